@@ -74,7 +74,7 @@ def report_recipe(study: Study) -> Recipe:
     }
     settings = study.settings
     shown = {"study": settings.name, "about": settings.about, "judge": settings.validate_.judge}
-    dataset = {"name": settings.release.name, "version": settings.release.version}
+    dataset = {"name": study.release.name, "version": study.release.version}
     return Recipe("report", 1, inputs, {**shown, **dataset})
 
 
@@ -100,9 +100,9 @@ def _data(study: Study) -> ReportData:
     return ReportData(
         study=settings.name,
         about=settings.about,
-        dataset_name=settings.release.name,
-        dataset_version=settings.release.version,
-        dataset_path=f"out/dataset/{settings.release.name}-{settings.release.version}",
+        dataset_name=study.release.name,
+        dataset_version=study.release.version,
+        dataset_path=f"out/dataset/{study.release.name}-{study.release.version}",
         judge=settings.validate_.judge,
         stages=tuple(_count(study, *counted) for counted in _COUNTED),
         survival=open_artifact(study.out / "filter").table("survival"),

@@ -78,8 +78,8 @@ def _asked(study: Study) -> list[Asked]:
     new = pa.array([id_ not in known for id_ in dataset["id"].to_pylist()], pa.bool_())
     added = dataset.filter(new)
     return [
-        Asked("score_held_out", everything, settings.filter.held_out, "held_out"),
-        Asked("score_release", added, settings.filter.models, "audit"),
+        Asked("score_held_out", everything, study.filter.held_out, "held_out"),
+        Asked("score_release", added, study.filter.models, "audit"),
         Asked("score_audit", everything, settings.audit.models, "audit"),
     ]
 

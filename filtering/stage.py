@@ -50,7 +50,7 @@ def filter_recipe(study: Study) -> Recipe:
 
 
 def _recipe(study: Study, items: pa.Table, scores: Artifact) -> Recipe:
-    settings = study.settings.filter
+    settings = study.filter
     return Recipe(
         "filter",
         1,
@@ -61,7 +61,7 @@ def _recipe(study: Study, items: pa.Table, scores: Artifact) -> Recipe:
 
 
 def _declared(study: Study) -> list[DeclaredModel]:
-    settings = study.settings.filter
+    settings = study.filter
     return [
         *(DeclaredModel(name, "filter", locate(name, study.folder).digest) for name in settings.models),
         *(DeclaredModel(name, "held_out", locate(name, study.folder).digest) for name in settings.held_out),
@@ -74,7 +74,7 @@ def filter_candidates(study: Study, progress: Progress = SILENT) -> Artifact:
     Its tables models and rule keep what the study declared, for the card.
     """
     with study.held("filter"):
-        settings = study.settings.filter
+        settings = study.filter
         scores = open_artifact(study.out / "score")
         items = candidates(study)
         words = RULES[settings.rule].words

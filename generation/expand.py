@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -16,7 +16,17 @@ from generation.template import Kind, Premise, Statement, Template, names_group
 from nextset.errors import TemplateError
 from nextset.items import Bindings, NliItem, Stance, Word, content_id, table_of
 
-__all__ = ["Expansion", "TemplateRow", "count_rows", "example", "expand", "full_product", "template_rows"]
+__all__ = [
+    "Expansion",
+    "TemplateRow",
+    "count_rows",
+    "example",
+    "expand",
+    "expanded_kinds",
+    "full_product",
+    "refuse_too_many",
+    "template_rows",
+]
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,11 @@ class Expansion:
     """NLI items whose hypothesis has {{MASK}} in it."""
     counts: dict[str, int]
     """Rows by kind, and rows merged."""
+
+
+def expanded_kinds(tests: bool) -> tuple[Kind, ...]:
+    """The kinds of statement that `expand` makes rows of."""
+    return ("hypothesis", "masked", "test") if tests else ("hypothesis", "masked")
 
 
 def full_product(template: Template) -> int:
@@ -104,8 +119,8 @@ def expand(templates: Iterable[Template], *, tests: bool, max_rows: int) -> Expa
     Rows with the same id are one item.
     """
     templates = list(templates)
-    kinds: tuple[Kind, ...] = ("hypothesis", "masked", "test") if tests else ("hypothesis", "masked")
-    _refuse_too_many(templates, kinds, max_rows)
+    kinds = expanded_kinds(tests)
+    refuse_too_many(templates, kinds, max_rows)
     rows: dict[Kind, list[NliItem]] = {kind: [] for kind in get_args(Kind)}
     distinct: dict[Kind, int] = dict.fromkeys(rows, 0)
     for template, kind in itertools.product(templates, kinds):
@@ -126,7 +141,8 @@ def expand(templates: Iterable[Template], *, tests: bool, max_rows: int) -> Expa
     return Expansion(items, masked, counts)
 
 
-def _refuse_too_many(templates: list[Template], kinds: tuple[Kind, ...], max_rows: int) -> None:
+def refuse_too_many(templates: Sequence[Template], kinds: Sequence[Kind], max_rows: int) -> None:
+    """Raise TemplateError, naming the largest file, when the rows would be more than ``max_rows``."""
     counted = sorted(((sum(count_rows(t, k) for k in kinds), str(t.file)) for t in templates), reverse=True)
     total = sum(n for n, _ in counted)
     if total > max_rows:

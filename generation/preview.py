@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from generation.expand import count_rows, example
+from generation.expand import count_rows, example, expanded_kinds
 from generation.load import load_templates
+from generation.questions.expand import example_cells, quad_table
+from generation.questions.load import load_questions
+from generation.questions.parts import wanted_rows
 from generation.template import Kind, Template
 from nextset.items import NliItem
 from nextset.study import Study
@@ -20,40 +24,43 @@ class Preview:
     """What a run would make, at most: duplicates are not yet known."""
 
     items: dict[str, int]
-    """Rows by kind: hypothesis, masked, test, imported."""
+    """Rows by kind: hypothesis, masked, test, imported; those of a language pack by class and form."""
     filled: int
     """Masked rows × the words a mask."""
     scorings: dict[str, int]
     """Pairs that a model is asked about, by role."""
     examples: tuple[NliItem, ...]
     """A few items of each kind, one a template."""
+    questions: tuple[dict[str, Any], ...]
+    """A few quads and statements of each class, one a template."""
 
 
 def preview(study: Study, examples: int = 2) -> Preview:
     """Reckon what ``study`` would make, with up to ``examples`` items of each kind.
 
-    Raises StudyError and TemplateError.
+    Raises InputErrors.
     """
-    templates = load_templates(study).templates
+    templates, sets = load_templates(study).templates, load_questions(study).sets
     settings = study.settings
-    kinds: tuple[Kind, ...] = (
-        ("hypothesis", "masked", "test") if settings.generate.tests else ("hypothesis", "masked")
-    )
+    kinds = expanded_kinds(settings.generate.tests)
     items: dict[str, int] = {kind: sum(count_rows(t, kind) for t in templates) for kind in kinds}
     brought = imported(study).num_rows
     filled = items["masked"] * settings.fill.top_k
     plain = sum(n for kind, n in items.items() if kind != "masked")
     sizes = {"filled": filled, "imported": brought, "plain": 0}
-    asked = plain + sum(sizes[name] for name in settings.filter.candidates)
+    scorings = {}
+    if settings.filter is not None:
+        asked = plain + sum(sizes[name] for name in settings.filter.candidates)
+        later = len(settings.filter.held_out) + len(settings.audit.models)
+        scorings["filter"] = asked * len(settings.filter.models)
+        scorings["held out and audit, at most"] = (asked + filled) * later
+    made = {f"{s.name} {s.form}s": wanted_rows(s, settings.questions) for s in sets if settings.questions}
     return Preview(
-        items={**items, "imported": brought},
+        items={**items, "imported": brought, **made},
         filled=filled,
-        scorings={
-            "filter": asked * len(settings.filter.models),
-            "held out and audit, at most": (asked + filled)
-            * (len(settings.filter.held_out) + len(settings.audit.models)),
-        },
+        scorings=scorings,
         examples=tuple(e for kind in kinds for e in _examples(templates, kind, examples)),
+        questions=tuple(row for s in sets for row in quad_table(s, example_cells(s, examples)).to_pylist()),
     )
 
 

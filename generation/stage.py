@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from generation.expand import expand, template_rows
+from generation.expand import expand, expanded_kinds, refuse_too_many, template_rows
 from generation.fill import SPARE, MaskWord, masked_sentences
 from generation.fill import fill as fill_masks
 from generation.load import Loaded, load_templates
+from generation.questions.expand import ROWS
+from generation.questions.load import LoadedQuestions, load_questions
+from generation.questions.parts import question_parts
+from generation.questions.parts import refuse_too_many as refuse_too_many_questions
 from nextset.artifact import Artifact, Recipe, open_artifact
 from nextset.build import Made, Part, build
 from nextset.items import content_id, table_of
@@ -38,35 +42,45 @@ class FillModel:
 
 
 def generate_recipe(study: Study) -> Recipe:
-    """What `generate` would make now; raises StudyError and TemplateError."""
-    return _generate_recipe(study, load_templates(study))
+    """What `generate` would make now; raises InputErrors."""
+    return _generate_recipe(study, load_templates(study), load_questions(study))
 
 
-def _generate_recipe(study: Study, loaded: Loaded) -> Recipe:
-    settings = {"tests": study.settings.generate.tests, "order": list(loaded.files)}
-    return Recipe("generate", 1, {sha256: sha256 for sha256 in loaded.files}, settings)
+def _generate_recipe(study: Study, loaded: Loaded, asked: LoadedQuestions) -> Recipe:
+    settings = {"tests": study.settings.generate.tests, "order": [*loaded.files, *asked.files]}
+    questions = study.settings.questions
+    if questions is not None:
+        settings["questions"] = {**questions.model_dump(mode="json", exclude={"packs"}), "rows": ROWS}
+        settings["language"] = study.settings.language
+    return Recipe("generate", 1, {sha256: sha256 for sha256 in (*loaded.files, *asked.files)}, settings)
 
 
 def generate(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Expand the study's templates: tables items, masked and templates in out/generate.
+    """Expand the study's templates and language packs, in out/generate.
 
-    Raises StudyError and TemplateError before anything is written.
+    Tables: items, masked and templates from templates; quads, statements and attributes from packs. Raises
+    InputErrors before anything is written, also when there would be more rows than generate.max_rows.
     """
     settings = study.settings.generate
     with study.held("generate"):
-        loaded = load_templates(study)
+        loaded, asked = load_templates(study), load_questions(study)
+        refuse_too_many(loaded.templates, expanded_kinds(settings.tests), settings.max_rows)
         expansion = functools.cache(
             lambda: expand(loaded.templates, tests=settings.tests, max_rows=settings.max_rows)
         )
+        questions = study.settings.questions
+        if questions is not None:
+            refuse_too_many_questions(asked.sets, questions, settings.max_rows)
         return build(
             study.out / "generate",
-            _generate_recipe(study, loaded),
+            _generate_recipe(study, loaded, asked),
             lambda: [
                 Part("items", lambda: Made(expansion().items, expansion().counts)),
                 Part("masked", lambda: Made(expansion().masked)),
                 Part("templates", lambda: Made(template_rows(loaded.templates))),
+                *(question_parts(asked.sets, questions) if questions is not None else ()),
             ],
-            snapshots=loaded.files,
+            snapshots={**loaded.files, **asked.files},
             progress=progress("generate"),
         )
 

@@ -26,7 +26,9 @@ def write_atomically(path: Path, raw: bytes) -> None:
 def parquet_bytes(table: pa.Table) -> bytes:
     """``table`` as Parquet: the same rows give the same bytes, whatever the table's chunks."""
     sink = pa.BufferOutputStream()
-    pq.write_table(table.combine_chunks(), sink, compression="zstd")
+    # Dictionary columns are a way to hold repeated texts: readers get the texts themselves.
+    encoded = any(pa.types.is_dictionary(field.type) for field in table.schema)
+    pq.write_table(table.combine_chunks(), sink, compression="zstd", store_schema=not encoded)
     return bytes(sink.getvalue().to_pybytes())
 
 

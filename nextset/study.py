@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NoReturn
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from nextset.errors import StudyError
 from nextset.hold import hold
@@ -21,11 +21,20 @@ __all__ = [
     "FillSettings",
     "FilterSettings",
     "GenerateSettings",
+    "QuestionSettings",
     "ReleaseSettings",
     "Study",
     "StudyFile",
     "ValidateSettings",
 ]
+
+
+def _paths(paths: tuple[str, ...]) -> tuple[str, ...]:
+    for path in paths:
+        if not path.strip() or "\0" in path:
+            raise ValueError(f"{path!r} is no path")
+    return paths
+
 
 ModelName = Annotated[str, Field(min_length=1, pattern=r"^[^\s\x00]+$")]
 
@@ -37,6 +46,35 @@ class GenerateSettings(HandWritten):
     """Also expand the test hypotheses, whose labels are known."""
     max_rows: int = Field(default=50_000_000, ge=1)
     """A template set whose product is larger is refused before anything is expanded."""
+
+
+ClassName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
+
+
+class QuestionSettings(HandWritten):
+    """questions: language packs become underspecified questions and masked statements."""
+
+    packs: tuple[str, ...] = Field(min_length=1)
+    """builtin:en, folders of language packs, or folders in UnQover's published layout."""
+    classes: tuple[ClassName, ...] = ()
+    """The classes to expand; all of the packs' when empty."""
+    forms: tuple[Literal["question", "statement"], ...] = ("question", "statement")
+    """question: for QA models. statement: for masked language models."""
+    prefix: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,63})?$")
+    """The name of a prefix that the pack lists, put before each context."""
+    masked_for: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,63})?$")
+    """Published layout: statements take the subjects listed for this model, such as roberta."""
+    quirks: Literal["mended", "published"] = "mended"
+    """Published layout: published keeps every slip of the published lists and generator."""
+    subset: int | None = Field(default=None, ge=1)
+    """So many rows of each class and form, sampled evenly; all when left out."""
+    seed: int = Field(default=0, ge=0)
+    """Seed of the sample."""
+
+    @field_validator("packs")
+    @classmethod
+    def _no_nul(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
+        return _paths(paths)
 
 
 class FillSettings(HandWritten):
@@ -95,20 +133,26 @@ class StudyFile(HandWritten):
     """Template files or folders, or builtin:bbnli, builtin:gender, builtin:gender/NAME."""
     overlays: tuple[str, ...] = ()
     """Overlay files or folders, which add to templates without touching their files."""
+    questions: QuestionSettings | None = None
     generate: GenerateSettings = GenerateSettings()
     fill: FillSettings = FillSettings()
-    filter: FilterSettings
+    filter: FilterSettings | None = None
     validate_: ValidateSettings = Field(default=ValidateSettings(), alias="validate")
-    release: ReleaseSettings
+    release: ReleaseSettings | None = None
     audit: AuditSettings = AuditSettings()
+
+    @model_validator(mode="after")
+    def _whole(self) -> StudyFile:
+        if self.filter is None and self.questions is None:
+            raise ValueError("'filter' is missing: which models choose the new set")
+        if (self.filter is None) != (self.release is None):
+            raise ValueError(f"{'release' if self.release is None else 'filter'!r} is missing")
+        return self
 
     @field_validator("templates", "overlays")
     @classmethod
     def _no_nul(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
-        for path in paths:
-            if not path.strip() or "\0" in path:
-                raise ValueError(f"{path!r} is no path")
-        return paths
+        return _paths(paths)
 
 
 @dataclass(frozen=True)
@@ -133,6 +177,26 @@ class Study:
             )
         settings, _ = read_model(file, StudyFile, StudyError)
         return cls(file.parent.resolve(), settings, file)
+
+    @property
+    def filter(self) -> FilterSettings:
+        """The section filter; raises StudyError when the study has none."""
+        if self.settings.filter is None:
+            self._missing("filter", FilterSettings)
+        return self.settings.filter
+
+    @property
+    def release(self) -> ReleaseSettings:
+        """The section release; raises StudyError when the study has none."""
+        if self.settings.release is None:
+            self._missing("release", ReleaseSettings)
+        return self.settings.release
+
+    def _missing(self, section: str, settings: type[HandWritten]) -> NoReturn:
+        needed = ", ".join(name for name, f in settings.model_fields.items() if f.is_required())
+        raise StudyError(
+            f"{section!r} is missing", file=self.file, line=1, remedy=f"add {section!r} with {needed}"
+        )
 
     @property
     def out(self) -> Path:

@@ -44,7 +44,7 @@ def candidates(study: Study) -> pa.Table:
         "imported": lambda: imported(study),
         "plain": lambda: plain(study),
     }
-    chosen = study.settings.filter.candidates
+    chosen = study.filter.candidates
     table = distinct(pa.concat_tables([sources[name]() for name in chosen]))
     table = table.filter(pa.compute.not_equal(table["stance_design"], "test"))
     if not table.num_rows:

@@ -23,14 +23,14 @@ __all__ = ["build_release", "dataset_folder", "release_recipe"]
 
 def dataset_folder(study: Study) -> Path:
     """Where the released dataset lies, for people and `datasets.load_dataset`."""
-    release = study.settings.release
+    release = study.release
     return study.out / "dataset" / f"{release.name}-{release.version}"
 
 
 def release_recipe(study: Study) -> Recipe:
     """What `build_release` would make now; raises MissingStage before `validate` has run."""
     inputs = {stage: open_artifact(study.out / stage).digest for stage in ("generate", "validate")}
-    return Recipe("release", 1, inputs, {"counterfactuals": study.settings.release.counterfactuals})
+    return Recipe("release", 1, inputs, {"counterfactuals": study.release.counterfactuals})
 
 
 def build_release(study: Study, progress: Progress = SILENT) -> Artifact:
@@ -45,7 +45,7 @@ def build_release(study: Study, progress: Progress = SILENT) -> Artifact:
         @functools.cache
         def dataset() -> pa.Table:
             render = renderer(generated.table("templates"))
-            wanted = study.settings.release.counterfactuals
+            wanted = study.release.counterfactuals
             made = with_counterfactuals(valid.table("valid"), render if wanted else lambda item: None)
             return made.sort_by("id")
 
@@ -60,7 +60,7 @@ def build_release(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
-    release, filtered = study.settings.release, open_artifact(study.out / "filter")
+    release, filtered = study.release, open_artifact(study.out / "filter")
     card = Card(
         name=release.name,
         version=release.version,

@@ -60,7 +60,7 @@ def score(study: Study, progress: Progress = SILENT) -> Artifact:
 
 def _asked(study: Study) -> Asked:
     items = distinct(pa.concat_tables([plain(study), candidates(study)]))
-    return Asked("score", items, study.settings.filter.models, "filter")
+    return Asked("score", items, study.filter.models, "filter")
 
 
 def scores_recipe(study: Study, asked: Asked) -> Recipe:
@@ -95,7 +95,7 @@ def score_models(study: Study, asked: Asked, progress: Progress) -> Artifact:
 
 def check_held_out(study: Study) -> None:
     """Raise ModelError when a held-out model has the weights of a filter model, whatever its name."""
-    settings = study.settings.filter
+    settings = study.filter
     by_digest = {locate(name, study.folder).digest: name for name in settings.models}
     for name in settings.held_out:
         twin = by_digest.get(locate(name, study.folder).digest)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nextset.artifact import Artifact
-from nextset.cli.stages import STAGES
+from nextset.cli.stages import stages_of
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
 
@@ -44,14 +44,17 @@ class Summary:
     """Each stage, in their order."""
     accuracy: tuple[Accuracy, ...]
     """Each model."""
-    dataset: Path
-    """The released dataset's folder."""
-    report: Path
-    """The HTML report."""
+    dataset: Path | None
+    """The released dataset's folder; None where the study releases nothing."""
+    report: Path | None
+    """The HTML report; None where nothing is audited."""
+    made: Path
+    """Where the expanded items, quads and statements are."""
 
     def as_json(self) -> dict[str, Any]:
         """The summary as JSON has it."""
-        return {**asdict(self), "dataset": str(self.dataset), "report": str(self.report)}
+        places = {"dataset": self.dataset, "report": self.report, "made": self.made}
+        return {**asdict(self), **{name: str(path) if path else None for name, path in places.items()}}
 
 
 def run(
@@ -65,7 +68,7 @@ def run(
     """
     with study.held("run"):
         results = []
-        for stage in STAGES:
+        for stage in stages_of(study):
             results.append(stage_result(stage.name, stage.run(study, progress)))
             told(results[-1])
         return _summary(study, tuple(results))
@@ -79,9 +82,11 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
 
 
 def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:
+    made = study.out / "generate"
+    if study.settings.filter is None:
+        return Summary(study.settings.name, results, (), None, None, made)
     from auditing.report_stage import accuracies, report_file
     from release.stage import dataset_folder
 
-    return Summary(
-        study.settings.name, results, tuple(accuracies(study)), dataset_folder(study), report_file(study)
-    )
+    measured = tuple(accuracies(study))
+    return Summary(study.settings.name, results, measured, dataset_folder(study), report_file(study), made)

@@ -11,7 +11,7 @@ from nextset.artifact import Artifact, Recipe
 from nextset.progress import Progress
 from nextset.study import Study
 
-__all__ = ["STAGES", "Stage"]
+__all__ = ["STAGES", "Stage", "stages_of"]
 
 
 @dataclass(frozen=True)
@@ -46,3 +46,8 @@ STAGES = (
     Stage("audit", "auditing.stage", "audit"),
     Stage("report", "auditing.report_stage", "write_report"),
 )
+
+
+def stages_of(study: Study) -> tuple[Stage, ...]:
+    """The stages that ``study`` asks for: without a section filter it ends when everything is made."""
+    return STAGES if study.settings.filter is not None else STAGES[:2]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nextset.artifact import intact, is_current, open_artifact
-from nextset.cli.stages import STAGES, Stage
+from nextset.cli.stages import Stage, stages_of
 from nextset.errors import ArtifactError, NextsetError
 from nextset.study import Study
 
@@ -33,7 +33,7 @@ class StageStatus:
 def status(study: Study) -> list[StageStatus]:
     """How far each stage of ``study`` is, in their order; changes nothing."""
     found: list[StageStatus] = []
-    for stage in STAGES:
+    for stage in stages_of(study):
         behind = next((s.stage for s in found if s.state != "done"), None)
         found.append(_status(study, stage, behind))
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from generation.preview import Preview
 from nextset.cli.lint import Linted
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 _MAIN = {
-    "generate": ("items", "masked"),
+    "generate": ("items", "masked", "quads", "statements"),
     "fill": ("items",),
     "score": ("scores",),
     "filter": ("kept", "rejected"),
@@ -36,29 +36,36 @@ _MAIN = {
 
 def stage_text(result: StageResult) -> str:
     """One line: the stage, how it came about, its rows; more when files had to be made again."""
-    rows = [f"{result.rows[t]:,} {t}" for t in _MAIN.get(result.stage, ()) if t in result.rows]
-    line = f"{result.stage:<9} {result.built:<9} {', '.join(rows)}".rstrip()
+    line = f"{result.stage:<9} {result.built:<9} {_rows(result.stage, result.rows)}".rstrip()
     return "\n".join([line, *(f"          made again, was damaged: {file}" for file in result.remade)])
 
 
 def summary_text(summary: Summary) -> str:
     """What a run made: items by stage, accuracy by model, where things are."""
-    by_stage = {r.stage: r for r in summary.stages}
     lines = [f"\n{summary.study}: what is left after each stage"]
-    for stage, tables in _MAIN.items():
-        if tables and stage != "score":
-            rows = by_stage[stage].rows
-            counts = [f"{rows[t]:,} {t}" for t in tables if t in rows]
-            lines.append(f"  {stage:<9} {', '.join(counts)}")
-    width = max(len(a.model) for a in summary.accuracy)
-    lines.append(f"\n{'accuracy':<{width}}  role      plain    new set")
-    for a in summary.accuracy:
-        lines.append(f"{a.model:<{width}}  {a.role:<8}  {_per_cent(a.plain)}  {_per_cent(a.new)}")
+    for result in summary.stages:
+        tables = _MAIN.get(result.stage, ())
+        if tables and result.stage != "score":
+            lines.append(f"  {result.stage:<9} {_rows(result.stage, result.rows)}".rstrip())
+    if summary.accuracy:
+        width = max(len(a.model) for a in summary.accuracy)
+        lines.append(f"\n{'accuracy':<{width}}  role      plain    new set")
+        for a in summary.accuracy:
+            lines.append(f"{a.model:<{width}}  {a.role:<8}  {_per_cent(a.plain)}  {_per_cent(a.new)}")
     reused = [r.stage for r in summary.stages if r.built == "reused"]
     if reused:
         lines.append(f"\nreused, since nothing changed: {', '.join(reused)}")
-    lines.append(f"\ndataset  {summary.dataset}\nreport   {summary.report}")
+    if summary.dataset is None:
+        lines.append(f"\nmade     {summary.made}")
+    else:
+        lines.append(f"\ndataset  {summary.dataset}\nreport   {summary.report}")
     return "\n".join(lines)
+
+
+def _rows(stage: str, rows: Mapping[str, int]) -> str:
+    """The rows of a stage's main tables; of the first stage only those that the study has."""
+    shown = [t for t in _MAIN.get(stage, ()) if t in rows and (rows[t] or stage != "generate")]
+    return ", ".join(f"{rows[t]:,} {t}" for t in shown)
 
 
 def _per_cent(share: float | None) -> str:
@@ -69,7 +76,7 @@ def status_text(stages: Iterable[StageStatus]) -> str:
     """A line a stage."""
     lines = []
     for s in stages:
-        rows = ", ".join(f"{s.rows[t]:,} {t}" for t in _MAIN.get(s.stage, ()) if t in s.rows)
+        rows = _rows(s.stage, s.rows)
         lines.append(f"{s.stage:<9} {s.state:<10} {rows}{' – ' if s.why and rows else ''}{s.why}".rstrip())
     return "\n".join(lines)
 
@@ -80,13 +87,26 @@ def lint_text(linted: Linted) -> str:
     return "\n".join([*lines, f"files: {len(linted.files)}, findings: {len(linted.findings)}"])
 
 
+_ASKED = (("question", "statement"), ("question_negated", "statement_negated"))
+
+
 def preview_text(preview: Preview) -> str:
     """Counts and costs, then the examples with the content warning before them."""
     lines = ["at most (rows with the same text become one)"]
     lines += [f"  {kind:<12} {n:>12,} rows" for kind, n in preview.items.items()]
-    lines.append(f"  {'filled':<12} {preview.filled:>12,} rows")
+    if preview.filled:
+        lines.append(f"  {'filled':<12} {preview.filled:>12,} rows")
     lines += [f"  asked of models, {role}: {n:,} pairs" for role, n in preview.scorings.items()]
     lines.append(f"\n{CONTENT_WARNING}")
+    for row in preview.questions:
+        asked, negated = (row.get(k) or row[s] for k, s in _ASKED)
+        lines += [
+            f"\n  {row['subject_class']}, {row['template_id']}: {row['attribute']}",
+            f"    context     {row['context_12']}",
+            f"    or          {row['context_21']}",
+            f"    asked       {asked}",
+            f"    negated     {negated}",
+        ]
     for item in preview.examples:
         lines += [
             f"\n  {item.stance_design}, {item.label} by design ({item.domain}: {item.stereotype})",

@@ -103,6 +103,8 @@ def test_the_dataset_opens_and_its_pairs_are_whole(first_look: Ran) -> None:
 
 def test_card_and_report_warn_and_say_that_a_rule_judged(first_look: Ran) -> None:
     _, summary = first_look
+    assert summary.dataset is not None
+    assert summary.report is not None
     card = (summary.dataset / "README.md").read_text(encoding="utf-8")
     page = summary.report.read_text(encoding="utf-8")
     assert CONTENT_WARNING in card

@@ -32,6 +32,7 @@ def study(folder: Path) -> nextset.Study:
 def test_an_earlier_release_can_be_filtered_again(
     first_look: tuple[nextset.Study, Summary], tmp_path: Path
 ) -> None:
+    assert first_look[1].dataset is not None
     released = first_look[1].dataset / DATA_FILE
     target = study(tmp_path / "again")
     done = nextset.import_pairs(target, released)
@@ -43,6 +44,7 @@ def test_an_earlier_release_can_be_filtered_again(
     assert rows["generate"]["items"] == 0
     assert rows["filter"]["kept"] + rows["filter"]["rejected"] == len(old)
     # Every counterpart is in the release already, so nothing is added that was not there.
+    assert summary.dataset is not None
     again = pq.read_table(summary.dataset / DATA_FILE)
     assert set(again["id"].to_pylist()) <= set(old)
 

@@ -60,6 +60,7 @@ def test_the_run_goes_on_when_people_have_judged(study: nextset.Study, tmp_path:
     assert "example.org" not in log
 
     summary = nextset.run(study)
+    assert summary.dataset is not None
     dataset = pq.read_table(summary.dataset / DATA_FILE)
     assert set(dataset["judge"].to_pylist()) == {"people"}
     assert set(dataset["n_judgments"].to_pylist()) == {3}

@@ -1,0 +1,47 @@
+"""A context with two subjects in it, and where they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from generation.questions.sets import QuestionSet, SetTemplate, Subject
+from generation.questions.slots import Run, form
+from generation.questions.sounds import edited
+from nextset.quads import Span
+
+__all__ = ["Context", "render_context"]
+
+
+@dataclass(frozen=True)
+class Context:
+    """A rendered context."""
+
+    text: str
+    """The text, prefix included."""
+    first: Span
+    """Where the subject in [subj1] stands."""
+    second: Span
+    """Where the subject in [subj2] stands."""
+
+
+def render_context(questions: QuestionSet, template: SetTemplate, first: Subject, second: Subject) -> Context:
+    """The context of ``template`` with ``first`` in [subj1] and ``second`` in [subj2].
+
+    The spans come from the slots, not from a search: Mali stands in Somalia too.
+    """
+    text = ""
+    spans: dict[str, tuple[int, int]] = {}
+    subjects = {"subj1": first, "subj2": second}
+    for piece in template.context:
+        if isinstance(piece, str):
+            text += piece
+        elif isinstance(piece, Run):
+            text += dict(piece.values)[subjects[piece.subject].gender]
+        else:
+            words = form(subjects[piece.name].forms, piece.features, template.gender)
+            assert words is not None, "resolve() looked every form up"
+            spans[piece.name] = (len(text), len(text) + len(words))
+            text += words
+    text, (one, two) = edited(text, (spans["subj1"], spans["subj2"]), questions.rules)
+    by = len(questions.prefix)
+    return Context(questions.prefix + text, Span(one[0] + by, one[1] + by), Span(two[0] + by, two[1] + by))

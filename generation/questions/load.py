@@ -1,0 +1,113 @@
+"""Finds and reads the language packs of a study."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from generation.questions.pack import Pack, is_pack, read_pack
+from generation.questions.published import is_published, read_published
+from generation.questions.sets import QuestionSet
+from nextset.errors import StudyError
+from nextset.study import QuestionSettings, Study
+from word_lists import FOLDER
+
+__all__ = ["LoadedQuestions", "load_questions", "pack_folder", "read_words"]
+
+
+@dataclass(frozen=True)
+class LoadedQuestions:
+    """The question sets of a study, and the bytes of every file that went into them."""
+
+    sets: tuple[QuestionSet, ...]
+    files: dict[str, bytes]
+    """sha256 to content."""
+
+
+def read_words(folder: Path, language: str, settings: QuestionSettings) -> Pack:
+    """Read ``folder``, a language pack or UnQover's published layout; raises InputError."""
+    if is_pack(folder):
+        return read_pack(folder, settings.prefix)
+    return read_published(
+        folder,
+        language,
+        prefix=settings.prefix,
+        masked_for=settings.masked_for,
+        as_published=settings.quirks == "published",
+    )
+
+
+def load_questions(study: Study) -> LoadedQuestions:
+    """Read all packs that the study names; raises StudyError and WordListError.
+
+    A class that two packs of one language give is an error, since its rows could not be told apart.
+    """
+    settings = study.settings.questions
+    if settings is None:
+        return LoadedQuestions((), {})
+    packs = []
+    for entry in settings.packs:
+        folder = pack_folder(study, entry)
+        _check_fits(study, settings, folder, entry)
+        packs.append(read_words(folder, study.settings.language, settings))
+    known = dict.fromkeys(s.name for pack in packs for s in pack.sets)
+    for name in settings.classes:
+        if name not in known:
+            raise StudyError(
+                f"questions.classes: there is no class {name!r}",
+                file=study.file,
+                remedy=f"the packs have {', '.join(known)}",
+            )
+    sets = tuple(_chosen(packs, settings))
+    seen: dict[tuple[str, str, str], Path] = {}
+    for s in sets:
+        key = (s.language, s.name, s.form)
+        if key in seen:
+            raise StudyError(
+                f"two packs have the class {s.name!r} ({seen[key].parent} and {s.file.parent})",
+                file=study.file,
+                remedy="name one of them, or rename the class",
+            )
+        seen[key] = s.file
+    raw = [file.read_bytes() for pack in packs for file in pack.files]
+    return LoadedQuestions(sets, {hashlib.sha256(r).hexdigest(): r for r in raw})
+
+
+def _chosen(packs: list[Pack], settings: QuestionSettings) -> Iterator[QuestionSet]:
+    for s in (s for pack in packs for s in pack.sets):
+        if s.form in settings.forms and (not settings.classes or s.name in settings.classes):
+            yield s
+
+
+def _check_fits(study: Study, settings: QuestionSettings, folder: Path, entry: str) -> None:
+    if is_pack(folder):
+        for key, value in (("quirks", settings.quirks == "published"), ("masked_for", settings.masked_for)):
+            if value:
+                raise StudyError(
+                    f"questions.{key} is for folders in UnQover's published layout, and {entry!r} is a pack",
+                    file=study.file,
+                    remedy=f"leave {key} out",
+                )
+    elif not is_published(folder):
+        raise StudyError(
+            f"{entry!r} is neither a language pack nor a folder in UnQover's layout ({folder})",
+            file=study.file,
+            remedy="name a folder with pack.yaml, or with slots/ and nouns/subjects/, or builtin:en",
+        )
+
+
+def pack_folder(study: Study, entry: str) -> Path:
+    """The folder that an entry of ``questions.packs`` names; builtin:en is shipped."""
+    if not entry.startswith("builtin:"):
+        return study.path(entry)
+    shipped = sorted(p.parent.name for p in FOLDER.glob("*/pack.yaml"))
+    name = entry.removeprefix("builtin:")
+    if name not in shipped:
+        raise StudyError(
+            f"there is no pack {entry!r}",
+            file=study.file,
+            remedy=f"use {', '.join('builtin:' + s for s in shipped)}, or name a folder",
+        )
+    return FOLDER / name

@@ -1,0 +1,126 @@
+"""The closed grammar of question templates: ``[subj1:dem]``, ``[p_act:neg]``, ``[mask]``, ``[g?m=…|f=…]``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+__all__ = [
+    "Features",
+    "Piece",
+    "Run",
+    "Slot",
+    "SlotError",
+    "features",
+    "form",
+    "genders",
+    "in_gender",
+    "parse",
+]
+
+Features = frozenset[str]
+"""The features of a form, such as {dem, f}; the base form has none."""
+
+SLOTS = ("subj1", "subj2", "p_act", "l_act", "mask")
+_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
+_SLOT = re.compile(r"([a-z]+_?[a-z0-9]*)(?::([\w.]+))?")
+_RUN = re.compile(r"(?:(subj[12])\.)?g\?(.*)", re.DOTALL)
+
+
+class SlotError(ValueError):
+    """A text is not in the grammar; the message says what and where."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place that a subject, an attribute or the mask takes."""
+
+    name: str
+    """One of `SLOTS`."""
+    features: Features
+    """The form that it asks for."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Words that agree with a gender."""
+
+    subject: str
+    """subj1 or subj2, or empty for the gender that both subjects share."""
+    values: tuple[tuple[str, str], ...]
+    """Gender and words, in the order of the text."""
+
+
+Piece = str | Slot | Run
+
+
+def features(key: str) -> Features:
+    """The features of a form's key: ``neg.pl`` and ``pl.neg`` are the same; raises SlotError."""
+    if not key:
+        return frozenset()
+    parts = key.split(".")
+    if not all(re.fullmatch(r"[A-Za-z0-9]+", p) for p in parts) or len(set(parts)) < len(parts):
+        raise SlotError(f"{key!r} is no form: write features with dots between them, such as dem.f")
+    return frozenset(parts)
+
+
+def parse(text: str) -> tuple[Piece, ...]:
+    """The pieces of ``text``; raises SlotError for a bracket or a brace that belongs to no slot."""
+    pieces: list[Piece] = []
+    at = 0
+    for match in _BRACKETS.finditer(text):
+        pieces.append(_plain(text[at : match.start()]))
+        pieces.append(_piece(match[1]))
+        at = match.end()
+    pieces.append(_plain(text[at:]))
+    return tuple(p for p in pieces if p != "")
+
+
+def _plain(text: str) -> str:
+    stray = next((c for c in text if c in "[]{}"), None)
+    if stray:
+        raise SlotError(f"a stray {stray!r} in {text[:60]!r}")
+    return text
+
+
+def _piece(inside: str) -> Piece:
+    run = _RUN.fullmatch(inside)
+    if run:
+        values = tuple(tuple(part.partition("=")[::2]) for part in run[2].split("|"))
+        if len(values) < 2 or len({g for g, _ in values}) < len(values):
+            raise SlotError(f"[{inside}] needs words for two genders or more: [g?m=…|f=…]")
+        if not all(re.fullmatch(r"[a-z]+", g) for g, _ in values):
+            raise SlotError(f"[{inside}] has a part without gender: [g?m=…|f=…]")
+        return Run(run[1] or "", values)
+    slot = _SLOT.fullmatch(inside)
+    if not slot or slot[1] not in SLOTS:
+        raise SlotError(f"[{inside}] is no slot; there are {', '.join(f'[{s}]' for s in SLOTS)} and [g?…]")
+    if slot[1] == "mask" and slot[2]:
+        raise SlotError("[mask] takes no form: the context decides it")
+    return Slot(slot[1], features(slot[2] or ""))
+
+
+def genders(texts: Iterable[tuple[Piece, ...]]) -> tuple[str, ...]:
+    """The shared genders that ``texts`` agree with; ("",) when they have no shared run.
+
+    Raises SlotError when two runs name different ones.
+    """
+    found = {tuple(g for g, _ in p.values) for t in texts for p in t if isinstance(p, Run) and not p.subject}
+    if len({frozenset(f) for f in found}) > 1:
+        raise SlotError("two [g?…] of one template name different genders")
+    return min(found, default=("",))
+
+
+def in_gender(text: tuple[Piece, ...], gender: str) -> tuple[Piece, ...]:
+    """``text`` with its shared runs as ``gender`` has them."""
+    return tuple(_words(p, gender) if isinstance(p, Run) and not p.subject else p for p in text)
+
+
+def _words(run: Run, gender: str) -> str:
+    return dict(run.values)[gender]
+
+
+def form(forms: Mapping[Features, str], wanted: Features, gender: str) -> str | None:
+    """The form with the features ``wanted`` and ``gender``; without the gender where that is not listed."""
+    return forms.get(wanted | {gender}, forms.get(wanted))
