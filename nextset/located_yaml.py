@@ -47,9 +47,12 @@ def read_text(path: Path, error: type[InputError]) -> str:
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
+            with path.open("rb") as f:
+                line = f.read(MAX_BYTES).count(b"\n") + 1
             raise error(
                 f"{size:,} bytes is more than the {MAX_BYTES:,} that a hand-written file may have",
                 file=path,
+                line=line,
                 remedy="split it, or bring data in with `nextset import`",
             )
         text = path.read_bytes().decode("utf-8")

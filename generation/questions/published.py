@@ -53,7 +53,7 @@ def read_published(
         )
     sets = []
     for name in names:
-        attributes_file, attributes = _attributes(reader, name)
+        attributes = _attributes(reader, name)
         forms: tuple[tuple[Form, str, str], ...] = (
             ("question", "", "_noact"), ("statement", f"_{masked_for}" if masked_for else "", "_noact_lm"),
         )  # fmt: skip
@@ -66,11 +66,11 @@ def read_published(
             subjects = tuple(tuple(listed) for _, listed in lists)
             templates: list[SetTemplate] = []
             for written in _written(reader, slots, form):
-                templates += resolve(written, subjects, attributes, rules, attributes_file)
+                templates += resolve(written, subjects, attributes, rules)
             sets.append(
                 QuestionSet(slots, language, name, form, subjects, pairs, tuple(templates), rules, start)
             )
-    return Pack(language, "", tuple(sets), tuple(reader.files))
+    return Pack(tuple(sets), tuple(reader.files))
 
 
 def _lists(reader: Reader, name: str, suffix: str) -> tuple[list[tuple[Path, list[Subject]]], Pairing]:
@@ -84,11 +84,11 @@ def _subjects(reader: Reader, name: str) -> tuple[Path, list[Subject]]:
     subjects = []
     for row in rows:
         forms = {_form(head, "subj"): text for head, text in row.texts.items()}
-        subjects.append(Subject(row.texts["[subj]"], row.cluster, "", forms, row.line))
+        subjects.append(Subject(row.texts["[subj]"], row.cluster, "", forms, file, row.line))
     return file, subjects
 
 
-def _attributes(reader: Reader, name: str) -> tuple[Path, dict[str, list[Attribute]]]:
+def _attributes(reader: Reader, name: str) -> dict[str, list[Attribute]]:
     file = reader.folder / "activities" / ("occupation_rev1" if name == "gender" else f"biased_{name}")
     found = {}
     for act, kind in _KINDS.items():
@@ -104,11 +104,12 @@ def _attributes(reader: Reader, name: str) -> tuple[Path, dict[str, list[Attribu
                     row.cluster,
                     SOURCE,
                     {_form(head, act): text for head, text in row.texts.items()},
+                    file,
                     row.line,
                 )
                 for row in rows
             ]
-    return file, found
+    return found
 
 
 def _check_negated(file: Path, row: Row) -> None:

@@ -47,7 +47,6 @@ def resolve(
     subjects: Sequence[Sequence[Subject]],
     attributes: Mapping[str, Sequence[Attribute]],
     rules: Sequence[SoundRule],
-    attribute_file: Path,
 ) -> list[SetTemplate]:
     """``template`` once for each gender that it is written for, with its attributes put in.
 
@@ -67,10 +66,7 @@ def resolve(
     for gender in found:
         in_context = in_gender(context, gender)
         _check_forms(template, in_context, subjects, gender)
-        texts = [
-            [_said(template, in_gender(t, gender), a, attribute_file) for t in (asked, negated)]
-            for a in fitting
-        ]
+        texts = [[_said(template, in_gender(t, gender), a) for t in (asked, negated)] for a in fitting]
         made.append(
             SetTemplate(
                 f"{template.id}.{gender}" if gender else template.id,
@@ -80,9 +76,10 @@ def resolve(
                     Asked(a, spoken(yes, rules), spoken(no, rules))
                     for a, (yes, no) in zip(fitting, texts, strict=True)
                 ),
+                template.line,
             )
         )
-        _check_asked(template, made[-1], attribute_file)
+        _check_asked(template, made[-1])
     return made
 
 
@@ -150,7 +147,7 @@ def _check_forms(
                 )
 
 
-def _said(template: Written, text: Sequence[Piece], attribute: Attribute, file: Path) -> str:
+def _said(template: Written, text: Sequence[Piece], attribute: Attribute) -> str:
     said = []
     for piece in text:
         if not isinstance(piece, Slot):
@@ -163,7 +160,7 @@ def _said(template: Written, text: Sequence[Piece], attribute: Attribute, file: 
                 raise WordListError(
                     f"{attribute.name!r} has no form {'.'.join(sorted(piece.features))!r}, "
                     f"which {template.id} asks for",
-                    file=file,
+                    file=attribute.file,
                     line=attribute.line,
                     remedy="add the form",
                 )
@@ -171,20 +168,20 @@ def _said(template: Written, text: Sequence[Piece], attribute: Attribute, file: 
     return "".join(said)
 
 
-def _check_asked(template: Written, made: SetTemplate, file: Path) -> None:
+def _check_asked(template: Written, made: SetTemplate) -> None:
     seen: dict[str, str] = {}
     for asked in made.asked:
         if asked.text == asked.negated:
             raise WordListError(
                 f"{asked.attribute.name!r} and its negation read alike in {template.id}: {asked.text!r}",
-                file=file,
+                file=asked.attribute.file,
                 line=asked.attribute.line,
                 remedy="write a negation that differs",
             )
         if asked.text in seen:
             raise WordListError(
                 f"{asked.attribute.name!r} and {seen[asked.text]!r} read alike in {template.id}",
-                file=file,
+                file=asked.attribute.file,
                 line=asked.attribute.line,
                 remedy="keep one",
             )

@@ -31,8 +31,10 @@ class Subject:
     """What [subj1.g?…] agrees with; empty where nothing does."""
     forms: Mapping[Features, str]
     """Its text by form."""
+    file: Path
+    """Its file."""
     line: int | None
-    """Where it stands in its file, from 1."""
+    """Its line there, from 1."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,10 @@ class Attribute:
     """The work that documents it as a prejudice, or that it is a plain negative act."""
     forms: Mapping[Features, str]
     """Its text by form."""
+    file: Path
+    """Its file."""
     line: int | None
-    """Where it stands in its file, from 1."""
+    """Its line there, from 1."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,8 @@ class SetTemplate:
     """The gender that both subjects share; empty where the template has none."""
     asked: tuple[Asked, ...]
     """One an attribute."""
+    line: int | None
+    """Its line in the set's file, from 1."""
 
 
 @dataclass(frozen=True)

@@ -87,10 +87,11 @@ def _plain(text: str) -> str:
 def _piece(inside: str) -> Piece:
     run = _RUN.fullmatch(inside)
     if run:
-        values = tuple(tuple(part.partition("=")[::2]) for part in run[2].split("|"))
+        parts = [part.partition("=") for part in run[2].split("|")]
+        values = tuple((gender, words) for gender, _, words in parts)
         if len(values) < 2 or len({g for g, _ in values}) < len(values):
             raise SlotError(f"[{inside}] needs words for two genders or more: [g?m=…|f=…]")
-        if not all(re.fullmatch(r"[a-z]+", g) for g, _ in values):
+        if not all(equals and re.fullmatch(r"[a-z]+", gender) for gender, equals, _ in parts):
             raise SlotError(f"[{inside}] has a part without gender: [g?m=…|f=…]")
         return Run(run[1] or "", values)
     slot = _SLOT.fullmatch(inside)

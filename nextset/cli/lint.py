@@ -31,26 +31,30 @@ def lint(path: Path | str) -> Linted:
     """
     from generation.lint import lint_template
     from generation.load import load_templates, read_template
+    from generation.questions.lint import lint_sets
+    from generation.questions.load import load_questions
+    from generation.questions.pack import is_pack
 
     path = Path(path)
     if path.name == "study.yaml" or (path / "study.yaml").is_file():
-        templates = list(load_templates(Study.load(path)).templates)
-        files = [t.file for t in templates]
-    elif (path / "lexicon.yaml").is_file() or path.name == "lexicon.yaml":
+        study = Study.load(path)
+        templates = list(load_templates(study).templates)
+        packs = [s for s in load_questions(study).sets if is_pack(s.file.parents[1])]
+        files = [*(t.file for t in templates), *dict.fromkeys(s.file for s in packs)]
+        found = [*(f for t in templates for f in lint_template(t)), *lint_sets(packs)]
+        return Linted(tuple(files), tuple(found))
+    if any((path / name).is_file() or path.name == name for name in ("lexicon.yaml", "pack.yaml")):
         return _lint_pack(path)
-    else:
-        files = (
-            [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".json"))
+    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".json"))
+    if not files:
+        raise InputError(
+            "nothing to lint",
+            file=path,
+            remedy="name a study, a template file or folder, or a language pack",
         )
-        if not files:
-            raise InputError(
-                "nothing to lint",
-                file=path,
-                remedy="name a study, a template file or folder, or a language pack",
-            )
-        for file in files:
-            _refuse_overlay(file)
-        templates = [read_template(file) for file in files]
+    for file in files:
+        _refuse_overlay(file)
+    templates = [read_template(file) for file in files]
     return Linted(tuple(files), tuple(f for t in templates for f in lint_template(t)))
 
 
@@ -66,8 +70,20 @@ def _refuse_overlay(file: Path) -> None:
 
 
 def _lint_pack(path: Path) -> Linted:
+    """Lint the folder of a language: its lexicon, its language pack, or both."""
+    from generation.questions.lint import lint_sets
+    from generation.questions.pack import is_pack, read_pack
     from word_lists.lexicon import read_lexicon
 
-    file = path if path.is_file() else path / "lexicon.yaml"
-    read_lexicon(file)
-    return Linted((file,), ())
+    folder = path.parent if path.is_file() else path
+    lexicon = folder / "lexicon.yaml"
+    files: list[Path] = []
+    findings: list[Finding] = []
+    if lexicon.is_file():
+        read_lexicon(lexicon)
+        files.append(lexicon)
+    if is_pack(folder):
+        pack = read_pack(folder)
+        files += pack.files
+        findings += lint_sets(pack.sets)
+    return Linted(tuple(files), tuple(findings))
