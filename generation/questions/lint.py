@@ -75,9 +75,7 @@ def _genders(questions: QuestionSet) -> Iterator[Finding]:
                     continue
                 name = ".".join(sorted(key))
                 if key - {gender} | {other} not in entry.forms:
-                    yield Finding(
-                        entry.file, entry.line, "one-gender", f"{entry.name}: {name} without {other}"
-                    )
+                    yield Finding(entry.file, entry.line, "genders", f"{entry.name}: {name} without {other}")
                 if entry.forms.get(key - {gender}) == text:
                     message = f"{entry.name}: the form without gender is that of {name}"
                     yield Finding(entry.file, entry.line, "genders", message)

@@ -1,0 +1,54 @@
+"""Each rule for language packs finds what it names, and nothing in a pack that keeps it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generation.questions.lint import PACK_RULES, lint_sets
+from generation.questions.pack import read_pack
+
+SLIPS = {
+    "named-subject": (
+        "attributes/acts.yaml",
+        "stole a fish, neg",
+        "met ash, neg",
+        "'ash' is a subject of pets",
+    ),
+    "asymmetric": ("templates/places.yaml", "north of [subj2]", "north of [subj2:dem]", "differ in form"),
+    "no-source": ("attributes/acts.yaml", "Somebody 1999", "somebody", "neither a work with its year"),
+    "genders": (
+        "subjects/places.yaml",
+        "{dem: Malian}",
+        "{dem: Malian, dem.f: Maliane}",
+        "dem.f without m",
+    ),
+    "mixed-scripts": ("subjects/places.yaml", "dem: Malian", "dem: Mаlian", "cyrillic and latin"),
+}
+
+
+def test_the_small_pack_is_clean(pack: Path) -> None:
+    assert lint_sets(read_pack(pack).sets) == []
+
+
+@pytest.mark.parametrize("rule", PACK_RULES)
+def test_each_rule_finds_its_slip(pack: Path, rule: str) -> None:
+    name, old, new, says = SLIPS[rule]
+    path = pack / name
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    findings = lint_sets(read_pack(pack).sets)
+    assert {f.rule for f in findings} == {rule}
+    assert says in findings[0].message
+    assert findings[0].file == path
+    line = text[: text.index(old)].count("\n") + 1
+    assert findings[0].line in (line, line - 2)  # a template begins two lines before its context
+
+
+def test_a_form_without_gender_must_not_be_one_of_them(pack: Path) -> None:
+    path = pack / "subjects" / "places.yaml"
+    path.write_text(path.read_text().replace("{dem: Malian}", "{dem: Malian, dem.m: Malian, dem.f: Maliane}"))
+    (finding,) = lint_sets(read_pack(pack).sets)
+    assert "the form without gender is that of dem.m" in finding.message

@@ -1,0 +1,228 @@
+"""Studies of questions: from word lists to quads, and what is refused before anything is written."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nextset
+from nextset.artifact import open_artifact
+from nextset.errors import InputError, StudyError, WordListError
+
+WORDS = Path(__file__).parents[1] / "generation" / "questions"
+
+STUDY = """\
+format: 1
+name: pets
+questions:
+  packs: [small_pack]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A study of a small pack, with small lists in the published layout beside it."""
+    for name in ("small_pack", "small_published"):
+        shutil.copytree(WORDS / name, tmp_path / "pets" / name)
+    return with_study(tmp_path / "pets", STUDY)
+
+
+def with_study(folder: Path, text: str) -> Path:
+    (folder / "study.yaml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def load(folder: Path) -> nextset.Study:
+    return nextset.Study.load(folder)
+
+
+def call(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "nextset", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    files = (p for p in sorted(folder.rglob("*")) if p.is_file() and not p.name.startswith("."))
+    return {str(p.relative_to(folder)): p.read_bytes() for p in files}
+
+
+def test_a_study_of_questions_ends_when_they_are_made(folder: Path) -> None:
+    done = call("run", folder)
+    assert done.returncode == 0, done.stderr
+    assert "30 quads, 24 statements" in done.stdout
+    assert str(folder / "out" / "generate") in done.stdout
+    assert [(s.stage, s.state) for s in nextset.status(load(folder))] == [
+        ("generate", "done"),
+        ("fill", "done"),
+    ]
+    artifact = open_artifact(folder / "out" / "generate")
+    assert artifact.counts["places quads"] == 18
+    # 12 + 18 quads and 12 + 12 statements: tests/generation/questions/test_pack.py shows the arithmetic
+    assert artifact.rows("quads") == 30
+    assert artifact.rows("statements") == 24
+    sources = {row["attribute"]: row["source"] for row in artifact.table("attributes").to_pylist()}
+    assert sources["rude"] == "Somebody 1999"
+    again = nextset.run(load(folder))
+    assert [s.built for s in again.stages] == ["reused", "reused"]
+    assert json.loads(call("run", folder, "--json").stdout)["dataset"] is None
+
+
+def test_the_same_study_gives_the_same_bytes_and_a_changed_list_other_ones(
+    folder: Path, tmp_path: Path
+) -> None:
+    nextset.generate(load(folder))
+    other = Path(shutil.copytree(folder, tmp_path / "other", ignore=shutil.ignore_patterns("out")))
+    nextset.generate(load(other))
+    assert content(folder / "out") == content(other / "out")
+    path = other / "small_pack" / "subjects" / "cats.yaml"
+    path.write_text(path.read_text().replace("Ivy", "Eve"))
+    assert nextset.status(load(other))[0].state == "stale"
+    assert nextset.generate(load(other)).built == "made"
+
+
+def test_a_subset_is_part_of_the_whole(folder: Path) -> None:
+    whole = nextset.generate(load(folder)).table("quads")
+    with_study(folder, STUDY + "  subset: 7\n  seed: 3\n")
+    artifact = nextset.generate(load(folder))
+    assert artifact.rows("quads") == 14  # 7 of each class
+    ids = artifact.table("quads")["id"].to_pylist()
+    assert set(ids) < set(whole["id"].to_pylist())
+    with_study(folder, STUDY + "  subset: 7\n  seed: 4\n")
+    assert nextset.generate(load(folder)).table("quads")["id"].to_pylist() != ids
+
+
+def test_published_lists_make_a_study_too(folder: Path) -> None:
+    with_study(
+        folder,
+        STUDY.replace("small_pack", "small_published")
+        + "  prefix: news\n  quirks: published\n  masked_for: tiny\n  forms: [statement]\n",
+    )
+    artifact = nextset.generate(load(folder))
+    assert (artifact.rows("quads"), artifact.rows("statements")) == (0, 2)
+    assert artifact.table("statements")["context_12"].to_pylist()[0] == "(TOWN) --  An apple lay by a plum."
+
+
+KILLED = """
+import os, signal, sys
+from nextset.study import Study
+from generation.questions import expand
+import nextset
+expand.ROWS = 4
+nth, seen = int(sys.argv[2]), 0
+def hook(event, args):
+    global seen
+    if event == "os.rename" and "generate" in str(args[0]):
+        seen += 1
+        if seen == nth:
+            os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(hook)
+nextset.generate(Study.load(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("nth", [1, 6, 12])
+def test_a_killed_expansion_goes_on_to_the_same_bytes(folder: Path, tmp_path: Path, nth: int) -> None:
+    other = Path(shutil.copytree(folder, tmp_path / "other"))
+    killed = [sys.executable, "-c", KILLED, str(folder)]
+    assert subprocess.run([*killed, str(nth)], check=False).returncode == -signal.SIGKILL
+    assert subprocess.run([*killed, "999"], check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", KILLED, str(other), "999"], check=False).returncode == 0
+    assert content(folder / "out") == content(other / "out")
+    assert len(list((folder / "out" / "generate").glob("quads-*"))) > 3
+
+
+REFUSED = [
+    ("  classes: [pets, birds]\n", 1, "there is no class 'birds'", "pets, places"),
+    ("  quirks: published\n", 1, "questions.quirks is for folders", "leave quirks out"),
+    ("  masked_for: roberta\n", 1, "questions.masked_for is for folders", "leave masked_for out"),
+    ("  prefix: nothing\n", 1, "no prefix 'nothing'", "news"),
+    ("  prefix: ../../secret\n", 5, "questions.prefix", "docs/formats.md"),
+    ("  masked_for: ../x\n", 5, "questions.masked_for", "docs/formats.md"),
+    ("  classes: [../pets]\n", 5, "questions.classes", "docs/formats.md"),
+    ("  subset: 0\n", 5, "questions.subset", "docs/formats.md"),
+    ("  sample: 9\n", 5, "unknown key 'questions.sample'", "subset"),
+    (
+        "generate: {max_rows: 53}\n",
+        None,
+        "expand to 54 rows, more than 53 (places questions alone: 18)",
+        "subset",
+    ),
+]
+
+
+@pytest.mark.parametrize(("more", "line", "says", "remedy"), REFUSED)
+def test_a_wrong_study_is_refused_and_nothing_is_written(
+    folder: Path, more: str, line: int | None, says: str, remedy: str
+) -> None:
+    with_study(folder, STUDY + more)
+    with pytest.raises(InputError) as caught:
+        nextset.generate(load(folder))
+    assert says in caught.value.message
+    assert remedy in caught.value.remedy
+    if line and line > 1:
+        assert caught.value.line == line
+    assert content(folder / "out") == {}
+    assert not (folder / "out" / "generate.partial").exists()
+
+
+@pytest.mark.parametrize(
+    ("packs", "says"),
+    [
+        ("[small_pack, small_pack]", "two packs have the class 'pets'"),
+        ("[nowhere]", "neither a language pack nor a folder"),
+        ("['builtin:xx']", "there is no pack 'builtin:xx'"),
+        ("['builtin:../en']", "there is no pack"),
+        ("[]", "questions.packs"),
+        ("['$NOWHERE_SET/x']", "NOWHERE_SET, which is not set"),
+    ],
+)
+def test_packs_that_are_none_are_refused(folder: Path, packs: str, says: str) -> None:
+    with_study(folder, STUDY.replace("[small_pack]", packs))
+    with pytest.raises(StudyError) as caught:
+        nextset.generate(load(folder))
+    assert says in caught.value.message
+
+
+def test_a_product_of_trillions_is_counted_and_refused_at_once(folder: Path) -> None:
+    # 20,000 places are 199,990,000 pairs × 3 attributes
+    listed = "".join(f"  P{i}: {{forms: {{dem: D{i}}}}}\n" for i in range(20_000))
+    path = folder / "small_pack" / "subjects" / "places.yaml"
+    path.write_text("format: 1\nsubjects:\n" + listed)
+    with pytest.raises(WordListError, match="999,950,024 rows") as caught:
+        nextset.generate(load(folder))
+    assert "question" in caught.value.message
+    assert not (folder / "out" / "generate.partial").exists()
+
+
+def test_preview_shows_questions_behind_the_warning(folder: Path) -> None:
+    shown = call("preview", folder, "-n", "1").stdout
+    assert shown.index("Content warning") < shown.index("Ash met Rex in her yard.")
+    assert "pets questions" in shown
+    reckoned = json.loads(call("preview", folder, "--json").stdout)
+    assert reckoned["items"]["places statements"] == 12
+    assert reckoned["scorings"] == {}
+
+
+def test_lint_of_the_study_lints_its_packs(folder: Path) -> None:
+    path = folder / "small_pack" / "templates" / "places.yaml"
+    path.write_text(path.read_text().replace("walked with a [subj2", "walked with the [subj2"))
+    for target in (folder, folder / "small_pack", folder / "small_pack" / "pack.yaml"):
+        done = call("lint", target)
+        assert done.returncode == 3
+        assert f"{path.name}:5: asymmetric: walk.f" in done.stdout
+
+
+def test_a_study_without_questions_still_needs_its_filter(folder: Path) -> None:
+    with pytest.raises(StudyError, match="'filter' is missing"):
+        load(with_study(folder, "format: 1\nname: x\n"))
+    with pytest.raises(StudyError, match="'release' is missing"):
+        load(with_study(folder, STUDY + "filter: {models: [builtin:nli-bart]}\n"))
+    with pytest.raises(StudyError, match="'filter' is missing") as caught:
+        nextset.score(load(with_study(folder, STUDY)))
+    assert "models" in caught.value.remedy
