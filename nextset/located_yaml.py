@@ -77,11 +77,12 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
     text = read_text(path, error)
     lines: dict[Location, int] = {}
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        loader = yaml.SafeLoader(text)
+        root = loader.get_single_node()
         if root is None:
             raise error("the file is empty", file=path, remedy="see docs/formats.md for an example")
         _walk(root, (), lines, set())
-        return LocatedYaml(yaml.safe_load(text), lines)
+        return LocatedYaml(loader.construct_document(root), lines)
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
         problem = getattr(e, "problem", None) or "no document"
