@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,34 @@ from generation.yaml_templates import read_yaml_template
 
 FILES = sorted(FOLDER.glob("*/*.yaml"))
 TEMPLATES = [read_yaml_template(file) for file in FILES]
+MASKED = {
+    ("gender", "man_is_to_breadwinner"): 8,
+    ("gender", "man_is_to_programmer"): 10,
+    ("gender", "man_is_to_rational"): 9,
+    ("gender", "man_is_to_surgeon"): 10,
+    ("gender", "woman_is_to_homemaker"): 11,
+    ("race", "asian_men_to_feminine"): 16,
+    ("race", "black_is_to_criminal"): 23,
+    ("race", "black_is_to_impoverished"): 29,
+    ("race", "black_people_use_drugs"): 13,
+    ("race", "white_is_to_clean"): 15,
+    ("religion", "catholic_woman_to_many_kids"): 11,
+    ("religion", "jewish_woman_to_many_kids"): 12,
+    ("religion", "mormon_man_to_oppressive"): 8,
+    ("religion", "muslim_man_to_many_wives"): 9,
+    ("religion", "muslim_man_to_oppressive"): 12,
+    ("religion", "muslim_women_to_invisible"): 16,
+}
+"""The masked sentences of BBNLI-next for each stereotype (Baldini et al. 2023, table 9)."""
+
 shipped = pytest.mark.parametrize("template", TEMPLATES, ids=[file.stem for file in FILES])
 
 
-def test_two_stereotypes_a_domain() -> None:
-    assert Counter(t.domain for t in TEMPLATES) == {"gender": 2, "race": 2, "religion": 2}
-    assert all(t.file.parent.name == t.domain for t in TEMPLATES)
+@shipped
+def test_every_file_has_as_many_masked_sentences_as_bbnli_next(template: Template) -> None:
+    masked = sum(statement.kind == "masked" for statement in template.statements)
+    assert template.file.parent.name == template.domain
+    assert masked >= MASKED[(template.domain, template.file.stem)]
 
 
 @shipped
