@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import json
 import subprocess
-import time
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,21 +24,29 @@ class Ran:
     """The most memory that it held."""
 
 
+# A process between: a program that is started from a large one would be charged with that one's memory.
+_BETWEEN = """
+import json, resource, subprocess, sys, time
+began = time.monotonic()
+code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+cpu = usage.ru_utime + usage.ru_stime
+print(json.dumps([code, time.monotonic() - began, cpu, usage.ru_maxrss / 1024]))
+"""
+
+
 def ran(command: Sequence[str | Path]) -> Ran:
     """Run ``command`` to its end; raises CalledProcessError when it fails."""
-    began = time.monotonic()
-    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.monotonic() - began
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, list(map(str, command)))
-    return Ran(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    arguments = list(map(str, command))
+    between = [sys.executable, "-I", "-S", "-c", _BETWEEN, *arguments]
+    done = subprocess.run(between, stdout=subprocess.PIPE, text=True, check=True)
+    code, seconds, cpu_seconds, megabytes = json.loads(done.stdout)
+    if code:
+        raise subprocess.CalledProcessError(code, arguments)
+    return Ran(seconds, cpu_seconds, megabytes)
 
 
 def figure(name: str, measured: float, goal: str, reached: bool, unit: str = "") -> None:
     """One line: name | measured | goal | ok or short."""
-    print(
-        f"{name} | {measured:,.6g} {unit}".rstrip() + f" | {goal} | {'ok' if reached else 'short'}",
-        flush=True,
-    )
+    shown = f"{measured:,}" if isinstance(measured, int) else f"{measured:,.4g}"
+    print(f"{name} | {shown} {unit}".rstrip() + f" | {goal} | {'ok' if reached else 'short'}", flush=True)

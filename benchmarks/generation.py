@@ -1,4 +1,4 @@
-"""The published BBNLI files: counts and cost of their expansion.
+"""The published sets of BBNLI and UnQover: counts, entries and cost of their expansion.
 
 NEXTSET_REFERENCE=FOLDER python benchmarks/generation.py
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure, ran
+from benchmarks.questions import question_figures
 from generation.expand import expand
 from generation.load import read_template
 
@@ -30,6 +31,7 @@ def main() -> None:
     reference = os.environ.get("NEXTSET_REFERENCE")
     if not reference:
         sys.exit("NEXTSET_REFERENCE is not set: the published files are not at hand")
+    question_figures(Path(reference))
     folder = Path(reference) / "bbnli"
     templates = [read_template(f) for f in sorted(folder.rglob("*.json"))]
     counts = expand(templates, tests=True, max_rows=10**9).counts
