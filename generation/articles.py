@@ -1,0 +1,57 @@
+"""English *a* and *an*: the first sound of a word decides, not its first letter."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+__all__ = ["begins_with_vowel_sound"]
+
+# A letter's name has its own first sound: an FBI agent, a US senator.
+_VOWEL_NAMED = frozenset("AEFHILMNORSX")
+_SPELT = re.compile(r"([A-Z]{2,4})(?:['’]?s)?\Z|([A-Za-z])\Z")
+_SILENT_H = re.compile(r"h(?:our|onest|onou?r|eir)")
+# eight, eleven, eighteen, and years of those centuries
+_VOWEL_NUMBER = re.compile(r"8|1[18](?:\d\d)?(?!\d)")
+_CONSONANT_SOUND = re.compile(
+    r"""
+    uni(?!n|de|m[^o]|rr|ro|ss)          # union, uniform; but uninformed, unimportant, unironed
+    | unanim | unesco
+    | us[aeiu]                          # use, usual, usury; but us, usher
+    | ubi | ufo | ugand | uvula
+    | uk[ru]                            # Ukrainian, ukulele
+    | ur(?:a[ln]|e[atm]|i[cn]|olog|ugu) # uranium, urine, Uruguayan; but urban, urge
+    | ut[aeio]                          # Utah, uterus, utility, utopia; but utter, utmost
+    | u[iy]gh?ur
+    | eu(?!ler) | ewe
+    | one(?:\b|self|ness) | once\b      # one-off; but onerous
+    | ouija
+    """,
+    re.VERBOSE,
+)
+
+
+def begins_with_vowel_sound(word: str) -> bool:
+    """Whether English *an* stands before ``word``: an hour, a union, an FBI agent, an 18-year-old.
+
+    Where British and American speech differ (herb, homage), the British one counts. Capitals are read
+    letter by letter up to three of them, and four without a vowel after the first; longer ones and
+    NATO are words. Marks before the first letter or digit are passed over; a word with none has no
+    vowel sound.
+    """
+    bare = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
+    match = re.search(r"[^\W_].*", bare, re.DOTALL)
+    if match is None:
+        return False
+    bare = match[0]
+    if bare[0].isdigit():
+        return bool(_VOWEL_NUMBER.match(bare))
+    spelt = _SPELT.match(re.split(r"[^\w'’]", bare)[0])
+    if spelt:
+        letters = spelt[1] or spelt[2]
+        if len(letters) < 4 or not set("AEIOU") & set(letters[1:]):
+            return letters[0].upper() in _VOWEL_NAMED
+    folded = bare.casefold()
+    if folded[0] in "aeiouøæœ":
+        return not _CONSONANT_SOUND.match(folded)
+    return bool(_SILENT_H.match(folded))
