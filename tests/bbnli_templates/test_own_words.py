@@ -52,10 +52,18 @@ def test_shipped_templates_are_in_our_own_words() -> None:
             assert _runs(text, template.groups).isdisjoint(published), text
 
 
+OTHERWISE_CITED = {"jewish_woman_to_many_kids"}
+"""BBNLI gives works on Islam for its premises on Jewish families; ours cite works on Judaism."""
+
+
 def test_facts_cite_what_the_published_file_of_the_stereotype_cites() -> None:
     cited = {t.file.stem: {p.source.split("#")[0] for p in t.premises} for t in _published()}
     for template in map(read_yaml_template, sorted((ROOT / "bbnli_templates").glob("*/*.yaml"))):
-        assert {premise.source for premise in template.premises} <= cited[template.file.stem]
+        sources = {premise.source for premise in template.premises}
+        if template.file.stem in OTHERWISE_CITED:
+            assert sources.isdisjoint(cited[template.file.stem])
+        else:
+            assert sources <= cited[template.file.stem]
 
 
 def test_overlays_are_in_our_own_words() -> None:

@@ -92,6 +92,9 @@ def test_the_readme_counts_the_rows_as_they_are() -> None:
     assert counts["audit rows that name no group, so cannot measure bias"] == 0
 
 
-def test_the_readme_lists_every_file() -> None:
-    listed = re.findall(r"^\| `(.+?\.yaml)`", (FOLDER / "README.md").read_text("utf-8"), re.MULTILINE)
-    assert sorted(listed) == [str(file.relative_to(FOLDER)) for file in FILES]
+def test_the_readme_lists_every_file_and_its_masked_hypotheses() -> None:
+    readme = (FOLDER / "README.md").read_text("utf-8")
+    listed = re.findall(r"^\| `(.+?\.yaml)` \| (\d+) \|", readme, re.MULTILINE)
+    masked = [sum(s.kind == "masked" for s in t.statements) for t in TEMPLATES]
+    names = [str(file.relative_to(FOLDER)) for file in FILES]
+    assert sorted(listed) == [(name, str(n)) for name, n in zip(names, masked, strict=True)]

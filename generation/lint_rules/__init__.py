@@ -1,0 +1,1 @@
+"""The rules of lint, each a function from a template to findings."""
