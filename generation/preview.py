@@ -8,9 +8,10 @@ from typing import Any
 
 from generation.expand import count_rows, example, expanded_kinds
 from generation.load import load_templates
-from generation.questions.expand import example_cells, quad_table
+from generation.questions.expand import quad_table
 from generation.questions.load import load_questions
 from generation.questions.parts import wanted_rows
+from generation.questions.subset import sampled_cells
 from generation.template import Kind, Template
 from nextset.items import NliItem
 from nextset.study import Study
@@ -32,7 +33,7 @@ class Preview:
     examples: tuple[NliItem, ...]
     """A few items of each kind, one a template."""
     questions: tuple[dict[str, Any], ...]
-    """A few quads and statements of each class, one a template."""
+    """A few quads and statements of each class, sampled."""
 
 
 def preview(study: Study, examples: int = 2) -> Preview:
@@ -60,7 +61,9 @@ def preview(study: Study, examples: int = 2) -> Preview:
         filled=filled,
         scorings=scorings,
         examples=tuple(e for kind in kinds for e in _examples(templates, kind, examples)),
-        questions=tuple(row for s in sets for row in quad_table(s, example_cells(s, examples)).to_pylist()),
+        questions=tuple(
+            row for s in sets for row in quad_table(s, sampled_cells(s, examples, 0)).to_pylist()
+        ),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import yaml
@@ -21,11 +22,15 @@ from generation.overlay import apply_overlay
 from nextset.cli.app import app
 from nextset.columns import column_table
 from nextset.items import Bindings, Fill, Judgment, NliItem, NliScore, Word
+from nextset.quads import AttributeRow, MaskedStatement, QuestionQuad, Span
 from word_lists.lexicon import read_lexicon
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
-RECORDS = (NliItem, Bindings, Word, Fill, TemplateRow, MaskWord, NliScore, Judgment, SurvivalRow, Measured)
+RECORDS = (
+    *(NliItem, Bindings, Word, Fill, TemplateRow, MaskWord, NliScore, Judgment, SurvivalRow, Measured),
+    *(QuestionQuad, MaskedStatement, Span, AttributeRow),
+)
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -58,7 +63,8 @@ def test_the_study_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> Non
     for name, field in type(settings).model_fields.items():
         key = field.alias or name
         assert key in written, key
-        inner = getattr(field.annotation, "model_fields", {})
+        section = next((a for a in get_args(field.annotation) if a is not type(None)), field.annotation)
+        inner = getattr(section, "model_fields", {})
         assert set(inner) <= set(written[key] if inner else ()), key
 
 

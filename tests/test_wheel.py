@@ -31,6 +31,8 @@ DATA = {
     "scoring/builtin/nli-albert/README.md",
     "validation/guidelines/en.md",
     "word_lists/en/lexicon.yaml",
+    "word_lists/en/templates/gender.yaml",
+    "generation/questions/corrections.yaml",
 }
 
 

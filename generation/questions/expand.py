@@ -18,7 +18,7 @@ from generation.questions.sets import Asked, QuestionSet, SetTemplate, Subject
 from nextset.items import arrow_schema
 from nextset.quads import MaskedStatement, QuadId, QuestionQuad, Span
 
-__all__ = ["ROWS", "Cells", "blocks", "example_cells", "full_cells", "quad_table", "row_blocks"]
+__all__ = ["ROWS", "Cells", "blocks", "full_cells", "quad_table", "row_blocks"]
 
 ROWS = 100_000
 """Rows a block, about."""
@@ -163,10 +163,3 @@ def _ids(
     text = digests.hex().encode()
     offsets = pa.array(np.arange(0, len(text) + 1, 32, dtype=np.int32))
     return pa.StringArray.from_buffers(len(at), offsets.buffers()[1], pa.py_buffer(text))
-
-
-def example_cells(questions: QuestionSet, n: int) -> Cells:
-    """The first row of up to ``n`` templates."""
-    templates = np.arange(min(n, len(questions.templates)))
-    zeros = np.zeros_like(templates)
-    return Cells(zeros, templates, zeros)

@@ -179,7 +179,7 @@ def _stage(name: str, study: Path, as_json: bool, debug: bool) -> None:
 
 @app.command(rich_help_panel=_STAGES)
 def generate(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Expand the templates into items."""
+    """Expand templates into items, and language packs into question sets."""
     _stage("generate", study, as_json, debug)
 
 

@@ -50,4 +50,6 @@ STAGES = (
 
 def stages_of(study: Study) -> tuple[Stage, ...]:
     """The stages that ``study`` asks for: without a section filter it ends when everything is made."""
-    return STAGES if study.settings.filter is not None else STAGES[:2]
+    if study.settings.filter is not None:
+        return STAGES
+    return STAGES[:2] if study.settings.templates else STAGES[:1]

@@ -93,9 +93,9 @@ _ASKED = (("question", "statement"), ("question_negated", "statement_negated"))
 def preview_text(preview: Preview) -> str:
     """Counts and costs, then the examples with the content warning before them."""
     lines = ["at most (rows with the same text become one)"]
-    lines += [f"  {kind:<12} {n:>12,} rows" for kind, n in preview.items.items()]
-    if preview.filled:
-        lines.append(f"  {'filled':<12} {preview.filled:>12,} rows")
+    rows = {kind: n for kind, n in {**preview.items, "filled": preview.filled}.items() if n}
+    width = max(map(len, rows), default=0)
+    lines += [f"  {kind:<{width}} {n:>12,} rows" for kind, n in rows.items()]
     lines += [f"  asked of models, {role}: {n:,} pairs" for role, n in preview.scorings.items()]
     lines.append(f"\n{CONTENT_WARNING}")
     for row in preview.questions:

@@ -1,0 +1,65 @@
+"""The examples of docs/questions.md and docs/language_packs.md are files that work."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import nextset
+from generation.questions.corrections import corrections
+from generation.questions.lint import PACK_RULES, lint_sets
+from generation.questions.pack import read_pack
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+def blocks(page: str, language: str) -> list[str]:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def test_the_pack_of_the_guide_loads_without_findings(tmp_path: Path) -> None:
+    for block in blocks("language_packs.md", "yaml"):
+        name = block.splitlines()[0].removeprefix("# ")
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block, encoding="utf-8")
+    sets = read_pack(tmp_path / "de", "news").sets
+    assert lint_sets(sets) == []
+    assert nextset.lint(tmp_path / "de").findings == ()
+    # 3 countries are 3 pairs; a man's and a woman's template; 2 attributes
+    assert [(s.form, s.rows) for s in sets] == [("question", 12), ("statement", 12)]
+
+
+def test_the_guide_names_every_rule() -> None:
+    page = (DOCS / "language_packs.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE)[-len(PACK_RULES) :] == list(PACK_RULES)
+
+
+def test_the_study_of_the_guide_runs_and_its_rows_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = blocks("questions.md", "yaml")[0]
+    (tmp_path / "my_questions").mkdir()
+    (tmp_path / "my_questions" / "study.yaml").write_text(study, encoding="utf-8")
+    nextset.run(nextset.Study.load(tmp_path / "my_questions"))
+    monkeypatch.chdir(tmp_path)
+    (code,) = blocks("questions.md", "python")
+    exec(compile(code, "docs/questions.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("1000 ")
+
+
+@pytest.mark.reference
+def test_the_published_lists_of_the_guide_are_read(tmp_path: Path, reference: Path) -> None:
+    study = "format: 1\nname: published\n" + blocks("questions.md", "yaml")[1] + "  subset: 10\n"
+    (tmp_path / "study.yaml").write_text(study, encoding="utf-8")
+    artifact = nextset.generate(nextset.Study.load(tmp_path))
+    assert artifact.rows("quads") == artifact.rows("statements") == 4 * 10
+
+
+def test_the_guide_lists_every_correction() -> None:
+    page = (DOCS / "questions.md").read_text(encoding="utf-8")
+    for head, published, mended in corrections():
+        assert f"| {f'`{head}`' if head else 'templates'} | {published} | {mended} |" in page
