@@ -11,7 +11,14 @@ __all__ = ["column_docs", "column_table"]
 
 
 def column_docs(record: type) -> dict[str, str]:
-    """The sentence under each field of a record class, by field, in their order."""
+    """The sentence under each field of a record class, its own or one that it extends, in their order."""
+    found: dict[str, str] = {}
+    for part in filter(dataclasses.is_dataclass, record.__mro__):
+        found = {**_own_docs(part), **found}
+    return {f.name: found[f.name] for f in dataclasses.fields(record)}
+
+
+def _own_docs(record: type) -> dict[str, str]:
     source = textwrap.dedent(inspect.getsource(record))
     body = ast.parse(source).body[0]
     assert isinstance(body, ast.ClassDef)
@@ -23,7 +30,7 @@ def column_docs(record: type) -> dict[str, str]:
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and name:
             found[name] = " ".join(str(node.value.value).split())
             name = ""
-    return {f.name: found[f.name] for f in dataclasses.fields(record)}
+    return found
 
 
 def column_table(record: type) -> str:

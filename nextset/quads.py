@@ -26,8 +26,8 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionQuad:
-    """A template, two subjects and an attribute: two contexts with two questions each."""
+class _Quad:
+    """What questions and statements have in common."""
 
     id: str
     """Content hash (`QuadId`), 32 hex digits."""
@@ -55,10 +55,6 @@ class QuestionQuad:
     """The context with the first subject before the second."""
     context_21: str
     """The context with the subjects the other way round."""
-    question: str
-    """The question; the contexts do not answer it."""
-    question_negated: str
-    """The question with the negated attribute."""
     subject1_in_12: Span
     """Where the first subject stands in context_12, in characters."""
     subject2_in_12: Span
@@ -70,35 +66,19 @@ class QuestionQuad:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MaskedStatement:
+class QuestionQuad(_Quad):
+    """A template, two subjects and an attribute: two contexts with two questions each."""
+
+    question: str
+    """The question; the contexts do not answer it."""
+    question_negated: str
+    """The question with the negated attribute."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaskedStatement(_Quad):
     """A template, two subjects and an attribute: two contexts with two statements whose subject is masked."""
 
-    id: str
-    """Content hash (`QuadId`), 32 hex digits."""
-    language: str
-    """BCP 47 tag, such as en."""
-    subject_class: str
-    """The class that the subjects are of, such as gender or nationality."""
-    template_id: str
-    """The template's name in its file, or its number from 0 in a published one."""
-    attribute: str
-    """The attribute's name in its file; in a published folder its text."""
-    attribute_kind: str
-    """What it is said of, such as occupation, person or place."""
-    attribute_cluster: str
-    """The cluster that the attribute belongs to; empty where there is none."""
-    subject1: str
-    """The first subject's name in its list."""
-    subject2: str
-    """The second subject's name in its list."""
-    cluster1: str
-    """The cluster of the first subject, such as female; empty where there is none."""
-    cluster2: str
-    """The cluster of the second subject."""
-    context_12: str
-    """The context with the first subject before the second."""
-    context_21: str
-    """The context with the subjects the other way round."""
     statement: str
     """What is said of one of them, with {{MASK}} in the subject's place."""
     statement_negated: str
@@ -107,14 +87,6 @@ class MaskedStatement:
     """The first subject as the mask takes it: in the form that the context uses."""
     candidate2: str
     """The second subject as the mask takes it."""
-    subject1_in_12: Span
-    """Where the first subject stands in context_12, in characters."""
-    subject2_in_12: Span
-    """Where the second subject stands in context_12."""
-    subject1_in_21: Span
-    """Where the first subject stands in context_21."""
-    subject2_in_21: Span
-    """Where the second subject stands in context_21."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

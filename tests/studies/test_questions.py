@@ -197,6 +197,16 @@ def test_a_product_of_millions_is_counted_and_refused_at_once(folder: Path) -> N
     assert not (folder / "out" / "generate.partial").exists()
 
 
+def test_templates_that_are_too_many_are_refused_before_anything_is_written(tmp_path: Path) -> None:
+    folder = nextset.new_study(tmp_path / "mine")
+    with (folder / "study.yaml").open("a", encoding="utf-8") as f:
+        f.write("generate: {max_rows: 13}\n")
+    # 4 rows of hypotheses, 6 masked, 4 of tests: tests/cli/test_commands.py shows the arithmetic
+    with pytest.raises(InputError, match="14 rows, more than 13"):
+        nextset.generate(load(folder))
+    assert content(folder / "out") == {}
+
+
 def test_preview_shows_questions_behind_the_warning(folder: Path) -> None:
     shown = call("preview", folder, "-n", "1").stdout
     assert shown.index("Content warning") < shown.index(" met ") < shown.index(" lies north of ")
