@@ -7,7 +7,8 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.figures import Ran, figure, ran
-from generation.questions.expand import blocks, full_cells, quad_table
+from generation.questions.cells import blocks, full_cells
+from generation.questions.expand import quad_table
 from generation.questions.published import read_published
 from generation.questions.sets import QuestionSet
 from tests.generation.questions.plain_unqover import Lists, entries, gender, other

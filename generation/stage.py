@@ -11,7 +11,7 @@ from generation.expand import expand, expanded_kinds, refuse_too_many, template_
 from generation.fill import SPARE, MaskWord, masked_sentences
 from generation.fill import fill as fill_masks
 from generation.load import Loaded, load_templates
-from generation.questions.expand import ROWS
+from generation.questions.cells import ROWS
 from generation.questions.load import LoadedQuestions, load_questions
 from generation.questions.parts import question_parts
 from generation.questions.parts import refuse_too_many as refuse_too_many_questions

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from generation.questions.expand import blocks, full_cells, quad_table, row_blocks
+from generation.questions.cells import blocks, full_cells, row_blocks
+from generation.questions.expand import quad_table
 from generation.questions.sets import QuestionSet
 from generation.questions.subset import sampled_cells
 from nextset.build import Made, Part

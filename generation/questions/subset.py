@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from generation.questions.expand import Cells
+from generation.questions.cells import Cells
 from generation.questions.pairs import Ints, balanced_pairs, pair_numbers
 from generation.questions.sets import QuestionSet
 

@@ -173,7 +173,7 @@ def _stage(name: str, study: Path, as_json: bool, debug: bool) -> None:
 
         stage = next(s for s in STAGES if s.name == name)
         result = stage_result(name, stage.run(Study.load(study), progress))
-        counted = [f"          {reason}: {n:,}" for reason, n in result.counts.items()]
+        counted = [f"          {reason}: {n:,}" for reason, n in result.counts.items() if n]
         say("\n".join([stage_text(result), *counted]), as_json, asdict(result))
 
 

@@ -27,24 +27,21 @@ class Linted:
 def lint(path: Path | str) -> Linted:
     """Lint ``path``: a study's folder or study.yaml, a template file, a folder of them, a language pack.
 
+    UnQover's published word lists are read, and that is all: their slips are known.
+
     Raises the InputError of the first file that cannot be read at all.
     """
     from generation.lint import lint_template
-    from generation.load import load_templates, read_template
-    from generation.questions.lint import lint_sets
-    from generation.questions.load import load_questions
-    from generation.questions.pack import is_pack
+    from generation.load import read_template
+    from generation.questions.published import is_published, read_published
 
     path = Path(path)
     if path.name == "study.yaml" or (path / "study.yaml").is_file():
-        study = Study.load(path)
-        templates = list(load_templates(study).templates)
-        packs = [s for s in load_questions(study).sets if is_pack(s.file.parents[1])]
-        files = [*(t.file for t in templates), *dict.fromkeys(s.file for s in packs)]
-        found = [*(f for t in templates for f in lint_template(t)), *lint_sets(packs)]
-        return Linted(tuple(files), tuple(found))
+        return _lint_study(Study.load(path))
     if any((path / name).is_file() or path.name == name for name in ("lexicon.yaml", "pack.yaml")):
         return _lint_pack(path)
+    if is_published(path):
+        return Linted(read_published(path, "en").files, ())
     files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".json"))
     if not files:
         raise InputError(
@@ -56,6 +53,19 @@ def lint(path: Path | str) -> Linted:
         _refuse_overlay(file)
     templates = [read_template(file) for file in files]
     return Linted(tuple(files), tuple(f for t in templates for f in lint_template(t)))
+
+
+def _lint_study(study: Study) -> Linted:
+    from generation.lint import lint_template
+    from generation.load import load_templates
+    from generation.questions.lint import lint_sets
+    from generation.questions.load import load_questions
+    from generation.questions.pack import is_pack
+
+    templates = load_templates(study).templates
+    packs = [s for s in load_questions(study).sets if is_pack(s.file.parents[1])]
+    files = [*(t.file for t in templates), *dict.fromkeys(s.file for s in packs)]
+    return Linted(tuple(files), (*(f for t in templates for f in lint_template(t)), *lint_sets(packs)))
 
 
 def _refuse_overlay(file: Path) -> None:

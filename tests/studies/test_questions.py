@@ -108,9 +108,9 @@ def test_published_lists_make_a_study_too(folder: Path) -> None:
 KILLED = """
 import os, signal, sys
 from nextset.study import Study
-from generation.questions import expand
+from generation.questions import cells
 import nextset
-expand.ROWS = 4
+cells.ROWS = 4
 nth, seen = int(sys.argv[2]), 0
 def hook(event, args):
     global seen
@@ -223,6 +223,10 @@ def test_lint_of_the_study_lints_its_packs(folder: Path) -> None:
         done = call("lint", target)
         assert done.returncode == 3
         assert f"{path.name}:5: asymmetric: walk.f" in done.stdout
+    published = call("lint", folder / "small_published")
+    assert published.stdout.strip() == "files: 5, findings: 0"
+    (folder / "small_published" / "slots" / "fruit_noact").write_text("nothing\n")
+    assert call("lint", folder / "small_published").returncode == 3
 
 
 def test_a_study_without_questions_still_needs_its_filter(folder: Path) -> None:

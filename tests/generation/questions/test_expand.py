@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from generation.questions import expand
-from generation.questions.expand import blocks, full_cells, quad_table
+from generation.questions import cells
+from generation.questions.cells import blocks, full_cells
+from generation.questions.expand import quad_table
 from generation.questions.pack import read_pack
 from generation.questions.sets import QuestionSet
 from nextset.files import parquet_bytes
@@ -88,7 +89,7 @@ def test_blocks_together_are_the_whole_and_readers_get_plain_texts(
 
     for questions in sets(pack):
         expected = quad_table(questions, full_cells(questions, range(questions.n_pairs)))
-        monkeypatch.setattr(expand, "ROWS", 5)
+        monkeypatch.setattr(cells, "ROWS", 5)
         parts = [quad_table(questions, full_cells(questions, block)) for block in blocks(questions)]
         monkeypatch.undo()
         assert len(parts) > 1
@@ -100,8 +101,8 @@ def test_blocks_together_are_the_whole_and_readers_get_plain_texts(
 
 def test_any_cells_give_their_rows(pack: Path) -> None:
     questions = sets(pack)[0]
-    cells = full_cells(questions, range(questions.n_pairs))
+    every = full_cells(questions, range(questions.n_pairs))
     order = np.array([7, 0, 3, 3])
-    some = expand.Cells(cells.pairs[order], cells.templates[order], cells.asked[order])
+    some = cells.Cells(every.pairs[order], every.templates[order], every.asked[order])
     rows = whole(questions)
     assert quad_table(questions, some).to_pylist() == [rows[i] for i in order]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from generation.questions.expand import full_cells, quad_table
+from generation.questions.cells import full_cells
+from generation.questions.expand import quad_table
 from generation.questions.published import read_published
 from generation.questions.sets import QuestionSet
 from nextset.errors import WordListError

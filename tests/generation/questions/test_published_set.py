@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from generation.questions.cells import full_cells
 from generation.questions.contexts import render_context
 from generation.questions.corrections import corrections
-from generation.questions.expand import full_cells, quad_table
+from generation.questions.expand import quad_table
 from generation.questions.pack import Pack
 from generation.questions.published import read_published
 from generation.questions.sets import QuestionSet
