@@ -14,6 +14,7 @@ from nextset.build import Made, Part, build
 from nextset.items import content_id, table_of
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
+from scoring.masked_text import Prompt
 from scoring.sources import locate
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _words_recipe(study: Study, sentences: Sequence[str]) -> Recipe:
     model = study.settings.fill.model
     return Recipe(
         "mask_words",
-        1,
+        2,
         {"sentences": content_id("sentences", *sentences)},
         {"words": study.settings.fill.top_k + SPARE},
         {model: locate(model, study.folder).identity} if sentences else {},
@@ -92,11 +93,11 @@ def _mask_words(study: Study, sentences: Sequence[str], progress: Progress) -> A
         return MaskFiller.load(locate(study.settings.fill.model, study.folder))
 
     def words(chunk: Sequence[str]) -> Made:
-        found = filler().fill(chunk, asked) if chunk else []
+        found = filler().fill([Prompt.alone(s) for s in chunk], asked) if chunk else []
         rows = (
-            MaskWord(sentence, fill.word, fill.rank, fill.score)
+            MaskWord(sentence, fill.words[0], rank, fill.scores[0])
             for sentence, fills in zip(chunk, found, strict=True)
-            for fill in fills
+            for rank, fill in enumerate(fills, 1)
         )
         return Made(table_of(rows, MaskWord))
 
