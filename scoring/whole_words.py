@@ -47,8 +47,7 @@ class WholeWords:
         self._mask, self._mask_id = tokenizer.mask_token, tokenizer.mask_token_id
         self._words: dict[Pieces, str] = {}
         self._whole: dict[Place, dict[Pieces, bool]] = {}
-        splitter = self._backend.pre_tokenizer
-        self._splits = splitter is not None and len(splitter.pre_tokenize_str("a b")) == 2
+        self._splits = _splits_at_blanks(self._backend)
 
     def place(self, text: str, start: int, end: int) -> Place:
         """The place of the word from ``start`` to ``end`` of ``text``."""
@@ -133,6 +132,12 @@ class WholeWords:
             if True in whole:
                 return some[whole.index(True)]
         return 0
+
+
+def _splits_at_blanks(backend: Any) -> bool:
+    """Whether words are read one by one; else one may be read by what stands behind the next blank."""
+    text = "a b" if backend.normalizer is None else backend.normalizer.normalize_str("a b")
+    return backend.pre_tokenizer is not None and len(backend.pre_tokenizer.pre_tokenize_str(text)) > 1
 
 
 def tokens_over(encoding: Any, text: str, start: int, end: int, mask_takes_blank: bool) -> list[int]:

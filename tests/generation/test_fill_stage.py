@@ -124,6 +124,31 @@ def test_fluency_is_a_column_behind_those_of_an_item(tmp_path: Path) -> None:
     assert all((row["fluency"] is None) == (not row["bindings"]["fills"]) for row in mixed)
 
 
+def test_fluency_goes_with_the_items_to_the_dataset(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "top_k: 5, fluency: true")
+    loaded.file.write_text(loaded.file.read_text() + "validate: {judge: rule}\n", encoding="utf-8")
+    loaded = nextset.Study.load(loaded.folder)
+    summary = nextset.run(loaded)
+    by_text = {
+        row["id"]: row["fluency"] for row in open_artifact(loaded.out / "fill").table("items").to_pylist()
+    }
+    for stage, name in (
+        ("filter", "kept"),
+        ("filter", "rejected"),
+        ("validate", "items"),
+        ("release", "dataset"),
+    ):
+        rows = open_artifact(loaded.out / stage).table(name).to_pylist()
+        assert rows
+        assert all(
+            row["fluency"] == by_text.get(row["id"])
+            for row in rows
+            if row["parent_id"] != row.get("counterpart_id")
+        )
+    card = (summary.dataset / "README.md").read_text(encoding="utf-8")
+    assert "Mean log probability of a token" in card
+
+
 @pytest.mark.parametrize(
     ("first", "then", "asked_again"),
     [
