@@ -144,9 +144,9 @@ class Beam:
             state, k = states[start.state], wanted[start.state]
             places = self._places(state)
             taken = set().union(*(words_in(t.text) for t in state.sentences))
-            look = max(FIRST_LOOK, 2 * k)
+            # Of a word of several tokens no more than the first look: the rest is improbable.
+            look = FIRST_LOOK if start.pieces else max(FIRST_LOOK, 2 * k)
             while True:
-                # Of a word of several tokens no more than the first look: the rest is improbable.
                 ranked = row.best(look, self.judge.continuing if start.pieces else None)
                 words = self._whole(places, [(*start.pieces, token) for token, _ in ranked])
                 new = [
