@@ -14,7 +14,7 @@ __all__ = ["check_defined"]
 def check_defined(template: Template) -> Template:
     """``template`` itself; raises TemplateError on a word that is not defined or a mask out of place.
 
-    A masked hypothesis has exactly one {{MASK}}, so has its question; nothing else has one.
+    A masked hypothesis has at least one {{MASK}}, its question as many; nothing else has one.
     """
     for name in template.words:
         if name in (*GROUPS, MASK) or not template.words[name]:
@@ -33,7 +33,7 @@ def check_defined(template: Template) -> Template:
     for premise in template.premises:
         _check(template, premise.text, template.file, premise.line, masks=0)
     for s in template.statements:
-        masks = 1 if s.kind == "masked" else 0
+        masks = max(1, s.text.count("{{MASK}}")) if s.kind == "masked" else 0
         _check(template, s.text, s.file, s.line, masks)
         _check(template, s.question, s.file, s.line, masks if s.question else 0)
     return template
@@ -55,5 +55,5 @@ def _check(template: Template, text: str, file: Path, line: int | None, masks: i
             f"{found} {{{{MASK}}}} in {text[:60]!r}, where {masks} belong",
             file=file,
             line=line,
-            remedy="one {{MASK}} a masked hypothesis and its question, none elsewhere",
+            remedy="a masked hypothesis has one {{MASK}} or more, its question as many, and nothing else any",
         )

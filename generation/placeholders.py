@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-__all__ = ["GROUPS", "MASK", "PlaceholderError", "check", "names", "render"]
+__all__ = ["GROUPS", "MASK", "Placed", "PlaceholderError", "check", "names", "place_words", "render"]
 
 GROUPS = ("GROUP1", "GROUP2")
 MASK = "MASK"
@@ -45,3 +46,31 @@ def render(text: str, values: Mapping[str, str], *, capitalise: bool) -> str:
         return found
 
     return _NAME.sub(value, text)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A text with words in place of its masks."""
+
+    text: str
+    """The text."""
+    spans: tuple[tuple[int, int], ...]
+    """Where each word stands in it, in characters."""
+
+
+def place_words(text: str, words: Sequence[str], *, capitalise: bool) -> Placed:
+    """``text`` with its masks replaced by ``words`` from left to right; an empty text stays empty.
+
+    With ``capitalise`` a word that begins a sentence gets a capital. Raises ValueError when there are more or
+    fewer words than masks.
+    """
+    first, *rest = text.split(f"{{{{{MASK}}}}}")
+    if not text:
+        return Placed("", ())
+    placed, spans = first, []
+    for word, between in zip(words, rest, strict=True):
+        begins = capitalise and word and _SENTENCE_START.search(placed)
+        there = word[0].upper() + word[1:] if begins else word
+        spans.append((len(placed), len(placed) + len(there)))
+        placed += there + between
+    return Placed(placed, tuple(spans))

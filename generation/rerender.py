@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from generation.placeholders import MASK, names, render
+from generation.placeholders import place_words, render
 from generation.template import names_group
 
 __all__ = ["Rendered", "counterfactual_renderer"]
@@ -41,12 +41,8 @@ def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]]
             "GROUP2": bindings["group1"],
             **{word["name"]: word["value"] for word in bindings["words"]},
         }
-        if MASK in names(template["hypothesis"]):
-            values[MASK] = bindings["fills"][0]["word"]
-        texts = [
-            render(template[text], values, capitalise=template["capitalise"])
-            for text in ("hypothesis", "question")
-        ]
-        return Rendered(*texts)
+        capitalise, words = template["capitalise"], [fill["word"] for fill in bindings["fills"]]
+        texts = (render(template[text], values, capitalise=capitalise) for text in ("hypothesis", "question"))
+        return Rendered(*(place_words(text, words, capitalise=capitalise).text for text in texts))
 
     return counterfactual

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from auditing.report_stage import write_report
     from auditing.stage import audit
     from filtering.stage import filter_candidates
+    from generation.fill_stage import fill
     from generation.importing import import_pairs
     from generation.preview import preview
-    from generation.stage import fill, generate
+    from generation.stage import generate
     from nextset.cli.lint import lint
     from nextset.cli.new import new_study
     from nextset.cli.run import run
@@ -55,7 +56,7 @@ _HOMES = {
     "audit": "auditing.stage",
     "build_release": "release.stage",
     "export_tasks": "validation.stage",
-    "fill": "generation.stage",
+    "fill": "generation.fill_stage",
     "filter_candidates": "filtering.stage",
     "generate": "generation.stage",
     "import_judgments": "validation.stage",

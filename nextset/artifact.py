@@ -185,6 +185,7 @@ def _command(stage: str) -> str:
     """The command that makes the artifact ``stage``."""
     commands = {
         "mask_words": "fill",
+        "fluency": "fill",
         "score_held_out": "audit",
         "score_audit": "audit",
         "release": "release build",

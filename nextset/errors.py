@@ -12,6 +12,7 @@ NextsetError                   exit code 1
 │   └── DamagedShard
 ├── StudyHeld                  5   another process works on this study
 ├── ModelError                 6   a model cannot be loaded or does not fit its task
+├── DependencyMissing          7   an optional package is not installed
 └── WaitingForPeople           8   nothing is wrong: annotators have to judge first
 """
 
@@ -22,6 +23,7 @@ from pathlib import Path
 __all__ = [
     "ArtifactError",
     "DamagedShard",
+    "DependencyMissing",
     "ImportedDataError",
     "InputError",
     "JudgmentError",
@@ -111,6 +113,12 @@ class ModelError(NextsetError):
     """A model cannot be loaded, or does not fit its task."""
 
     exit_code = 6
+
+
+class DependencyMissing(NextsetError):
+    """Something was asked for that needs an optional package."""
+
+    exit_code = 7
 
 
 class WaitingForPeople(NextsetError):

@@ -64,9 +64,9 @@ class Fill:
     word: str
     """The whole word."""
     rank: int
-    """Its place among the words kept for that mask, from 1."""
+    """Its place among the words kept, from 1; with several masks, that of the combination of words."""
     score: float
-    """Its probability at the mask, in [0, 1], by the model that filled it."""
+    """Its probability at the mask, in [0, 1]; filled jointly, the geometric mean over the sentences."""
 
 
 @dataclass(frozen=True, slots=True)

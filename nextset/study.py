@@ -38,6 +38,12 @@ def _paths(paths: tuple[str, ...]) -> tuple[str, ...]:
 
 ModelName = Annotated[str, Field(min_length=1, pattern=r"^[^\s\x00]+$")]
 
+PartOfSpeech = Literal[
+    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "SCONJ",
+    "VERB",
+]  # fmt: skip
+"""The tags of Universal Dependencies that a word of letters can have."""
+
 
 class GenerateSettings(HandWritten):
     """generate: templates become items."""
@@ -82,7 +88,27 @@ class FillSettings(HandWritten):
 
     model: ModelName = "builtin:masked-lm"
     top_k: int = Field(default=20, ge=1, le=1000)
-    """Whole words kept a mask."""
+    """Whole words kept a mask; with several masks in a sentence, combinations of words."""
+    pieces: int = Field(default=1, ge=1, le=8)
+    """The most tokens that a word may have."""
+    groups: Literal["apart", "joint"] = "apart"
+    """apart: each group's sentence gets its own words. joint: both get the same, scored on both."""
+    premise: bool = False
+    """The model sees the premise too."""
+    group_words: bool = False
+    """Keep fills that name one of the groups."""
+    part_of_speech: tuple[PartOfSpeech, ...] = ()
+    """Keep fills with one of these Universal POS tags only; empty keeps all."""
+    tagger: str = Field(default="", pattern=r"^[^\s\x00]*$")
+    """The spaCy model that judges parts of speech: an installed one or a folder."""
+    fluency: bool = False
+    """Score the fluency of every filled sentence."""
+
+    @model_validator(mode="after")
+    def _tagger_for_parts_of_speech(self) -> FillSettings:
+        if bool(self.part_of_speech) != bool(self.tagger):
+            raise ValueError("part_of_speech and tagger need each other: give both or neither")
+        return self
 
 
 class FilterSettings(HandWritten):

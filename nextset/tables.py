@@ -45,7 +45,8 @@ def candidates(study: Study) -> pa.Table:
         "plain": lambda: plain(study),
     }
     chosen = study.filter.candidates
-    table = distinct(pa.concat_tables([sources[name]() for name in chosen]))
+    # a column that only some of them have, such as fluency, is null in the others
+    table = distinct(pa.concat_tables([sources[name]() for name in chosen], promote_options="default"))
     table = table.filter(pa.compute.not_equal(table["stance_design"], "test"))
     if not table.num_rows:
         raise StudyError(

@@ -27,6 +27,7 @@ class Column:
 
 MEANINGS: Mapping[str, str] = {
     **column_docs(NliItem),
+    "fluency": "Mean log probability of a token of the hypothesis, by the model that filled it; may be null.",
     "missed_by": "The filter models that got it wrong; null for counterfactuals, which are never filtered.",
     "verdict": "valid, invalid or incoherent, by the judges; a counterfactual has its parent's.",
     "stance_judged": "The stance by the judges; a counterfactual has the opposite of its parent's.",

@@ -1,27 +1,32 @@
-"""Masked language models: the whole words that they put at a mask."""
+"""Masked language models: the whole words that they put at masks, and how probable they find given words."""
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
-from nextset.items import Fill
+from scoring.beam import Beam
 from scoring.loading import Loaded, load
+from scoring.mask_logits import Group, MaskLogits
+from scoring.masked_text import Masked, Prompt, tokens_of
+from scoring.pseudo_likelihood import PseudoLogLikelihood, of_sentences, of_targets
 from scoring.sources import ModelSource
+from scoring.top import top
+from scoring.whole_words import WholeWords
 
-if TYPE_CHECKING:
-    import torch
+__all__ = ["Filling", "MaskFiller"]
 
-__all__ = ["MASK", "MaskFiller"]
 
-MASK = "{{MASK}}"
-WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-BATCH = 64
-LOOKED_AT = 64
-"""Candidates judged at a time, from the most probable down."""
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """Words for all masks of a sentence."""
+
+    words: tuple[str, ...]
+    """A whole word a mask, from left to right."""
+    scores: tuple[float, ...]
+    """The probability of each word at its mask, in [0, 1], the words before it in place."""
 
 
 @dataclass(frozen=True)
@@ -30,109 +35,66 @@ class MaskFiller:
 
     loaded: Loaded
     """Model, tokenizer and device."""
+    logits: MaskLogits
+    """Asks it."""
+    judge: WholeWords
+    """Judges what its tokenizer reads as a whole word."""
 
     @classmethod
     def load(cls, source: ModelSource) -> MaskFiller:
         """Load a masked language model; raises ModelError."""
         loaded = load(source, "AutoModelForMaskedLM")
-        if loaded.tokenizer.mask_token is None:
-            raise ModelError(f"{source.name} has no mask token", remedy="choose a masked language model")
-        return cls(loaded)
+        _check_mask_token(loaded)
+        return cls(loaded, MaskLogits.of(loaded), WholeWords(loaded.tokenizer))
 
-    def fill(self, sentences: Sequence[str], top_k: int) -> list[list[Fill]]:
-        """The ``top_k`` most probable whole words at each sentence's one ``{{MASK}}``.
+    def fill(self, prompts: Sequence[Prompt], top_k: int, pieces: int = 1) -> list[list[Filling]]:
+        """The ``top_k`` best fillings of each prompt, the best first; equal prompts are asked once.
 
-        A word is kept when the tokenizer itself reads it there as one whole token, it is made of letters
-        (hyphens and apostrophes inside), and it does not stand in the sentence already. Scores are
-        probabilities over the whole vocabulary; ranks count the kept words from 1. Fewer than ``top_k``
-        come back only where the vocabulary has no more. Raises ModelError for a sentence without exactly
-        one mask, or a sentence that is too long.
+        A word has up to ``pieces`` tokens. It is kept when the tokenizer itself reads it at its place as
+        exactly these tokens and as one whole word, when it is made of letters (hyphens and apostrophes
+        inside), and when it does not stand in the sentence already. A word of several tokens has the joint
+        probability of its tokens under as many masks, within-word left to right (Kauf and Ivanova 2023);
+        where a prompt has several sentences, the geometric mean over them. Several masks are filled from
+        left to right by a beam, and fillings are ranked by the product of their scores. Raises ModelError
+        as `tokens_of` does.
         """
-        for sentence in sentences:
-            if sentence.count(MASK) != 1:
-                raise ModelError(
-                    f"{sentence.count(MASK)} masks where one is needed: {sentence[:80]!r}",
-                    remedy=f"write {MASK} once in a sentence",
-                )
-        unique = list(dict.fromkeys(sentences))
-        found = dict(zip(unique, self._filled(unique, top_k), strict=True))
-        return [found[s] for s in sentences]
+        unique = list(dict.fromkeys(prompts))
+        tokens = tokens_of(self.loaded, (s for p in unique for s in p.sentences), pieces)
+        beam = Beam(self.logits, self.judge, pieces)
+        states = beam.fill([[tokens[s] for s in p.sentences] for p in unique], top_k)
+        found = {
+            prompt: [Filling(s.words, tuple(map(math.exp, s.logs))) for s in some]
+            for prompt, some in zip(unique, states, strict=True)
+        }
+        return [found[p] for p in prompts]
 
-    def _filled(self, sentences: Sequence[str], top_k: int) -> list[list[Fill]]:
-        tokenizer = self.loaded.tokenizer
-        texts = [s.replace(MASK, tokenizer.mask_token) for s in sentences]
-        encodings = tokenizer.backend_tokenizer.encode_batch(texts)
-        lengths = [len(e.ids) for e in encodings]
-        self.loaded.checked(lengths, sentences)
-        order = sorted(range(len(sentences)), key=lambda i: (lengths[i], sentences[i]))
-        filled: list[list[Fill]] = [[] for _ in sentences]
-        for at in range(0, len(order), BATCH):
-            rows = order[at : at + BATCH]
-            scores = self._at_masks([encodings[i] for i in rows], [sentences[i] for i in rows])
-            for i, row in zip(rows, scores, strict=True):
-                filled[i] = self._best(sentences[i], row, top_k)
-        return filled
+    def tokens(self, sentences: Sequence[Masked], top_k: int) -> list[list[int]]:
+        """The ``top_k`` most probable tokens, whole words or not, at the first mask of each sentence."""
+        read = tokens_of(self.loaded, sentences, 1)
+        asked = [(read[s].asking((), 1),) for s in sentences]
+        found: dict[Group, list[int]] = {}
+        for scored in self.logits.scored(asked):
+            found.update(zip(scored.groups, top(scored.logits, top_k), strict=True))
+        return [found[group] for group in asked]
 
-    def _at_masks(self, encodings: Sequence[Any], sentences: Sequence[str]) -> torch.Tensor:
-        """Probabilities over the vocabulary at each sentence's mask: shape (sentences, vocabulary)."""
-        import torch
+    def score(self, sentences: Sequence[Masked], targets: Sequence[str]) -> list[float]:
+        """The log probability of each target at the one mask of its sentence, scored whole (`of_targets`)."""
+        return of_targets(self.logits, sentences, targets)
 
-        mask_id = self.loaded.tokenizer.mask_token_id
-        for encoding, sentence in zip(encodings, sentences, strict=True):
-            if encoding.ids.count(mask_id) != 1:
-                raise ModelError(
-                    f"the model's own mask token stands in {sentence[:80]!r}", remedy=f"write only {MASK}"
-                )
-        inputs = self.loaded.inputs(encodings)
-        with torch.inference_mode():
-            logits = self.loaded.model(**inputs).logits[inputs["input_ids"] == mask_id]
-            found = torch.softmax(logits.double(), dim=-1).cpu()
-        if not torch.isfinite(found).all():
-            raise ModelError(
-                f"{self.loaded.name} gives scores that are not finite", remedy="its weights are damaged"
-            )
-        return found
-
-    def _best(self, sentence: str, scores: torch.Tensor, top_k: int) -> list[Fill]:
-        ranked = scores.argsort(descending=True, stable=True)
-        taken = {w.casefold() for w in WORD.findall(sentence.replace(MASK, " "))}
-        kept: list[Fill] = []
-        for at in range(0, len(ranked), LOOKED_AT):
-            ids = [
-                i
-                for i in ranked[at : at + LOOKED_AT].tolist()
-                if i not in self.loaded.tokenizer.all_special_ids
-            ]
-            for token, word in self._whole_words(sentence, ids):
-                if len(kept) == top_k:
-                    return kept
-                if word.casefold() not in taken:
-                    taken.add(word.casefold())
-                    kept.append(Fill(word, len(kept) + 1, float(scores[token])))
-        return kept
-
-    def _whole_words(self, sentence: str, ids: Sequence[int]) -> list[tuple[int, str]]:
-        """Of some tokens those that are one whole word at the mask, with the word."""
-        tokenizer, start = self.loaded.tokenizer, sentence.index(MASK)
-        words = [tokenizer.decode([i]).strip() for i in ids]
-        candidates = [(i, w) for i, w in zip(ids, words, strict=True) if WORD.fullmatch(w)]
-        texts = [sentence.replace(MASK, word) for _, word in candidates]
-        encodings = tokenizer.backend_tokenizer.encode_batch(texts)
-        return [
-            (token, word)
-            for (token, word), encoding, text in zip(candidates, encodings, texts, strict=True)
-            if _is_whole(encoding, token, text, start, start + len(word))
-        ]
+    def pseudo_log_likelihood(self, sentences: Sequence[str]) -> list[PseudoLogLikelihood]:
+        """How fluent the model finds each sentence (`of_sentences`)."""
+        return of_sentences(self.logits, sentences)
 
 
-def _is_whole(encoding: Any, token: int, text: str, start: int, end: int) -> bool:
-    """Whether ``token`` is exactly the text from ``start`` to ``end``, and no letter touches it.
-
-    A blank before the word may belong to the token.
-    """
-    there = [i for i, (a, b) in enumerate(encoding.offsets) if a < end and b > start]
-    if len(there) != 1 or encoding.ids[there[0]] != token:
-        return False
-    first, last = encoding.offsets[there[0]]
-    around = text[max(0, start - 1) : start] + text[end : end + 1]
-    return last == end and start - 1 <= first <= start and not any(c.isalnum() for c in around)
+def _check_mask_token(loaded: Loaded) -> None:
+    tokenizer = loaded.tokenizer
+    rows = loaded.model.get_input_embeddings().num_embeddings
+    wrong = None
+    if tokenizer.mask_token is None:
+        wrong = "has no mask token"
+    elif tokenizer.mask_token_id is None or tokenizer.mask_token_id == tokenizer.unk_token_id:
+        wrong = f"has a mask token, {tokenizer.mask_token!r}, that is not in its vocabulary"
+    elif tokenizer.mask_token_id >= rows:
+        wrong = f"has a mask token of number {tokenizer.mask_token_id} and only {rows} embeddings"
+    if wrong:
+        raise ModelError(f"{loaded.name} {wrong}", remedy="choose a masked language model with its tokenizer")

@@ -59,7 +59,7 @@ def score(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def _asked(study: Study) -> Asked:
-    items = distinct(pa.concat_tables([plain(study), candidates(study)]))
+    items = distinct(pa.concat_tables([plain(study), candidates(study)], promote_options="default"))
     return Asked("score", items, study.filter.models, "filter")
 
 

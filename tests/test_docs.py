@@ -15,6 +15,7 @@ from auditing.tables import Measured
 from filtering.filter import SurvivalRow
 from generation.expand import TemplateRow
 from generation.fill import MaskWord
+from generation.fluency import Fluency
 from generation.importing import COLUMNS, import_pairs
 from generation.lint import lint_template
 from generation.load import read_template
@@ -28,8 +29,8 @@ from word_lists.lexicon import read_lexicon
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 RECORDS = (
-    *(NliItem, Bindings, Word, Fill, TemplateRow, MaskWord, NliScore, Judgment, SurvivalRow, Measured),
-    *(QuestionQuad, MaskedStatement, Span, AttributeRow),
+    *(NliItem, Bindings, Word, Fill, TemplateRow, QuestionQuad, MaskedStatement, Span, AttributeRow),
+    *(MaskWord, Fluency, NliScore, Judgment, SurvivalRow, Measured),
 )
 
 
@@ -137,6 +138,25 @@ def test_the_python_example_runs(
     printed = capsys.readouterr().out
     assert "builtin:nli-albert held_out" in printed
     assert "out/report/index.html" in printed
+
+
+def test_the_example_of_filling_is_read(tmp_path: Path) -> None:
+    (text,) = blocks(ROOT / "docs" / "filling.md", "yaml")
+    file = nextset.new_study(tmp_path / "mine") / "study.yaml"
+    own = re.sub(r"^fill:.*\n(?:  .*\n)*", "", file.read_text(encoding="utf-8"), flags=re.M)
+    file.write_text(own + text, encoding="utf-8")
+    fill = nextset.Study.load(tmp_path / "mine").settings.fill
+    assert (fill.groups, fill.part_of_speech, fill.fluency) == ("joint", ("ADJ",), True)
+
+
+def test_the_python_example_of_filling_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = blocks(ROOT / "docs" / "filling.md", "python")
+    exec(compile(code, "docs/filling.md", "exec"), {})
+    alone, joint, scores, fluency = capsys.readouterr().out.splitlines()
+    assert alone.count("((") == joint.count("((") == 3
+    calm, both = yaml.safe_load(scores)
+    assert both < calm < 0
+    assert float(fluency) < 0
 
 
 def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:

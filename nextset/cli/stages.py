@@ -38,7 +38,7 @@ class Stage:
 
 STAGES = (
     Stage("generate", "generation.stage", "generate"),
-    Stage("fill", "generation.stage", "fill"),
+    Stage("fill", "generation.fill_stage", "fill"),
     Stage("score", "scoring.stage", "score"),
     Stage("filter", "filtering.stage", "filter_candidates"),
     Stage("validate", "validation.stage", "apply_judgments"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from nextset.items import LABELS
 from scoring.masked_lm import MaskFiller
+from scoring.masked_text import Prompt
 from scoring.nli import NliClassifier
 from scoring.qa import SpanReader
 from scoring.training.masked_sentences import MaskedSentence
@@ -51,6 +52,6 @@ def exact_matches(reader: SpanReader, examples: Sequence[QaExample]) -> float:
 
 def fitting_fills(filler: MaskFiller, sentences: Sequence[MaskedSentence]) -> FittingFills:
     """Fills of the right part of speech and form among the top 20, over the sentences."""
-    filled = filler.fill([s.text for s in sentences], TOP_K)
-    counts = [sum(f.word in s.fitting for f in fills) for s, fills in zip(sentences, filled, strict=True)]
+    filled = filler.fill([Prompt.alone(s.text) for s in sentences], TOP_K)
+    counts = [sum(f.words[0] in s.fitting for f in fills) for s, fills in zip(sentences, filled, strict=True)]
     return FittingFills(sum(counts) / len(counts), sum(c >= FITTING_FLOOR for c in counts) / len(counts))

@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 
 from generation.expand import TemplateRow, expand, template_rows
 from generation.fill import MaskWord, fill
+from generation.prompts import prompt_id
 from generation.template import Premise, Statement, Template
 from nextset.items import Bindings, NliItem, item_ids, table_of
+from nextset.study import FillSettings
 from release.by_text import swapped_by_text
 from release.counterfactual import is_counterfactual, with_counterfactuals
 from release.rerender import renderer
+from scoring.masked_text import Prompt
 from tests.records import ITEM
 
 FILE = Path("t.yaml")
@@ -52,8 +55,12 @@ def generated() -> pa.Table:
     """Plain items (tests among them) and filled ones."""
     expansion = expand([TEMPLATE], tests=True, max_rows=1000)
     sentences = sorted(set(expansion.masked["hypothesis"].to_pylist()))
-    words = [MaskWord(s, w, i, 0.5) for s in sentences for i, w in enumerate(("calm", "there"), 1)]
-    filled = fill(expansion.masked, table_of(words, MaskWord), 2).items
+    words = [
+        MaskWord(s, w, i, 0.5, 1, "", prompt_id(Prompt.alone(s)))
+        for s in sentences
+        for i, w in enumerate(("calm", "there"), 1)
+    ]
+    filled = fill(expansion.masked, table_of(words, MaskWord), FillSettings(top_k=2)).items
     return pa.concat_tables([expansion.items, filled])
 
 
@@ -110,9 +117,11 @@ def test_judgments_are_carried_over_and_the_models_are_not() -> None:
     for name, value in {"verdict": "valid", "stance_judged": "anti", "judge": "rule"}.items():
         items = items.append_column(name, pa.array([value]))
     items = items.append_column("missed_by", pa.array([["m"]], pa.list_(pa.string())))
+    items = items.append_column("fluency", pa.array([-2.5]))
     _, made = with_counterfactuals(items, RENDER).to_pylist()
     assert (made["verdict"], made["stance_judged"], made["judge"]) == ("valid", "pro", "rule")
     assert made["missed_by"] is None
+    assert made["fluency"] is None
 
 
 @settings(deadline=None)

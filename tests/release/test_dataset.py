@@ -56,6 +56,7 @@ def items(stereotype: str = "s") -> pa.Table:
     for name, value in {"verdict": "valid", "stance_judged": "pro", "judge": "rule"}.items():
         table = table.append_column(name, pa.array([value, value]))
     table = table.append_column("n_judgments", pa.array([1, 1], pa.int32()))
+    table = table.append_column("fluency", pa.array([-2.5, None], pa.float64()))
     table = table.append_column("missed_by", pa.array([["m"], ["m"]], pa.list_(pa.string())))
     return with_counterfactuals(table, renderer(table_of([], TemplateRow)))
 

@@ -1,4 +1,4 @@
-"""Tiny models with random weights, one for each kind of tokenizer."""
+"""Tiny models with random weights: one for each kind of tokenizer, one for each architecture."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from typing import Any
 
 import pytest
 import torch
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+import transformers
+from tokenizers import (
+    AddedToken,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
 from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification, PreTrainedTokenizerFast
 
 from nextset.items import LABELS
@@ -18,27 +28,44 @@ TEXT = [
     "Women who live abroad are often quiet and kind.", "A surgeon opened the wooden box in the garden.",
 ] * 20  # fmt: skip
 SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+KINDS = ["wordpiece", "uncased", "bpe", "bpe-prefix", "unigram", "one-text"]
+"""WordPiece cased and uncased, byte-level BPE without and with a blank put first, unigram, and one that does
+not split texts into words at all."""
+ARCHITECTURES = {
+    "bert": "BertForMaskedLM", "roberta": "RobertaForMaskedLM", "electra": "ElectraForMaskedLM",
+    "albert": "AlbertForMaskedLM", "distilbert": "DistilBertForMaskedLM",
+    "deberta-v2": "DebertaV2ForMaskedLM", "modernbert": "ModernBertForMaskedLM",
+    "xlm-roberta": "XLMRobertaForMaskedLM", "mpnet": "MPNetForMaskedLM",
+}  # fmt: skip
+
+
+def _mask(kind: str) -> AddedToken:
+    """The mask takes the blank before it, where that belongs to a word's token."""
+    return AddedToken("[MASK]", lstrip=kind not in ("wordpiece", "uncased"), special=True)
 
 
 def _trained(kind: str) -> Tokenizer:
-    if kind == "wordpiece":
+    specials = [*SPECIALS[:-1], _mask(kind)]
+    if kind in ("wordpiece", "uncased"):
         tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+        if kind == "uncased":
+            tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
         tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
         tokenizer.decoder = decoders.WordPiece()
-        trainer: trainers.Trainer | None = trainers.WordPieceTrainer(vocab_size=300, special_tokens=SPECIALS)
-    elif kind == "bpe":
+        trainer: trainers.Trainer | None = trainers.WordPieceTrainer(vocab_size=300, special_tokens=specials)
+    elif kind.startswith("bpe"):
         tokenizer = Tokenizer(models.BPE())
-        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=kind == "bpe-prefix")
         tokenizer.decoder = decoders.ByteLevel()
         trainer = trainers.BpeTrainer(
-            vocab_size=500, special_tokens=SPECIALS, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
+            vocab_size=500, special_tokens=specials, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
         )
     else:
         words = sorted({f"▁{w.strip('.')}" for text in TEXT for w in text.split()})
         pieces = ["▁", *sorted({letter for text in TEXT for letter in text if letter != " "})]
         scored = [(t, -1.0) for t in (*SPECIALS, *words)] + [(t, -9.0) for t in pieces]
         tokenizer = Tokenizer(models.Unigram(scored, unk_id=1, byte_fallback=False))
-        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(split=kind == "unigram")
         tokenizer.decoder = decoders.Metaspace()
         trainer = None
     if trainer is not None:
@@ -50,6 +77,13 @@ def _trained(kind: str) -> Tokenizer:
     return tokenizer
 
 
+def _fast(kind: str) -> Any:
+    names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token"), SPECIALS, strict=False))
+    return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=_trained(kind), mask_token=_mask(kind), **names
+    )
+
+
 def _config(size: int, **more: Any) -> BertConfig:
     return BertConfig(
         vocab_size=size, hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32,
@@ -57,16 +91,7 @@ def _config(size: int, **more: Any) -> BertConfig:
     )  # fmt: skip
 
 
-def _save(folder: Path, kind: str, head: type, **config: Any) -> Path:
-    from tokenizers import AddedToken
-
-    names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token"), SPECIALS, strict=False))
-    mask = AddedToken("[MASK]", lstrip=kind != "wordpiece", special=True)
-    tokenizer = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
-        tokenizer_object=_trained(kind), mask_token=mask, **names
-    )
-    torch.manual_seed(3)
-    model = head(_config(len(tokenizer), **config))
+def _saved(folder: Path, tokenizer: Any, model: Any) -> Path:
     with torch.no_grad():
         for parameter in model.parameters():  # random weights as spread as trained ones
             parameter.mul_(8.0)
@@ -75,10 +100,33 @@ def _save(folder: Path, kind: str, head: type, **config: Any) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session", params=["wordpiece", "bpe", "unigram"])
+def _save(folder: Path, kind: str, head: type, **config: Any) -> Path:
+    tokenizer = _fast(kind)
+    torch.manual_seed(3)
+    return _saved(folder, tokenizer, head(_config(len(tokenizer), **config)))
+
+
+@pytest.fixture(scope="session", params=KINDS)
 def masked_lm_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny masked LM, once for each kind of tokenizer."""
     return _save(tmp_path_factory.mktemp("mlm"), request.param, BertForMaskedLM)
+
+
+@pytest.fixture(scope="session", params=sorted(ARCHITECTURES))
+def architecture_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny masked LM of each architecture, with a tokenizer that it may have."""
+    tokenizer = _fast("unigram" if request.param == "xlm-roberta" else "wordpiece")
+    torch.manual_seed(3)
+    head = getattr(transformers, ARCHITECTURES[request.param])
+    sizes = {"vocab_size": len(tokenizer), "pad_token_id": 0, "max_position_embeddings": 60}
+    if request.param == "distilbert":
+        sizes |= {"dim": 32, "n_layers": 2, "n_heads": 2, "hidden_dim": 32}
+    else:
+        sizes |= {"hidden_size": 32, "intermediate_size": 32}
+        sizes |= {"num_hidden_layers": 2, "num_attention_heads": 2}
+    if request.param == "modernbert":
+        sizes |= {"cls_token_id": 2, "sep_token_id": 3, "bos_token_id": 2, "eos_token_id": 3}
+    return _saved(tmp_path_factory.mktemp("mlm"), tokenizer, head(head.config_class(**sizes)))
 
 
 @pytest.fixture(scope="session")

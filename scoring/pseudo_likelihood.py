@@ -1,0 +1,121 @@
+"""Pseudo-log-likelihood: how probable a masked language model finds words and whole sentences.
+
+Each token is masked and scored with the rest of the sentence in sight (Salazar et al. 2020), and with it the
+later tokens of the same word, so that a word does not give itself away (within-word left to right: Kauf and
+Ivanova 2023).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nextset.errors import ModelError
+from scoring.mask_logits import MaskLogits, Query
+from scoring.masked_text import Masked, tokens_of
+from scoring.whole_words import mask_takes_blank, tokens_over
+from scoring.words import MASK
+
+__all__ = ["PseudoLogLikelihood", "of_sentences", "of_targets"]
+
+
+@dataclass(frozen=True, slots=True)
+class PseudoLogLikelihood:
+    """Of one sentence."""
+
+    total: float
+    """The sum over its tokens, natural logarithm."""
+    tokens: int
+    """Its tokens, without the special ones."""
+
+    @property
+    def mean(self) -> float | None:
+        """The mean of a token; None where there is none."""
+        return self.total / self.tokens if self.tokens else None
+
+
+def of_targets(logits: MaskLogits, sentences: Sequence[Masked], targets: Sequence[str]) -> list[float]:
+    """The joint log probability of each target at the one mask of its sentence, however many tokens it has.
+
+    With k tokens it is the sum over k questions: each token with those before it in place and itself and
+    those behind it masked. Raises ModelError as `tokens_of` does, for a sentence with another number of
+    masks, and for a target that is no run of whole tokens there.
+    """
+    tokens_of(logits.loaded, sentences, 1)
+    pairs = list(zip(sentences, targets, strict=True))
+    mask = logits.loaded.tokenizer.mask_token
+    open_ = _encoded(logits, [(m.premise, m.sentence.replace(MASK, mask)) for m in sentences])
+    encodings = _encoded(logits, [(m.premise, m.sentence.replace(MASK, t)) for m, t in pairs])
+    asked: list[tuple[Query, int]] = []
+    counts = []
+    for (masked, target), encoding, before in zip(pairs, encodings, open_, strict=True):
+        text = masked.sentence.replace(MASK, mask)
+        takes_blank = mask_takes_blank(before, text, logits.loaded.tokenizer.mask_token_id)
+        at = _span(masked, target, encoding, takes_blank)
+        asked += _left_to_right(logits, encoding, at)
+        counts.append(len(at))
+    return _sums(logits.log_probabilities(asked), counts)
+
+
+def of_sentences(logits: MaskLogits, sentences: Sequence[str]) -> list[PseudoLogLikelihood]:
+    """The pseudo-log-likelihood of each sentence; raises ModelError for one that is too long."""
+    asked: list[tuple[Query, int]] = []
+    counts = []
+    for encoding in _encoded(logits, [("", s) for s in sentences]):
+        words: dict[int, list[int]] = {}
+        for i, special in enumerate(encoding.special_tokens_mask):
+            if not special:
+                word = encoding.word_ids[i]
+                words.setdefault(-1 - i if word is None else word, []).append(i)
+        for at in words.values():
+            asked += _left_to_right(logits, encoding, at)
+        counts.append(sum(map(len, words.values())))
+    totals = _sums(logits.log_probabilities(asked), counts)
+    return [PseudoLogLikelihood(total, n) for total, n in zip(totals, counts, strict=True)]
+
+
+def _encoded(logits: MaskLogits, texts: Sequence[tuple[str, str]]) -> list[Any]:
+    """Pairs of premise (may be empty) and sentence as the model reads them."""
+    encodings = logits.loaded.tokenizer.backend_tokenizer.encode_batch(
+        [(premise, text) if premise else text for premise, text in texts]
+    )
+    logits.loaded.checked([len(e.ids) for e in encodings], [text for _, text in texts])
+    return list(encodings)
+
+
+def _span(masked: Masked, target: str, encoding: Any, takes_blank: bool) -> list[int]:
+    """Where the tokens of ``target`` stand, put at the one mask of ``masked``."""
+    if masked.sentence.count(MASK) != 1:
+        raise ModelError(
+            f"{masked.sentence.count(MASK)} masks where one is needed: {masked.sentence[:80]!r}",
+            remedy=f"write {MASK} once in a sentence",
+        )
+    start = masked.sentence.index(MASK)
+    text = masked.sentence.replace(MASK, target)
+    at = tokens_over(encoding, text, start, start + len(target), takes_blank)
+    if not target or not at:
+        raise ModelError(
+            f"{target!r} is no run of whole tokens in {masked.sentence[:80]!r}",
+            remedy="put a blank or a punctuation mark between the mask and the letters beside it",
+        )
+    return at
+
+
+def _left_to_right(logits: MaskLogits, encoding: Any, at: Sequence[int]) -> list[tuple[Query, int]]:
+    """A question for each token of ``at``: itself and those behind it masked, the others in place."""
+    mask = logits.loaded.tokenizer.mask_token_id
+    types = tuple(encoding.type_ids)
+    asked = []
+    for n, i in enumerate(at):
+        ids = list(encoding.ids)
+        for later in at[n:]:
+            ids[later] = mask
+        asked.append((Query(tuple(ids), types, i), encoding.ids[i]))
+    return asked
+
+
+def _sums(logs: Sequence[float], counts: Sequence[int]) -> list[float]:
+    """Sums over runs of ``counts`` numbers."""
+    rest = iter(logs)
+    return [sum(next(rest) for _ in range(n)) for n in counts]

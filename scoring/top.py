@@ -1,0 +1,48 @@
+"""The largest entries of each row, exactly, with equal ones in the order of their places."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["top"]
+
+BLOCK = 64
+
+
+def top(scores: torch.Tensor, k: int) -> list[list[int]]:
+    """The columns of the ``k`` largest entries of each row, the largest first; −inf is never among them.
+
+    Of equal entries the leftmost comes first. ``scores`` has the shape (rows, columns).
+    """
+    import numpy as np
+
+    k = min(k, scores.shape[1])
+    values = scores.cpu()
+    least = _bound(values, k)
+    rows, columns = ((values >= least) & (values > float("-inf"))).nonzero(as_tuple=True)
+    found = values[rows, columns].numpy()
+    order = np.lexsort((columns.numpy(), -found, rows.numpy()))
+    ends = np.searchsorted(rows.numpy(), np.arange(scores.shape[0] + 1))
+    sorted_columns = columns.numpy()[order]
+    return [sorted_columns[a : min(a + k, b)].tolist() for a, b in itertools.pairwise(ends)]
+
+
+def _bound(values: torch.Tensor, k: int) -> torch.Tensor:
+    """A number a row that at least ``k`` of its entries reach, found without sorting the row.
+
+    The k-th largest of the largest entries of blocks is one: k blocks have an entry that reaches it.
+    """
+    whole = values.shape[1] // BLOCK * BLOCK
+    if whole < k * BLOCK:
+        return _last(values, k)
+    largest = values[:, :whole].reshape(len(values), -1, BLOCK).amax(dim=-1)
+    return _last(largest, k)
+
+
+def _last(values: torch.Tensor, k: int) -> torch.Tensor:
+    """The k-th largest entry of each row, as a column."""
+    return values.topk(k).values[:, -1:]

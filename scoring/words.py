@@ -1,0 +1,47 @@
+"""What counts as a word: letters and their marks, with hyphens and apostrophes inside."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+
+__all__ = ["MASK", "is_part", "is_word", "touches", "words_in"]
+
+MASK = "{{MASK}}"
+"""Stands for a word in a sentence."""
+
+
+@functools.cache
+def _pattern() -> re.Pattern[str]:
+    # Python's \w leaves out the marks that vowels of many scripts are written with.
+    marks = "".join(chr(c) for c in range(0x300, 0x1F000) if unicodedata.category(chr(c))[0] == "M")
+    letter = r"[^\W\d_]"
+    letters = rf"{letter}(?:{letter}|[{marks}])*"
+    return re.compile(rf"{letters}(?:['’\-\u200c]{letters})*")
+
+
+def is_word(text: str) -> bool:
+    """Whether ``text`` is one word."""
+    return _pattern().fullmatch(text) is not None
+
+
+def is_part(text: str) -> bool:
+    """Whether ``text`` can be part of a word; \ufffd stands for a byte that is no whole character."""
+    return bool(text) and all(
+        c.isalpha() or c in "'’-\u200c\ufffd" or unicodedata.category(c)[0] == "M" for c in text
+    )
+
+
+def words_in(text: str) -> set[str]:
+    """The words of ``text``, casefolded; masks are none."""
+    return {word.casefold() for word in _pattern().findall(text.replace(MASK, " "))}
+
+
+def touches(character: str) -> bool:
+    """Whether a word that stands beside ``character`` goes on in it.
+
+    In scripts written without blanks (wide characters) it does not: there the tokenizer decides alone.
+    """
+    wide = unicodedata.east_asian_width(character) in "WF"
+    return (character.isalnum() or unicodedata.category(character)[0] == "M") and not wide
