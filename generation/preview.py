@@ -34,6 +34,8 @@ class Preview:
     """A few items of each kind, one a template."""
     questions: tuple[dict[str, Any], ...]
     """A few quads and statements of each class, sampled."""
+    unchecked: tuple[str, ...]
+    """The languages whose pack no native speaker has checked."""
 
 
 def preview(study: Study, examples: int = 2) -> Preview:
@@ -41,7 +43,8 @@ def preview(study: Study, examples: int = 2) -> Preview:
 
     Raises InputErrors.
     """
-    templates, sets = load_templates(study).templates, load_questions(study).sets
+    templates, asked_for = load_templates(study).templates, load_questions(study)
+    sets = asked_for.sets
     settings = study.settings
     kinds = expanded_kinds(settings.generate.tests)
     items: dict[str, int] = {kind: sum(count_rows(t, kind) for t in templates) for kind in kinds}
@@ -64,6 +67,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
         questions=tuple(
             row for s in sets for row in quad_table(s, sampled_cells(s, examples, 0)).to_pylist()
         ),
+        unchecked=tuple(p.language for p in asked_for.packs if not p.checked_by),
     )
 
 

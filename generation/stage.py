@@ -55,7 +55,7 @@ def generate(study: Study, progress: Progress = SILENT) -> Artifact:
                 Part("items", lambda: Made(expansion().items, expansion().counts)),
                 Part("masked", lambda: Made(expansion().masked)),
                 Part("templates", lambda: Made(template_rows(loaded.templates))),
-                *(question_parts(asked.sets, questions) if questions is not None else ()),
+                *(question_parts(asked, questions) if questions is not None else ()),
             ],
             snapshots={**loaded.files, **asked.files},
             progress=progress("generate"),

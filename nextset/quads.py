@@ -12,7 +12,7 @@ from hashlib import blake2b
 
 from nextset.items import SCHEMA_VERSION
 
-__all__ = ["AttributeRow", "MaskedStatement", "QuadId", "QuestionQuad", "Span"]
+__all__ = ["AttributeRow", "MaskedStatement", "PackRow", "QuadId", "QuestionQuad", "Span"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,20 @@ class AttributeRow:
     """The cluster that it belongs to; empty where there is none."""
     source: str
     """The published work that documents it as a prejudice, or that it is a plain negative act."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackRow:
+    """A language pack that a study used."""
+
+    language: str
+    """BCP 47 tag, such as en."""
+    direction: str
+    """ltr or rtl."""
+    checked_by: str
+    """The native speaker who checked it; empty: nobody did, and a release says so."""
+    classes: tuple[str, ...]
+    """The classes that it gave."""
 
 
 class QuadId:

@@ -23,13 +23,13 @@ from generation.overlay import apply_overlay
 from nextset.cli.app import app
 from nextset.columns import column_table
 from nextset.items import Bindings, Fill, Judgment, NliItem, NliScore, Word
-from nextset.quads import AttributeRow, MaskedStatement, QuestionQuad, Span
+from nextset.quads import AttributeRow, MaskedStatement, PackRow, QuestionQuad, Span
 from word_lists.lexicon import read_lexicon
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 RECORDS = (
-    *(NliItem, Bindings, Word, Fill, TemplateRow, QuestionQuad, MaskedStatement, Span, AttributeRow),
+    *(NliItem, Bindings, Word, Fill, TemplateRow, QuestionQuad, MaskedStatement, Span, AttributeRow, PackRow),
     *(MaskWord, Fluency, NliScore, Judgment, SurvivalRow, Measured),
 )
 

@@ -11,6 +11,7 @@ from generation.questions.pack import Pack, is_pack, read_pack
 from generation.questions.published import is_published, read_published
 from generation.questions.sets import QuestionSet
 from nextset.errors import StudyError
+from nextset.quads import PackRow
 from nextset.study import QuestionSettings, Study
 from word_lists import FOLDER
 
@@ -22,6 +23,8 @@ class LoadedQuestions:
     """The question sets of a study, and the bytes of every file that went into them."""
 
     sets: tuple[QuestionSet, ...]
+    packs: tuple[PackRow, ...]
+    """Where the sets come from."""
     files: dict[str, bytes]
     """sha256 to content."""
 
@@ -46,7 +49,7 @@ def load_questions(study: Study) -> LoadedQuestions:
     """
     settings = study.settings.questions
     if settings is None:
-        return LoadedQuestions((), {})
+        return LoadedQuestions((), (), {})
     packs = []
     for entry in settings.packs:
         folder = pack_folder(study, entry)
@@ -71,8 +74,16 @@ def load_questions(study: Study) -> LoadedQuestions:
                 remedy="name one of them, or rename the class",
             )
         seen[key] = s.file
+    rows = tuple(_row(pack, sets) for pack in packs)
     raw = [file.read_bytes() for pack in packs for file in pack.files]
-    return LoadedQuestions(sets, {hashlib.sha256(r).hexdigest(): r for r in raw})
+    return LoadedQuestions(sets, rows, {hashlib.sha256(r).hexdigest(): r for r in raw})
+
+
+def _row(pack: Pack, chosen: tuple[QuestionSet, ...]) -> PackRow:
+    classes = tuple(dict.fromkeys(s.name for s in pack.sets if s in chosen))
+    return PackRow(
+        language=pack.language, direction=pack.direction, checked_by=pack.checked_by, classes=classes
+    )
 
 
 def _chosen(packs: list[Pack], settings: QuestionSettings) -> Iterator[QuestionSet]:

@@ -28,6 +28,12 @@ __all__ = ["Pack", "is_pack", "read_pack"]
 class Pack:
     """What a folder of word lists holds."""
 
+    language: str
+    """BCP 47 tag."""
+    direction: str
+    """ltr or rtl."""
+    checked_by: str
+    """The native speaker who checked it; empty: nobody."""
     sets: tuple[QuestionSet, ...]
     """Its classes, as questions and as statements."""
     files: tuple[Path, ...]
@@ -72,7 +78,7 @@ def read_pack(folder: Path, prefix: str = "") -> Pack:
         sets += _sets(head, templates[name], tuple(map(tuple, of_class.values())), attributes, start)
     named = (a.file for of_kind in attributes.values() for a in of_kind)
     files = dict.fromkeys([file, *lists, *named, *(t.file for t in templates.values())])
-    return Pack(tuple(sets), tuple(files))
+    return Pack(head.language, head.direction, head.checked_by, tuple(sets), tuple(files))
 
 
 def _sets(

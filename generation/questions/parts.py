@@ -9,12 +9,13 @@ import pyarrow as pa
 
 from generation.questions.cells import blocks, full_cells, row_blocks
 from generation.questions.expand import quad_table
+from generation.questions.load import LoadedQuestions
 from generation.questions.sets import QuestionSet
 from generation.questions.subset import sampled_cells
 from nextset.build import Made, Part
 from nextset.errors import WordListError
 from nextset.items import arrow_schema, table_of
-from nextset.quads import AttributeRow, MaskedStatement, QuestionQuad
+from nextset.quads import AttributeRow, MaskedStatement, PackRow, QuestionQuad
 from nextset.study import QuestionSettings
 
 __all__ = ["attribute_table", "question_parts", "refuse_too_many", "wanted_rows"]
@@ -40,8 +41,9 @@ def refuse_too_many(sets: Sequence[QuestionSet], settings: QuestionSettings, max
         )
 
 
-def question_parts(sets: Sequence[QuestionSet], settings: QuestionSettings) -> list[Part]:
-    """The tables quads and statements, block by block, and attributes."""
+def question_parts(asked: LoadedQuestions, settings: QuestionSettings) -> list[Part]:
+    """The tables quads and statements, block by block, attributes and packs."""
+    sets = asked.sets
     parts = []
     for questions in sets:
         if wanted_rows(questions, settings) < questions.rows:
@@ -66,7 +68,8 @@ def question_parts(sets: Sequence[QuestionSet], settings: QuestionSettings) -> l
         for table, record in empty.items()
         if table not in named
     ]
-    return [*parts, Part("attributes", lambda: Made(attribute_table(sets)))]
+    attributes, packs = attribute_table(sets), table_of(asked.packs, PackRow)
+    return [*parts, Part("attributes", lambda: Made(attributes)), Part("packs", lambda: Made(packs))]
 
 
 def _made(count: str, make: functools.partial[pa.Table]) -> Made:

@@ -70,7 +70,7 @@ def read_published(
             sets.append(
                 QuestionSet(slots, language, name, form, subjects, pairs, tuple(templates), rules, start)
             )
-    return Pack(tuple(sets), tuple(reader.files))
+    return Pack(language, "ltr", "", tuple(sets), tuple(reader.files))
 
 
 def _lists(reader: Reader, name: str, suffix: str) -> tuple[list[tuple[Path, list[Subject]]], Pairing]:

@@ -97,6 +97,7 @@ def preview_text(preview: Preview) -> str:
     width = max(map(len, rows), default=0)
     lines += [f"  {kind:<{width}} {n:>12,} rows" for kind, n in rows.items()]
     lines += [f"  asked of models, {role}: {n:,} pairs" for role, n in preview.scorings.items()]
+    lines += [f"  no native speaker has checked the pack of: {language}" for language in preview.unchecked]
     lines.append(f"\n{CONTENT_WARNING}")
     for row in preview.questions:
         asked, negated = (row.get(k) or row[s] for k, s in _ASKED)

@@ -65,6 +65,8 @@ def test_a_study_of_questions_ends_when_they_are_made(folder: Path) -> None:
     assert artifact.rows("statements") == 24
     sources = {row["attribute"]: row["source"] for row in artifact.table("attributes").to_pylist()}
     assert sources["rude"] == "Somebody 1999"
+    (used,) = artifact.table("packs").to_pylist()
+    assert used == {"language": "en", "direction": "ltr", "checked_by": "", "classes": ["pets", "places"]}
     again = nextset.run(load(folder))
     assert [s.built for s in again.stages] == ["reused"]
     assert json.loads(call("run", folder, "--json").stdout)["dataset"] is None
@@ -211,6 +213,7 @@ def test_preview_shows_questions_behind_the_warning(folder: Path) -> None:
     shown = call("preview", folder, "-n", "1").stdout
     assert shown.index("Content warning") < shown.index(" met ") < shown.index(" lies north of ")
     assert "pets questions" in shown
+    assert "no native speaker has checked the pack of: en" in shown
     reckoned = json.loads(call("preview", folder, "--json").stdout)
     assert reckoned["items"]["places statements"] == 12
     assert reckoned["scorings"] == {}
