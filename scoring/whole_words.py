@@ -20,8 +20,9 @@ Pieces = tuple[int, ...]
 Tokens = np.ndarray[Any, np.dtype[np.bool_]]
 """Some tokens of the vocabulary: true at their places."""
 
-_BEFORE = re.compile(r"\s*\S*\Z")
-_AFTER = re.compile(r"\S*\s*")
+# Up to the next blanks. Other white space is a letter like any other to some tokenizers.
+_BEFORE = re.compile(r" *[^ ]*\Z")
+_AFTER = re.compile(r"[^ ]* *")
 
 
 @dataclass(frozen=True, slots=True)

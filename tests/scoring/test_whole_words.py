@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
@@ -61,6 +61,9 @@ def read_whole(tokenizer: Any, pieces: tuple[int, ...], left: str, right: str) -
     right=around,
     ids=st.lists(st.lists(st.integers(5, 119), min_size=1, max_size=2), max_size=30),
 )
+@example(
+    left="(\n", right="", ids=[[i] for i in range(5, 120)]
+)  # a line break is no blank to every tokenizer
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_the_place_decides_as_the_whole_sentence_does(
     masked_lm_folder: Path, left: str, right: str, ids: list[list[int]]
