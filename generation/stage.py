@@ -29,6 +29,8 @@ def _generate_recipe(study: Study, loaded: Loaded, asked: LoadedQuestions) -> Re
     if questions is not None:
         settings["questions"] = {**questions.model_dump(mode="json", exclude={"packs"}), "rows": ROWS}
         settings["language"] = study.settings.language
+        # in UnQover's layout a class is named by its file
+        settings["sets"] = [[s.language, s.name, s.form] for s in asked.sets]
     return Recipe("generate", 1, {sha256: sha256 for sha256 in (*loaded.files, *asked.files)}, settings)
 
 

@@ -55,11 +55,15 @@ def read_text(path: Path, error: type[InputError]) -> str:
                 line=line,
                 remedy="split it, or bring data in with `nextset import`",
             )
-        text = path.read_bytes().decode("utf-8")
+        text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise error("no such file", file=path, remedy="check the path") from None
     except IsADirectoryError:
         raise error("this is a folder, not a file", file=path, remedy="name a file in it") from None
+    except PermissionError:
+        raise
+    except OSError as e:
+        raise error(f"cannot be read: {e.strerror}", file=path, remedy="check the path") from None
     except UnicodeDecodeError as e:
         line = path.read_bytes()[: e.start].count(b"\n") + 1
         raise error("not UTF-8", file=path, line=line, remedy="save the file as UTF-8") from None
@@ -85,8 +89,10 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
         return LocatedYaml(loader.construct_document(root), lines)
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
-        problem = getattr(e, "problem", None) or "no document"
+        problem = getattr(e, "problem", None) or getattr(e, "reason", None) or "no document"
         line = mark.line + 1 if mark is not None else None
+        if isinstance(e, yaml.reader.ReaderError):
+            line = text[: e.position].count("\n") + 1
         remedy = (
             getattr(e, "note", None) or "use plain YAML, without tags; check indentation and quotes there"
         )
@@ -107,6 +113,10 @@ def _walk(node: yaml.Node, at: Location, lines: dict[Location, int], seen: set[i
         keys: set[str] = set()
         for key, value in node.value:
             name = str(key.value)
+            if key.tag != "tag:yaml.org,2002:str":
+                raise _refused(key, f"the key {name!r} is not read as text", "put it into quotes")
+            if name != name.strip():
+                raise _refused(key, f"blanks around the key {name!r}", "remove them")
             if name in keys:
                 raise _refused(key, f"the key {name!r} stands twice", "keep one")
             keys.add(name)

@@ -64,7 +64,7 @@ class QuestionSettings(HandWritten):
     """builtin:en, folders of language packs, or folders in UnQover's published layout."""
     classes: tuple[ClassName, ...] = ()
     """The classes to expand; all of the packs' when empty."""
-    forms: tuple[Literal["question", "statement"], ...] = ("question", "statement")
+    forms: tuple[Literal["question", "statement"], ...] = Field(("question", "statement"), min_length=1)
     """question: for QA models. statement: for masked language models."""
     prefix: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,63})?$")
     """The name of a prefix that the pack lists, put before each context."""
@@ -72,9 +72,9 @@ class QuestionSettings(HandWritten):
     """Published layout: statements take the subjects listed for this model, such as roberta."""
     quirks: Literal["mended", "published"] = "mended"
     """Published layout: published keeps every slip of the published lists and generator."""
-    subset: int | None = Field(default=None, ge=1)
+    subset: int | None = Field(default=None, ge=1, strict=True)
     """So many rows of each class and form, sampled evenly; all when left out."""
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the sample."""
 
     @field_validator("packs")

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from generation.questions.sets import QuestionSet, SetTemplate, Subject
 from generation.questions.slots import Run, form
 from generation.questions.sounds import edited
+from nextset.errors import WordListError
 from nextset.quads import Span
 
-__all__ = ["Context", "render_context"]
+__all__ = ["Context", "render_context", "with_distinct_templates"]
 
 
 @dataclass(frozen=True)
@@ -45,3 +46,23 @@ def render_context(questions: QuestionSet, template: SetTemplate, first: Subject
     text, (one, two) = edited(text, (spans["subj1"], spans["subj2"]), questions.rules)
     by = len(questions.prefix)
     return Context(questions.prefix + text, Span(one[0] + by, one[1] + by), Span(two[0] + by, two[1] + by))
+
+
+def with_distinct_templates(questions: QuestionSet) -> QuestionSet:
+    """``questions`` itself; raises WordListError when two of its templates read alike.
+
+    They are compared as they read for the first and for the last pair of subjects.
+    """
+    one, two = questions.lists
+    pairs = ((one[0], two[-1]), (one[-1] if questions.pairs == "across" else one[-2], two[-1]))
+    seen: dict[tuple[str, ...], SetTemplate] = {}
+    for template in questions.templates:
+        contexts = (render_context(questions, template, *pair).text for pair in pairs)
+        texts = (*contexts, *(text for a in template.asked for text in (a.text, a.negated)))
+        if texts in seen:
+            raise WordListError(
+                f"{template.id} reads like {seen[texts].id}", file=questions.file, line=template.line,
+                remedy="keep one, or let them differ",
+            )  # fmt: skip
+        seen[texts] = template
+    return questions

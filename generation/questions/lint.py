@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from generation.lint import Finding
 from generation.questions.sets import Attribute, QuestionSet, Subject
 from generation.questions.slots import Slot
+from generation.questions.sounds import articles_by_sound
 
 __all__ = ["PACK_RULES", "lint_sets"]
 
@@ -34,7 +35,7 @@ def _subjects(questions: QuestionSet) -> Iterator[Subject]:
 def _named_subject(questions: QuestionSet) -> Iterator[Finding]:
     """A question that names a subject answers itself."""
     forms = {text for s in _subjects(questions) for text in s.forms.values()}
-    name = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(forms)))})(?!\w)", re.IGNORECASE)
+    name = re.compile("|".join(map(_as_word, sorted(forms))), re.IGNORECASE)
     for a in _attributes(questions).values():
         for text in a.forms.values():
             match = name.search(text)
@@ -43,14 +44,28 @@ def _named_subject(questions: QuestionSet) -> Iterator[Finding]:
                 yield Finding(a.file, a.line, "named-subject", message)
 
 
+def _as_word(text: str) -> str:
+    """A pattern for ``text`` as a word of its own; anywhere in scripts that are written without blanks."""
+    before, after = (
+        "" if _no_blanks(c) else border for c, border in ((text[0], r"(?<!\w)"), (text[-1], r"(?!\w)"))
+    )
+    return before + re.escape(text) + after
+
+
+def _no_blanks(c: str) -> bool:
+    script = unicodedata.name(c, "?").split()[0]
+    return unicodedata.east_asian_width(c) in "WF" or script in ("THAI", "LAO", "KHMER", "MYANMAR")
+
+
 def _asymmetric(questions: QuestionSet) -> Iterator[Finding]:
-    """Both subjects must stand in the same form after the same article."""
+    """Both subjects must stand in the same form and, in English, after the same article."""
+    english = articles_by_sound in questions.rules
     for t in questions.templates:
         before = ""
         seen = []
         for piece in t.context:
             if isinstance(piece, Slot):
-                article = re.search(r"\b(an?|the) \Z", before, re.IGNORECASE)
+                article = re.search(r"\b(an?|the) \Z", before, re.IGNORECASE) if english else None
                 seen.append((sorted(piece.features), article[1].lower() if article else ""))
             before = piece if isinstance(piece, str) else ""
         if seen[0] != seen[1]:
@@ -81,6 +96,11 @@ def _genders(questions: QuestionSet) -> Iterator[Finding]:
                     yield Finding(entry.file, entry.line, "genders", message)
 
 
+def _shows_script(c: str) -> bool:
+    """Letters, but for those that several scripts share: long vowels, apostrophes, ordinals."""
+    return unicodedata.category(c) in ("Lu", "Ll", "Lt", "Lo") and c not in "ªº"
+
+
 _TOGETHER = ({"HIRAGANA", "KATAKANA", "CJK"}, {"HANGUL", "CJK"})
 
 
@@ -88,7 +108,7 @@ def _mixed_scripts(questions: QuestionSet) -> Iterator[Finding]:
     entries: list[Subject | Attribute] = [*_subjects(questions), *_attributes(questions).values()]
     for entry in entries:
         for text in entry.forms.values():
-            scripts = {unicodedata.name(c, "?").split()[0] for c in text if c.isalpha()}
+            scripts = {unicodedata.name(c, "?").split()[0] for c in text if _shows_script(c)}
             if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
                 message = f"{entry.name}: {' and '.join(sorted(scripts)).lower()} in {text!r}"
                 yield Finding(entry.file, entry.line, "mixed-scripts", message)

@@ -53,7 +53,12 @@ def load_questions(study: Study) -> LoadedQuestions:
     packs = []
     for entry in settings.packs:
         folder = pack_folder(study, entry)
-        _check_fits(study, settings, folder, entry)
+        try:
+            _check_fits(study, settings, folder, entry)
+        except OSError as e:
+            raise StudyError(
+                f"{entry[:60]!r}: {e.strerror}", file=study.file, remedy="check the path"
+            ) from None
         packs.append(read_words(folder, study.settings.language, settings))
     known = dict.fromkeys(s.name for pack in packs for s in pack.sets)
     for name in settings.classes:
@@ -64,6 +69,13 @@ def load_questions(study: Study) -> LoadedQuestions:
                 remedy=f"the packs have {', '.join(known)}",
             )
     sets = tuple(_chosen(packs, settings))
+    for name in settings.classes or ([] if sets else known):
+        if not any(s.name == name for s in sets):
+            raise StudyError(
+                f"the class {name!r} has no {' and no '.join(f + 's' for f in settings.forms)}",
+                file=study.file,
+                remedy="write some, or ask for another form in questions.forms",
+            )
     seen: dict[tuple[str, str, str], Path] = {}
     for s in sets:
         key = (s.language, s.name, s.form)

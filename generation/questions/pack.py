@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from generation.questions.contexts import with_distinct_templates
 from generation.questions.pack_files import (
     AttributesFile,
     PackFile,
@@ -97,16 +98,18 @@ def _sets(
     for form, entries in forms:
         resolved = [t for w in _written(templates, entries) for t in resolve(w, subjects, attributes, rules)]
         if resolved:
-            yield QuestionSet(
-                file=templates.file,
-                language=head.language,
-                name=templates.written.class_,
-                form=form,
-                subjects=subjects,
-                pairs=head.classes[templates.written.class_].pairs,
-                templates=tuple(resolved),
-                rules=rules,
-                prefix=prefix,
+            yield with_distinct_templates(
+                QuestionSet(
+                    file=templates.file,
+                    language=head.language,
+                    name=templates.written.class_,
+                    form=form,
+                    subjects=subjects,
+                    pairs=head.classes[templates.written.class_].pairs,
+                    templates=tuple(resolved),
+                    rules=rules,
+                    prefix=prefix,
+                )
             )
 
 
@@ -138,6 +141,8 @@ def _attributes(folder: Path) -> dict[str, list[Attribute]]:
                 raise place.error(f"the attribute {name!r} stands in {seen[name].name} too", "keep one")
             seen[name] = file
             forms = place.inside("forms").forms(a.forms)
+            for text in (a.cluster, a.source):
+                place.text(text)
             for key, what in ((frozenset[str](), "base form"), (frozenset({"neg"}), "negation")):
                 if key not in forms:
                     raise place.error(f"{name!r} has no {what}", 'list the forms "" and neg')
@@ -154,7 +159,8 @@ def _subjects(folder: Path, name: str) -> list[Subject]:
         place = Place(file, located, ("subjects", key))
         forms = place.inside("forms").forms(s.forms)
         if frozenset() not in forms:
-            forms[frozenset()] = place.text(key)
+            forms |= place.forms({"": key})
+        place.text(s.cluster)
         subjects.append(Subject(key, s.cluster, s.gender, forms, file, place.line))
     return subjects
 
@@ -175,6 +181,10 @@ def _templates(folder: Path, head: PackFile) -> dict[str, _Templates]:
             other = by_class[name].file.name
             raise place.inside("class").error(
                 f"the class {name!r} has templates in {other} too", "keep a class in one file"
+            )
+        if not written.templates and not written.statements:
+            raise place.error(
+                "neither templates nor statements", f"write some for {name}, or remove the file"
             )
         by_class[name] = _Templates(file, written, place)
     return by_class

@@ -64,5 +64,7 @@ class Place:
                 raise here.error(f"the form {key!r} stands twice", "keep one: the order of features is free")
             if any(c in text for c in "[]{}"):
                 raise here.error(f"a bracket in {text!r}", "slots belong into templates")
+            if not any(c.isalnum() for c in text):
+                raise here.error(f"no letter in {text!r}", "write the words of the form")
             forms[wanted] = here.text(text)
         return forms

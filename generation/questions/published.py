@@ -7,9 +7,12 @@ takes activities/occupation_rev1.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from generation.questions.contexts import with_distinct_templates
 from generation.questions.pack import Pack
 from generation.questions.published_lines import Reader, Row
 from generation.questions.resolve import Written, check_subjects, resolve
@@ -53,13 +56,17 @@ def read_published(
         )
     sets = []
     for name in names:
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", name):
+            raise WordListError(
+                f"{name!r} is no name of a class", file=folder / "slots", remedy="use letters and digits"
+            )
         attributes = _attributes(reader, name)
         forms: tuple[tuple[Form, str, str], ...] = (
             ("question", "", "_noact"), ("statement", f"_{masked_for}" if masked_for else "", "_noact_lm"),
         )  # fmt: skip
         for form, suffix, ending in forms:
             slots = folder / "slots" / f"{name}{ending}"
-            if form == "statement" and not slots.exists():
+            if form == "statement" and not os.path.lexists(slots):
                 continue
             lists, pairs = _lists(reader, name, suffix)
             check_subjects(lists, pairs)
@@ -67,9 +74,8 @@ def read_published(
             templates: list[SetTemplate] = []
             for written in _written(reader, slots, form):
                 templates += resolve(written, subjects, attributes, rules)
-            sets.append(
-                QuestionSet(slots, language, name, form, subjects, pairs, tuple(templates), rules, start)
-            )
+            made = QuestionSet(slots, language, name, form, subjects, pairs, tuple(templates), rules, start)
+            sets.append(with_distinct_templates(made))
     return Pack(language, "ltr", "", tuple(sets), tuple(reader.files))
 
 

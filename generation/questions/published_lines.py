@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from nextset.located_yaml import read_text
 
 __all__ = ["Line", "Reader", "Row"]
 
+_HEAD = re.compile(r"\[(subj|p_act|l_act)(?:-([A-Za-z0-9]+))?(?::([A-Za-z0-9]+))?\]")
 _ENTRY = re.compile(r"(\[[^\s\]]+\])\s+(?:([^|]*)\|)?([^|]*[^|\s][^|]*)")
 
 
@@ -61,6 +63,8 @@ class Reader:
         text = read_text(file, WordListError)
         stripped = ((i, line.strip()) for i, line in enumerate(text.split("\n"), 1))
         found = [Line(i, self._mended("", t)) for i, t in stripped if t and not t.startswith("#")]
+        for line in found:
+            self._check_characters(file, line)
         if not found:
             raise WordListError("the file has no lines", file=file, remedy="see docs/questions.md")
         if most is not None and len(found) > most:
@@ -69,8 +73,16 @@ class Reader:
             )
         return found
 
+    def _check_characters(self, file: Path, line: Line) -> None:
+        hidden = [c for c in line.text if c != "\t" and unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")]
+        if hidden or not unicodedata.is_normalized("NFC", line.text):
+            what = f"a control character, {hidden[0]!a}," if hidden else "text that is not in Unicode's NFC"
+            raise WordListError(
+                f"{what} in {line.text[:60]!a}", file=file, line=line.number, remedy="write plain text in NFC"
+            )
+
     def _mended(self, head: str, text: str) -> str:
-        return corrected(head, text) if self.mend else text
+        return re.sub(" +", " ", corrected(head, text)) if self.mend else text
 
     def table(self, file: Path, base: str, *, optional: bool = False) -> list[Row]:
         """The rows of the heads that begin as ``base`` does; none where it is ``optional`` and not there.
@@ -85,15 +97,22 @@ class Reader:
                     f"{line.text[:60]!r} is no entry", file=file, line=line.number,
                     remedy="write [slot] text, or [slot] cluster | text",
                 )  # fmt: skip
-            if re.match(rf"{re.escape(base[:-1])}[-:\]]", match[1]):
+            slot = _HEAD.fullmatch(match[1])
+            if not slot or (slot[2] and slot[2] == slot[3]):
+                raise WordListError(
+                    f"{match[1]} is no slot", file=file, line=line.number,
+                    remedy="[subj], [p_act] or [l_act], with forms as in [p_act-single:neg]",
+                )  # fmt: skip
+            if any(c in match[3] for c in "[]{}"):
+                raise WordListError(
+                    f"a bracket in {match[3].strip()[:60]!r}", file=file, line=line.number,
+                    remedy="slots belong into slots/",
+                )  # fmt: skip
+            if slot[1] == base[1:-1]:
                 entry = _Entry(
                     line.number, (match[2] or "").strip(), self._mended(match[1], match[3].strip())
                 )
                 columns.setdefault(match[1], []).append(entry)
-            elif not re.fullmatch(r"\[(subj|p_act|l_act)([-:][\w:-]+)?\]", match[1]):
-                raise WordListError(
-                    f"{match[1]} is no slot", file=file, line=line.number, remedy="[subj], [p_act] or [l_act]"
-                )
         if base not in columns:
             if optional and not columns:
                 return []

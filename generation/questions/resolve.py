@@ -65,8 +65,12 @@ def resolve(
     made = []
     for gender in found:
         in_context = in_gender(context, gender)
+        for text in (in_context, in_gender(asked, gender), in_gender(negated, gender)):
+            _check_blanks(template, text)
         _check_forms(template, in_context, subjects, gender)
-        texts = [[_said(template, in_gender(t, gender), a) for t in (asked, negated)] for a in fitting]
+        texts = [
+            [_said(template, in_gender(t, gender), a, gender) for t in (asked, negated)] for a in fitting
+        ]
         made.append(
             SetTemplate(
                 f"{template.id}.{gender}" if gender else template.id,
@@ -117,10 +121,29 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join(f"[{n}]" for n in names) or "no slot"
 
 
+def _check_blanks(template: Written, text: Sequence[Piece]) -> None:
+    """Runs of words must leave no blank too many, whichever gender they are for."""
+    values = [dict(p.values) for p in text if isinstance(p, Run)]
+    for gender in {g for v in values for g in v} or {""}:
+        parts = [
+            p if isinstance(p, str) else dict(p.values).get(gender, "x") if isinstance(p, Run) else "x"
+            for p in text
+        ]
+        read = "".join(parts)
+        if read != " ".join(read.split()):
+            raise template.error(f"stray blanks in {read!r}", "put the blank into the run: [g?m=|f=la ]")
+
+
 def _check_forms(
     template: Written, context: Sequence[Piece], subjects: Sequence[Sequence[Subject]], gender: str
 ) -> None:
     """Every subject can stand in both places, and no two of them read alike there."""
+    for subject in (s for listed in subjects for s in listed):
+        if gender and subject.gender not in ("", gender):
+            raise template.error(
+                f"[g?…] is for a gender that both subjects share, and {subject.name!r} is {subject.gender!r}",
+                "agree with one subject: [subj1.g?…]",
+            )
     slots = [p for p in context if isinstance(p, Slot)]
     agreeing = [p for p in context if isinstance(p, Run)]
     for slot in slots:
@@ -147,7 +170,7 @@ def _check_forms(
                 )
 
 
-def _said(template: Written, text: Sequence[Piece], attribute: Attribute) -> str:
+def _said(template: Written, text: Sequence[Piece], attribute: Attribute, gender: str) -> str:
     said = []
     for piece in text:
         if not isinstance(piece, Slot):
@@ -155,7 +178,8 @@ def _said(template: Written, text: Sequence[Piece], attribute: Attribute) -> str
         elif piece.name == "mask":
             said.append(MASK)
         else:
-            found = form(attribute.forms, piece.features, "")
+            # a question is the same for every pair, so it takes no gender
+            found = form(attribute.forms, piece.features, gender if template.masked else "")
             if found is None:
                 raise WordListError(
                     f"{attribute.name!r} has no form {'.'.join(sorted(piece.features))!r}, "

@@ -33,6 +33,7 @@ def lint(path: Path | str) -> Linted:
     """
     from generation.lint import lint_template
     from generation.load import read_template
+    from generation.questions.pack import is_pack
     from generation.questions.published import is_published, read_published
 
     path = Path(path)
@@ -40,6 +41,9 @@ def lint(path: Path | str) -> Linted:
         return _lint_study(Study.load(path))
     if any((path / name).is_file() or path.name == name for name in ("lexicon.yaml", "pack.yaml")):
         return _lint_pack(path)
+    whole = next((folder for folder in path.resolve().parents[:2] if is_pack(folder)), None)
+    if whole is not None:
+        return _lint_pack(whole)
     if is_published(path):
         return Linted(read_published(path, "en").files, ())
     files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".json"))

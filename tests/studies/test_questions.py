@@ -145,6 +145,8 @@ REFUSED = [
     ("  masked_for: ../x\n", 5, "questions.masked_for", "docs/formats.md"),
     ("  classes: [../pets]\n", 5, "questions.classes", "docs/formats.md"),
     ("  subset: 0\n", 5, "questions.subset", "docs/formats.md"),
+    ("  subset: yes\n", 5, "questions.subset", "docs/formats.md"),
+    ("  forms: []\n", 5, "questions.forms", "docs/formats.md"),
     ("  sample: 9\n", 5, "unknown key 'questions.sample'", "subset"),
     (
         "generate: {max_rows: 53}\n",
@@ -176,6 +178,7 @@ def test_a_wrong_study_is_refused_and_nothing_is_written(
         ("[small_pack, small_pack]", "two packs have the class 'pets'"),
         ("[nowhere]", "neither a language pack nor a folder"),
         ("['builtin:xx']", "there is no pack 'builtin:xx'"),
+        (f"[{'a' * 300}]", "File name too long"),
         ("['builtin:../en']", "there is no pack"),
         ("[]", "questions.packs"),
         ("['$NOWHERE_SET/x']", "NOWHERE_SET, which is not set"),
@@ -209,6 +212,23 @@ def test_templates_that_are_too_many_are_refused_before_anything_is_written(tmp_
     assert content(folder / "out") == {}
 
 
+def test_a_class_that_is_renamed_is_made_anew(folder: Path) -> None:
+    with_study(folder, STUDY.replace("small_pack", "small_published"))
+    assert set(nextset.generate(load(folder)).table("quads")["subject_class"].to_pylist()) == {"fruit"}
+    for path in [p for p in (folder / "small_published").rglob("*fruit*") if p.is_file()]:
+        path.rename(path.with_name(path.name.replace("fruit", "veg")))
+    assert nextset.status(load(folder))[0].state == "stale"
+    assert set(nextset.generate(load(folder)).table("quads")["subject_class"].to_pylist()) == {"veg"}
+
+
+def test_a_class_without_the_wanted_form_is_refused(folder: Path) -> None:
+    path = folder / "small_pack" / "templates" / "pets.yaml"
+    path.write_text(path.read_text().split("statements:")[0])
+    with_study(folder, STUDY + "  classes: [pets]\n  forms: [statement]\n")
+    with pytest.raises(StudyError, match="the class 'pets' has no statements"):
+        nextset.generate(load(folder))
+
+
 def test_preview_shows_questions_behind_the_warning(folder: Path) -> None:
     shown = call("preview", folder, "-n", "1").stdout
     assert shown.index("Content warning") < shown.index(" met ") < shown.index(" lies north of ")
@@ -222,7 +242,8 @@ def test_preview_shows_questions_behind_the_warning(folder: Path) -> None:
 def test_lint_of_the_study_lints_its_packs(folder: Path) -> None:
     path = folder / "small_pack" / "templates" / "places.yaml"
     path.write_text(path.read_text().replace("walked with a [subj2", "walked with the [subj2"))
-    for target in (folder, folder / "small_pack", folder / "small_pack" / "pack.yaml"):
+    whole = folder / "small_pack"
+    for target in (folder, whole, whole / "pack.yaml", whole / "subjects" / "cats.yaml", whole / "subjects"):
         done = call("lint", target)
         assert done.returncode == 3
         assert f"{path.name}:5: asymmetric: walk.f" in done.stdout

@@ -47,6 +47,33 @@ def test_each_rule_finds_its_slip(pack: Path, rule: str) -> None:
     assert findings[0].line in (line, line - 2)  # a template begins two lines before its context
 
 
+@pytest.mark.parametrize("form", ["コーヒー好き", "人々を助けた", "2.ª", "Ҫупʼка"])
+def test_signs_that_scripts_share_are_no_second_script(pack: Path, form: str) -> None:
+    path = pack / "subjects" / "places.yaml"
+    path.write_text(path.read_text().replace("dem: Malian", f"dem: {form}"), encoding="utf-8")
+    assert lint_sets(read_pack(pack).sets) == []
+
+
+def test_subjects_are_found_where_no_blanks_are_written(pack: Path) -> None:
+    for name, old, new in (
+        ("subjects/places.yaml", "dem: Malian", "dem: 日本人"),
+        ("attributes/acts.yaml", '"": was rude', '"": 日本人を憎む'),
+    ):
+        path = pack / name
+        path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    assert [f.rule for f in lint_sets(read_pack(pack).sets)] == ["named-subject"]
+
+
+def test_only_english_articles_are_articles(pack: Path) -> None:
+    for name, old, new in (
+        ("pack.yaml", "[a-an]", "[]"),
+        ("templates/places.yaml", "[subj1] lies north of [subj2]", "Volví de [subj1] y voy a [subj2]"),
+    ):
+        path = pack / name
+        path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    assert lint_sets(read_pack(pack).sets) == []
+
+
 def test_a_form_without_gender_must_not_be_one_of_them(pack: Path) -> None:
     path = pack / "subjects" / "places.yaml"
     path.write_text(path.read_text().replace("{dem: Malian}", "{dem: Malian, dem.m: Malian, dem.f: Maliane}"))

@@ -55,6 +55,30 @@ def test_articles_and_agreement_follow_the_subjects(pack: Path) -> None:
     assert pets[1]["question"] == "Who was an idler?"
 
 
+def test_a_statement_takes_the_form_of_its_gender(pack: Path) -> None:
+    path = pack / "attributes" / "acts.yaml"
+    path.write_text(
+        path.read_text().replace('"": was rude,', '"": was rude, m: was an actor, f: was an actress,')
+    )
+    said = [t.asked[0].text for t in of(pack, "places", "statement").templates]
+    assert said == ["The {{MASK}} man was an actor.", "The {{MASK}} woman was an actress."]
+    assert {t.asked[0].text for t in of(pack, "places").templates[1:]} == {"Who was rude?"}
+
+
+def test_a_class_without_texts_is_refused(pack: Path) -> None:
+    (pack / "templates" / "pets.yaml").write_text("format: 1\nclass: pets\n")
+    with pytest.raises(WordListError, match="neither templates nor statements"):
+        read_pack(pack)
+
+
+def test_a_loop_of_links_is_refused(pack: Path) -> None:
+    path = pack / "subjects" / "cats.yaml"
+    path.unlink()
+    path.symlink_to(path)
+    with pytest.raises(WordListError, match="cannot be read"):
+        read_pack(pack)
+
+
 def test_a_prefix_stands_before_every_context(pack: Path) -> None:
     row = quad_table(of(pack, "pets", prefix="news"), full_cells(of(pack, "pets"), range(1))).to_pylist()[0]
     assert row["context_12"] == "(TOWN) -- Ash met Rex in her yard."
@@ -109,6 +133,34 @@ WRONG = [
     ),
     ("templates/pets.yaml", "class: pets", "class: places", 2, "has templates in pets.yaml too"),
     ("templates/places.yaml", "walked with", "walked [with", 5, "a stray '['"),
+    ("templates/places.yaml", "m=man|f=woman] walked", "m=|f=woman] walked", 5, "stray blanks"),
+    (
+        "templates/places.yaml",
+        "  walk:",
+        "  walk2: {takes: place, context: '[subj1] lies north of [subj2].', "
+        "question: 'Which place [l_act]?', negated: 'Which place [l_act:neg]?'}\n  walk:",
+        5,
+        "reads like map",
+    ),
+    (
+        "templates/pets.yaml",
+        "[subj1] met [subj2] in",
+        "[g?m=Mr|f=Mrs] [subj1] met [subj2] in",
+        4,
+        "both subjects",
+    ),
+    ("subjects/cats.yaml", "Ivy:", "No:", 4, "not read as text"),
+    ("subjects/cats.yaml", "Ivy:", "'Ivy ':", 4, "blanks around the key"),
+    ("subjects/cats.yaml", "Ivy:", "'':", 4, "no letter"),
+    ("subjects/cats.yaml", "Ivy:", "'[subj2]':", 4, "a bracket"),
+    (
+        "subjects/cats.yaml",
+        "Ivy: {gender: f, cluster: cats}",
+        'Ivy: {gender: f, cluster: "a\\u202e"}',
+        4,
+        "mark",
+    ),
+    ("attributes/acts.yaml", "Somebody 1999", '"Some\\nbody 1999"', 5, "control character"),
     ("templates/places.yaml", "|f=woman] walked", "|n=person] walked", 5, "different genders"),
 ]
 

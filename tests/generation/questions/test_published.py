@@ -64,6 +64,11 @@ WRONG = [
     (SUBJECTS, "[subj] cherry", "[noun] cherry", 4, "[noun] is no slot"),
     (SUBJECTS, "[subj] cherry", "[subj] a | b | c", 4, "is no entry"),
     (SUBJECTS, "cherry jam", "plum jam", 3, "both read 'plum jam'"),
+    (SUBJECTS, "[subj:dem] cherry jam", "[subj:dem::x] cherry jam", 8, "[subj:dem::x] is no slot"),
+    (SUBJECTS, "cherry jam", "{{MASK}}", 8, "a bracket"),
+    (ACTS, "[p_act-single] worse", "[p_act-a_b] worse", 8, "[p_act-a_b] is no slot"),
+    (ACTS, "[p_act:neg] worse", "[p_act-neg:neg] worse", 6, "[p_act-neg:neg] is no slot"),
+    (SLOTS, "stood by a [subj2:dem]", "stood by\u200b a [subj2:dem]", 3, "a control character"),
     (ACTS, "[p_act:neg] worse | kept\n", "", 5, "[p_act:neg] has 1 entries and [p_act] 2"),
     (ACTS, "[l_act:neg] bad\t| were sweet\n", "", 1, "[l_act] has no negation"),
     (ACTS, "[p_act:neg] worse", "[p_act:neg] bad", 6, "of the cluster 'bad' where [p_act] is of 'worse'"),
@@ -101,7 +106,9 @@ def test_wrong_lists_are_refused_with_file_and_line(
         (b"[subj] a\n[subj] \0\n", 2, "NUL"),
         (b"[subj] " + b"x" * 100_000_000, 1, "bytes"),
         (b"# nothing\n\n", None, "no lines"),
-        (b"[subj] a\x0b[subj] b\n", 1, "too few subjects"),
+        (b"[subj] a\x0b[subj] b\n", 1, "a control character"),
+        ("[subj] a\n[subj] b\u202ec\n".encode(), 2, "a control character"),
+        ("[subj] a\n[subj] e\u0301\n".encode(), 2, "NFC"),
     ],
 )
 def test_hostile_lists_are_refused(published: Path, raw: bytes, line: int | None, says: str) -> None:
@@ -109,7 +116,28 @@ def test_hostile_lists_are_refused(published: Path, raw: bytes, line: int | None
     with pytest.raises(WordListError) as caught:
         read_published(published, "en")
     assert says in caught.value.message
-    assert says == "too few subjects" or caught.value.line == line
+    assert caught.value.line == line
+
+
+def test_a_line_that_stands_twice_is_refused(published: Path) -> None:
+    path = published / SLOTS
+    path.write_text(path.read_text() + path.read_text().splitlines()[0] + "\n")
+    with pytest.raises(WordListError, match="3 reads like 0") as caught:
+        read_published(published, "en")
+    assert caught.value.line == 5
+
+
+def test_a_byte_order_mark_is_no_text(published: Path) -> None:
+    before = read_published(published, "en").sets
+    for path in (p for p in published.rglob("*") if p.is_file()):
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert read_published(published, "en").sets == before
+
+
+def test_a_class_has_a_plain_name(published: Path) -> None:
+    (published / "slots" / "fr uit_noact").write_text("nothing")
+    with pytest.raises(WordListError, match="'fr uit' is no name of a class"):
+        read_published(published, "en")
 
 
 def test_missing_lists_are_named(published: Path) -> None:
