@@ -73,7 +73,10 @@ def fill(masked: pa.Table, words: pa.Table, settings: FillSettings, fits: Fits |
     made: list[dict[str, Any]] = []
     prompts = prompts_of(masked, joint=settings.groups == "joint", premise=settings.premise)
     for row, prompt in zip(masked.to_pylist(), prompts, strict=True):
-        for rank, fills in enumerate(kept.of(prompt, row["bindings"]), 1):
+        chosen = kept.of(prompt, row["bindings"])
+        if len(chosen) < settings.top_k:
+            counts["masked rows with fewer fills than top_k" if chosen else "masked rows without a fill"] += 1
+        for rank, fills in enumerate(chosen, 1):
             ranked = [dataclasses.replace(f, rank=rank) for f in fills]
             made.append(_filled(row, ranked, settings.groups == "joint"))
     table = pa.Table.from_pylist(made, schema=arrow_schema(NliItem))

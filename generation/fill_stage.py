@@ -59,12 +59,21 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
     with study.held("fill"):
         generated = open_artifact(study.out / "generate")
         masked = generated.table("masked")
-        filler = functools.cache(lambda: _filler(study))
-        words = _mask_words(study, _prompts(study, masked), filler, progress)
+        prompts = _prompts(study, masked)
+        if prompts and study.settings.fill.part_of_speech:
+            locate_tagger(study.settings.fill.tagger, study.folder)  # a missing one is named before all else
+        fits = functools.cache(lambda: _fits(study) if prompts else None)
+
+        @functools.cache
+        def filler() -> MaskFiller:
+            fits()  # a tagger that cannot be loaded is found before the model is asked
+            return _filler(study)
+
+        words = _mask_words(study, prompts, filler, progress)
 
         @functools.cache
         def filled() -> Filled:
-            return fill_masks(masked, words.table("words"), study.settings.fill, _fits(study))
+            return fill_masks(masked, words.table("words"), study.settings.fill, fits())
 
         recipe = _items_recipe(study, generated, words.digest)
         fluency = _fluency(study, recipe, filled, filler, progress) if study.settings.fill.fluency else None
@@ -117,7 +126,9 @@ def _words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
 def _items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
     """What decides the items, but for their fluency."""
     settings = study.settings.fill
-    tagger = {settings.tagger: locate_tagger(settings.tagger, study.folder).digest} if settings.tagger else {}
+    tagger = {}
+    if settings.part_of_speech and generated.rows("masked"):
+        tagger[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
     return Recipe(
         "fill",
         2,

@@ -40,13 +40,24 @@ def locate_tagger(name: str, base: Path) -> TaggerSource:
     folder = base / Path(name).expanduser()
     if (folder / "meta.json").is_file():
         return TaggerSource(name, folder, _digest(folder))
-    spec = importlib.util.find_spec(name) if name.isidentifier() else None
-    if spec is None or not spec.submodule_search_locations:
+    package = _package(name)
+    if package is None:
         raise ModelError(
             f"no spaCy model is called {name!r}, and no folder with one is there",
             remedy=f"python -m spacy download {name}" if name.isidentifier() else "check the path",
         )
-    return TaggerSource(name, None, _digest(Path(spec.submodule_search_locations[0])))
+    return TaggerSource(name, None, _digest(package))
+
+
+def _package(name: str) -> Path | None:
+    """The folder of the installed package ``name``, if it is a spaCy model: it has a meta.json."""
+    try:
+        spec = importlib.util.find_spec(name) if name.isidentifier() else None
+    except (ValueError, ImportError):
+        return None
+    places = list(spec.submodule_search_locations or ()) if spec is not None else []
+    found = (Path(p) for p in places)
+    return next((p for p in found if (p / "meta.json").is_file() or any(p.glob("*/meta.json"))), None)
 
 
 def _digest(folder: Path) -> str:
@@ -71,7 +82,7 @@ class Tagger:
 
         try:
             nlp = spacy.load(source.folder or source.name)
-        except (OSError, ValueError, ImportError) as e:
+        except (OSError, ValueError, ImportError, TypeError, AttributeError) as e:
             first = (str(e).strip() or type(e).__name__).splitlines()[0]
             raise ModelError(
                 f"the spaCy model {source.name} cannot be loaded: {first}",

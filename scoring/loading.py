@@ -35,9 +35,9 @@ class Loaded:
         """Raise ModelError when an input is too long, naming its beginning."""
         for length, text in zip(lengths, texts, strict=True):
             if length > self.max_length:
+                shown = text if len(text) <= 100 else f"{text[:50]} … {text[-50:]}"
                 raise ModelError(
-                    f"{self.name} reads at most {self.max_length} tokens; this text has {length}: "
-                    f"{text[:60]!r}",
+                    f"{self.name} reads at most {self.max_length} tokens; this text has {length}: {shown!r}",
                     remedy="shorten the text, or choose a model that reads more",
                 )
 

@@ -15,6 +15,7 @@ from scoring.pseudo_likelihood import PseudoLogLikelihood, of_sentences, of_targ
 from scoring.sources import ModelSource
 from scoring.top import top
 from scoring.whole_words import WholeWords
+from scoring.words import MASK
 
 __all__ = ["Filling", "MaskFiller"]
 
@@ -59,6 +60,12 @@ class MaskFiller:
         as `tokens_of` does.
         """
         unique = list(dict.fromkeys(prompts))
+        for prompt in unique:
+            if len({m.sentence.count(MASK) for m in prompt.sentences}) != 1:
+                raise ModelError(
+                    f"a prompt whose sentences have different numbers of masks: {prompt.sentences[:2]!r}",
+                    remedy="fill sentences together only if each has as many masks",
+                )
         tokens = tokens_of(self.loaded, (s for p in unique for s in p.sentences), pieces)
         beam = Beam(self.logits, self.judge, pieces)
         states = beam.fill([[tokens[s] for s in p.sentences] for p in unique], top_k)

@@ -91,7 +91,7 @@ def tokens_of(loaded: Loaded, sentences: Iterable[Masked], pieces: int) -> dict[
             )
         found[m] = Tokens(m.sentence, tuple(encoding.ids), tuple(encoding.type_ids), at)
     longest = [len(t.ids) + len(t.masks) * (pieces - 1) for t in found.values()]
-    loaded.checked(longest, [m.sentence for m in found])
+    loaded.checked(longest, [f"{m.premise} {m.sentence}".strip() for m in found])
     return found
 
 

@@ -15,7 +15,7 @@ from nextset.errors import ModelError
 from scoring.mask_logits import MaskLogits, Query
 from scoring.masked_text import Masked, tokens_of
 from scoring.whole_words import mask_takes_blank, tokens_over
-from scoring.words import MASK
+from scoring.words import MASK, touches
 
 __all__ = ["PseudoLogLikelihood", "of_sentences", "of_targets"]
 
@@ -62,17 +62,35 @@ def of_sentences(logits: MaskLogits, sentences: Sequence[str]) -> list[PseudoLog
     """The pseudo-log-likelihood of each sentence; raises ModelError for one that is too long."""
     asked: list[tuple[Query, int]] = []
     counts = []
-    for encoding in _encoded(logits, [("", s) for s in sentences]):
-        words: dict[int, list[int]] = {}
-        for i, special in enumerate(encoding.special_tokens_mask):
-            if not special:
-                word = encoding.word_ids[i]
-                words.setdefault(-1 - i if word is None else word, []).append(i)
-        for at in words.values():
+    for encoding, text in zip(_encoded(logits, [("", s) for s in sentences]), sentences, strict=True):
+        words = _words(encoding, text)
+        for at in words:
             asked += _left_to_right(logits, encoding, at)
-        counts.append(sum(map(len, words.values())))
+        counts.append(sum(map(len, words)))
     totals = _sums(logits.log_probabilities(asked), counts)
     return [PseudoLogLikelihood(total, n) for total, n in zip(totals, counts, strict=True)]
+
+
+def _words(encoding: Any, text: str) -> list[list[int]]:
+    """The places of the tokens of each word of ``text``; a token that is of no word stands alone.
+
+    The text decides, since some tokenizers take a whole sentence for one word.
+    """
+    words: list[list[int]] = []
+    end = 0  # of the text that the last word has
+    for i, special in enumerate(encoding.special_tokens_mask):
+        if special:
+            continue
+        first, last = encoding.offsets[i]
+        begins = first + len(text[first:last]) - len(text[first:last].lstrip())
+        inside = end > 0 and begins < last and touches(text[end - 1]) and touches(text[begins])
+        blank = bool(words) and end == first and text[end - 1 : end].isspace()
+        if words and (first < end or (begins == end and inside) or blank):
+            words[-1].append(i)
+        else:
+            words.append([i])
+        end = max(end, last)
+    return words
 
 
 def _encoded(logits: MaskLogits, texts: Sequence[tuple[str, str]]) -> list[Any]:

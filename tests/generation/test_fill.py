@@ -54,6 +54,7 @@ def test_by_hand(masked: pa.Table) -> None:
     assert rows[0]["parent_id"] in masked["id"].to_pylist()
     assert found.counts == {
         "fills that name a group, dropped": 2,
+        "masked rows with fewer fills than top_k": 2,
         "rows with the text of another, merged": 0,
     }
 

@@ -208,3 +208,30 @@ def test_a_sentence_that_is_too_long_is_named(tmp_path: Path) -> None:
     nextset.generate(loaded)
     with pytest.raises(ModelError, match=r"reads at most .* tokens; this text has .*: 'Neighbours are too"):
         nextset.fill(loaded)
+
+
+def test_a_study_without_masks_needs_neither_model_nor_tagger(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "model: ./none, part_of_speech: [ADJ], tagger: nothere")
+    text = (loaded.folder / "pets.yaml").read_text(encoding="utf-8")
+    (loaded.folder / "pets.yaml").write_text(text[: text.index("masked:")], encoding="utf-8")
+    nextset.generate(loaded)
+    assert nextset.fill(loaded).rows("items") == 0
+
+
+def test_a_tagger_that_is_not_there_is_named_before_the_model_is_asked(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "part_of_speech: [ADJ], tagger: nothere")
+    nextset.generate(loaded)
+    with pytest.raises(ModelError, match="no spaCy model is called 'nothere'"):
+        nextset.fill(loaded)
+    assert not list(loaded.out.glob("mask_words*"))
+
+
+def test_rows_without_a_fill_are_counted(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "top_k: 5")
+    path = loaded.folder / "pets.yaml"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("too {{MASK}}", "too un{{MASK}}s"), encoding="utf-8"
+    )
+    generated = nextset.generate(loaded)
+    counts = nextset.fill(loaded).counts
+    assert 0 < counts["masked rows without a fill"] <= generated.rows("masked")

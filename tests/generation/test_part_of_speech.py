@@ -61,9 +61,10 @@ def test_a_model_that_is_not_there_is_named(name: str, tmp_path: Path) -> None:
         assert caught.value.remedy == f"python -m spacy download {name}"
 
 
-def test_a_package_that_is_no_spacy_model_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="cannot be loaded"):
-        Tagger.load(locate_tagger("json", tmp_path))
+@pytest.mark.parametrize("name", ["json", "spacy", "numpy", "__main__"])
+def test_a_package_that_is_no_spacy_model_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="no spaCy model is called"):
+        locate_tagger(name, tmp_path)
 
 
 def test_a_model_without_tagger_is_refused(tmp_path: Path) -> None:
