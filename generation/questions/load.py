@@ -23,6 +23,7 @@ class LoadedQuestions:
     """The question sets of a study, and the bytes of every file that went into them."""
 
     sets: tuple[QuestionSet, ...]
+    """The classes and forms that the study wants, in the order of the packs."""
     packs: tuple[PackRow, ...]
     """Where the sets come from."""
     files: dict[str, bytes]

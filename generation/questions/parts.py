@@ -46,8 +46,8 @@ def question_parts(asked: LoadedQuestions, settings: QuestionSettings) -> list[P
     sets = asked.sets
     parts = []
     for questions in sets:
-        if wanted_rows(questions, settings) < questions.rows:
-            n = wanted_rows(questions, settings)
+        n = wanted_rows(questions, settings)
+        if n < questions.rows:
             sample = functools.cache(functools.partial(sampled_cells, questions, n, settings.seed))
             makers = [
                 functools.partial(lambda q, s, rows: quad_table(q, s()[rows]), questions, sample, rows)
@@ -58,8 +58,8 @@ def question_parts(asked: LoadedQuestions, settings: QuestionSettings) -> list[P
                 functools.partial(lambda q, pairs: quad_table(q, full_cells(q, pairs)), questions, pairs)
                 for pairs in blocks(questions)
             ]
-        count = f"{questions.name} {TABLES[questions.form]}"
         table = TABLES[questions.form]
+        count = f"{questions.name} {table}"
         parts += [Part(table, functools.partial(_made, count, make)) for make in makers]
     named = {p.table for p in parts}
     empty = {"quads": QuestionQuad, "statements": MaskedStatement}

@@ -10,10 +10,9 @@ from generation.questions.sets import Asked, Attribute, SetTemplate, Subject
 from generation.questions.slots import Piece, Run, Slot, SlotError, form, genders, in_gender, parse
 from generation.questions.sounds import SoundRule, spoken
 from nextset.errors import WordListError
+from scoring.words import MASK
 
-__all__ = ["MASK", "Written", "check_subjects", "resolve"]
-
-MASK = "{{MASK}}"
+__all__ = ["Written", "check_subjects", "resolve"]
 
 
 @dataclass(frozen=True)
@@ -64,13 +63,11 @@ def resolve(
         raise template.error(f"no attribute is of the kind {template.takes!r}", f"kinds here: {known}")
     made = []
     for gender in found:
-        in_context = in_gender(context, gender)
-        for text in (in_context, in_gender(asked, gender), in_gender(negated, gender)):
+        in_context, said, denied = (in_gender(text, gender) for text in (context, asked, negated))
+        for text in (in_context, said, denied):
             _check_blanks(template, text)
         _check_forms(template, in_context, subjects, gender)
-        texts = [
-            [_said(template, in_gender(t, gender), a, gender) for t in (asked, negated)] for a in fitting
-        ]
+        texts = [[_said(template, text, a, gender) for text in (said, denied)] for a in fitting]
         made.append(
             SetTemplate(
                 f"{template.id}.{gender}" if gender else template.id,
