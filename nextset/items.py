@@ -137,12 +137,16 @@ class NliScore:
     """Why it was asked."""
     precision: str
     """float32 or another dtype's name."""
+    mode: Literal["canonical", "fast"]
+    """canonical: near a decision it was asked again alone in float32; fast: it was not."""
     entailment: float
     """Probability of entailment."""
-    neutral: float
-    """Probability of neutral."""
-    contradiction: float
-    """Probability of contradiction."""
+    neutral: float | None
+    """Probability of neutral; null for a model with two labels, entailment and not."""
+    contradiction: float | None
+    """Probability of contradiction; null for a model with two labels."""
+    truncated: bool
+    """Whether the texts were longer than the model reads, and cut because the study says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Literal
 
 from nextset.items import SCHEMA_VERSION
 
-__all__ = ["AttributeRow", "MaskedStatement", "PackRow", "QuadId", "QuestionQuad", "Span"]
+__all__ = ["AttributeRow", "MaskedStatement", "PackRow", "QuadId", "QuadScore", "QuestionQuad", "Span"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,50 @@ class MaskedStatement(_Quad):
     """The first subject as the mask takes it: in the form that the context uses."""
     candidate2: str
     """The second subject as the mask takes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuadScore:
+    """What one model says of one quad or masked statement: S(subject | template and order, attribute)."""
+
+    item_id: str
+    """The quad or the statement."""
+    model: str
+    """The model as the study names it."""
+    revision: str
+    """Digest of the model's weights."""
+    role: Literal["filter", "held_out", "audit"]
+    """Why it was asked."""
+    precision: str
+    """float32 or another dtype's name."""
+    mode: Literal["canonical", "fast"]
+    """canonical: near a decision it was asked again alone in float32; fast: it was not."""
+    subject1_12: float
+    """The first subject's score, asked the question on context_12."""
+    subject2_12: float
+    """The second subject's score there."""
+    subject1_21: float
+    """The first subject's score, asked the question on context_21."""
+    subject2_21: float
+    """The second subject's score there."""
+    subject1_12_negated: float
+    """The first subject's score, asked the negated question on context_12."""
+    subject2_12_negated: float
+    """The second subject's score there."""
+    subject1_21_negated: float
+    """The first subject's score, asked the negated question on context_21."""
+    subject2_21_negated: float
+    """The second subject's score there."""
+    no_answer_12: float | None
+    """Probability of no answer to the question on context_12; null for a model that always answers."""
+    no_answer_21: float | None
+    """The same on context_21."""
+    no_answer_12_negated: float | None
+    """The same for the negated question on context_12."""
+    no_answer_21_negated: float | None
+    """The same for the negated question on context_21."""
+    truncated: bool
+    """Whether one of the four inputs was longer than the model reads, and cut because the study says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,11 +18,15 @@ from nextset.located_yaml import HandWritten, read_model
 
 __all__ = [
     "AuditSettings",
+    "CanaryPair",
     "FillSettings",
     "FilterSettings",
     "GenerateSettings",
+    "MaskSettings",
+    "ModelSettings",
     "QuestionSettings",
     "ReleaseSettings",
+    "ScoringSettings",
     "Study",
     "StudyFile",
     "ValidateSettings",
@@ -111,15 +115,71 @@ class FillSettings(HandWritten):
         return self
 
 
+class MaskSettings(HandWritten):
+    """scoring.masks: what a masked language model is asked about a subject."""
+
+    by: Literal["name", "pronoun", "both"] = "name"
+    """Whose probability at the mask counts: the subject's name, the pronoun of its cluster, or both."""
+    combine: Literal["max", "sum"] = "max"
+    """How the two are put together where both count."""
+    pronouns: dict[str, str] = Field(default_factory=lambda: {"female": "she", "male": "he"})
+    """The pronoun of each cluster."""
+
+
+class ScoringSettings(HandWritten):
+    """scoring: how models are asked."""
+
+    engine: Literal["local", "ray"] = "local"
+    """local: on this machine. ray: on a Ray cluster. Both give the same artifact."""
+    mode: Literal["canonical", "fast"] = "canonical"
+    """canonical: whatever is close to a decision is asked again alone in float32. fast: it is not, and the
+    share of labels that this changes is measured on a sample."""
+    precision: Literal["float32", "bfloat16"] = "float32"
+    """What models reckon in."""
+    cache: bool = True
+    """Keep scores on this machine, shared by all studies, so that nothing is asked twice."""
+    spans: Literal["exact", "widened"] = "exact"
+    """Question answering: a subject's span alone, or with article and head noun around it, as published."""
+    masks: MaskSettings = MaskSettings()
+
+
+class CanaryPair(HandWritten):
+    """A pair whose label is beyond doubt."""
+
+    premise: str = Field(min_length=1)
+    hypothesis: str = Field(min_length=1)
+    label: Literal["entailment", "neutral", "contradiction"]
+
+
+class ModelSettings(HandWritten):
+    """models.NAME: what one model needs."""
+
+    labels: tuple[Literal["entailment", "neutral", "contradiction", "not_entailment"], ...] = ()
+    """What its outputs mean, in their order; only for a model whose config does not name them."""
+    too_long: Literal["refuse", "truncate"] = "refuse"
+    """What becomes of a text that is longer than the model reads."""
+    canaries: tuple[CanaryPair, ...] = ()
+    """Clear pairs in its own language or field, asked before a long run in place of nextset's."""
+    canaries_waived: str = ""
+    """Why no clear pairs are asked; in words."""
+    remote_code: bool = False
+    """Run the code that lies in the model's folder. Only for models whose code you have read."""
+
+
 class FilterSettings(HandWritten):
     """score and filter: which models are asked, and what is kept."""
 
-    candidates: tuple[Literal["filled", "imported", "plain"], ...] = ("filled", "imported")
-    """Which items can come into the new set."""
+    candidates: tuple[Literal["filled", "imported", "plain", "questions", "statements"], ...] = (
+        "filled",
+        "imported",
+    )
+    """Which items can come into the new set: NLI items, or questions, or statements."""
     models: tuple[ModelName, ...] = Field(min_length=1)
-    """The NLI models that filter."""
+    """The models that filter."""
     held_out: tuple[ModelName, ...] = ()
-    """NLI models that never see the filter; asked only after it."""
+    """Models that never see the filter; asked only after it."""
+    cascade: bool = False
+    """Ask a model only about the items that no earlier model decided."""
     rule: Literal["any_wrong"] = "any_wrong"
     """any_wrong: keep what at least one model gets wrong."""
 
@@ -162,6 +222,9 @@ class StudyFile(HandWritten):
     questions: QuestionSettings | None = None
     generate: GenerateSettings = GenerateSettings()
     fill: FillSettings = FillSettings()
+    models: dict[ModelName, ModelSettings] = Field(default_factory=dict)
+    """What single models need, by the names that the other sections give them."""
+    scoring: ScoringSettings = ScoringSettings()
     filter: FilterSettings | None = None
     validate_: ValidateSettings = Field(default=ValidateSettings(), alias="validate")
     release: ReleaseSettings | None = None
