@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from auditing.svg import ANTI, ERROR, FONT, INK, PRO, QUIET, WIDTH, to_svg
+from nextset.svg import ANTI, ERROR, FONT, INK, PRO, QUIET, WIDTH, to_svg
 
 __all__ = ["StageCount", "accuracy_by_domain", "accuracy_plain_and_new", "bias_by_model", "survival_by_stage"]
 
