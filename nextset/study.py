@@ -8,16 +8,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, NoReturn
+from typing import Annotated, Literal, NoReturn, cast
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from nextset.errors import StudyError
+from nextset.filter_rule import FilterRule, Kind, checked
 from nextset.hold import hold
 from nextset.located_yaml import HandWritten, read_model
 
 __all__ = [
     "AuditSettings",
+    "BalanceSettings",
     "CanaryPair",
     "FillSettings",
     "FilterSettings",
@@ -166,12 +168,24 @@ class ModelSettings(HandWritten):
     """Run the code that lies in the model's folder. Only for models whose code you have read."""
 
 
+class BalanceSettings(HandWritten):
+    """filter.balance: what becomes of a shift between stances or groups."""
+
+    by: Literal["stance", "group"] = "stance"
+    """What is compared between kept items and candidates; questions and statements have groups alone."""
+    warn_above: float = Field(default=0.1, gt=0, le=1)
+    """A share that differs by more is warned of."""
+    mend: bool = False
+    """Leave out a random part of what is over-represented, until nothing differs by more."""
+    seed: int = Field(default=0, ge=0, strict=True)
+    """Seed of the random part."""
+
+
 class FilterSettings(HandWritten):
     """score and filter: which models are asked, and what is kept."""
 
-    candidates: tuple[Literal["filled", "imported", "plain", "questions", "statements"], ...] = (
-        "filled",
-        "imported",
+    candidates: tuple[Literal["filled", "imported", "plain", "questions", "statements"], ...] = Field(
+        ("filled", "imported"), min_length=1
     )
     """Which items can come into the new set: NLI items, or questions, or statements."""
     models: tuple[ModelName, ...] = Field(min_length=1)
@@ -180,8 +194,34 @@ class FilterSettings(HandWritten):
     """Models that never see the filter; asked only after it."""
     cascade: bool = False
     """Ask a model only about the items that no earlier model decided."""
-    rule: Literal["any_wrong"] = "any_wrong"
-    """any_wrong: keep what at least one model gets wrong."""
+    rule: FilterRule = Field(FilterRule(any_wrong=True), validate_default=True)
+    """Which candidates are kept; any_wrong: what at least one model gets wrong."""
+    pairs: Literal["whole", "apart"] = "whole"
+    """whole: items that differ only by group are kept together. apart: each for itself, as in BBNLI-next."""
+    balance: BalanceSettings = BalanceSettings()
+
+    @property
+    def kind(self) -> Kind:
+        """What is filtered."""
+        first = self.candidates[0]
+        return first if first in ("questions", "statements") else "items"
+
+    @field_validator("candidates")
+    @classmethod
+    def _one_kind(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        if len(given) > 1 and {"questions", "statements"} & set(given):
+            raise ValueError("questions and statements are filtered alone: name one of them, or NLI items")
+        return given
+
+    @field_validator("rule")
+    @classmethod
+    def _rule_fits(cls, rule: FilterRule, info: ValidationInfo) -> FilterRule:
+        known = info.data
+        if not {"candidates", "models", "cascade"} <= known.keys():
+            return rule  # one of them is wrong itself, and named
+        kinds = {"questions": "questions", "statements": "statements"}
+        kind = cast("Kind", kinds.get(known["candidates"][0], "items"))
+        return checked(rule, kind, len(known["models"]), cascade=known["cascade"])
 
 
 class ValidateSettings(HandWritten):
