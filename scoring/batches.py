@@ -34,7 +34,7 @@ class Budget:
 
 
 def budget_of(loaded: Loaded, probe: Callable[[int], None]) -> Budget:
-    """The budget of a loaded model: on a GPU from the memory that ``probe``, a batch of so many tokens, takes."""
+    """The budget of a model: on a GPU from the memory that ``probe``, a batch of so many tokens, takes."""
     import torch
 
     if loaded.device.type != "cuda":
@@ -75,7 +75,7 @@ def in_batches(
 ) -> Numbers:
     """What ``run`` gives for all rows, shape (rows, columns), called with the rows of one batch at a time.
 
-    When memory runs out the budget is halved, for good, and the batch is split. Raises ModelError when one row
+    When memory runs out the budget is halved, for good, and the batch split. Raises ModelError when one row
     alone is too much.
     """
     found = np.empty((len(lengths), columns))
