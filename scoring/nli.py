@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from nextset.errors import ModelError
 from nextset.items import LABELS, NliScore, arrow_schema
-from scoring.labels import label_columns
+from scoring.labels import label_map
 from scoring.loading import Loaded, load
 from scoring.sources import ModelSource
 
@@ -36,7 +36,8 @@ class NliClassifier:
     def load(cls, source: ModelSource, *, batch_size: int = 64) -> NliClassifier:
         """Load a classifier with the labels entailment, neutral and contradiction; raises ModelError."""
         loaded = load(source, "AutoModelForSequenceClassification")
-        return cls(loaded, label_columns(source.name, loaded.model.config.id2label), batch_size)
+        found = label_map(source.name, loaded.model.config.id2label)
+        return cls(loaded, (found.entailment, found.neutral, found.contradiction), batch_size)
 
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray[Any, np.dtype[np.float64]]:
         """Probabilities of shape (number of pairs, 3), columns in the order of `LABELS`.
