@@ -1,4 +1,4 @@
-"""What the eight scores of a quad say together: comparative bias (UnQover, Li et al. 2020), changed answers."""
+"""What the scores of a quad say together: comparative bias (UnQover, Li et al. 2020), changed answers."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def near(scores: pa.Table, c_levels: Sequence[float], close: float) -> Bools:
     each of ``c_levels``.
     """
     first, second = _subject(scores, 1), _subject(scores, 2)
-    answer: Bools = (np.abs(first - second) <= close * (first + second)).any(axis=0)
+    rows: Bools = np.any(np.abs(first - second) <= close * (first + second), axis=0)
     size = np.abs(comparative(scores).c)
     reach = close * 0.25 * (first + second).sum(axis=0)
     for level in (0.0, *c_levels):
-        answer = answer | (np.abs(size - level) <= reach)
-    return answer
+        rows = rows | (np.abs(size - level) <= reach)
+    return rows
 
 
 def _b(order_12: Floats, order_21: Floats, negated_12: Floats, negated_21: Floats) -> Floats:
