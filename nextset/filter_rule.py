@@ -19,14 +19,14 @@ __all__ = [
     "AfliteSettings",
     "Boundaries",
     "FilterRule",
-    "Kind",
+    "Form",
     "boundaries",
     "checked",
     "votes_needed",
     "words",
 ]
 
-Kind = Literal["items", "questions", "statements"]
+Form = Literal["nli", "question", "statement"]
 """What is filtered: NLI items, question quads, masked statements."""
 
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False, strict=True)]
@@ -150,13 +150,13 @@ _SUBJECTS = ("c_at_least", "sign_consistent", "answer_differs")
 """Rules that compare two subjects: for questions and statements."""
 
 
-def checked(rule: FilterRule, kind: Kind, models: int, *, cascade: bool) -> FilterRule:
-    """``rule``, when it can be applied to rows of this kind with so many models.
+def checked(rule: FilterRule, form: Form, models: int, *, cascade: bool) -> FilterRule:
+    """``rule``, when it can be applied to rows of this form with so many models.
 
     Raises ValidationError at the part that cannot.
     """
     for at, part in rule.walk():
-        problem = _problem(part, kind, models, nested=bool(at))
+        problem = _problem(part, form, models, nested=bool(at))
         if problem:
             raise _refused(problem, (*at, part.name) if part.value is not True else at, part)
     if cascade and votes_needed(rule, models) is None:
@@ -164,10 +164,10 @@ def checked(rule: FilterRule, kind: Kind, models: int, *, cascade: bool) -> Filt
     return rule
 
 
-def _problem(rule: FilterRule, kind: Kind, models: int, *, nested: bool) -> str:
-    if rule.name in _LABELS and kind != "items":
-        return f"{rule.name} is for NLI items; for {kind} there are {', '.join(_SUBJECTS)}"
-    if rule.name in _SUBJECTS and kind == "items":
+def _problem(rule: FilterRule, form: Form, models: int, *, nested: bool) -> str:
+    if rule.name in _LABELS and form != "nli":
+        return f"{rule.name} is for NLI items; for {form}s there are {', '.join(_SUBJECTS)}"
+    if rule.name in _SUBJECTS and form == "nli":
         return f"{rule.name} is for questions and statements, which have two subjects"
     if rule.name == "at_least_wrong" and rule.value > models:
         return f"{rule.value} wrong models are more than the {models} that filter"
@@ -224,10 +224,10 @@ def boundaries(rule: FilterRule) -> Boundaries:
     )
 
 
-_THING: dict[Kind, str] = {"items": "an item", "questions": "a question", "statements": "a statement"}
+_THING: dict[Form, str] = {"nli": "an item", "question": "a question", "statement": "a statement"}
 
 
-def words(rule: FilterRule, kind: Kind = "items") -> str:
+def words(rule: FilterRule, form: Form = "nli") -> str:
     """What ``rule`` says, as a sentence without its full stop."""
     if rule.aflite is not None:
         a = rule.aflite
@@ -236,12 +236,12 @@ def words(rule: FilterRule, kind: Kind = "items") -> str:
             f"(AFLite, Le Bras et al. 2020: target {a.target}, {a.partitions} partitions, training size "
             f"{a.train}, slice {a.slice}, threshold {a.threshold:g}, seed {a.seed})"
         )
-    return f"{_THING[kind]} is kept when {_clause(rule, kind)}"
+    return f"{_THING[form]} is kept when {_clause(rule, form)}"
 
 
-def _clause(rule: FilterRule, kind: Kind) -> str:
+def _clause(rule: FilterRule, form: Form) -> str:
     if rule.parts:
-        inner = [f"({_clause(p, kind)})" if p.parts else _clause(p, kind) for p in rule.parts]
+        inner = [f"({_clause(p, form)})" if p.parts else _clause(p, form) for p in rule.parts]
         return (" and " if rule.name == "all_of" else " or ").join(inner)
     return {
         "any_wrong": "at least one of the models gets it wrong",
@@ -254,6 +254,6 @@ def _clause(rule: FilterRule, kind: Kind) -> str:
         "c_at_least": f"at least one model prefers a subject with |C| of {rule.value:g} or more",
         "sign_consistent": "every model prefers the same subject (C has the same sign)",
         "answer_differs": "at least one model answers differently when the subjects change places"
-        if kind == "questions"
+        if form == "question"
         else "at least one model chooses differently when the subjects change places",
     }[rule.name]

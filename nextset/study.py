@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, NoReturn, cast
+from typing import Annotated, Literal, NoReturn
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from nextset.errors import StudyError
-from nextset.filter_rule import FilterRule, Kind, checked
+from nextset.filter_rule import FilterRule, Form, checked
 from nextset.hold import hold
 from nextset.located_yaml import HandWritten, read_model
 
@@ -168,6 +168,9 @@ class ModelSettings(HandWritten):
     """Run the code that lies in the model's folder. Only for models whose code you have read."""
 
 
+Candidate = Literal["filled", "imported", "plain", "questions", "statements"]
+
+
 class BalanceSettings(HandWritten):
     """filter.balance: what becomes of a shift between stances or groups."""
 
@@ -184,9 +187,7 @@ class BalanceSettings(HandWritten):
 class FilterSettings(HandWritten):
     """score and filter: which models are asked, and what is kept."""
 
-    candidates: tuple[Literal["filled", "imported", "plain", "questions", "statements"], ...] = Field(
-        ("filled", "imported"), min_length=1
-    )
+    candidates: tuple[Candidate, ...] = Field(("filled", "imported"), min_length=1)
     """Which items can come into the new set: NLI items, or questions, or statements."""
     models: tuple[ModelName, ...] = Field(min_length=1)
     """The models that filter."""
@@ -201,16 +202,16 @@ class FilterSettings(HandWritten):
     balance: BalanceSettings = BalanceSettings()
 
     @property
-    def kind(self) -> Kind:
-        """What is filtered."""
-        first = self.candidates[0]
-        return first if first in ("questions", "statements") else "items"
+    def form(self) -> Form:
+        """What the candidates are."""
+        return _form(self.candidates)
 
     @field_validator("candidates")
     @classmethod
-    def _one_kind(cls, given: tuple[str, ...]) -> tuple[str, ...]:
-        if len(given) > 1 and {"questions", "statements"} & set(given):
-            raise ValueError("questions and statements are filtered alone: name one of them, or NLI items")
+    def _one_form(cls, given: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+        alone = {"questions", "statements"} & set(given)
+        if alone and len(given) > 1:
+            raise ValueError(f"{min(alone)} cannot be chosen together with others")
         return given
 
     @field_validator("rule")
@@ -219,9 +220,13 @@ class FilterSettings(HandWritten):
         known = info.data
         if not {"candidates", "models", "cascade"} <= known.keys():
             return rule  # one of them is wrong itself, and named
-        kinds = {"questions": "questions", "statements": "statements"}
-        kind = cast("Kind", kinds.get(known["candidates"][0], "items"))
-        return checked(rule, kind, len(known["models"]), cascade=known["cascade"])
+        form = _form(known["candidates"])
+        return checked(rule, form, len(known["models"]), cascade=known["cascade"])
+
+
+def _form(candidates: tuple[Candidate, ...]) -> Form:
+    forms: dict[Candidate, Form] = {"questions": "question", "statements": "statement"}
+    return forms.get(candidates[0], "nli")
 
 
 class ValidateSettings(HandWritten):
@@ -274,7 +279,12 @@ class StudyFile(HandWritten):
     def _whole(self) -> StudyFile:
         if self.filter is None and self.questions is None:
             raise ValueError("'filter' is missing: which models choose the new set")
-        if (self.filter is None) != (self.release is None):
+        if self.filter is not None and self.filter.form != "nli":
+            if self.questions is None:
+                raise ValueError(f"'questions' is missing, and filter.candidates are {self.filter.form}s")
+            if self.release is not None:
+                raise ValueError(f"'release' is for NLI items, and filter.candidates are {self.filter.form}s")
+        elif (self.filter is None) != (self.release is None):
             raise ValueError(f"{'release' if self.release is None else 'filter'!r} is missing")
         return self
 
