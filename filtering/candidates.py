@@ -31,7 +31,7 @@ _MADE = {
     "questions": ("generate", "quads"),
     "statements": ("generate", "statements"),
 }
-"""Where the candidates of each kind lie: stage and table."""
+"""Where the candidates lie: stage and table."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,11 @@ class Candidates:
     def rows(self) -> int:
         """The candidates."""
         return sum(int(wanted.sum()) for wanted in self.wanted)
+
+    @property
+    def starts(self) -> list[int]:
+        """The place of the first candidate of each piece."""
+        return [0, *np.cumsum([int(wanted.sum()) for wanted in self.wanted]).tolist()[:-1]]
 
     def piece(self, i: int, columns: Sequence[str] | None = None) -> pa.Table:
         """The candidates of piece ``i``: all columns, or some (``struct.field`` for a field of a struct)."""
@@ -123,9 +128,9 @@ def _wanted(pieces: Sequence[Piece], items: bool) -> tuple[Bools, ...]:
     columns = ["id", "stance_design"] if items else ["id"]
     empty = pa.table({name: pa.array([], pa.string()) for name in columns})
     read = [piece(columns) for piece in pieces]
-    wanted = _first_of_each(pa.concat_tables([empty, *read])["id"])
+    wanted = _first_of_each(pa.concat_tables([empty, *read], promote_options="default")["id"])
     if items:
-        stances = pa.concat_tables([empty, *read])["stance_design"]
+        stances = pa.concat_tables([empty, *read], promote_options="default")["stance_design"]
         wanted &= np.asarray(pc.not_equal(stances, "test"))
     ends: list[int] = np.cumsum([t.num_rows for t in read])[:-1].tolist()
     return tuple(np.split(wanted, ends)) if read else ()
