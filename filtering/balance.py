@@ -8,11 +8,12 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from filtering.answers import Bools
 from filtering.pairs import Sets
 
-__all__ = ["BalanceRow", "Parts", "balance_rows", "group_parts", "left_out", "stance_parts"]
+__all__ = ["BalanceRow", "Parts", "balance_rows", "group_parts", "left_out", "parts_by"]
 
 
 @dataclass(frozen=True)
@@ -51,28 +52,24 @@ class Parts:
         return np.bincount(self.codes[rows], minlength=len(self.names))
 
 
-def stance_parts(stances: pa.ChunkedArray) -> Parts:
-    """The parts by stance."""
-    return _parts("stance", stances)
+def parts_by(by: str, column: pa.ChunkedArray) -> Parts:
+    """The parts by the values of ``column``; null is a part of its own, ``none``."""
+    encoded = pc.fill_null(pc.cast(column, pa.string()), "none").combine_chunks().dictionary_encode()
+    return Parts(by, tuple(encoded.dictionary.to_pylist()), np.asarray(encoded.indices).astype(np.int64))
 
 
 def group_parts(candidates: pa.Table) -> Parts:
     """The parts by group: of the bindings' group1, or of the two subjects' clusters (or class)."""
     if "bindings" in candidates.column_names:
-        names = pa.compute.struct_field(candidates["bindings"].combine_chunks(), "group1")
-        return _parts("group", pa.chunked_array([pa.compute.fill_null(names, "no group")]))
+        names = pc.struct_field(candidates["bindings"].combine_chunks(), "group1")
+        return parts_by("group", pa.chunked_array([pc.fill_null(names, "no group")]))
     first, second = candidates["cluster1"], candidates["cluster2"]
-    swapped = pa.compute.greater(first, second)
-    low = pa.compute.if_else(swapped, second, first)
-    high = pa.compute.if_else(swapped, first, second)
-    pair = pa.compute.binary_join_element_wise(low, high, " and ")
-    named = pa.compute.not_equal(low, "")
-    return _parts("group", pa.compute.if_else(named, pair, candidates["subject_class"]))
-
-
-def _parts(by: str, column: pa.ChunkedArray) -> Parts:
-    encoded = pa.compute.cast(column, pa.string()).combine_chunks().dictionary_encode()
-    return Parts(by, tuple(encoded.dictionary.to_pylist()), np.asarray(encoded.indices).astype(np.int64))
+    swapped = pc.greater(first, second)
+    low = pc.if_else(swapped, second, first)
+    high = pc.if_else(swapped, first, second)
+    pair = pc.binary_join_element_wise(low, high, " and ")
+    named = pc.not_equal(low, "")
+    return parts_by("group", pc.if_else(named, pair, candidates["subject_class"]))
 
 
 def balance_rows(parts: Parts, keep: Bools, warn_above: float) -> list[BalanceRow]:

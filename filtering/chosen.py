@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from filtering.aflite import aflite, need_sklearn
 from filtering.answers import ITEM_COLUMNS, QUAD_COLUMNS, Answers, item_answers, quad_answers
-from filtering.balance import Parts, group_parts, stance_parts
+from filtering.balance import Parts, group_parts, parts_by
 from filtering.candidates import Candidates
 from filtering.filter import Choice, choose, decided
 from filtering.pairs import Sets, sets_of
@@ -61,7 +61,7 @@ def _parts(study: Study, candidates: Candidates) -> Parts:
     if study.filter.form != "nli":
         return group_parts(candidates.table(["cluster1", "cluster2", "subject_class"]))
     if study.filter.balance.by == "stance":
-        return stance_parts(candidates.table(["stance_design"])["stance_design"])
+        return parts_by("stance", candidates.table(["stance_design"])["stance_design"])
     return group_parts(candidates.table(["bindings.group1"]))
 
 
