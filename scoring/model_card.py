@@ -42,6 +42,8 @@ def card_canaries(source: ModelSource) -> tuple[CanaryPair | CardQuestion, ...]:
 
     Raises ModelError, naming the file, where they are malformed.
     """
+    if source.folder is None:
+        return ()
     file = source.folder / "README.md"
     try:
         with file.open("rb") as stream:
