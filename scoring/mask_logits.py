@@ -107,7 +107,8 @@ class MaskLogits:
             norms = torch.logsumexp(logits, dim=-1)
             if not torch.isfinite(norms).all():
                 raise ModelError(
-                    f"{self.loaded.name} gives scores that are not finite", remedy="its weights are damaged"
+                    f"{self.loaded.name} gives scores that are not finite (in {self.loaded.precision})",
+                    remedy="its weights are damaged",
                 )
             if any(len(group) > 1 for group in groups):
                 parts = [len(group) for group in groups]

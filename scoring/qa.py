@@ -60,7 +60,8 @@ class SpanReader:
         scores = (starts[:, None] * ends[None, :]).sqrt().triu().tril(LONGEST - 1)
         if not torch.isfinite(scores).all():
             raise ModelError(
-                f"{self.loaded.name} gives scores that are not finite", remedy="its weights are damaged"
+                f"{self.loaded.name} gives scores that are not finite (in {self.loaded.precision})",
+                remedy="its weights are damaged",
             )
         first, last = divmod(int(scores.argmax()), len(inside))
         start, end = encoding.offsets[inside[first]][0], encoding.offsets[inside[last]][1]

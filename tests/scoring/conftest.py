@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,7 @@ from tokenizers import (
 from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification, PreTrainedTokenizerFast
 
 from nextset.items import LABELS
+from scoring.sources import BUILTIN
 
 TEXT = [
     "The nurses are too gentle for surgery.", "Men should not work in a kitchen.",
@@ -137,3 +141,28 @@ def nli_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "label2id": {label: i for i, label in enumerate(LABELS)},
     }
     return _save(tmp_path_factory.mktemp("nli"), "wordpiece", BertForSequenceClassification, **labels)
+
+
+@pytest.fixture
+def another_head(tmp_path: Path) -> Callable[[Sequence[int | tuple[int, ...]]], Path]:
+    """Makes a model from nli-electra, each output a row of its head, or several in one.
+
+    One output for two labels has their probabilities' sum only about: the mean row, one unit higher.
+    """
+    from safetensors.torch import load_file, save_file
+
+    def made(outputs: Sequence[int | tuple[int, ...]]) -> Path:
+        folder = shutil.copytree(BUILTIN / "nli-electra", tmp_path / "cut")
+        weights = load_file(folder / "model.safetensors")
+        for name, shift in (("classifier.out_proj.weight", 0.0), ("classifier.out_proj.bias", 1.0)):
+            rows = weights[name]
+            new = [rows[o] if isinstance(o, int) else rows[list(o)].mean(0) + shift for o in outputs]
+            weights[name] = torch.stack(new).contiguous()
+        save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+        names = LABELS if len(outputs) == 3 else ("entailment", "not_entailment")
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        config |= {"id2label": dict(enumerate(names)), "label2id": {n: i for i, n in enumerate(names)}}
+        (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+        return folder
+
+    return made
