@@ -5,28 +5,23 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from nextset.errors import ModelError
 from nextset.study import MaskSettings, ModelSettings, ScoringSettings
 from scoring.batches import Budget, budget_of, in_batches
-from scoring.loading import Loaded
 from scoring.mask_logits import MaskLogits, Query
-from scoring.mask_words import mask_words
+from scoring.mask_words import SubjectWords, mask_words
 from scoring.masked_lm import check_mask_token
-from scoring.masked_text import Masked, Tokens, tokens_of
+from scoring.masked_text import Masked
+from scoring.pseudo_likelihood import Asked, asked_of_targets
 from scoring.scorer import SUBJECT_COLUMNS, Asking, Numbers, Statement
 from scoring.sources import ModelSource
 from scoring.twins import Twins
-from scoring.whole_words import Pieces, WholeWords
 from scoring.words import MASK
 
 __all__ = ["EncodedStatement", "MaskedSubjectScorer"]
-
-Asked = tuple[tuple[Query, int], ...]
-"""A word at the mask, token by token: what is asked, and the token whose probability counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +48,6 @@ class MaskedSubjectScorer:
     """Asks the model in the study's precision."""
     exact: Callable[[], MaskLogits]
     """Asks it in float32."""
-    words: WholeWords
-    """Knows how its tokenizer reads a word at its place."""
     budget: Budget
     """Tokens a batch."""
     masks: MaskSettings
@@ -77,7 +70,6 @@ class MaskedSubjectScorer:
             twins,
             quick,
             functools.cache(lambda: quick if twins.exact() is twins.quick else MaskLogits.of(twins.exact())),
-            WholeWords(twins.quick.tokenizer),
             Budget(1),
             asking.scoring.masks,
             asking.model.too_long == "truncate",
@@ -91,21 +83,16 @@ class MaskedSubjectScorer:
         that are too long else, for a subject that was cut away, and for a word that the tokenizer does not
         know or does not read as whole tokens there.
         """
-        wanted = mask_words(inputs, self.masks)
-        texts = [self._whole(s) for s in inputs]
+        words = mask_words(inputs, self.masks)
+        texts = [_text(s.context, s) for s in inputs]
         if self.truncates:
-            texts = [
-                self._cut(s, text, sum(words, ()))
-                for s, text, words in zip(inputs, texts, wanted, strict=True)
-            ]
-        read = tokens_of(self.twins.quick, texts, 1)
-        found, lengths = [], []
-        for statement, text, words in zip(inputs, texts, wanted, strict=True):
-            pieces = dict(zip(sum(words, ()), self._pieces(text, sum(words, ())), strict=True))
-            first, second = (tuple(_asked(read[text], pieces[w]) for w in some) for some in words)
-            found.append(EncodedStatement((first, second), text != self._whole(statement)))
-            lengths.append(max(len(query.ids) for query, _ in found[-1].queries()))
-        self.twins.quick.checked(lengths, [text.sentence for text in texts])
+            whole, texts = texts, list(map(self._cut, inputs, words))
+        flat = [(text, w) for text, both in zip(texts, words, strict=True) for some in both for w in some]
+        asked = iter(asked_of_targets(self.twins.quick, [t for t, _ in flat], [w for _, w in flat]))
+        found = []
+        for i, both in enumerate(words):
+            first, second = (tuple(self._known(w, next(asked)) for w in some) for some in both)
+            found.append(EncodedStatement((first, second), self.truncates and texts[i] != whole[i]))
         return found
 
     def scores(self, encoded: Sequence[EncodedStatement]) -> Numbers:
@@ -144,42 +131,31 @@ class MaskedSubjectScorer:
             row[3] = e.truncated
         return numbers
 
-    def _whole(self, statement: Statement) -> Masked:
-        return Masked(f"{statement.context} {statement.statement}")
-
-    def _pieces(self, text: Masked, words: Sequence[str]) -> list[Pieces]:
-        """The tokens of each word at the mask of ``text``."""
-        at = text.sentence.find(MASK)
-        if text.sentence.count(MASK) != 1:
+    def _known(self, word: str, asked: Asked) -> Asked:
+        """What is asked about ``word``, if the tokenizer has tokens for it."""
+        loaded = self.twins.quick
+        if loaded.tokenizer.unk_token_id in {token for _, token in asked}:
             raise ModelError(
-                f"{text.sentence.count(MASK)} masks where one is needed: {text.sentence[:80]!r}",
-                remedy=f"write {MASK} once in a statement, and not in its context",
+                f"the tokenizer of {loaded.name} has no token for {word!r}",
+                remedy="choose another model for this language, or other subjects",
             )
-        found = self.words.read(self.words.place(text.sentence, at, at + len(MASK)), words)
-        for word, pieces in zip(words, found, strict=True):
-            if not pieces or self.twins.quick.tokenizer.unk_token_id in pieces:
-                why = "is unknown to it" if pieces else "is no run of whole tokens"
-                raise ModelError(
-                    f"the tokenizer of {self.twins.quick.name}: {word!r} {why} in {text.sentence[:80]!r}",
-                    remedy="choose another model for this language, or reword the statement",
-                )
-        return found
+        return asked
 
-    def _cut(self, statement: Statement, text: Masked, words: Sequence[str]) -> Masked:
+    def _cut(self, statement: Statement, words: SubjectWords) -> Masked:
         """The text with as much of its context as the model reads, whatever word is at the mask."""
         loaded = self.twins.quick
         context = statement.context
         while True:
-            encoding = _encoding(loaded, text)
-            longest = max(map(len, self._pieces(text, words)))
-            over = len(encoding.ids) + longest - 1 - loaded.max_length
+            text = _text(context, statement)
+            filled = [text.sentence.replace(MASK, w) for some in words for w in some]
+            longest = max(loaded.tokenizer.backend_tokenizer.encode_batch(filled), key=len)
+            over = len(longest.ids) - loaded.max_length
             if over <= 0:
                 break
-            ends = [end for start, end in encoding.offsets if start < end <= len(context)]
+            ends = [end for start, end in longest.offsets if start < end <= len(context)]
             if over >= len(ends):
-                loaded.checked([len(encoding.ids) + longest - len(ends)], [statement.statement])
+                loaded.checked([len(longest.ids) + 1 - len(ends)], [statement.statement])
             context = context[: min(ends[-1 - over], len(context) - 1)]
-            text = Masked(f"{context} {statement.statement}")
         for name in statement.candidates:
             if name in statement.context and name not in context:
                 raise ModelError(
@@ -190,13 +166,9 @@ class MaskedSubjectScorer:
         return text
 
 
-def _asked(tokens: Tokens, pieces: Pieces) -> Asked:
-    """Each token of a word with those before it in place, itself and those behind it masked."""
-    return tuple((tokens.asking(pieces[:n], len(pieces)), piece) for n, piece in enumerate(pieces))
-
-
-def _encoding(loaded: Loaded, text: Masked) -> Any:
-    return loaded.tokenizer.backend_tokenizer.encode(text.sentence.replace(MASK, loaded.tokenizer.mask_token))
+def _text(context: str, statement: Statement) -> Masked:
+    """One text, as UnQover has it."""
+    return Masked(f"{context} {statement.statement}")
 
 
 def _probe(logits: MaskLogits, tokens: int) -> None:

@@ -14,7 +14,7 @@ from nextset.items import arrow_schema
 from nextset.quads import QuadScore
 from nextset.study import ScoringSettings
 from scoring.quad_bias import ASKED
-from scoring.scorer import Numbers, Question, Statement
+from scoring.scorer import SUBJECT_COLUMNS, Numbers, Question, Statement
 from scoring.widening import LANGUAGE
 
 __all__ = ["QUAD_COLUMNS", "STATEMENT_COLUMNS", "check_languages", "quad_inputs", "quad_table"]
@@ -44,7 +44,7 @@ def quad_table(
     rows: pa.Table, numbers: Numbers, *, model: str, revision: str, role: str, precision: str, mode: str
 ) -> pa.Table:
     """One QuadScore a row from the numbers of its four inputs, shape (4 · rows, `SUBJECT_COLUMNS`)."""
-    four = numbers.reshape(rows.num_rows, len(ASKED), -1)
+    four = numbers.reshape(rows.num_rows, len(ASKED), len(SUBJECT_COLUMNS))
     same = {"model": model, "revision": revision, "role": role, "precision": precision, "mode": mode}
     columns: dict[str, Any] = {
         "item_id": rows["id"].combine_chunks(),

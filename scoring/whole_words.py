@@ -48,7 +48,6 @@ class WholeWords:
         self._mask, self._mask_id = tokenizer.mask_token, tokenizer.mask_token_id
         self._words: dict[Pieces, str] = {}
         self._whole: dict[Place, dict[Pieces, bool]] = {}
-        self._read: dict[Place, dict[str, Pieces]] = {}
         self._splits = _splits_at_blanks(self._backend)
 
     def place(self, text: str, start: int, end: int) -> Place:
@@ -90,22 +89,6 @@ class WholeWords:
                 same = tuple(encoding.ids[i] for i in over) == pieces
                 known[pieces] = same and not any(map(touches, beside))
         return [known[c] for c in candidates]
-
-    def read(self, place: Place, words: Sequence[str]) -> list[Pieces]:
-        """How the tokenizer reads each of ``words`` at ``place``; empty where a token reaches further.
-
-        One that is no single word, such as a name of two, is read all the same.
-        """
-        known = self._read.setdefault(place, {}) if self._splits else {}
-        unknown = [w for w in dict.fromkeys(words) if w not in known]
-        if unknown:
-            texts = [place.left + w + place.right for w in unknown]
-            encodings = self._backend.encode_batch(texts, add_special_tokens=False)
-            start, takes_blank = len(place.left), self._takes_blank(place)
-            for word, encoding, text in zip(unknown, encodings, texts, strict=True):
-                over = tokens_over(encoding, text, start, start + len(word), takes_blank)
-                known[word] = tuple(encoding.ids[i] for i in over)
-        return [known[w] for w in words]
 
     def _takes_blank(self, place: Place) -> bool:
         text = place.left + self._mask + place.right

@@ -52,7 +52,5 @@ def widening(context: str, start: int, end: int) -> Widening:
         if tuple(word for word, _ in spots) in GROUPS:
             starts += [place for _, place in spots]
     follows = _NEXT.match(context, end)
-    ends = ()
-    if follows and (follows[2] or follows[1].casefold() in HEADS):
-        ends = (follows.end(),)
-    return Widening(tuple(starts), ends)
+    belongs = follows and (follows[2] or follows[1].casefold() in HEADS)
+    return Widening(tuple(starts), (follows.end(),) if follows and belongs else ())
