@@ -134,13 +134,13 @@ def _span(masked: Masked, target: str, encoding: Any, takes_blank: bool) -> list
 def _left_to_right(loaded: Loaded, encoding: Any, at: Sequence[int]) -> Asked:
     """A question for each token of ``at``: itself and those behind it masked, the others in place."""
     mask = loaded.tokenizer.mask_token_id
-    types = tuple(encoding.type_ids)
+    tokens, types = encoding.ids, tuple(encoding.type_ids)
     asked = []
     for n, i in enumerate(at):
-        ids = list(encoding.ids)
+        ids = list(tokens)
         for later in at[n:]:
             ids[later] = mask
-        asked.append((Query(tuple(ids), types, i), encoding.ids[i]))
+        asked.append((Query(tuple(ids), types, i), tokens[i]))
     return asked
 
 
