@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from nextset.cli.status import status
     from nextset.study import Study
     from release.stage import build_release
+    from scoring.checking import check_models
     from scoring.stage import score
     from validation.stage import apply_judgments, export_tasks, import_judgments
 
@@ -35,6 +36,7 @@ __all__ = [
     "apply_judgments",
     "audit",
     "build_release",
+    "check_models",
     "export_tasks",
     "fill",
     "filter_candidates",
@@ -55,6 +57,7 @@ _HOMES = {
     "apply_judgments": "validation.stage",
     "audit": "auditing.stage",
     "build_release": "release.stage",
+    "check_models": "scoring.checking",
     "export_tasks": "validation.stage",
     "fill": "generation.fill_stage",
     "filter_candidates": "filtering.stage",
