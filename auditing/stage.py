@@ -6,6 +6,7 @@ import functools
 from collections.abc import Sequence
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from auditing.tables import measure
 from nextset.artifact import Artifact, Recipe, is_current, open_artifact
@@ -13,17 +14,19 @@ from nextset.build import Made, Part, build
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
 from nextset.tables import distinct, plain
-from scoring.stage import Asked, score_models, scores_recipe
+from scoring.stage import Asked, ask_items, score_models, scores_recipe
 
 __all__ = ["audit", "audit_recipe", "audit_scores"]
+
+_ASKED_BEFORE = ("score", "score_held_out")
 
 
 def audit(study: Study, progress: Progress = SILENT) -> Artifact:
     """Score what has no scores yet and measure: tables plain, new, new_by_domain, new_by_stereotype.
 
-    The held-out models are asked here, after the filter is done (out/score_held_out); the filter's
-    models are asked about what the release added (out/score_release); models that only the audit knows
-    are asked about everything (out/score_audit). Raises MissingStage before `release` has run.
+    The models of the filter and those held out of it are asked about what they have no scores of, such as
+    what the release added (out/score_release); models that only the audit knows are asked about everything
+    (out/score_audit). Raises MissingStage before `release` has run.
     """
     with study.held("audit"):
         asked = [score_models(study, a, progress) for a in _asked(study)]
@@ -67,20 +70,22 @@ def audit_scores(study: Study) -> pa.Table:
 
 
 def _filter_scores(study: Study) -> pa.Table:
-    return open_artifact(study.out / "score").table("scores")
+    """What the filter's models and the held-out ones were asked for the filter and its report."""
+    return pa.concat_tables(open_artifact(study.out / s).table("scores") for s in _ASKED_BEFORE)
 
 
 def _asked(study: Study) -> list[Asked]:
     settings = study.settings
     dataset = open_artifact(study.out / "release").table("dataset")
     everything = distinct(pa.concat_tables([plain(study), dataset], promote_options="default"))
-    known = set(_filter_scores(study)["item_id"].to_pylist())
-    new = pa.array([id_ not in known for id_ in dataset["id"].to_pylist()], pa.bool_())
-    added = dataset.filter(new)
+    models = (*study.filter.models, *study.filter.held_out)
+    # in a cascade a candidate may have been put to some of the models only
+    asked = _filter_scores(study).group_by("item_id").aggregate([("model", "count_distinct")])
+    known = asked.filter(pc.equal(asked["model_count_distinct"], len(models)))["item_id"]
+    added = everything.filter(pc.invert(pc.is_in(everything["id"], known)))
     return [
-        Asked("score_held_out", everything, study.filter.held_out, "held_out"),
-        Asked("score_release", added, study.filter.models, "audit"),
-        Asked("score_audit", everything, settings.audit.models, "audit"),
+        ask_items("score_release", added, models, "audit"),
+        ask_items("score_audit", everything, settings.audit.models, "audit"),
     ]
 
 
@@ -91,7 +96,7 @@ def _recipe(study: Study, released: Artifact, scores: Sequence[str]) -> Recipe:
         {
             "generate": open_artifact(study.out / "generate").digest,
             "release": released.digest,
-            "score": open_artifact(study.out / "score").digest,
-            **dict(zip(("held_out", "release_scores", "audit"), scores, strict=True)),
+            **{stage: open_artifact(study.out / stage).digest for stage in _ASKED_BEFORE},
+            **dict(zip(("release_scores", "audit"), scores, strict=True)),
         },
     )

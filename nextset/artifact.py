@@ -190,7 +190,8 @@ def _command(stage: str) -> str:
     commands = {
         "mask_words": "fill",
         "fluency": "fill",
-        "score_held_out": "audit",
+        "score_held_out": "filter",
+        "filter_report": "filter",
         "score_audit": "audit",
         "release": "release build",
     }

@@ -32,6 +32,8 @@ class StageResult:
     """What was counted on the way, such as rows dropped by reason."""
     remade: tuple[str, ...]
     """Files that were damaged and made again."""
+    warnings: tuple[str, ...] = ()
+    """What a person should look at."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,9 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
     """What is to be said of an artifact that a stage gave."""
     tables = dict.fromkeys(s.table for s in artifact.shards if s.table)
     rows = {table: artifact.rows(table) for table in tables}
-    return StageResult(name, artifact.built, rows, artifact.counts, artifact.remade)
+    balance = artifact.table("balance").to_pylist() if "balance" in tables else []
+    warnings = tuple(row["warning"] for row in balance if row["warning"])
+    return StageResult(name, artifact.built, rows, artifact.counts, artifact.remade, warnings)
 
 
 def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:

@@ -27,6 +27,7 @@ _MAIN = {
     "fill": ("items",),
     "score": ("scores",),
     "filter": ("kept", "rejected"),
+    "filter_report": (),
     "validate": ("items", "valid"),
     "release": ("dataset",),
     "audit": (),
@@ -36,8 +37,14 @@ _MAIN = {
 
 def stage_text(result: StageResult) -> str:
     """One line: the stage, how it came about, its rows; more when files had to be made again."""
-    line = f"{result.stage:<9} {result.built:<9} {_rows(result.stage, result.rows)}".rstrip()
-    return "\n".join([line, *(f"          made again, was damaged: {file}" for file in result.remade)])
+    line = f"{result.stage:<13} {result.built:<9} {_rows(result.stage, result.rows)}".rstrip()
+    return "\n".join(
+        [
+            line,
+            *(f"          made again, was damaged: {file}" for file in result.remade),
+            *(f"          warning: {warning}" for warning in result.warnings),
+        ]
+    )
 
 
 def summary_text(summary: Summary) -> str:
@@ -46,7 +53,7 @@ def summary_text(summary: Summary) -> str:
     for result in summary.stages:
         tables = _MAIN.get(result.stage, ())
         if tables and result.stage != "score":
-            lines.append(f"  {result.stage:<9} {_rows(result.stage, result.rows)}".rstrip())
+            lines.append(f"  {result.stage:<13} {_rows(result.stage, result.rows)}".rstrip())
     if summary.accuracy:
         width = max(len(a.model) for a in summary.accuracy)
         lines.append(f"\n{'accuracy':<{width}}  role      plain    new set")
@@ -77,7 +84,7 @@ def status_text(stages: Iterable[StageStatus]) -> str:
     lines = []
     for s in stages:
         rows = _rows(s.stage, s.rows)
-        lines.append(f"{s.stage:<9} {s.state:<10} {rows}{' – ' if s.why and rows else ''}{s.why}".rstrip())
+        lines.append(f"{s.stage:<13} {s.state:<10} {rows}{' – ' if s.why and rows else ''}{s.why}".rstrip())
     return "\n".join(lines)
 
 
