@@ -55,6 +55,7 @@ class DamagedCacheFile(Exception):
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"{path}: {why}")
         self.path = path
+        self.why = why
         self.inode = path.stat().st_ino if path.exists() else 0
 
 
