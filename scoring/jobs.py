@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from nextset.build import Made
 from nextset.filter_rule import Boundaries
+from scoring.cache import Scope, ScoreCache, input_keys
 from scoring.cascade import Vote, undecided
-from scoring.cache import ScoreCache, Scope, input_keys
 from scoring.forms import Answered, form_rows
 from scoring.near import CLOSE
 from scoring.rows import HeldRows
