@@ -18,15 +18,13 @@ from scoring.stage import Asked, ask_items, score_models, scores_recipe
 
 __all__ = ["audit", "audit_recipe", "audit_scores"]
 
-_ASKED_BEFORE = ("score", "score_held_out")
-
 
 def audit(study: Study, progress: Progress = SILENT) -> Artifact:
     """Score what has no scores yet and measure: tables plain, new, new_by_domain, new_by_stereotype.
 
-    The models of the filter and those held out of it are asked about what they have no scores of, such as
-    what the release added (out/score_release); models that only the audit knows are asked about everything
-    (out/score_audit). Raises MissingStage before `release` has run.
+    The filter's and the held-out models are asked about what the release added (out/score_release); models
+    that only the audit knows are asked about everything (out/score_audit). Raises MissingStage before
+    `release` has run.
     """
     with study.held("audit"):
         asked = [score_models(study, a, progress) for a in _asked(study)]
@@ -34,7 +32,7 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
 
         @functools.cache
         def scores() -> pa.Table:
-            return pa.concat_tables([_filter_scores(study), *(a.table("scores") for a in asked)])
+            return pa.concat_tables([_known_scores(study), *(a.table("scores") for a in asked)])
 
         @functools.cache
         def dataset() -> pa.Table:
@@ -66,23 +64,24 @@ def audit_recipe(study: Study) -> Recipe:
 def audit_scores(study: Study) -> pa.Table:
     """All scores that the audit measured; raises MissingStage before it has run."""
     asked = [open_artifact(study.out / a.stage).table("scores") for a in _asked(study)]
-    return pa.concat_tables([_filter_scores(study), *asked])
+    return pa.concat_tables([_known_scores(study), *asked])
 
 
-def _filter_scores(study: Study) -> pa.Table:
-    """What the filter's models and the held-out ones were asked for the filter and its report."""
-    return pa.concat_tables(open_artifact(study.out / s).table("scores") for s in _ASKED_BEFORE)
+def _known_scores(study: Study) -> pa.Table:
+    """What the filter and its report asked."""
+    stages = ("score", "score_held_out")
+    return pa.concat_tables([open_artifact(study.out / stage).table("scores") for stage in stages])
 
 
 def _asked(study: Study) -> list[Asked]:
     settings = study.settings
     dataset = open_artifact(study.out / "release").table("dataset")
     everything = distinct(pa.concat_tables([plain(study), dataset], promote_options="default"))
+    added = everything  # in a cascade no model was asked about all
+    if not study.filter.cascade:
+        known = open_artifact(study.out / "score").table("scores")["item_id"]
+        added = dataset.filter(pc.invert(pc.is_in(dataset["id"], known)))
     models = (*study.filter.models, *study.filter.held_out)
-    # in a cascade a candidate may have been put to some of the models only
-    asked = _filter_scores(study).group_by("item_id").aggregate([("model", "count_distinct")])
-    known = asked.filter(pc.equal(asked["model_count_distinct"], len(models)))["item_id"]
-    added = everything.filter(pc.invert(pc.is_in(everything["id"], known)))
     return [
         ask_items("score_release", added, models, "audit"),
         ask_items("score_audit", everything, settings.audit.models, "audit"),
@@ -92,11 +91,12 @@ def _asked(study: Study) -> list[Asked]:
 def _recipe(study: Study, released: Artifact, scores: Sequence[str]) -> Recipe:
     return Recipe(
         "audit",
-        1,
+        2,
         {
             "generate": open_artifact(study.out / "generate").digest,
             "release": released.digest,
-            **{stage: open_artifact(study.out / stage).digest for stage in _ASKED_BEFORE},
-            **dict(zip(("release_scores", "audit"), scores, strict=True)),
+            "score": open_artifact(study.out / "score").digest,
+            "score_held_out": open_artifact(study.out / "score_held_out").digest,
+            **dict(zip(("score_release", "score_audit"), scores, strict=True)),
         },
     )
