@@ -166,13 +166,13 @@ class ModelSettings(HandWritten):
     """Run the code that lies in the model's folder. Only for models whose code you have read."""
 
 
+Candidate = Literal["filled", "imported", "plain", "questions", "statements"]
+
+
 class FilterSettings(HandWritten):
     """score and filter: which models are asked, and what is kept."""
 
-    candidates: tuple[Literal["filled", "imported", "plain", "questions", "statements"], ...] = (
-        "filled",
-        "imported",
-    )
+    candidates: tuple[Candidate, ...] = Field(("filled", "imported"), min_length=1)
     """Which items can come into the new set: NLI items, or questions, or statements."""
     models: tuple[ModelName, ...] = Field(min_length=1)
     """The models that filter."""
@@ -182,6 +182,22 @@ class FilterSettings(HandWritten):
     """Ask a model only about the items that no earlier model decided."""
     rule: Literal["any_wrong"] = "any_wrong"
     """any_wrong: keep what at least one model gets wrong."""
+
+    @property
+    def form(self) -> Literal["nli", "question", "statement"]:
+        """What the candidates are."""
+        forms: dict[str, Literal["question", "statement"]] = {
+            "questions": "question",
+            "statements": "statement",
+        }
+        return forms.get(self.candidates[0], "nli")
+
+    @model_validator(mode="after")
+    def _one_form(self) -> FilterSettings:
+        alone = {"questions", "statements"} & set(self.candidates)
+        if alone and len(self.candidates) > 1:
+            raise ValueError(f"candidates: {min(alone)} cannot be chosen together with others")
+        return self
 
 
 class ValidateSettings(HandWritten):
@@ -234,7 +250,12 @@ class StudyFile(HandWritten):
     def _whole(self) -> StudyFile:
         if self.filter is None and self.questions is None:
             raise ValueError("'filter' is missing: which models choose the new set")
-        if (self.filter is None) != (self.release is None):
+        if self.filter is not None and self.filter.form != "nli":
+            if self.questions is None:
+                raise ValueError(f"'questions' is missing, and filter.candidates are {self.filter.form}s")
+            if self.release is not None:
+                raise ValueError(f"'release' is for NLI items, and filter.candidates are {self.filter.form}s")
+        elif (self.filter is None) != (self.release is None):
             raise ValueError(f"{'release' if self.release is None else 'filter'!r} is missing")
         return self
 

@@ -96,6 +96,9 @@ class Asking:
     model: ModelSettings = field(default_factory=ModelSettings)
     """The study's settings for this one."""
 
+    def __hash__(self) -> int:
+        return hash((self.form, self.scoring.model_dump_json(), self.model.model_dump_json()))
+
 
 Encoded = TypeVar("Encoded")
 

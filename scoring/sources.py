@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 
 from nextset.errors import ModelError
+from scoring.digests import digests
 
 __all__ = ["BUILTIN", "ModelSource", "builtin_names", "locate"]
 
@@ -53,7 +51,8 @@ def locate(name: str, base: Path = Path()) -> ModelSource:
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
     weights = _weights(name, folder)
     others = sorted(p for pattern in SETTINGS for p in folder.glob(pattern))
-    return ModelSource(name, folder, _digest(_stamped(weights)), _digest(_stamped([*weights, *others])))
+    digest, identity = digests(weights, others)
+    return ModelSource(name, folder, digest, identity)
 
 
 def builtin_names() -> list[str]:
@@ -120,21 +119,3 @@ def _weights(name: str, folder: Path) -> list[Path]:
     if not weights:
         raise ModelError(f"{name} has no *.safetensors in {folder}", remedy="check that it was saved whole")
     return weights
-
-
-Stamp = tuple[Path, int, int]
-
-
-def _stamped(files: Sequence[Path]) -> tuple[Stamp, ...]:
-    """Files with size and time of change, so that a digest is reckoned again when one of them changes."""
-    return tuple((f, f.stat().st_size, f.stat().st_mtime_ns) for f in files)
-
-
-@functools.lru_cache(maxsize=256)
-def _digest(files: tuple[Stamp, ...]) -> str:
-    state = blake2b(digest_size=16)
-    for file, _, _ in files:
-        with file.open("rb") as stream:
-            while block := stream.read(1 << 20):
-                state.update(block)
-    return state.hexdigest()

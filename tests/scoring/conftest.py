@@ -42,6 +42,17 @@ ARCHITECTURES = {
     "xlm-roberta": "XLMRobertaForMaskedLM", "mpnet": "MPNetForMaskedLM",
 }  # fmt: skip
 
+READERS = {
+    "bert": ("BertForQuestionAnswering", "wordpiece"),
+    "distilbert": ("DistilBertForQuestionAnswering", "uncased"),
+    "roberta": ("RobertaForQuestionAnswering", "bpe"),
+    "bart": ("BartForQuestionAnswering", "bpe-prefix"),
+    "xlm-roberta": ("XLMRobertaForQuestionAnswering", "unigram"),
+    "electra": ("ElectraForQuestionAnswering", "one-text"),
+    "albert": ("AlbertForQuestionAnswering", "wordpiece"),
+}
+"""Question answering models, each with a tokenizer of its own."""
+
 
 def _mask(kind: str) -> AddedToken:
     """The mask takes the blank before it, where that belongs to a word's token."""
@@ -131,6 +142,26 @@ def architecture_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest
     if request.param == "modernbert":
         sizes |= {"cls_token_id": 2, "sep_token_id": 3, "bos_token_id": 2, "eos_token_id": 3}
     return _saved(tmp_path_factory.mktemp("mlm"), tokenizer, head(head.config_class(**sizes)))
+
+
+@pytest.fixture(scope="session", params=sorted(READERS))
+def reader_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny question answering model of each architecture."""
+    name, kind = READERS[request.param]
+    tokenizer = _fast(kind)
+    torch.manual_seed(3)
+    head = getattr(transformers, name)
+    sizes = {"vocab_size": len(tokenizer), "pad_token_id": 0, "max_position_embeddings": 100}
+    if request.param == "distilbert":
+        sizes |= {"dim": 32, "n_layers": 1, "n_heads": 2, "hidden_dim": 32}
+    elif request.param == "bart":
+        sizes |= {"d_model": 32, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2}
+        sizes |= {"decoder_attention_heads": 2, "encoder_ffn_dim": 32, "decoder_ffn_dim": 32}
+        sizes |= {"bos_token_id": 2, "eos_token_id": 3, "decoder_start_token_id": 2}
+    else:
+        sizes |= {"hidden_size": 32, "intermediate_size": 32}
+        sizes |= {"num_hidden_layers": 1, "num_attention_heads": 2}
+    return _saved(tmp_path_factory.mktemp("qa"), tokenizer, head(head.config_class(**sizes)))
 
 
 @pytest.fixture(scope="session")
