@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from auditing.svg import ANTI, ERROR, FONT, INK, PRO, QUIET, WIDTH, to_svg
 from auditing.tables import NEEDS_CONTRADICTION
+from nextset.svg import ANTI, ERROR, FONT, INK, PRO, QUIET, WIDTH, to_svg
 
 __all__ = ["StageCount", "accuracy_by_domain", "accuracy_plain_and_new", "bias_by_model", "survival_by_stage"]
 

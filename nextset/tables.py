@@ -71,9 +71,7 @@ def nothing_to_filter(study: Study) -> StudyError:
 
 def damaged_import(path: Path, e: Exception) -> DamagedShard:
     """The error of a file that `nextset import` left and that cannot be read."""
-    return DamagedShard(
-        f"{path} cannot be read: {e}", remedy="bring the data in again with `nextset import`"
-    )
+    return DamagedShard(f"{path} cannot be read: {e}", remedy="bring the data in again with `nextset import`")
 
 
 def distinct(items: pa.Table) -> pa.Table:
