@@ -17,10 +17,10 @@ __all__ = ["BUILTIN", "ModelSource", "builtin_names", "locate"]
 BUILTIN = Path(__file__).parent / "builtin"
 """The folder of the models that are shipped."""
 
-WANTED = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model")
+WANTED = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model", "*.jinja")
 """What is taken from the Hub: weights as safetensors, configuration, tokenizer."""
-SETTINGS = ("*.json", "*.txt", "*.model")
-"""Configuration and tokenizer."""
+SETTINGS = ("*.json", "*.txt", "*.model", "*.jinja")
+"""Configuration, tokenizer and chat template."""
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?(@[\w./-]+)?")
 
