@@ -13,7 +13,7 @@ import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from nextset.artifact import (
 from nextset.files import parquet_bytes, replace_folder, write_atomically
 from nextset.progress import Tick
 
-__all__ = ["FilePart", "Made", "Part", "build"]
+__all__ = ["FilePart", "Made", "Part", "Runner", "build", "in_turn"]
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,16 @@ class FilePart:
     make: Callable[[], bytes]
 
 
+Runner = Callable[[Mapping[str, Part]], Iterator[tuple[str, Made]]]
+"""Makes parts, by their file names: here or elsewhere, in any order, each once."""
+
+
+def in_turn(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
+    """Make one part after the other, here."""
+    for file, part in parts.items():
+        yield file, part.make()
+
+
 def build(
     folder: Path,
     recipe: Recipe,
@@ -68,26 +78,26 @@ def build(
     *,
     snapshots: Mapping[str, bytes] | None = None,
     progress: Tick = lambda done, total: None,
+    runner: Runner = in_turn,
 ) -> Artifact:
     """Make the artifact of ``recipe`` in ``folder``, or take what is there already.
 
-    ``plan`` is called only when something has to be made; ``progress`` is told shards done and in all.
+    ``plan`` is called only when something has to be made; ``progress`` is told shards done and in all;
+    ``runner`` makes the tables' parts.
     """
     work = folder.with_name(folder.name + ".partial")
     _finish_swap(folder, work)
     if is_current(folder, recipe):
-        return _verified(folder, plan, snapshots or {}, progress)
+        return _verified(folder, plan, snapshots or {}, progress, runner)
     done = _begin(work, recipe)
     parts = _named(plan())
-    shards: list[Shard] = []
-    for i, (file, part) in enumerate(parts.items()):
-        progress(i, len(parts))
-        recorded = done.get(file)
-        if recorded is None or not intact(work / file, recorded.sha256):
-            recorded = _make(work, part, file)
-            _record(work, recorded)
-        shards.append(recorded)
-    progress(len(parts), len(parts))
+    there = {f: done[f] for f in parts if f in done and intact(work / f, done[f].sha256)}
+    progress(len(there), len(parts))
+    for shard in _shards(work, {f: part for f, part in parts.items() if f not in there}, runner):
+        _record(work, shard)
+        there[shard.file] = shard
+        progress(len(there), len(parts))
+    shards = [there[file] for file in parts]
     for sha256, raw in sorted((snapshots or {}).items()):
         write_atomically(work / "snapshots" / sha256, raw)
     _write_manifest(work, recipe.as_json(), recipe.key, shards, sorted(snapshots or {}))
@@ -108,16 +118,19 @@ def _named(parts: Sequence[Part | FilePart]) -> dict[str, Part | FilePart]:
     return named
 
 
-def _make(work: Path, part: Part | FilePart, file: str) -> Shard:
-    if isinstance(part, FilePart):
-        raw, shard = part.make(), Shard("", file, 0, "", {})
-    else:
-        made = part.make()
-        raw, shard = (
-            parquet_bytes(made.table),
-            Shard(part.table, file, made.table.num_rows, "", dict(made.counts)),
-        )
-    write_atomically(work / file, raw)
+def _shards(work: Path, parts: Mapping[str, Part | FilePart], runner: Runner) -> Iterator[Shard]:
+    """Make and write ``parts``; the tables' first."""
+    tables = {file: part for file, part in parts.items() if isinstance(part, Part)}
+    for file, made in runner(tables):
+        shard = Shard(tables[file].table, file, made.table.num_rows, "", dict(made.counts))
+        yield _written(work, shard, parquet_bytes(made.table))
+    for file, part in parts.items():
+        if isinstance(part, FilePart):
+            yield _written(work, Shard("", file, 0, "", {}), part.make())
+
+
+def _written(work: Path, shard: Shard, raw: bytes) -> Shard:
+    write_atomically(work / shard.file, raw)
     return replace(shard, sha256=hashlib.sha256(raw).hexdigest())
 
 
@@ -152,6 +165,7 @@ def _verified(
     plan: Callable[[], Sequence[Part | FilePart]],
     snapshots: Mapping[str, bytes],
     progress: Tick,
+    runner: Runner,
 ) -> Artifact:
     """The finished artifact, with every damaged shard made again."""
     artifact = open_artifact(folder)
@@ -162,11 +176,10 @@ def _verified(
     for name in torn:
         write_atomically(folder / "snapshots" / name, snapshots[name])
     parts = _named(plan()) if broken else {}
-    remade = {}
-    for i, file in enumerate(broken):
-        progress(i, len(broken))
-        remade[file] = _make(folder, parts[file], file)
-    progress(len(broken), len(broken))
+    remade: dict[str, Shard] = {}
+    for shard in _shards(folder, {file: parts[file] for file in broken}, runner):
+        remade[shard.file] = shard
+        progress(len(remade), len(broken))
     shards = tuple(remade.get(s.file, s) for s in artifact.shards)
     recipe = read_manifest(folder)["recipe"]
     _write_manifest(folder, recipe, artifact.key, shards, artifact.snapshots)

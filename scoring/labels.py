@@ -1,29 +1,101 @@
-"""Which output of an NLI model means which label: by the names in its config, never by position."""
+"""Which output of a classifier is entailment, which neutral, which contradiction."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from nextset.errors import ModelError
 from nextset.items import LABELS
 
-__all__ = ["label_columns"]
+__all__ = ["NOT_ENTAILMENT", "LabelMap", "label_map"]
+
+NOT_ENTAILMENT = "not_entailment"
+"""Neutral and contradiction in one: the second label of a model with two."""
+
+SPELLINGS = {
+    "entailment": "entailment", "entail": "entailment", "entails": "entailment", "entailed": "entailment",
+    "neutral": "neutral",
+    "contradiction": "contradiction", "contradict": "contradiction", "contradicts": "contradiction",
+    "contradicted": "contradiction", "contradictory": "contradiction",
+    "notentailment": NOT_ENTAILMENT, "nonentailment": NOT_ENTAILMENT, "notentailed": NOT_ENTAILMENT,
+    "notentail": NOT_ENTAILMENT,
+}  # fmt: skip
+"""How published models spell the labels, in small letters, without blanks, dashes and underscores."""
+NUMBERED = re.compile(r"label[_ -]?\d+|\d+", re.IGNORECASE)
 
 
-def label_columns(name: str, id2label: Mapping[int, str]) -> tuple[int, int, int]:
-    """The model's output for each label, in the order of `LABELS`.
+@dataclass(frozen=True, slots=True)
+class LabelMap:
+    """Which of a model's outputs means what."""
 
-    ``name`` is the model's, for the message. Raises ModelError where the three names are not there.
+    entailment: int
+    """The output for entailment."""
+    neutral: int | None
+    """The output for neutral; None for a model with two labels."""
+    contradiction: int | None
+    """The output for contradiction; None for a model with two labels."""
+
+    @property
+    def two_way(self) -> bool:
+        """Whether the model tells entailment from the rest, and no more."""
+        return self.neutral is None or self.contradiction is None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the outputs mean, in their order."""
+        if self.two_way:
+            return ("entailment", NOT_ENTAILMENT) if self.entailment == 0 else (NOT_ENTAILMENT, "entailment")
+        places = {self.entailment: "entailment", self.neutral: "neutral", self.contradiction: "contradiction"}
+        return tuple(places[i] for i in range(len(LABELS)))
+
+
+def label_map(name: str, id2label: Mapping[int, str], declared: Sequence[str] = ()) -> LabelMap:
+    """What the outputs of the model ``name`` mean, by its config's ``id2label`` or as ``declared``.
+
+    Any order of the three labels, or of entailment and not_entailment; case, dashes and underscores do not
+    matter. ``declared`` comes from the study, one label an output, for a config that does not name them.
+    Raises ModelError where names are missing or unknown, and where ``declared`` does not fit them.
     """
-    found = {str(label).strip().lower(): int(i) for i, label in id2label.items()}
-    if set(found) == set(LABELS) and len(id2label) == len(LABELS):
-        first, second, third = (found[label] for label in LABELS)
-        return first, second, third
-    written = ", ".join(str(x) for x in id2label.values())
-    if any(label.startswith("label_") for label in found):
-        remedy = "write the labels' names into id2label of a local copy's config.json, as its card gives them"
-    elif any(label.replace("-", "_").replace(" ", "_").startswith("not_") for label in found):
-        remedy = "a model with two labels cannot tell neutral from contradiction: choose one with three"
-    else:
-        remedy = "choose an NLI model, or mend id2label in a local copy's config.json"
-    raise ModelError(f"{name} names its labels {written}; needed are {', '.join(LABELS)}", remedy=remedy)
+    written = [str(id2label[i]) for i in sorted(id2label)]
+    known = [SPELLINGS.get(re.sub(r"[\s_-]", "", text.lower())) for text in written]
+    if not declared:
+        found = _of(known)
+        if found is None:
+            raise _unnamed(name, written)
+        return found
+    declared_as = f"models.{name}.labels has {', '.join(declared)}"
+    if len(declared) != len(written):
+        raise ModelError(
+            f"{declared_as}, but the model has {len(written)} outputs",
+            remedy=f"write one label an output: three, or entailment and {NOT_ENTAILMENT}",
+        )
+    clash = next((i for i, label in enumerate(known) if label is not None and label != declared[i]), None)
+    if clash is not None:
+        raise ModelError(
+            f"{declared_as}, but its config calls output {clash} {written[clash]!r}",
+            remedy="leave labels out of the study, or mend id2label in the model's config.json",
+        )
+    found = _of(declared)
+    if found is None:
+        raise ModelError(
+            f"{declared_as}: that is neither the three labels nor entailment and {NOT_ENTAILMENT}",
+            remedy="write each label once, in the order of the model's outputs",
+        )
+    return found
+
+
+def _of(names: Sequence[str | None]) -> LabelMap | None:
+    if sorted(map(str, names)) == sorted(LABELS):
+        return LabelMap(*(names.index(label) for label in LABELS))
+    if sorted(map(str, names)) == sorted(("entailment", NOT_ENTAILMENT)):
+        return LabelMap(names.index("entailment"), None, None)
+    return None
+
+
+def _unnamed(name: str, written: Sequence[str]) -> ModelError:
+    remedy = f"choose an NLI model: entailment, neutral and contradiction, or entailment and {NOT_ENTAILMENT}"
+    if len(written) in (2, len(LABELS)) and all(NUMBERED.fullmatch(text.strip()) for text in written):
+        remedy = f"say what its outputs mean, in their order: models.{name}.labels in study.yaml"
+    return ModelError(f"{name} names its labels {', '.join(written)}", remedy=remedy)

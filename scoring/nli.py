@@ -1,95 +1,112 @@
-"""NLI classifiers: three probabilities for a premise and a hypothesis."""
+"""NLI classifiers: three probabilities for a premise and a hypothesis, or two."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
-from nextset.errors import ModelError
-from nextset.items import LABELS, NliScore, arrow_schema
-from scoring.labels import label_columns
-from scoring.loading import Loaded, load
+from nextset.study import ModelSettings, ScoringSettings
+from scoring.batches import Budget, budget_of, check_finite, in_batches, padded
+from scoring.labels import LabelMap, label_map
+from scoring.loading import Loaded
+from scoring.reading import read
+from scoring.scorer import NLI_COLUMNS, Asking, Numbers, Pair
 from scoring.sources import ModelSource
+from scoring.twins import Twins
 
-__all__ = ["NliClassifier", "score_items"]
+__all__ = ["EncodedPair", "NliClassifier"]
 
-CLOSE = 1e-4
-"""Rows whose two highest probabilities are nearer than this are scored again alone."""
+
+@dataclass(frozen=True)
+class EncodedPair:
+    """A pair as the model reads it."""
+
+    encoding: Any
+    """The tokenizer's Encoding."""
+    truncated: bool
+    """Whether it was cut."""
 
 
 @dataclass(frozen=True)
 class NliClassifier:
-    """A loaded NLI model."""
+    """A loaded NLI model: a `scoring.scorer.Scorer` of pairs."""
 
-    loaded: Loaded
-    """Model, tokenizer and device."""
-    columns: tuple[int, int, int]
-    """The model's outputs in the order of `LABELS`."""
-    batch_size: int
-    """Pairs scored at a time; it changes no label."""
+    twins: Twins
+    """Model, tokenizer and device; and the model in float32."""
+    labels: LabelMap
+    """Which output means which label."""
+    budget: Budget
+    """Tokens a batch; it changes no label."""
+    truncates: bool = False
+    """Whether texts that are too long are cut."""
+
+    columns = NLI_COLUMNS
 
     @classmethod
-    def load(cls, source: ModelSource, *, batch_size: int = 64) -> NliClassifier:
-        """Load a classifier with the labels entailment, neutral and contradiction; raises ModelError."""
-        loaded = load(source, "AutoModelForSequenceClassification")
-        return cls(loaded, label_columns(source.name, loaded.model.config.id2label), batch_size)
+    def load(
+        cls, source: ModelSource, asking: Asking | None = None, device: str | None = None
+    ) -> NliClassifier:
+        """Load a classifier with two or three labels; raises ModelError."""
+        asking = asking or Asking("nli", ScoringSettings(), ModelSettings())
+        twins = Twins.load(source, "AutoModelForSequenceClassification", asking, device)
+        loaded = twins.quick
+        labels = label_map(source.name, loaded.model.config.id2label, asking.model.labels)
+        found = cls(twins, labels, Budget(1), asking.model.too_long == "truncate")
+        budget = budget_of(loaded, lambda tokens: found._probe(loaded, tokens))
+        return replace(found, budget=budget)
 
-    def probabilities(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """Probabilities of shape (number of pairs, 3), columns in the order of `LABELS`.
+    def encoded(self, inputs: Sequence[Pair]) -> list[EncodedPair]:
+        """The pairs as tokens; raises ModelError for those that are too long, unless they are to be cut."""
+        return [
+            EncodedPair(*found)
+            for found in read(
+                self.twins.quick, [p.texts() for p in inputs], cut="longest_first" if self.truncates else ""
+            )
+        ]
 
-        Equal pairs are scored once. Padding moves a probability by about 1e-7, so a row whose two best
-        labels nearly tie is scored again alone: batch size and order never change a label. Raises
-        ModelError for a text that is too long and for scores that are not finite.
-        """
-        unique = list(dict.fromkeys(pairs))
-        if not unique:
-            return np.empty((0, len(LABELS)))
-        encodings = self.loaded.tokenizer.backend_tokenizer.encode_batch(unique)
-        lengths = [len(e.ids) for e in encodings]
-        self.loaded.checked(lengths, [premise for premise, _ in unique])
-        order = sorted(range(len(unique)), key=lambda i: (lengths[i], unique[i]))
-        found = np.empty((len(unique), len(LABELS)))
-        for at in range(0, len(order), self.batch_size):
-            rows = order[at : at + self.batch_size]
-            found[rows] = self._asked([encodings[i] for i in rows])
-        best = np.sort(found, axis=1)
-        for i in np.flatnonzero(best[:, -1] - best[:, -2] < CLOSE):
-            found[i] = self._asked([encodings[i]])
-        place = {pair: i for i, pair in enumerate(unique)}
-        return found[[place[pair] for pair in pairs]]
+    def scores(self, encoded: Sequence[EncodedPair]) -> Numbers:
+        """Probabilities of shape (pairs, 4), columns `NLI_COLUMNS`; NaN for labels that the model lacks."""
+        lengths = [len(e.encoding.ids) for e in encoded]
+        loaded = self.twins.quick
+        return in_batches(
+            lengths, 4, self.budget, lambda rows: self._asked(loaded, [encoded[i] for i in rows]), loaded.name
+        )
 
-    def _asked(self, encodings: Sequence[Any]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    def alone(self, encoded: Sequence[EncodedPair]) -> Numbers:
+        """The same, each pair by itself in float32."""
+        loaded = self.twins.exact()
+        rows = [self._asked(loaded, [e])[0] for e in encoded]
+        return np.array(rows).reshape(-1, len(NLI_COLUMNS))
+
+    def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Numbers:
+        """The three probabilities of premise and hypothesis, shape (pairs, 3)."""
+        found = self.scores(self.encoded([Pair(*pair) for pair in pairs]))
+        return found[:, :3]
+
+    def _asked(self, loaded: Loaded, encoded: Sequence[EncodedPair]) -> Numbers:
         import torch
 
         with torch.inference_mode():
-            logits = self.loaded.model(**self.loaded.inputs(encodings)).logits
-            found = torch.softmax(logits.double(), dim=-1)[:, list(self.columns)]
-        if not torch.isfinite(found).all():
-            raise ModelError(
-                f"{self.loaded.name} gives scores that are not finite", remedy="its weights are damaged"
-            )
-        scores: np.ndarray[Any, np.dtype[np.float64]] = found.cpu().numpy()
-        return scores
+            logits = loaded.model(**padded(loaded, [e.encoding for e in encoded])).logits
+            found = torch.softmax(logits.double(), dim=-1).cpu().numpy()
+        check_finite(loaded, found)
+        numbers: Numbers = np.full((len(encoded), len(NLI_COLUMNS)), np.nan)
+        for column, output in enumerate(
+            (self.labels.entailment, self.labels.neutral, self.labels.contradiction)
+        ):
+            if output is not None:
+                numbers[:, column] = found[:, output]
+        numbers[:, 3] = [e.truncated for e in encoded]
+        return numbers
 
+    def _probe(self, loaded: Loaded, tokens: int) -> None:
+        import torch
 
-def score_items(
-    items: pa.Table,
-    classifier: NliClassifier,
-    source: ModelSource,
-    role: Literal["filter", "held_out", "audit"],
-) -> pa.Table:
-    """One `NliScore` row an item, in the items' order; needs the columns id, premise, hypothesis."""
-    pairs = list(zip(items["premise"].to_pylist(), items["hypothesis"].to_pylist(), strict=True))
-    found = classifier.probabilities(pairs)
-    same = {"model": source.name, "revision": source.digest, "role": role, "precision": "float32"}
-    columns: dict[str, pa.Array] = {
-        "item_id": items["id"].combine_chunks(),
-        **{key: pa.array([value] * len(pairs), pa.string()) for key, value in same.items()},
-        **{label: pa.array(found[:, i]) for i, label in enumerate(LABELS)},
-    }
-    schema = arrow_schema(NliScore)
-    return pa.table([columns[name] for name in schema.names], schema=schema)
+        length = min(64, loaded.max_length)
+        ids = torch.full((max(1, tokens // length), length), loaded.tokenizer.pad_token_id or 0)
+        ids = ids.to(loaded.device)
+        with torch.inference_mode():
+            loaded.model(input_ids=ids, attention_mask=torch.ones_like(ids))

@@ -1,0 +1,155 @@
+"""Batches by token budget: sorted by length, halved when memory does not suffice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nextset.errors import ModelError
+from scoring.scorer import Numbers
+
+if TYPE_CHECKING:
+    import torch
+
+    from scoring.loading import Loaded
+
+__all__ = ["Budget", "budget_of", "check_finite", "in_batches", "padded", "planned"]
+
+CPU_TOKENS = 2048
+"""On a CPU larger batches fall out of its caches."""
+GPU_TOKENS = 131_072
+"""More does not keep a GPU busier."""
+MEMORY_SHARE = 0.6
+"""Of the free memory of a GPU, for one batch."""
+
+
+@dataclass
+class Budget:
+    """How many tokens, padding included, a batch may have; becomes smaller when memory runs out."""
+
+    tokens: int
+
+
+def budget_of(loaded: Loaded, probe: Callable[[int], None]) -> Budget:
+    """The budget of a model: on a GPU from the memory that ``probe``, a batch of so many tokens, takes."""
+    import torch
+
+    if loaded.device.type != "cuda":
+        return Budget(CPU_TOKENS)
+    tokens = 4096
+    torch.cuda.synchronize(loaded.device)
+    before = torch.cuda.memory_allocated(loaded.device)
+    torch.cuda.reset_peak_memory_stats(loaded.device)
+    probe(tokens)
+    a_token = max(1, torch.cuda.max_memory_allocated(loaded.device) - before) / tokens
+    free, _ = torch.cuda.mem_get_info(loaded.device)
+    return Budget(int(min(GPU_TOKENS, max(tokens, MEMORY_SHARE * free / a_token))))
+
+
+def planned(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
+    """Rows in batches, the long ones first, so that memory runs out at once or not at all.
+
+    A batch has at most ``tokens`` tokens, padding included, and at least one row. One that is more than half
+    full ends where the length changes: rows of one length need no padding.
+    """
+    order = np.argsort(-np.asarray(lengths, dtype=np.int64), kind="stable").tolist()
+    batch: list[int] = []
+    longest = 0
+    for row in order:
+        grown = (len(batch) + 1) * longest
+        if batch and (grown > tokens or (2 * grown > tokens and lengths[row] != lengths[batch[-1]])):
+            yield batch
+            batch = []
+        if not batch:
+            longest = lengths[row]
+        batch.append(row)
+    if batch:
+        yield batch
+
+
+def in_batches(
+    lengths: Sequence[int], columns: int, budget: Budget, run: Callable[[list[int]], Numbers], model: str
+) -> Numbers:
+    """What ``run`` gives for all rows, shape (rows, columns), called with the rows of one batch at a time.
+
+    When memory runs out the budget is halved, for good, and the batch split. Raises ModelError when one row
+    alone is too much.
+    """
+    found = np.empty((len(lengths), columns))
+    waiting = list(planned(lengths, budget.tokens))[::-1]
+    while waiting:
+        rows = waiting.pop()
+        try:
+            found[rows] = run(rows)
+        except (RuntimeError, MemoryError) as e:
+            if not _out_of_memory(e):
+                raise
+            failed = e
+        else:
+            continue
+        if len(rows) == 1:
+            raise ModelError(
+                f"{model} needs more memory for one text of {lengths[rows[0]]} tokens than there is",
+                remedy="use a machine with more memory, or a smaller model",
+            ) from failed
+        _let_go()
+        budget.tokens = min(budget.tokens, max(1, len(rows) * max(lengths[r] for r in rows) // 2))
+        rest = [row for batch in (rows, *waiting[::-1]) for row in batch]
+        again = planned([lengths[r] for r in rest], budget.tokens)
+        waiting = [[rest[i] for i in batch] for batch in again][::-1]
+    return found
+
+
+def padded(loaded: Loaded, encodings: Sequence[Any]) -> dict[str, torch.Tensor]:
+    """The model's input for some encodings, padded on the right to the longest of them."""
+    import torch
+
+    tokenizer = loaded.tokenizer
+    width = max(len(e.ids) for e in encodings)
+    names = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
+    fillers = {"input_ids": tokenizer.pad_token_id or 0, "attention_mask": 0}
+    fillers["token_type_ids"] = tokenizer.pad_token_type_id
+    inputs = {}
+    for name in (
+        "input_ids",
+        "attention_mask",
+        *(n for n in tokenizer.model_input_names if n == "token_type_ids"),
+    ):
+        rows = [getattr(e, names[name]) for e in encodings]
+        filler = [fillers[name]]
+        tensor = torch.tensor([row + filler * (width - len(row)) for row in rows])
+        inputs[name] = tensor.to(loaded.device, non_blocking=True)
+    return inputs
+
+
+def check_finite(loaded: Loaded, numbers: Numbers) -> None:
+    """Raise ModelError where a number that the model gave is none."""
+    if not np.isfinite(numbers).all():
+        dtype = str(loaded.model.dtype).removeprefix("torch.")
+        raise ModelError(
+            f"{loaded.name} gives scores that are not finite (in {dtype})",
+            remedy="its weights are damaged" if dtype == "float32" else "set scoring.precision: float32",
+        )
+
+
+def _out_of_memory(e: Exception) -> bool:
+    """torch tells of a full GPU by a class of its own, of a full machine by its allocator's message."""
+    import torch
+
+    said = str(e)
+    return isinstance(e, torch.OutOfMemoryError | MemoryError) or (
+        "can't allocate memory" in said or "not enough memory" in said
+    )
+
+
+def _let_go() -> None:
+    import gc
+
+    import torch
+
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

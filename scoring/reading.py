@@ -1,0 +1,36 @@
+"""Texts as a model reads them: all at once, those that are too long refused together or cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from scoring.loading import Loaded
+
+__all__ = ["Read", "read"]
+
+Read = tuple[Any, bool]
+"""The tokenizer's Encoding of an input, and whether the input was cut."""
+
+
+def read(loaded: Loaded, inputs: Sequence[tuple[str, ...]], *, cut: str = "") -> list[Read]:
+    """Each input, a text or a pair of texts, as tokens.
+
+    ``cut`` says how an input that is too long is cut, as the tokenizers name it: longest_first, only_first or
+    only_second; empty refuses it. Raises ModelError that lists those that are too long.
+    """
+    tokenizer = loaded.tokenizer.backend_tokenizer
+    texts = [texts if len(texts) > 1 else texts[0] for texts in inputs]
+    encodings = list(tokenizer.encode_batch(texts))
+    lengths = [len(e.ids) for e in encodings]
+    if not cut:
+        loaded.checked(lengths, [" ".join(texts) for texts in inputs])
+        return [(e, False) for e in encodings]
+    too_long = [i for i, n in enumerate(lengths) if n > loaded.max_length]
+    if too_long:
+        tokenizer.enable_truncation(loaded.max_length, strategy=cut)
+        for i, encoding in zip(too_long, tokenizer.encode_batch([texts[i] for i in too_long]), strict=True):
+            encodings[i] = encoding
+        tokenizer.no_truncation()
+    long = set(too_long)
+    return [(e, i in long) for i, e in enumerate(encodings)]
