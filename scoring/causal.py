@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nextset.errors import ModelError
-from scoring.choice_tokens import ChoiceTokenizer, Row
-from scoring.loading import Loaded, load
+from scoring.batches import Budget, budget_of, check_finite, in_batches
+from scoring.choice_tokens import ChoiceTokenizer, Read, Row
+from scoring.loading import Loaded
 from scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
 from scoring.sources import ModelSource
+from scoring.twins import Twins
 from scoring.wordings import rendered
 
-if TYPE_CHECKING:
-    import torch
-
 __all__ = ["CausalScorer", "Prompted"]
-
-BUDGET = 8192
-"""Tokens that the model reads at a time, padding included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +42,23 @@ class CausalScorer:
     numbers are means over the wordings.
     """
 
-    loaded: Loaded
-    """Model, tokenizer and device."""
+    twins: Twins
+    """Model, tokenizer and device; and the model in float32."""
     asking: Asking
     """The form, and the wordings."""
     tokens: ChoiceTokenizer
     """Puts prompts and choices together."""
+    budget: Budget
+    """Tokens a batch."""
 
     @classmethod
-    def load(cls, source: ModelSource, asking: Asking) -> CausalScorer:
+    def load(cls, source: ModelSource, asking: Asking, device: str | None = None) -> CausalScorer:
         """Load a causal language model; raises ModelError, also for a form that it cannot be asked about."""
         rendered(asking, ())
-        loaded = load(source, "AutoModelForCausalLM")
-        return cls(loaded, asking, ChoiceTokenizer(loaded.name, loaded.tokenizer))
+        twins = Twins.load(source, "AutoModelForCausalLM", asking, device)
+        loaded = twins.quick
+        budget = budget_of(loaded, lambda tokens: _probe(loaded, tokens))
+        return cls(twins, asking, ChoiceTokenizer(loaded.name, loaded.tokenizer), budget)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -71,13 +70,12 @@ class CausalScorer:
 
         What is cut is the end of the premise or the context, as little as fits.
         """
-        found = self._prompted(inputs)
-        long = [i for i, p in enumerate(found) if p.longest > self.loaded.max_length]
+        found, most, name = self._prompted(inputs), self.twins.quick.max_length, self.twins.quick.name
+        long = [i for i, p in enumerate(found) if p.longest > most]
         if long and self.asking.model.too_long == "refuse":
             listed = "\n".join(f"  {found[i].longest} tokens: {_shown(inputs[i])}" for i in long)
             raise ModelError(
-                f"{self.loaded.name} reads at most {self.loaded.max_length} tokens; {len(long)} inputs have "
-                f"more with their prompts:\n{listed}",
+                f"{name} reads at most {most} tokens; with their prompts these have more:\n{listed}",
                 remedy="shorten the texts, choose a model that reads more, or set too_long: truncate for it",
             )
         for i in long:
@@ -86,11 +84,23 @@ class CausalScorer:
 
     def scores(self, encoded: Sequence[Prompted]) -> Numbers:
         """The numbers of each; raises ModelError where one is not finite."""
-        return self._numbers(encoded, BUDGET)
+        rows = [row for p in encoded for wording in p.wordings for row in wording]
+        loaded, choices = self.twins.quick, len(self.columns) - 1
+        logs = in_batches(
+            [len(row.ids) for row in rows],
+            choices,
+            self.budget,
+            lambda some: _read(loaded, [rows[i] for i in some], choices),
+            loaded.name,
+        )
+        return _numbers(encoded, logs)
 
     def alone(self, encoded: Sequence[Prompted]) -> Numbers:
-        """The same, every prompt read by itself."""
-        return self._numbers(encoded, 0)
+        """The same, every prompt read by itself in float32."""
+        loaded, choices = self.twins.exact(), len(self.columns) - 1
+        rows = [row for p in encoded for wording in p.wordings for row in wording]
+        logs = [_read(loaded, [row], choices)[0] for row in rows]
+        return _numbers(encoded, np.array(logs).reshape(-1, choices))
 
     def _prompted(self, inputs: Sequence[Pair | Question], truncated: bool = False) -> list[Prompted]:
         prompts = rendered(self.asking, inputs)
@@ -99,86 +109,69 @@ class CausalScorer:
 
     def _cut(self, asked: Pair | Question, length: int) -> Prompted:
         """``asked`` with its first text cut at its end until it fits; ``length`` is what it has uncut."""
-        text = asked.premise if isinstance(asked, Pair) else asked.context
-        offsets = self.loaded.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).offsets
+        loaded = self.twins.quick
+        text = asked.texts()[0]
+        offsets = loaded.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).offsets
         keep = len(offsets)
-        while length > self.loaded.max_length and keep:
-            keep = max(0, keep - (length - self.loaded.max_length))
+        while keep:
+            keep = max(0, keep - (length - loaded.max_length))
             kept = text[: offsets[keep - 1][1]] if keep else ""
             cut = replace(asked, premise=kept) if isinstance(asked, Pair) else replace(asked, context=kept)
             (found,) = self._prompted([cut], truncated=True)
             length = found.longest
-        if length > self.loaded.max_length:
-            raise ModelError(
-                f"{self.loaded.name} reads at most {self.loaded.max_length} tokens; a prompt without its first "
-                f"text has {length}: {_shown(asked)}",
-                remedy="choose a model that reads more, or shorter wordings (scoring.prompts)",
-            )
-        return found
-
-    def _numbers(self, encoded: Sequence[Prompted], budget: int) -> Numbers:
-        choices = len(self.columns) - 1
-        wordings = len(encoded[0].wordings) if encoded else 1
-        logs = np.empty((len(encoded), wordings, choices))
-        places = [
-            (i, w, row) for i, p in enumerate(encoded) for w, rows in enumerate(p.wordings) for row in rows
-        ]
-        places.sort(key=lambda p: (len(p[2].ids), p[2].ids))
-        for some in _batches(places, budget):
-            found = self._read([row for _, _, row in some])
-            for (i, w, row), values in zip(some, found, strict=True):
-                for read, value in zip(row.reads, values, strict=True):
-                    logs[i, w, read.choice] = value
-        if not np.isfinite(logs).all():
-            raise ModelError(
-                f"{self.loaded.name} gives scores that are not finite, in {self.loaded.model.dtype}",
-                remedy="its weights are damaged, or do not bear this precision",
-            )
-        odds = np.exp(logs - logs.max(axis=2, keepdims=True))
-        means = (odds / odds.sum(axis=2, keepdims=True)).mean(axis=1)
-        cut = np.array([[float(p.truncated)] for p in encoded]).reshape(-1, 1)
-        return np.hstack([means, cut])
-
-    def _read(self, rows: Sequence[Row]) -> list[list[float]]:
-        """The log probability of each read of each row, from one padded batch."""
-        import torch
-
-        width, first = max(len(r.ids) for r in rows), min(read.start for r in rows for read in r.reads) - 1
-        with torch.inference_mode():
-            # Padding stands behind: a causal model does not see it.
-            inputs = {
-                "input_ids": self._tensor([[*r.ids, *[0] * (width - len(r.ids))] for r in rows]),
-                "attention_mask": self._tensor([[1] * len(r.ids) + [0] * (width - len(r.ids)) for r in rows]),
-            }
-            logits = self.loaded.model(**inputs, use_cache=False).logits[:, first:]
-            logs = torch.log_softmax(logits.float(), dim=-1)
-            return [
-                [
-                    logs[n, range(read.start - 1 - first, read.start - 1 - first + len(read.tokens)), read.tokens]
-                    .double()
-                    .sum()
-                    .item()
-                    for read in row.reads
-                ]
-                for n, row in enumerate(rows)
-            ]
-
-    def _tensor(self, rows: list[list[int]]) -> torch.Tensor:
-        import torch
-
-        return torch.tensor(rows, device=self.loaded.device)
+            if length <= loaded.max_length:
+                return found
+        raise ModelError(
+            f"{loaded.name} reads at most {loaded.max_length} tokens; without its first text a prompt has "
+            f"{length}: {_shown(asked)}",
+            remedy="choose a model that reads more, or shorter wordings (scoring.prompts)",
+        )
 
 
-def _batches(places: list[tuple[int, int, Row]], budget: int) -> Iterator[list[tuple[int, int, Row]]]:
-    """Runs of ``places``, which are sorted by length, that with padding fit into ``budget``; at least one."""
-    waiting: list[Any] = []
-    for place in places:
-        if waiting and (len(waiting) + 1) * len(place[2].ids) > budget:
-            yield waiting
-            waiting = []
-        waiting.append(place)
-    if waiting:
-        yield waiting
+def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
+    """The log probability of each choice that is read from a row, NaN for the others: (rows, choices)."""
+    import torch
+
+    width = max(len(row.ids) for row in rows)
+    first = min(read.start for row in rows for read in row.reads) - 1
+    # Padding stands behind, where a causal model does not look.
+    ids = torch.tensor([[*row.ids, *[0] * (width - len(row.ids))] for row in rows])
+    mask = torch.tensor([[1] * len(row.ids) + [0] * (width - len(row.ids)) for row in rows])
+    found: Numbers = np.full((len(rows), choices), np.nan)
+    with torch.inference_mode():
+        logits = loaded.model(
+            input_ids=ids.to(loaded.device),
+            attention_mask=mask.to(loaded.device),
+            use_cache=False,
+            logits_to_keep=torch.arange(first, width, device=loaded.device),
+        ).logits
+        logs = torch.log_softmax(logits.float(), dim=-1)
+        for n, row in enumerate(rows):
+            for read in row.reads:
+                at = range(read.start - 1 - first, read.start - 1 - first + len(read.tokens))
+                found[n, read.choice] = logs[n, list(at), list(read.tokens)].double().sum().item()
+                check_finite(loaded, found[n, [read.choice]])
+    return found
+
+
+def _numbers(encoded: Sequence[Prompted], logs: Numbers) -> Numbers:
+    """Means over the wordings of the choices' shares; ``logs`` has the rows of all wordings, one by one."""
+    rows = iter(logs)
+    found = np.empty((len(encoded), logs.shape[1] + 1))
+    for n, prompted in enumerate(encoded):
+        # a choice is read from one row of its wording: the others have NaN
+        each = np.array([np.nanmax([next(rows) for _ in wording], axis=0) for wording in prompted.wordings])
+        odds = np.exp(each - each.max(axis=1, keepdims=True))
+        found[n, :-1] = (odds / odds.sum(axis=1, keepdims=True)).mean(axis=0)
+        found[n, -1] = prompted.truncated
+    return found
+
+
+def _probe(loaded: Loaded, tokens: int) -> None:
+    """Read a batch of so many tokens."""
+    length = min(64, loaded.max_length)
+    rows = [Row((0,) * length, (Read(0, length - 3, (0,) * 4),))] * max(1, tokens // length)
+    _read(loaded, rows, 1)
 
 
 def _shown(asked: Pair | Question) -> str:
