@@ -70,18 +70,23 @@ class ChoiceTokenizer:
             self._rows(p, [_without_end(e) for e in group]) for p, group in zip(prompts, groups, strict=True)
         ]
 
+    def before(self, prompt: Rendered) -> str:
+        """What stands before an answer: the prompt, in the chat template where there is one."""
+        if not self.chat:
+            return prompt.prompt
+        text: str = self.tokenizer.apply_chat_template(
+            [{"role": "user", "content": prompt.prompt}],
+            tokenize=False,
+            add_generation_prompt=True,
+            enable_thinking=False,
+            strftime_now=DAY.strftime,
+        )
+        return text
+
     def _texts(self, prompt: Rendered) -> list[str]:
         """The prompt alone, and with each choice."""
-        before = prompt.prompt
-        if self.chat:
-            before = self.tokenizer.apply_chat_template(
-                [{"role": "user", "content": before}],
-                tokenize=False,
-                add_generation_prompt=True,
-                enable_thinking=False,
-                strftime_now=DAY.strftime,
-            )
-        blank = "" if before[-1:].isspace() else " "
+        before = self.before(prompt)
+        blank = "" if self.chat or before[-1:].isspace() else " "
         # Where a choice begins another (Niger, Nigeria), what stands behind it tells them apart.
         pairs = itertools.permutations(prompt.choices, 2)
         end = "\n" if any(b.startswith(a) for a, b in pairs) else ""
