@@ -66,7 +66,7 @@ class CausalScorer:
         return NLI_COLUMNS if self.asking.form == "nli" else SUBJECT_COLUMNS
 
     def encoded(self, inputs: Sequence[Pair | Question]) -> Sequence[Prompted]:
-        """The inputs in every wording; raises ModelError for all that are too long, unless they are to be cut.
+        """The inputs in every wording; raises ModelError for those too long, unless they are to be cut.
 
         What is cut is the end of the premise or the context, as little as fits.
         """

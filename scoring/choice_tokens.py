@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,8 +14,11 @@ __all__ = ["ChoiceTokenizer", "Read", "Row"]
 
 Tokens = tuple[int, ...]
 
-DAY = datetime.datetime(2024, 7, 26)
-"""What templates that write the date are told: the same prompt on every day."""
+SAME_DAY = (
+    "{%- macro strftime_now(format) -%}"
+    "{{ '2024-07-26' if format == '%Y-%m-%d' else '26 Jul 2024' }}{%- endmacro -%}"
+)
+"""Put before templates that write the date: the same prompt on every day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class ChoiceTokenizer:
             tokenize=False,
             add_generation_prompt=True,
             enable_thinking=False,
-            strftime_now=DAY.strftime,
+            chat_template=SAME_DAY + self.tokenizer.get_chat_template(),
         )
         return text
 

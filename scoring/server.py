@@ -24,6 +24,14 @@ ASKS = 3
 """How often a wording is asked before its answer counts as unreadable."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The last answer to a prompt, and the place of its choice; None where it is no choice."""
+
+    text: str
+    choice: int | None
+
+
 @dataclass(frozen=True)
 class ServerScorer:
     """A model at a server, asked about pairs or questions.
@@ -68,26 +76,25 @@ class ServerScorer:
         asked, for answers that are none of the choices. What was answered is kept in every case.
         """
         found = self._answered({prompt for wordings in encoded for prompt in wordings})
-        unreadable = [prompt for prompt, answer in found.items() if isinstance(answer, str)]
+        unreadable = {p: said.text for p, said in found.items() if said.choice is None}
         if unreadable:
-            listed = "\n".join(f"  {found[p]!r:.100} to {p.prompt!r:.200}" for p in unreadable)
+            listed = "\n".join(f"  {text!r:.100} to {p.prompt!r:.200}" for p, text in unreadable.items())
             raise ModelError(
-                f"{self.source.name} answered {len(unreadable)} prompts with none of the choices, {ASKS} times "
-                f"each:\n{listed}",
+                f"{self.source.name} answered {len(unreadable)} prompts with none of their choices, "
+                f"{ASKS} times each:\n{listed}",
                 remedy="choose a model that keeps to choices, or word them differently (scoring.prompts)",
             )
         votes = np.zeros((len(encoded), len(self.columns)))
         for n, wordings in enumerate(encoded):
             for prompt in wordings:
-                votes[n, found[prompt]] += 1 / len(wordings)
+                votes[n, found[prompt].choice] += 1 / len(wordings)
         return votes
 
     def alone(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
         """The same votes: a server is asked one prompt at a time, and each once."""
         return self.scores(encoded)
 
-    def _answered(self, prompts: Iterable[Rendered]) -> dict[Rendered, int | str]:
-        """The place of the choice that each prompt was answered with, or the last answer that was none."""
+    def _answered(self, prompts: Iterable[Rendered]) -> dict[Rendered, _Said]:
         import httpx2
 
         with httpx2.Client() as http, ThreadPoolExecutor(self.asking.scoring.server.at_once) as pool:
@@ -98,19 +105,19 @@ class ServerScorer:
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
 
-    def _answer(self, client: ServerClient, prompt: Rendered) -> int | str:
+    def _answer(self, client: ServerClient, prompt: Rendered) -> _Said:
         messages = [("user", prompt.prompt)]
-        text = ""
+        said = _Said("", None)
         for _ in range(ASKS):
-            text = self._said(client, messages, prompt.choices)
-            choice = chosen(text, prompt.choices)
-            if choice is not None:
-                return choice
+            text = self._text(client, messages, prompt.choices)
+            said = _Said(text, chosen(text, prompt.choices))
+            if said.choice is not None:
+                break
             reminder = REMINDER.format(choices=", ".join(prompt.choices))
             messages += [("assistant", text or "…"), ("user", reminder)]
-        return text
+        return said
 
-    def _said(self, client: ServerClient, messages: list[tuple[str, str]], choices: Sequence[str]) -> str:
+    def _text(self, client: ServerClient, messages: list[tuple[str, str]], choices: Sequence[str]) -> str:
         """What the model says, now or before."""
         model = self.source.name.removeprefix(SERVER)
         tokens = self.asking.scoring.server.answer_tokens

@@ -1,4 +1,4 @@
-"""One question to an OpenAI-compatible server: limits respected, faults tried again, errors in plain words."""
+"""One question to an OpenAI-compatible server: faults are tried again, errors told in plain words."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ def api_key() -> str:
     key = os.environ.get("OPENAI_API_KEY", "").strip()
     if not re.fullmatch(r"[!-~]*", key):
         raise ModelError(
-            "OPENAI_API_KEY holds a character that no key has", remedy="set it again, without blanks or quotes"
+            "OPENAI_API_KEY holds a character that no key has",
+            remedy="set it again, without blanks or quotes",
         )
     return key
 
@@ -88,7 +89,7 @@ class ServerClient:
             return retrying(self._once, asked)
         except _Passing as e:
             raise ModelError(
-                f"{self._name} did not answer at {asked.address} in {self._patience.tries} tries; the last: {e}",
+                f"{self._name} did not answer at {asked.address} in {self._patience.tries} tries: {e}",
                 remedy="see whether the server works, then run again: all answers so far are kept",
             ) from None
 
@@ -115,7 +116,7 @@ class ServerClient:
         import httpx2
 
         # No tokenizer makes more tokens than there are bytes.
-        read = sum(len(text.encode()) for _, text in asked.messages) + sum(len(c.encode()) for c in asked.choices)
+        read = sum(len(t.encode()) for t in (*(text for _, text in asked.messages), *asked.choices))
         most = Usage(read + AROUND_PROMPT, asked.answer_tokens)
         self._ledger.admit(most)
         try:

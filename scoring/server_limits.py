@@ -73,7 +73,7 @@ class Ledger:
             price = self._price(most)
             if limits.max_cost is not None and self.cost + price > limits.max_cost:
                 raise ModelError(
-                    f"one more request could cost up to {price:.4g}, and {self.cost:.4g} of the run's limit of "
+                    f"one more request could cost {price:.4g}, and {self.cost:.4g} of the run's limit of "
                     f"{limits.max_cost:.4g} are spent or set aside; all answers are kept",
                     remedy="run again to go on with as much, or raise scoring.server.max_cost",
                 )

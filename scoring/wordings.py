@@ -134,8 +134,9 @@ def read_prompts(file: Path) -> Prompts:
 def rendered(asking: Asking, inputs: Sequence[Pair | Question]) -> list[tuple[Rendered, ...]]:
     """Each input in every wording; raises ModelError for a form that has none."""
     prompts = asking.prompts or own_prompts()
-    wordings = {"nli": prompts.nli, "question": prompts.question}.get(asking.form)
-    if wordings is None:
+    wordings: tuple[NliWording | QuestionWording, ...]
+    wordings = prompts.nli if asking.form == "nli" else prompts.question
+    if asking.form == "statement":
         raise ModelError(
             f"a model that writes text cannot be asked about the form {asking.form!r}",
             remedy="ask a masked language model about statements; ask this one about pairs or questions",
@@ -169,17 +170,15 @@ def _filled(prompt: str, texts: Mapping[str, str]) -> str:
 
 def _check(prompts: Prompts, form: str, wording: NliWording | QuestionWording, line: int | None) -> None:
     allowed = ALLOWED[form]
-    listed = ", ".join(f"{{{name}}}" for name in allowed)
+    remedy = "known here: " + ", ".join(f"{{{name}}}" for name in allowed)
     found = PLACEHOLDER.findall(wording.prompt)
     rest = PLACEHOLDER.sub("", wording.prompt)
     if unknown := [name for name in found if name not in allowed]:
-        raise StudyError(
-            f"unknown placeholder {{{unknown[0]}}}", file=prompts.file, line=line, remedy=f"known here: {listed}"
-        )
+        message = f"unknown placeholder {{{unknown[0]}}}"
+        raise StudyError(message, file=prompts.file, line=line, remedy=remedy)
     if "{" in rest or "}" in rest:
-        raise StudyError(
-            "a brace that belongs to no placeholder", file=prompts.file, line=line, remedy=f"known here: {listed}"
-        )
+        message = "a brace that belongs to no placeholder"
+        raise StudyError(message, file=prompts.file, line=line, remedy=remedy)
     missing = [name for name in NEEDED[form] if name not in found]
     subjects = {"subject1", "subject2"}
     if len(subjects & set(found)) == 1:

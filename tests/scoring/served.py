@@ -83,7 +83,7 @@ def _padded(tokenizer: Any, taught: list[tuple[str, str]]) -> tuple[torch.Tensor
     """Tokens of prompt and answer, and labels on the answer and its end alone."""
     end = tokenizer.eos_token_id
     heads = [tokenizer.backend_tokenizer.encode(p, add_special_tokens=False).ids for p, _ in taught]
-    tails = [tokenizer.backend_tokenizer.encode(a, add_special_tokens=False).ids + [end] for _, a in taught]
+    tails = [[*tokenizer.backend_tokenizer.encode(a, add_special_tokens=False).ids, end] for _, a in taught]
     width = max(len(h) + len(t) for h, t in zip(heads, tails, strict=True))
     ids = [[*h, *t, *[end] * (width - len(h) - len(t))] for h, t in zip(heads, tails, strict=True)]
     labels = [

@@ -29,8 +29,8 @@ CHAT = (
 def texts_of() -> list[str]:
     """What the tokenizers are trained on: nextset's wordings, and some subjects."""
     prompts = own_prompts()
-    wordings = [w.prompt for w in (*prompts.nli, *prompts.question)]
-    return [*wordings, "yes maybe no true undecided false follows open contradicted", "Niger Nigeria Chad"] * 5
+    wordings = [*(w.prompt for w in prompts.nli), *(w.prompt for w in prompts.question)]
+    return [*wordings, "yes maybe no true undecided false follows open contradicted Niger Nigeria"] * 5
 
 
 def _tokenizer(specials: list[str], size: int, **more: Any) -> Any:
