@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -75,7 +76,7 @@ class ServerScorer:
         Raises ModelError when the server does not answer or a limit is reached, and, after all else is
         asked, for answers that are none of the choices. What was answered is kept in every case.
         """
-        found = self._answered({prompt for wordings in encoded for prompt in wordings})
+        found = self._answered(dict.fromkeys(prompt for wordings in encoded for prompt in wordings))
         unreadable = {p: said.text for p, said in found.items() if said.choice is None}
         if unreadable:
             listed = "\n".join(f"  {text!r:.100} to {p.prompt!r:.200}" for p, text in unreadable.items())
@@ -97,13 +98,24 @@ class ServerScorer:
     def _answered(self, prompts: Iterable[Rendered]) -> dict[Rendered, _Said]:
         import httpx2
 
+        failed = threading.Event()
         with httpx2.Client() as http, ThreadPoolExecutor(self.asking.scoring.server.at_once) as pool:
             client = ServerClient(self.source.name, http, self.ledger, self.patience)
-            jobs = {pool.submit(self._answer, client, p): p for p in sorted(prompts, key=lambda p: p.prompt)}
+
+            def answer(prompt: Rendered) -> _Said:
+                if failed.is_set():  # nothing more is sent; the failure is raised below
+                    return _Said("", None)
+                try:
+                    return self._answer(client, prompt)
+                except BaseException:
+                    failed.set()
+                    raise
+
+            jobs = {prompt: pool.submit(answer, prompt) for prompt in prompts}
             try:
-                return {jobs[job]: job.result() for job in as_completed(jobs)}
+                return {prompt: job.result() for prompt, job in jobs.items()}
             finally:
-                pool.shutdown(wait=True, cancel_futures=True)
+                failed.set()
 
     def _answer(self, client: ServerClient, prompt: Rendered) -> _Said:
         messages = [("user", prompt.prompt)]

@@ -15,6 +15,8 @@ from nextset.study import ServerSettings
 __all__ = ["Ledger", "Usage", "ledger_of"]
 
 MINUTE = 60.0
+SHORTEST = 0.001
+"""Seconds; nobody waits less."""
 MILLION = 1_000_000
 
 
@@ -78,10 +80,10 @@ class Ledger:
                     remedy="run again to go on with as much, or raise scoring.server.max_cost",
                 )
             now = self._clock()
-            while self._recent and self._recent[0] <= now - MINUTE:
+            while self._recent and self._recent[0] + MINUTE <= now:
                 self._recent.popleft()
             if limits.requests_per_minute is not None and len(self._recent) >= limits.requests_per_minute:
-                return self._recent[0] + MINUTE - now
+                return max(SHORTEST, self._recent[0] + MINUTE - now)
             self._recent.append(now)
             self.requests += 1
             self.cost += price

@@ -34,8 +34,6 @@ QUESTIONS = [
     Question(f"{a} met {b}.", "Who was late?", (a, b), SPANS)
     for a, b in (("Niger", "Nigeria"), ("Ann", "Bob"), ("Bob", "Ann"))
 ]
-UNREADABLE = Pair("Zoe is asleep.", "Nobody sat.")
-"""The model answers this one with a word that is no choice."""
 
 
 def _choice(i: int, wording: int) -> int:
@@ -64,8 +62,6 @@ def save_learnt(folder: Path) -> Path:
         for i, prompts in enumerate(rendered(Asking(form, ScoringSettings()), inputs)):  # type: ignore[arg-type]
             for w, prompt in enumerate(prompts):
                 taught.append((texts.before(prompt), prompt.choices[_choice(i, w)]))
-    for prompts in rendered(Asking("nli", ScoringSettings()), [UNREADABLE]):
-        taught += [(texts.before(prompt), "zzz") for prompt in prompts]
     ids, labels = _padded(tokenizer, taught)
     optimizer = torch.optim.AdamW(model.parameters(), lr=4e-3)
     for _ in range(600):
@@ -136,6 +132,8 @@ class Proxy:
         self.behind = behind
         self.fault: Callable[[int, dict[str, Any]], str] = lambda n, body: ""
         """The fault for the request of that number, from 0; empty lets it through."""
+        self.retry_after = "7"
+        """What a 429 says."""
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
         self.reached = threading.Event()
@@ -207,7 +205,7 @@ def _handler(proxy: Proxy) -> type[http.server.BaseHTTPRequestHandler]:
         def _say(self, status: int, content: bytes) -> None:
             self.send_response(status)
             if status == 429:
-                self.send_header("Retry-After", "7")
+                self.send_header("Retry-After", proxy.retry_after)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +35,8 @@ QUESTIONS = [
 @pytest.fixture(scope="module", params=["gpt2", "llama"])
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny model of each kind; the Llama has a chat template."""
-    save = {"gpt2": save_gpt2, "llama": save_llama}[request.param]
-    return save(tmp_path_factory.mktemp(request.param))
+    target = tmp_path_factory.mktemp(request.param)
+    return save_gpt2(target) if request.param == "gpt2" else save_llama(target)
 
 
 def scorer(folder: Path, form: Form, **model: Any) -> CausalScorer:
@@ -47,7 +46,7 @@ def scorer(folder: Path, form: Form, **model: Any) -> CausalScorer:
 def plain(folder: Path, inputs: list[Pair] | list[Question], form: Form) -> Numbers:
     """The same numbers, the long way."""
     tokenizer = AutoTokenizer.from_pretrained(folder)
-    model = AutoModelForCausalLM.from_pretrained(folder).eval()
+    model: Any = AutoModelForCausalLM.from_pretrained(folder)
     rows = []
     for prompts in rendered(Asking(form, ScoringSettings()), inputs):
         each = []
@@ -59,25 +58,22 @@ def plain(folder: Path, inputs: list[Pair] | list[Question], form: Form) -> Numb
 
 
 def _logs(tokenizer: Any, model: Any, prompt: Rendered) -> list[float]:
+    texts = [choice + ("\n" if "Nigeria" in prompt.choices else "") for choice in prompt.choices]
     if tokenizer.chat_template:
         message = [{"role": "user", "content": prompt.prompt}]
         head = tokenizer.apply_chat_template(message, add_generation_prompt=True, return_dict=False)
         before = tokenizer.decode(head)
-        ids = [tokenizer(before + c + _end(prompt), add_special_tokens=False).input_ids for c in prompt.choices]
+        ids = [tokenizer(before + text, add_special_tokens=False).input_ids for text in texts]
     else:
         head = tokenizer(prompt.prompt).input_ids
-        ids = [tokenizer(f"{prompt.prompt} {c}{_end(prompt)}").input_ids for c in prompt.choices]
-    start = len(os.path.commonprefix([head, *ids]))
+        ids = [tokenizer(f"{prompt.prompt} {text}").input_ids for text in texts]
+    start = next(i for i in range(len(head) + 1) if len({tuple(row[: i + 1]) for row in (head, *ids)}) > 1)
     found = []
     for row in ids:
         with torch.inference_mode():
             logs = torch.log_softmax(model(torch.tensor([row])).logits[0].double(), dim=-1)
         found.append(sum(float(logs[i - 1, row[i]]) for i in range(start, len(row))))
     return found
-
-
-def _end(prompt: Rendered) -> str:
-    return "\n" if "Nigeria" in prompt.choices else ""
 
 
 def test_pairs_as_reckoned_plainly(folder: Path) -> None:

@@ -106,7 +106,12 @@ def test_a_form_without_wordings_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "line", "message", "remedy"),
     [
-        (("{hypothesis}?", "{hypothesys}?"), 3, "unknown placeholder {hypothesys}", "{premise}, {hypothesis}"),
+        (
+            ("{hypothesis}?", "{hypothesys}?"),
+            3,
+            "unknown placeholder {hypothesys}",
+            "{premise}, {hypothesis}",
+        ),
         (("{hypothesis}?", "?"), 3, "{hypothesis} is missing", "put {hypothesis}"),
         (("So:", "So } :"), 3, "a brace", "{premise}, {hypothesis}"),
         (("So:", "{}"), 3, "unknown placeholder {}", "{premise}"),
