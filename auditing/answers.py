@@ -28,6 +28,8 @@ class Answers:
     """Digest of the model's weights."""
     labels: Labels
     """One label an item, in the items' order."""
+    two_way: bool
+    """Whether the model tells entailment from the rest, and no more."""
 
 
 def answers(items: pa.Table, scores: pa.Table) -> list[Answers]:
@@ -61,4 +63,5 @@ def _of_model(model: str, scores: pa.Table, ids: Labels) -> Answers:
         )
     role = min(set(scores["role"].to_pylist()), key=ROLES.index)
     rows = np.array([row[item] for item in ids.tolist()], dtype=np.intp)
-    return Answers(model, role, revisions[0], predicted(scores)[rows])
+    two_way = scores["neutral"].null_count > 0
+    return Answers(model, role, revisions[0], predicted(scores)[rows], two_way)

@@ -8,7 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from auditing.svg import ANTI, ERROR, FONT, INK, PRO, QUIET, WIDTH, to_svg
+from auditing.tables import NEEDS_CONTRADICTION
+from nextset.svg import ANTI, ERROR, FONT, INK, PRO, QUIET, WIDTH, to_svg
 
 __all__ = ["StageCount", "accuracy_by_domain", "accuracy_plain_and_new", "bias_by_model", "survival_by_stage"]
 
@@ -87,15 +88,17 @@ def accuracy_plain_and_new(plain: pa.Table, new: pa.Table) -> str:
 def bias_by_model(new: pa.Table) -> str:
     """The counterfactual pro, anti and error of each model on the new set: three bars a model.
 
-    The table comes from `auditing.tables.measure` without ``by``.
+    The table comes from `auditing.tables.measure` without ``by``. A model with two labels has no bars.
     """
     import altair as alt
 
     rows: list[Row] = []
+    two_way = {_shown(r) for r in new.to_pylist() if (r["note"] or "").startswith(NEEDS_CONTRADICTION)}
     for model, values in _by_model(new).items():
         for kind in ("pro", "anti", "error"):
             value = values[f"counterfactual_{kind}"]
-            text = f"{kind} {'undefined' if value is None else _per_cent(value)}"
+            unknown = "not measured" if model in two_way else "undefined"
+            text = f"{kind} {unknown if value is None else _per_cent(value)}"
             rows.append({"model": model, "kind": kind, "value": value or 0.0, "text": text})
     most = max((r["value"] for r in rows), default=0.0) or 1.0
     x = alt.X("value:Q", title=None, axis=None, scale=alt.Scale(domain=[0, most * 1.45], nice=False))

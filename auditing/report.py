@@ -17,6 +17,7 @@ from auditing.plots import (
     survival_by_stage,
 )
 from auditing.views import KEPT_BY_RULE, grid, notes, results, survival_grid
+from nextset.page import style
 from nextset.warning import CONTENT_WARNING
 
 __all__ = ["ReportData", "render"]
@@ -61,6 +62,7 @@ class ReportData:
 def render(data: ReportData) -> str:
     """The report as HTML. The same data give the same bytes; every text from data is escaped."""
     import jinja2
+    import markupsafe
 
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
@@ -74,6 +76,7 @@ def render(data: ReportData) -> str:
     return environment.get_template("report.html.j2").render(
         data=data,
         warning=CONTENT_WARNING,
+        style=markupsafe.Markup(style()),
         builtin=[m.model for m in data.models if m.model.startswith("builtin:")],
         results=results(data.models, data.plain, data.new),
         notes=[*notes(data.plain, "Plain expansion"), *notes(data.new, "New set")],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,22 +13,28 @@ from auditing.answers import Answers, answers
 from auditing.measures import Interval, accuracy, aggregate, counterfactual, pro_anti
 from auditing.population import Indices, Pairs, Population, pairs, population, stances
 from nextset.items import table_of
-from scoring.predictions import Labels
+from scoring.predictions import Labels, onto_two
 
-__all__ = ["MEASURES", "Measured", "measure"]
+__all__ = ["MEASURES", "NEEDS_CONTRADICTION", "Measured", "measure"]
 
+PAIRED = (
+    "counterfactual_pro",
+    "counterfactual_anti",
+    "counterfactual_error",
+    "counterfactual_misprediction",
+)
+"""The measures of pairs."""
 MEASURES = (
     "accuracy",
     "accuracy_controls",
     "aggregate",
     "pro",
     "anti",
-    "counterfactual_pro",
-    "counterfactual_anti",
-    "counterfactual_error",
-    "counterfactual_misprediction",
+    *PAIRED,
 )
 """The measures, in the order of the table."""
+NEEDS_CONTRADICTION = "needs contradiction"
+"""How the note begins on a measure that a model with two labels cannot have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,11 +122,15 @@ def _measured(model: Answers, items: _Items, part: str) -> Iterator[Measured]:
 def _plain(model: Answers, items: _Items, part: str) -> Iterator[_Value]:
     bias = items.within(items.groups.bias, part)
     said, stance = model.labels[bias], items.stance[bias]
-    right = accuracy(said, items.right[bias])
+    known = onto_two(items.right) if model.two_way else items.right
+    right = accuracy(said, known[bias])
     yield _Value("accuracy", right.value, right.n, right.note or _left_out(items, part), right.interval)
     controls = items.within(items.groups.controls, part)
-    right = accuracy(model.labels[controls], items.right[controls])
+    right = accuracy(model.labels[controls], known[controls])
     yield _Value("accuracy_controls", right.value, right.n, right.note, right.interval)
+    if model.two_way:
+        yield from _refused(("aggregate", "pro", "anti"), model, len(bias))
+        return
     score = aggregate(said, stance)
     yield _Value("aggregate", score.value, score.n, score.note)
     shares = pro_anti(said, stance)
@@ -131,6 +141,9 @@ def _plain(model: Answers, items: _Items, part: str) -> Iterator[_Value]:
 def _paired(model: Answers, items: _Items, part: str) -> Iterator[_Value]:
     here = items.parts[items.pairs.stereotype] == part
     first, second = items.pairs.stereotype[here], items.pairs.counterpart[here]
+    if model.two_way:
+        yield from _refused(PAIRED, model, len(first) + len(second))
+        return
     found = counterfactual(model.labels[first], model.labels[second])
     alone = len(items.within(items.groups.bias, part)) - found.n
     note = found.note or (f"left out: {alone} items in no pair" if alone else None)
@@ -138,6 +151,11 @@ def _paired(model: Answers, items: _Items, part: str) -> Iterator[_Value]:
     yield _Value("counterfactual_anti", found.anti, found.n, note)
     yield _Value("counterfactual_error", found.error, found.n, note)
     yield _Value("counterfactual_misprediction", found.misprediction, found.n, note)
+
+
+def _refused(names: Sequence[str], model: Answers, n: int) -> Iterator[_Value]:
+    for name in names:
+        yield _Value(name, None, n, f"{NEEDS_CONTRADICTION}, and {model.model} has two labels")
 
 
 def _left_out(items: _Items, part: str) -> str | None:

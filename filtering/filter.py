@@ -1,97 +1,107 @@
-"""Items and the models' labels become kept items, rejects with reasons, and a survival table."""
+"""The filter's choice: what is kept and why, what is rejected and why; together all of the candidates."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from filtering.rules import Drop, Rule
+from filtering.answers import Answers, Bools
+from filtering.balance import BalanceRow, Parts, balance_rows, left_out
+from filtering.pairs import Sets, with_their_pairs
+from filtering.rules import Verdict, decide, hard_by_model, undecided
 from nextset.errors import MissingStage
-from nextset.items import Label
+from nextset.study import FilterSettings
 
-__all__ = ["ANY", "Filtered", "SurvivalRow", "filter_items"]
+__all__ = ["FOR_BALANCE", "OWN", "WITH_ITS_PAIR", "Choice", "choose", "decided"]
 
-ANY = "any"
-"""In the survival table's column ``model``: what the rule keeps, whichever model missed it."""
-
-
-@dataclass(frozen=True)
-class SurvivalRow:
-    """How many candidates of a part of the set a model gets wrong, or the rule keeps."""
-
-    domain: str
-    """The domain."""
-    stereotype: str
-    """The stereotype."""
-    model: str
-    """The model, or `any` for what the rule keeps."""
-    candidates: int
-    """Candidates in this part."""
-    survived: int
-    """Those that the model gets wrong, or the rule keeps."""
+OWN = "own"
+"""In the column ``kept_because``: the rule keeps the item itself."""
+WITH_ITS_PAIR = "with its pair"
+"""The rule keeps an item that differs from it only by group."""
+FOR_BALANCE = "left out for balance"
+"""The reason of what was left out so that stances or groups keep their shares."""
 
 
 @dataclass(frozen=True)
-class Filtered:
-    """What the rule made of the candidates; kept and rejected rows add up to them."""
+class Choice:
+    """What becomes of each candidate, by its place."""
 
-    kept: pa.Table
-    """The candidates kept, with a column missed_by: the models that got them wrong."""
-    rejected: pa.Table
-    """The other candidates, with a column reason."""
-    survival: tuple[SurvivalRow, ...]
-    """By stereotype and model."""
+    keep: Bools
+    """Whether it is kept."""
+    own: Bools
+    """Whether the rule keeps it itself."""
+    reasons: pa.DictionaryArray
+    """Why it is rejected; of no meaning where it is kept."""
+    hard: Bools
+    """What each model finds hard, shape (models, candidates)."""
+    models: tuple[str, ...]
+    """The models."""
+    balance: tuple[BalanceRow, ...]
+    """The shares of stances or groups before and after."""
+
+    def kept(self, candidates: pa.Table, start: int, finder: str) -> pa.Table:
+        """Those of ``candidates``, which begin at place ``start``, that are kept, with two columns more.
+
+        ``finder`` names the column of the models that find the item hard; kept_because follows it.
+        """
+        rows = start + np.flatnonzero(self.keep[start : start + candidates.num_rows])
+        because = pc.if_else(pa.array(self.own[rows]), OWN, WITH_ITS_PAIR)
+        kept = candidates.take(pa.array(rows - start))
+        return kept.append_column(finder, _names(self.hard[:, rows], self.models)).append_column(
+            "kept_because", pc.cast(because, pa.string())
+        )
+
+    def rejected(self, candidates: pa.Table, start: int) -> pa.Table:
+        """Those that are not kept, with the column reason."""
+        rows = start + np.flatnonzero(~self.keep[start : start + candidates.num_rows])
+        reasons = self.reasons.take(pa.array(rows)).cast(pa.string())
+        return candidates.take(pa.array(rows - start)).append_column("reason", reasons)
 
 
-def filter_items(
-    candidates: pa.Table, labels: Mapping[str, Mapping[str, Label]], models: Sequence[str], rule: Rule
-) -> Filtered:
-    """Apply ``rule`` to each candidate.
+def decided(settings: FilterSettings, answers: Answers, ids: pa.ChunkedArray) -> Verdict:
+    """What the rule of ``settings`` makes of each candidate.
 
-    ``labels`` has each model's predicted label by item id. Raises MissingStage when one is not there.
+    Raises MissingStage when a score is missing that the decision needs.
     """
-    decisions = []
-    for id_, right in zip(candidates["id"].to_pylist(), candidates["label"].to_pylist(), strict=True):
-        decisions.append(rule.decide(right, {m: _label(labels, m, id_) for m in models}))
-    dropped = [isinstance(d, Drop) for d in decisions]
-    missed = [list(d.missed_by) for d in decisions if not isinstance(d, Drop)]
-    reasons = [d.reason for d in decisions if isinstance(d, Drop)]
-    kept = candidates.filter(pa.array([not d for d in dropped], pa.bool_()))
-    rejected = candidates.filter(pa.array(dropped, pa.bool_()))
-    return Filtered(
-        kept.append_column("missed_by", pa.array(missed, pa.list_(pa.string()))),
-        rejected.append_column("reason", pa.array(reasons, pa.string())),
-        _survival(candidates, kept, labels, models),
-    )
-
-
-def _label(labels: Mapping[str, Mapping[str, Label]], model: str, id_: str) -> Label:
-    try:
-        return labels[model][id_]
-    except KeyError:
+    missing = np.flatnonzero(undecided(settings.rule, answers, cascade=settings.cascade))
+    if missing.size:
+        place = int(missing[0])
+        model = answers.models[int(np.flatnonzero(~answers.asked[:, place])[0])]
         raise MissingStage(
-            f"{model} has no score for item {id_}", remedy="run `nextset score STUDY` again"
-        ) from None
+            f"{model} has no score for item {ids[place].as_py()}",
+            remedy="run `nextset score STUDY` again",
+        )
+    return decide(settings.rule, answers)
 
 
-def _survival(
-    candidates: pa.Table, kept: pa.Table, labels: Mapping[str, Mapping[str, Label]], models: Sequence[str]
-) -> tuple[SurvivalRow, ...]:
-    def parts(table: pa.Table) -> list[tuple[str, str]]:
-        return list(zip(table["domain"].to_pylist(), table["stereotype"].to_pylist(), strict=True))
-
-    total = Counter(parts(candidates))
-    survived: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for part in parts(kept):
-        survived[part][ANY] += 1
-    ids, right = candidates["id"].to_pylist(), candidates["label"].to_pylist()
-    for part, id_, label in zip(parts(candidates), ids, right, strict=True):
-        survived[part].update(m for m in models if labels[m][id_] != label)
-    return tuple(
-        SurvivalRow(*part, model, total[part], survived[part][model])
-        for part in sorted(total)
-        for model in (ANY, *models)
+def choose(settings: FilterSettings, verdict: Verdict, answers: Answers, sets: Sets, parts: Parts) -> Choice:
+    """Keep what ``verdict`` keeps, with what belongs to it, less what is left out for balance."""
+    whole = settings.pairs == "whole"
+    keep = with_their_pairs(verdict.keep, sets) if whole else verdict.keep
+    why, reasons = verdict.why, [*verdict.reasons, FOR_BALANCE]
+    balance = settings.balance
+    if balance.mend:
+        out = left_out(parts, keep, sets if whole else np.arange(keep.size), balance.warn_above, balance.seed)
+        keep = keep & ~out
+        why = np.where(out, len(reasons) - 1, why).astype(np.int32)
+    return Choice(
+        keep,
+        verdict.keep,
+        pa.DictionaryArray.from_arrays(pa.array(why), pa.array(reasons)),
+        hard_by_model(settings.rule, answers),
+        answers.models,
+        tuple(balance_rows(parts, keep, balance.warn_above)),
     )
+
+
+def _names(hard: Bools, models: Sequence[str]) -> pa.ListArray:
+    """For each item the models that find it hard, in the study's order."""
+    items, places = np.nonzero(hard.T)
+    ends = np.concatenate([[0], np.cumsum(hard.sum(axis=0))]).astype(np.int32)
+    named = pa.DictionaryArray.from_arrays(pa.array(places.astype(np.int32)), pa.array(models, pa.string()))
+    assert items.size == ends[-1]
+    return pa.ListArray.from_arrays(pa.array(ends), named.cast(pa.string()))

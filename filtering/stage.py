@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import functools
-from collections import Counter, defaultdict
+import json
 from dataclasses import dataclass
 
-import pyarrow as pa
+import pyarrow.compute as pc
 
-from filtering.filter import Filtered, SurvivalRow, filter_items
-from filtering.rules import RULES
+from filtering.balance import BalanceRow
+from filtering.candidates import Candidates
+from filtering.chosen import chosen
+from filtering.filter import Choice
 from nextset.artifact import Artifact, Recipe, open_artifact
 from nextset.build import Made, Part, build
-from nextset.items import Label, table_of
+from nextset.filter_rule import words
+from nextset.items import table_of
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from nextset.tables import candidates, table_digest
-from scoring.predictions import predicted
 from scoring.sources import locate
 
 __all__ = ["DeclaredModel", "DeclaredRule", "filter_candidates", "filter_recipe"]
@@ -39,23 +40,24 @@ class DeclaredRule:
     """The rule that the study declares."""
 
     rule: str
-    """Its name in study.yaml."""
+    """The rule as JSON, as study.yaml has it."""
     words: str
     """What it says."""
+    pairs: str
+    """whole or apart: whether items that differ only by group are kept together."""
+    balance: str
+    """What was done for the balance, in words."""
 
 
 def filter_recipe(study: Study) -> Recipe:
     """What `filter_candidates` would make now; raises MissingStage before `score` has run."""
-    return _recipe(study, candidates(study), open_artifact(study.out / "score"))
-
-
-def _recipe(study: Study, items: pa.Table, scores: Artifact) -> Recipe:
     settings = study.filter
+    shown = settings.model_dump(mode="json", include={"rule", "pairs", "balance", "candidates", "cascade"})
     return Recipe(
         "filter",
-        1,
-        {"candidates": table_digest(items), "score": scores.digest},
-        {"rule": settings.rule, "models": list(settings.models), "held_out": list(settings.held_out)},
+        2,
+        {**Candidates.digests(study), "score": open_artifact(study.out / "score").digest},
+        {**shown, "models": list(settings.models), "held_out": list(settings.held_out)},
         {m.model: m.revision for m in _declared(study)},
     )
 
@@ -69,43 +71,59 @@ def _declared(study: Study) -> list[DeclaredModel]:
 
 
 def filter_candidates(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Apply the study's rule to the candidates: out/filter with kept, rejected and survival.
+    """Apply the study's rule to the candidates: out/filter with kept, rejected and balance.
 
-    Its tables models and rule keep what the study declared, for the card.
+    The candidates are read and written piece by piece. The tables models and rule keep what the study
+    declared, for the card.
     """
     with study.held("filter"):
-        settings = study.filter
-        scores = open_artifact(study.out / "score")
-        items = candidates(study)
-        words = RULES[settings.rule].words
-
-        @functools.cache
-        def filtered() -> Filtered:
-            labels = _labels_by_model(scores.table("scores"))
-            return filter_items(items, labels, settings.models, RULES[settings.rule])
-
-        def rejected() -> Made:
-            table = filtered().rejected
-            return Made(table, Counter(table["reason"].to_pylist()))
-
         return build(
             study.out / "filter",
-            _recipe(study, items, scores),
-            lambda: [
-                Part("kept", lambda: Made(filtered().kept)),
-                Part("rejected", rejected),
-                Part("survival", lambda: Made(table_of(filtered().survival, SurvivalRow))),
-                Part("models", lambda: Made(table_of(_declared(study), DeclaredModel))),
-                Part("rule", lambda: Made(table_of([DeclaredRule(settings.rule, words)], DeclaredRule))),
-            ],
+            filter_recipe(study),
+            lambda: _plan(study),
             progress=progress("filter"),
         )
 
 
-def _labels_by_model(scores: pa.Table) -> dict[str, dict[str, Label]]:
-    """Each model's predicted label by item id."""
-    labels: dict[str, dict[str, Label]] = defaultdict(dict)
-    columns = (scores["model"].to_pylist(), scores["item_id"].to_pylist(), predicted(scores).tolist())
-    for model, item_id, label in zip(*columns, strict=True):
-        labels[model][item_id] = label
-    return labels
+def _plan(study: Study) -> list[Part]:
+    candidates = Candidates.of(study)
+    finder = "missed_by" if study.filter.form == "nli" else "found_by"
+    piece = functools.lru_cache(maxsize=1)(candidates.piece)
+    starts = candidates.starts
+
+    @functools.cache
+    def choice() -> Choice:
+        return chosen(study, candidates)
+
+    def kept(i: int) -> Made:
+        return Made(choice().kept(piece(i), starts[i], finder))
+
+    def rejected(i: int) -> Made:
+        table = choice().rejected(piece(i), starts[i])
+        counts = pc.value_counts(table["reason"]).to_pylist()
+        return Made(table, {c["values"]: c["counts"] for c in counts})
+
+    return [
+        *(
+            Part(name, functools.partial(make, i))
+            for i in range(len(starts))
+            for name, make in (("kept", kept), ("rejected", rejected))
+        ),
+        Part("balance", lambda: Made(table_of(choice().balance, BalanceRow))),
+        Part("models", lambda: Made(table_of(_declared(study), DeclaredModel))),
+        Part("rule", lambda: Made(table_of([_rule(study)], DeclaredRule))),
+    ]
+
+
+def _rule(study: Study) -> DeclaredRule:
+    settings = study.filter
+    balance = settings.balance
+    done = "nothing is left out for balance"
+    if balance.mend:
+        done = (
+            f"so much of what was over-represented is left out at random that no {balance.by} has a share "
+            f"{100 * balance.warn_above:g} percentage points or more off that among the candidates, "
+            f"where that can be done (seed {balance.seed})"
+        )
+    written = json.dumps(settings.rule.written(), sort_keys=True)
+    return DeclaredRule(written, words(settings.rule, settings.form), settings.pairs, done)

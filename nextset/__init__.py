@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from nextset.cli.status import status
     from nextset.study import Study
     from release.stage import build_release
+    from scoring.cache_care import list_cache, prune_cache, verify_cache
+    from scoring.checking import check_models
     from scoring.stage import score
     from validation.stage import apply_judgments, export_tasks, import_judgments
 
@@ -35,6 +37,7 @@ __all__ = [
     "apply_judgments",
     "audit",
     "build_release",
+    "check_models",
     "export_tasks",
     "fill",
     "filter_candidates",
@@ -42,11 +45,14 @@ __all__ = [
     "import_judgments",
     "import_pairs",
     "lint",
+    "list_cache",
     "new_study",
     "preview",
+    "prune_cache",
     "run",
     "score",
     "status",
+    "verify_cache",
     "write_report",
 ]
 
@@ -55,6 +61,7 @@ _HOMES = {
     "apply_judgments": "validation.stage",
     "audit": "auditing.stage",
     "build_release": "release.stage",
+    "check_models": "scoring.checking",
     "export_tasks": "validation.stage",
     "fill": "generation.fill_stage",
     "filter_candidates": "filtering.stage",
@@ -62,11 +69,14 @@ _HOMES = {
     "import_judgments": "validation.stage",
     "import_pairs": "generation.importing",
     "lint": "nextset.cli.lint",
+    "list_cache": "scoring.cache_care",
     "new_study": "nextset.cli.new",
     "preview": "generation.preview",
+    "prune_cache": "scoring.cache_care",
     "run": "nextset.cli.run",
     "score": "scoring.stage",
     "status": "nextset.cli.status",
+    "verify_cache": "scoring.cache_care",
     "write_report": "auditing.report_stage",
 }
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -115,14 +115,18 @@ class Artifact:
 
     def table(self, name: str) -> pa.Table:
         """The rows of table ``name``; raises DamagedShard when a shard is not what was written."""
-        parts = []
-        for shard in self.shards:
-            if shard.table == name:
-                path = self.folder / shard.file
-                if not intact(path, shard.sha256):
-                    raise _damaged(path)
-                parts.append(pq.read_table(path))
-        return pa.concat_tables(parts)
+        return pa.concat_tables(self.piece(shard) for shard in self.shards_of(name))
+
+    def shards_of(self, name: str) -> tuple[Shard, ...]:
+        """The shards of table ``name``, in their order."""
+        return tuple(s for s in self.shards if s.table == name)
+
+    def piece(self, shard: Shard, columns: Sequence[str] | None = None) -> pa.Table:
+        """The rows of one shard, all columns or some; raises DamagedShard when it is not what was written."""
+        path = self.folder / shard.file
+        if not intact(path, shard.sha256):
+            raise _damaged(path)
+        return pq.read_table(path, columns=None if columns is None else list(columns))
 
     def snapshot(self, sha256: str) -> bytes:
         """The file that a person wrote, as the run read it; raises DamagedShard when it was altered."""

@@ -10,14 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, NoReturn
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from nextset.errors import StudyError
+from nextset.filter_rule import FilterRule, Form, checked
 from nextset.hold import hold
 from nextset.located_yaml import HandWritten, read_model
 
 __all__ = [
     "AuditSettings",
+    "BalanceSettings",
     "CanaryPair",
     "FillSettings",
     "FilterSettings",
@@ -203,13 +205,26 @@ class ModelSettings(HandWritten):
     """Run the code that lies in the model's folder. Only for models whose code you have read."""
 
 
+Candidate = Literal["filled", "imported", "plain", "questions", "statements"]
+
+
+class BalanceSettings(HandWritten):
+    """filter.balance: what becomes of a shift between stances or groups."""
+
+    by: Literal["stance", "group"] = "stance"
+    """What is compared between kept items and candidates; questions and statements have groups alone."""
+    warn_above: float = Field(default=0.1, gt=0, le=1)
+    """A share that differs by more is warned of."""
+    mend: bool = False
+    """Leave out a random part of what is over-represented, until nothing differs by more."""
+    seed: int = Field(default=0, ge=0, strict=True)
+    """Seed of the random part."""
+
+
 class FilterSettings(HandWritten):
     """score and filter: which models are asked, and what is kept."""
 
-    candidates: tuple[Literal["filled", "imported", "plain", "questions", "statements"], ...] = (
-        "filled",
-        "imported",
-    )
+    candidates: tuple[Candidate, ...] = Field(("filled", "imported"), min_length=1)
     """Which items can come into the new set: NLI items, or questions, or statements."""
     models: tuple[ModelName, ...] = Field(min_length=1)
     """The models that filter."""
@@ -217,8 +232,38 @@ class FilterSettings(HandWritten):
     """Models that never see the filter; asked only after it."""
     cascade: bool = False
     """Ask a model only about the items that no earlier model decided."""
-    rule: Literal["any_wrong"] = "any_wrong"
-    """any_wrong: keep what at least one model gets wrong."""
+    rule: FilterRule = Field(FilterRule(any_wrong=True), validate_default=True)
+    """Which candidates are kept; any_wrong: what at least one model gets wrong."""
+    pairs: Literal["whole", "apart"] = "whole"
+    """whole: items that differ only by group are kept together. apart: each for itself, as in BBNLI-next."""
+    balance: BalanceSettings = BalanceSettings()
+
+    @property
+    def form(self) -> Form:
+        """What the candidates are."""
+        return _form(self.candidates)
+
+    @field_validator("candidates")
+    @classmethod
+    def _one_form(cls, given: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+        alone = {"questions", "statements"} & set(given)
+        if alone and len(given) > 1:
+            raise ValueError(f"{min(alone)} cannot be chosen together with others")
+        return given
+
+    @field_validator("rule")
+    @classmethod
+    def _rule_fits(cls, rule: FilterRule, info: ValidationInfo) -> FilterRule:
+        known = info.data
+        if not {"candidates", "models", "cascade"} <= known.keys():
+            return rule  # one of them is wrong itself, and named
+        form = _form(known["candidates"])
+        return checked(rule, form, len(known["models"]), cascade=known["cascade"])
+
+
+def _form(candidates: tuple[Candidate, ...]) -> Form:
+    forms: dict[Candidate, Form] = {"questions": "question", "statements": "statement"}
+    return forms.get(candidates[0], "nli")
 
 
 class ValidateSettings(HandWritten):
@@ -271,7 +316,12 @@ class StudyFile(HandWritten):
     def _whole(self) -> StudyFile:
         if self.filter is None and self.questions is None:
             raise ValueError("'filter' is missing: which models choose the new set")
-        if (self.filter is None) != (self.release is None):
+        if self.filter is not None and self.filter.form != "nli":
+            if self.questions is None:
+                raise ValueError(f"'questions' is missing, and filter.candidates are {self.filter.form}s")
+            if self.release is not None:
+                raise ValueError(f"'release' is for NLI items, and filter.candidates are {self.filter.form}s")
+        elif (self.filter is None) != (self.release is None):
             raise ValueError(f"{'release' if self.release is None else 'filter'!r} is missing")
         return self
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute
@@ -13,7 +14,15 @@ from nextset.errors import DamagedShard, StudyError
 from nextset.items import NliItem, arrow_schema
 from nextset.study import Study
 
-__all__ = ["candidates", "distinct", "imported", "plain", "table_digest"]
+__all__ = [
+    "candidates",
+    "damaged_import",
+    "distinct",
+    "imported",
+    "nothing_to_filter",
+    "plain",
+    "table_digest",
+]
 
 
 def plain(study: Study) -> pa.Table:
@@ -28,9 +37,7 @@ def imported(study: Study) -> pa.Table:
         try:
             tables.append(pq.read_table(path, schema=arrow_schema(NliItem)))
         except (pa.ArrowInvalid, OSError) as e:
-            raise DamagedShard(
-                f"{path} cannot be read: {e}", remedy="bring the data in again with `nextset import`"
-            ) from None
+            raise damaged_import(path, e) from None
     return distinct(pa.concat_tables(tables))
 
 
@@ -49,12 +56,22 @@ def candidates(study: Study) -> pa.Table:
     table = distinct(pa.concat_tables([sources[name]() for name in chosen], promote_options="default"))
     table = table.filter(pa.compute.not_equal(table["stance_design"], "test"))
     if not table.num_rows:
-        raise StudyError(
-            f"there is nothing to filter: no items are {' or '.join(chosen)}",
-            file=study.file,
-            remedy="write masked hypotheses, or set filter.candidates: [plain]",
-        )
+        raise nothing_to_filter(study)
     return table
+
+
+def nothing_to_filter(study: Study) -> StudyError:
+    """The error of a study without candidates."""
+    return StudyError(
+        f"there is nothing to filter: no items are {' or '.join(study.filter.candidates)}",
+        file=study.file,
+        remedy="write masked hypotheses, or set filter.candidates: [plain]",
+    )
+
+
+def damaged_import(path: Path, e: Exception) -> DamagedShard:
+    """The error of a file that `nextset import` left and that cannot be read."""
+    return DamagedShard(f"{path} cannot be read: {e}", remedy="bring the data in again with `nextset import`")
 
 
 def distinct(items: pa.Table) -> pa.Table:

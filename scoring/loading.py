@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
+from scoring.longest import longest
 from scoring.sources import ModelSource
 
 if TYPE_CHECKING:
     import torch
 
 __all__ = ["Loaded", "load"]
+
+SHOWN = 5
+"""Texts that are too long and shown."""
 
 
 @dataclass(frozen=True)
@@ -23,23 +27,32 @@ class Loaded:
     name: str
     """As the study names it."""
     model: Any
-    """In evaluation mode, float32."""
+    """In evaluation mode, in the precision asked for."""
     tokenizer: Any
     """Its fast tokenizer."""
     device: torch.device
-    """cuda where there is one, else cpu."""
+    """Where it is."""
     max_length: int
     """The longest input, in tokens, special ones included."""
 
+    @property
+    def precision(self) -> str:
+        """What the model reckons in, such as float32."""
+        return str(self.model.dtype).removeprefix("torch.")
+
     def checked(self, lengths: Sequence[int], texts: Sequence[str]) -> None:
-        """Raise ModelError when an input is too long, naming its beginning."""
-        for length, text in zip(lengths, texts, strict=True):
-            if length > self.max_length:
-                shown = text if len(text) <= 100 else f"{text[:50]} … {text[-50:]}"
-                raise ModelError(
-                    f"{self.name} reads at most {self.max_length} tokens; this text has {length}: {shown!r}",
-                    remedy="shorten the text, or choose a model that reads more",
-                )
+        """Raise ModelError when inputs are too long, with their number and the first of them."""
+        long = [(n, text) for n, text in zip(lengths, texts, strict=True) if n > self.max_length]
+        if not long:
+            return
+        shown = [f"{_shortened(text)!r} ({n} tokens)" for n, text in long[:SHOWN]]
+        more = [f"and {len(long) - SHOWN:,} more"] if len(long) > SHOWN else []
+        raise ModelError(
+            f"{self.name} reads at most {self.max_length} tokens; {len(long):,} of {len(texts):,} texts have "
+            f"more: {'; '.join([*shown, *more])}",
+            remedy="shorten them, choose a model that reads more, or, where items are scored, have them cut: "
+            f"models.{self.name}.too_long: truncate",
+        )
 
     def inputs(self, encodings: Sequence[Any]) -> dict[str, torch.Tensor]:
         """The model's input for some encodings, padded to the longest of them."""
@@ -53,11 +66,20 @@ class Loaded:
         return {key: value.to(self.device) for key, value in padded.items()}
 
 
-def load(source: ModelSource, auto_class: str) -> Loaded:
-    """Load ``source`` with ``auto_class``, such as AutoModelForMaskedLM.
+def load(
+    source: ModelSource,
+    auto_class: str,
+    precision: str = "float32",
+    device: str | None = None,
+    remote_code: bool = False,
+) -> Loaded:
+    """Load ``source`` with ``auto_class``, such as AutoModelForMaskedLM, onto ``device`` (cuda where there is
+    one, else cpu).
 
-    Only safetensors are read and no code from the model's folder is run. Raises ModelError when a file is
-    missing or damaged, when weights of the task's head are missing, or when the tokenizer is not a fast one.
+    Only safetensors are read, and no code from the model's folder is run unless ``remote_code`` says so. The
+    model's attention is torch's scaled_dot_product_attention where its architecture can use that. Raises
+    ModelError when a file is missing or damaged, when weights of the task's head are missing, when the model
+    needs code of its own, or when the tokenizer is not a fast one.
     """
     import torch
     import transformers
@@ -71,13 +93,22 @@ def load(source: ModelSource, auto_class: str) -> Loaded:
     folder = str(source.folder)
     # nextset draws its own progress
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    safe = {"trust_remote_code": False, "local_files_only": True}
+    safe = {"trust_remote_code": remote_code, "local_files_only": True}
+    chosen = _device(device)
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **safe)
         model, info = getattr(transformers, auto_class).from_pretrained(
-            folder, use_safetensors=True, dtype=torch.float32, output_loading_info=True, **safe
+            folder, use_safetensors=True, dtype=getattr(torch, precision), output_loading_info=True, **safe
         )
-    except (OSError, ValueError, KeyError, RuntimeError, TypeError, SafetensorError) as e:
+        model = model.to(chosen).eval()
+    except (OSError, ValueError, LookupError, RuntimeError, TypeError, ImportError, AttributeError,
+            SafetensorError) as e:  # fmt: skip
+        if not remote_code and "trust_remote_code" in str(e):
+            raise ModelError(
+                f"{source.name} brings code of its own, which nextset does not run",
+                remedy="choose another model; or read its code and then set "
+                f"models.{source.name}.remote_code: true",
+            ) from e
         first = (str(e).strip() or type(e).__name__).splitlines()[0]
         raise ModelError(
             f"{source.name} cannot be loaded: {first}", remedy=f"check the files in {source.folder}"
@@ -93,8 +124,23 @@ def load(source: ModelSource, auto_class: str) -> Loaded:
     tokenizer.backend_tokenizer.no_truncation()
     tokenizer.backend_tokenizer.no_padding()
     _choose_threads(model)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    return Loaded(source.name, model.to(device).eval(), tokenizer, device, _max_length(model.config))
+    return Loaded(source.name, model, tokenizer, chosen, longest(model))
+
+
+def _device(name: str | None) -> torch.device:
+    """The device called ``name``; cuda where there is one, else cpu, when it is None."""
+    import torch
+
+    try:
+        found = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
+        torch.empty(0, device=found)
+    except (RuntimeError, AssertionError) as e:
+        raise ModelError(f"there is no device {name}", remedy="name cpu, cuda, or cuda:NUMBER") from e
+    return found
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 100 else f"{text[:50]} … {text[-50:]}"
 
 
 SMALL = 20_000_000
@@ -114,12 +160,3 @@ def _choose_threads(model: Any) -> None:
 
     allowed = _threads()
     torch.set_num_threads(1 if model.num_parameters() < SMALL else allowed)
-
-
-def _max_length(config: Any) -> int:
-    """Positions of the model; RoBERTa's kin count theirs from pad_token_id + 1."""
-    positions = (
-        getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None) or 512
-    )
-    shifted = config.model_type in {"roberta", "xlm-roberta", "camembert", "longformer", "mpnet"}
-    return int(positions) - (int(config.pad_token_id) + 1 if shifted else 0)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
+from scoring.batches import check_finite
 from scoring.loading import Loaded
+from scoring.scorer import Numbers
 
 if TYPE_CHECKING:
     import torch
@@ -65,8 +67,9 @@ class MaskLogits:
         tokens = [loaded.tokenizer.mask_token_id] * 4
         trial = [Query(tuple(tokens[: n + 2]), (0,) * (n + 2), n) for n in (1, 2)]
         quick, slow = cls(loaded, True), cls(loaded, False)
+        close = 1e-3 if loaded.model.dtype == torch.float32 else 0.1
         try:
-            same = torch.allclose(quick._logits(trial), slow._logits(trial), rtol=1e-3, atol=1e-3)
+            same = torch.allclose(quick._logits(trial), slow._logits(trial), rtol=close, atol=close)
         except (RuntimeError, IndexError, TypeError, AttributeError, ValueError):
             same = False  # its head wants the whole sentence
         return quick if same else slow
@@ -99,15 +102,27 @@ class MaskLogits:
                 found.update(zip(((query, t) for t in wanted), logs.tolist(), strict=True))
         return [found[key] for key in asked]
 
+    def at_once(self, queries: Sequence[Query], tokens: Sequence[Sequence[int]]) -> Numbers:
+        """Log probabilities of the ``tokens`` of each query, as many a query, in one batch and in float64."""
+        import torch
+
+        with torch.inference_mode():
+            logits = self._logits(queries).double()
+            wanted = logits.gather(1, torch.tensor(tokens, device=logits.device))
+            logs: Numbers = (wanted - torch.logsumexp(logits, dim=-1, keepdim=True)).cpu().numpy()
+        check_finite(self.loaded, logs)
+        return logs
+
     def _scored(self, groups: list[Group]) -> Scored:
         import torch
 
         with torch.inference_mode():
-            logits = self._logits([q for group in groups for q in group])
+            logits = self._logits([q for group in groups for q in group]).cpu()
             norms = torch.logsumexp(logits, dim=-1)
             if not torch.isfinite(norms).all():
                 raise ModelError(
-                    f"{self.loaded.name} gives scores that are not finite", remedy="its weights are damaged"
+                    f"{self.loaded.name} gives scores that are not finite (in {self.loaded.precision})",
+                    remedy="its weights are damaged",
                 )
             if any(len(group) > 1 for group in groups):
                 parts = [len(group) for group in groups]
@@ -137,7 +152,7 @@ class MaskLogits:
                     hook.remove()
             else:
                 found = model(**inputs).logits[rows, columns]
-        return found.float().cpu()
+        return found.float()
 
     def _inputs(self, queries: Sequence[Query]) -> dict[str, torch.Tensor]:
         import torch

@@ -17,7 +17,7 @@ from scoring.top import top
 from scoring.whole_words import WholeWords
 from scoring.words import MASK
 
-__all__ = ["Filling", "MaskFiller"]
+__all__ = ["Filling", "MaskFiller", "check_mask_token"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class MaskFiller:
     def load(cls, source: ModelSource) -> MaskFiller:
         """Load a masked language model; raises ModelError."""
         loaded = load(source, "AutoModelForMaskedLM")
-        _check_mask_token(loaded)
+        check_mask_token(loaded)
         return cls(loaded, MaskLogits.of(loaded), WholeWords(loaded.tokenizer))
 
     def fill(self, prompts: Sequence[Prompt], top_k: int, pieces: int = 1) -> list[list[Filling]]:
@@ -93,7 +93,8 @@ class MaskFiller:
         return of_sentences(self.logits, sentences)
 
 
-def _check_mask_token(loaded: Loaded) -> None:
+def check_mask_token(loaded: Loaded) -> None:
+    """Raise ModelError where the tokenizer has no mask token that the model knows."""
     tokenizer = loaded.tokenizer
     rows = loaded.model.get_input_embeddings().num_embeddings
     wrong = None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from nextset.errors import ModelError
 from scoring.loading import Loaded
 from scoring.mask_logits import Query
 from scoring.words import MASK
 
-__all__ = ["Masked", "Prompt", "Tokens", "tokens_of"]
+__all__ = ["Masked", "Prompt", "Tokens", "encodings_of", "tokens_of"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -72,6 +73,21 @@ def tokens_of(loaded: Loaded, sentences: Iterable[Masked], pieces: int) -> dict[
     Raises ModelError, naming the sentence, when it has no mask, holds the model's own mask token, is too long
     with ``pieces`` tokens a mask, or when the tokenizer does not give one mask token a mask.
     """
+    found = {}
+    for m, encoding in encodings_of(loaded, sentences).items():
+        at = tuple(i for i, token in enumerate(encoding.ids) if token == loaded.tokenizer.mask_token_id)
+        found[m] = Tokens(m.sentence, tuple(encoding.ids), tuple(encoding.type_ids), at)
+    longest = [len(t.ids) + len(t.masks) * (pieces - 1) for t in found.values()]
+    loaded.checked(longest, [f"{m.premise} {m.sentence}".strip() for m in found])
+    return found
+
+
+def encodings_of(loaded: Loaded, sentences: Iterable[Masked]) -> dict[Masked, Any]:
+    """The tokenizer's Encoding of each masked sentence, the model's mask token at its masks.
+
+    Raises ModelError, naming the sentence, when it has no mask, holds the model's own mask token, or when the
+    tokenizer does not give one mask token a mask.
+    """
     masked = list(dict.fromkeys(sentences))
     mask = loaded.tokenizer.mask_token
     for m in masked:
@@ -80,19 +96,15 @@ def tokens_of(loaded: Loaded, sentences: Iterable[Masked], pieces: int) -> dict[
     encodings = loaded.tokenizer.backend_tokenizer.encode_batch(
         [(m.premise, text) if m.premise else text for m, text in zip(masked, texts, strict=True)]
     )
-    found = {}
     for m, encoding in zip(masked, encodings, strict=True):
-        at = tuple(i for i, token in enumerate(encoding.ids) if token == loaded.tokenizer.mask_token_id)
-        if len(at) != m.sentence.count(MASK):
+        there = encoding.ids.count(loaded.tokenizer.mask_token_id)
+        if there != m.sentence.count(MASK):
             raise ModelError(
-                f"the tokenizer of {loaded.name} gives {len(at)} mask tokens for the "
+                f"the tokenizer of {loaded.name} gives {there} mask tokens for the "
                 f"{m.sentence.count(MASK)} masks of {m.sentence[:80]!r}",
                 remedy="its files are damaged, or its mask token is not a special token",
             )
-        found[m] = Tokens(m.sentence, tuple(encoding.ids), tuple(encoding.type_ids), at)
-    longest = [len(t.ids) + len(t.masks) * (pieces - 1) for t in found.values()]
-    loaded.checked(longest, [f"{m.premise} {m.sentence}".strip() for m in found])
-    return found
+    return dict(zip(masked, encodings, strict=True))
 
 
 def _check_text(masked: Masked, mask: str) -> None:

@@ -1,38 +1,38 @@
-"""Which scores are so near a decision that another batch could change it."""
+"""Which NLI scores are so near a decision that another batch could change it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
-from scoring.scorer import Numbers
+from nextset.items import LABELS
 
-__all__ = ["CLOSE", "near_nli"]
+__all__ = ["CLOSE", "margins", "near_nli"]
 
 CLOSE = {"float32": 1e-4, "bfloat16": 0.05}
 """How far a probability can be from the one that the model gives in float32 and alone, with a wide margin:
 padding and the batch's shape move it by about 1e-6 in float32, reckoning in bfloat16 by about 1e-2."""
 
 
-def near_nli(numbers: Numbers, margins: Sequence[float], close: float) -> npt.NDArray[np.bool_]:
-    """Whether the most probable label of each row, or a margin that a rule compares, is nearly undecided.
+def margins(scores: pa.Table) -> npt.NDArray[np.float64]:
+    """The difference between the two most probable labels of each row of NliScore, shape (rows,).
 
-    ``numbers`` has the columns `NLI_COLUMNS`; ``margins`` are the rule's thresholds on the difference between
-    the two most probable labels.
+    For a model with two labels that is |2p − 1|, p being the probability of entailment.
     """
-    gaps = margins_of(numbers)
+    numbers = np.column_stack([np.asarray(scores[label].to_numpy(), dtype=np.float64) for label in LABELS])
+    three = np.sort(numbers, axis=1)
+    two = np.abs(2 * numbers[:, 0] - 1)
+    found: npt.NDArray[np.float64] = np.where(np.isnan(numbers[:, 1]), two, three[:, 2] - three[:, 1])
+    return found
+
+
+def near_nli(scores: pa.Table, thresholds: Sequence[float], close: float) -> npt.NDArray[np.bool_]:
+    """Whether the two best labels of each row nearly tie, or their difference and one of ``thresholds`` do."""
+    gaps = margins(scores)
     near: npt.NDArray[np.bool_] = gaps < close
-    for margin in margins:
-        near |= np.abs(gaps - margin) < close
+    for threshold in thresholds:
+        near = near | (np.abs(gaps - threshold) < close)
     return near
-
-
-def margins_of(numbers: Numbers) -> npt.NDArray[np.float64]:
-    """The difference between the two most probable labels of each row, shape (rows,)."""
-    three = np.sort(numbers[:, :3], axis=1)
-    two: npt.NDArray[np.floating[Any]] = np.abs(2 * numbers[:, 0] - 1)
-    gaps: npt.NDArray[np.float64] = np.where(np.isnan(numbers[:, 1]), two, three[:, 2] - three[:, 1])
-    return gaps

@@ -12,12 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from nextset.errors import ModelError
+from scoring.loading import Loaded
 from scoring.mask_logits import MaskLogits, Query
-from scoring.masked_text import Masked, tokens_of
+from scoring.masked_text import Masked, encodings_of
 from scoring.whole_words import mask_takes_blank, tokens_over
 from scoring.words import MASK, touches
 
-__all__ = ["PseudoLogLikelihood", "of_sentences", "of_targets"]
+__all__ = ["Asked", "PseudoLogLikelihood", "asked_of_targets", "of_sentences", "of_targets"]
+
+Asked = list[tuple[Query, int]]
+"""What a model is asked to score a text, and the token whose log probability counts for each query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,34 +42,41 @@ class PseudoLogLikelihood:
 def of_targets(logits: MaskLogits, sentences: Sequence[Masked], targets: Sequence[str]) -> list[float]:
     """The joint log probability of each target at the one mask of its sentence, however many tokens it has.
 
-    With k tokens it is the sum over k questions: each token with those before it in place and itself and
-    those behind it masked. Raises ModelError as `tokens_of` does, for a sentence with another number of
-    masks, and for a target that is no run of whole tokens there.
+    It is the sum over what `asked_of_targets` asks; raises ModelError as that does.
     """
-    tokens_of(logits.loaded, sentences, 1)
+    asked = asked_of_targets(logits.loaded, sentences, targets)
+    return _sums(logits.log_probabilities([one for some in asked for one in some]), list(map(len, asked)))
+
+
+def asked_of_targets(loaded: Loaded, sentences: Sequence[Masked], targets: Sequence[str]) -> list[Asked]:
+    """What to ask for the joint log probability of each target at the one mask of its sentence.
+
+    With k tokens there are k queries: each token with those before it in place and itself and those behind it
+    masked. The rest of the sentence is read as it is with the target in it. Raises ModelError as
+    `encodings_of` does, for a sentence that is too long with its target or has another number of masks, and
+    for a target that is no run of whole tokens there.
+    """
+    mask, number = loaded.tokenizer.mask_token, loaded.tokenizer.mask_token_id
+    takes_blank = {
+        masked: mask_takes_blank(encoding, masked.sentence.replace(MASK, mask), number)
+        for masked, encoding in encodings_of(loaded, sentences).items()
+    }
     pairs = list(zip(sentences, targets, strict=True))
-    mask = logits.loaded.tokenizer.mask_token
-    open_ = _encoded(logits, [(m.premise, m.sentence.replace(MASK, mask)) for m in sentences])
-    encodings = _encoded(logits, [(m.premise, m.sentence.replace(MASK, t)) for m, t in pairs])
-    asked: list[tuple[Query, int]] = []
-    counts = []
-    for (masked, target), encoding, before in zip(pairs, encodings, open_, strict=True):
-        text = masked.sentence.replace(MASK, mask)
-        takes_blank = mask_takes_blank(before, text, logits.loaded.tokenizer.mask_token_id)
-        at = _span(masked, target, encoding, takes_blank)
-        asked += _left_to_right(logits, encoding, at)
-        counts.append(len(at))
-    return _sums(logits.log_probabilities(asked), counts)
+    encodings = _encoded(loaded, [(m.premise, m.sentence.replace(MASK, t)) for m, t in pairs])
+    return [
+        _left_to_right(loaded, encoding, _span(masked, target, encoding, takes_blank[masked]))
+        for (masked, target), encoding in zip(pairs, encodings, strict=True)
+    ]
 
 
 def of_sentences(logits: MaskLogits, sentences: Sequence[str]) -> list[PseudoLogLikelihood]:
     """The pseudo-log-likelihood of each sentence; raises ModelError for one that is too long."""
     asked: list[tuple[Query, int]] = []
     counts = []
-    for encoding, text in zip(_encoded(logits, [("", s) for s in sentences]), sentences, strict=True):
+    for encoding, text in zip(_encoded(logits.loaded, [("", s) for s in sentences]), sentences, strict=True):
         words = _words(encoding, text)
         for at in words:
-            asked += _left_to_right(logits, encoding, at)
+            asked += _left_to_right(logits.loaded, encoding, at)
         counts.append(sum(map(len, words)))
     totals = _sums(logits.log_probabilities(asked), counts)
     return [PseudoLogLikelihood(total, n) for total, n in zip(totals, counts, strict=True)]
@@ -93,12 +104,12 @@ def _words(encoding: Any, text: str) -> list[list[int]]:
     return words
 
 
-def _encoded(logits: MaskLogits, texts: Sequence[tuple[str, str]]) -> list[Any]:
+def _encoded(loaded: Loaded, texts: Sequence[tuple[str, str]]) -> list[Any]:
     """Pairs of premise (may be empty) and sentence as the model reads them."""
-    encodings = logits.loaded.tokenizer.backend_tokenizer.encode_batch(
+    encodings = loaded.tokenizer.backend_tokenizer.encode_batch(
         [(premise, text) if premise else text for premise, text in texts]
     )
-    logits.loaded.checked([len(e.ids) for e in encodings], [text for _, text in texts])
+    loaded.checked([len(e.ids) for e in encodings], [text for _, text in texts])
     return list(encodings)
 
 
@@ -120,16 +131,16 @@ def _span(masked: Masked, target: str, encoding: Any, takes_blank: bool) -> list
     return at
 
 
-def _left_to_right(logits: MaskLogits, encoding: Any, at: Sequence[int]) -> list[tuple[Query, int]]:
+def _left_to_right(loaded: Loaded, encoding: Any, at: Sequence[int]) -> Asked:
     """A question for each token of ``at``: itself and those behind it masked, the others in place."""
-    mask = logits.loaded.tokenizer.mask_token_id
-    types = tuple(encoding.type_ids)
+    mask = loaded.tokenizer.mask_token_id
+    tokens, types = encoding.ids, tuple(encoding.type_ids)
     asked = []
     for n, i in enumerate(at):
-        ids = list(encoding.ids)
+        ids = list(tokens)
         for later in at[n:]:
             ids[later] = mask
-        asked.append((Query(tuple(ids), types, i), encoding.ids[i]))
+        asked.append((Query(tuple(ids), types, i), tokens[i]))
     return asked
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
+from scoring.batches import check_finite, padded
 from scoring.loading import Loaded, load
 from scoring.sources import ModelSource
 
-__all__ = ["Span", "SpanReader"]
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["Ends", "Span", "SpanReader", "context_tokens", "ends_of"]
 
 LONGEST = 30
 """An answer has no more tokens."""
@@ -46,22 +52,45 @@ class SpanReader:
         Start and end probabilities are over all tokens of question and context together. Raises
         ModelError for an input that is too long, a context without words, and scores that are not finite.
         """
-        import torch
-
         encoding = self.loaded.tokenizer.backend_tokenizer.encode(question, context)
         self.loaded.checked([len(encoding.ids)], [context])
-        inside = [i for i, part in enumerate(encoding.sequence_ids) if part == 1]
+        inside = context_tokens(encoding)
         if not inside:
             raise ModelError("the context is empty", remedy="give a context with words")
-        with torch.inference_mode():
-            found = self.loaded.model(**self.loaded.inputs([encoding]))
-            starts = torch.softmax(found.start_logits[0].double(), -1)[inside]
-            ends = torch.softmax(found.end_logits[0].double(), -1)[inside]
-        scores = (starts[:, None] * ends[None, :]).sqrt().triu().tril(LONGEST - 1)
-        if not torch.isfinite(scores).all():
-            raise ModelError(
-                f"{self.loaded.name} gives scores that are not finite", remedy="its weights are damaged"
-            )
+        ends = ends_of(self.loaded, [encoding])
+        starts, stops = ends.start[0, inside].exp(), ends.end[0, inside].exp()
+        scores = (starts[:, None] * stops[None, :]).sqrt().triu().tril(LONGEST - 1)
+        check_finite(self.loaded, scores.cpu().numpy())
         first, last = divmod(int(scores.argmax()), len(inside))
         start, end = encoding.offsets[inside[first]][0], encoding.offsets[inside[last]][1]
         return Span(start, end, context[start:end], float(scores[first, last]))
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Where a model puts answers: log probabilities in float64, shape (questions, tokens)."""
+
+    start: torch.Tensor
+    """Of a token being an answer's first."""
+    end: torch.Tensor
+    """Of a token being an answer's last."""
+
+
+def ends_of(loaded: Loaded, encodings: Sequence[Any]) -> Ends:
+    """What the model says of some questions with their contexts, over all tokens of both; none of padding."""
+    import torch
+
+    inputs = padded(loaded, encodings)
+    padding = inputs["attention_mask"] == 0
+    with torch.inference_mode():
+        found = loaded.model(**inputs)
+        start, end = (
+            torch.log_softmax(logits.double().masked_fill(padding, -torch.inf), -1)
+            for logits in (found.start_logits, found.end_logits)
+        )
+    return Ends(start, end)
+
+
+def context_tokens(encoding: Any) -> list[int]:
+    """The places of the context's tokens, the second of the texts that ``encoding`` is of."""
+    return [i for i, part in enumerate(encoding.sequence_ids) if part == 1]

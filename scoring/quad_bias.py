@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-__all__ = ["QuadBias", "answers_differ", "comparative", "near"]
+__all__ = ["QuadBias", "answers_differ", "comparative", "near", "quad_decisions"]
 
+Signs = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
@@ -49,9 +50,19 @@ def answers_differ(scores: pa.Table) -> Bools:
     The answer to a question is the subject with the higher score; where both have the same, the answer is
     neither. True where it differs between context_12 and context_21 for the question or for the negated one.
     """
-    answers = np.sign(_subject(scores, 1) - _subject(scores, 2))
+    answers = _answers(scores)
     changed: Bools = (answers[0] != answers[1]) | (answers[2] != answers[3])
     return changed
+
+
+def quad_decisions(scores: pa.Table) -> Signs:
+    """The four answers and the sign of C of each row, shape (rows, 5).
+
+    An answer is 1 for the first subject, −1 for the second, 0 for neither; their order is that of the columns
+    of `nextset.quads.QuadScore`.
+    """
+    found: Signs = np.column_stack([*_answers(scores), np.sign(comparative(scores).c)]).astype(np.int8)
+    return found
 
 
 def near(scores: pa.Table, c_levels: Sequence[float], close: float) -> Bools:
@@ -67,6 +78,12 @@ def near(scores: pa.Table, c_levels: Sequence[float], close: float) -> Bools:
     for level in (0.0, *c_levels):
         rows = rows | (np.abs(size - level) <= reach)
     return rows
+
+
+def _answers(scores: pa.Table) -> Floats:
+    """1 for the first subject, −1 for the second, 0 for neither; a row for each of `ASKED`."""
+    answers: Floats = np.sign(_subject(scores, 1) - _subject(scores, 2))
+    return answers
 
 
 def _b(order_12: Floats, order_21: Floats, negated_12: Floats, negated_21: Floats) -> Floats:

@@ -17,7 +17,8 @@ def read(loaded: Loaded, inputs: Sequence[tuple[str, ...]], *, cut: str = "") ->
     """Each input, a text or a pair of texts, as tokens.
 
     ``cut`` says how an input that is too long is cut, as the tokenizers name it: longest_first, only_first or
-    only_second; empty refuses it. Raises ModelError that lists those that are too long.
+    only_second; empty refuses it. Raises ModelError that lists those that are too long, also where the text
+    that is not cut fills the model alone.
     """
     tokenizer = loaded.tokenizer.backend_tokenizer
     texts = [texts if len(texts) > 1 else texts[0] for texts in inputs]
@@ -28,9 +29,17 @@ def read(loaded: Loaded, inputs: Sequence[tuple[str, ...]], *, cut: str = "") ->
         return [(e, False) for e in encodings]
     too_long = [i for i, n in enumerate(lengths) if n > loaded.max_length]
     if too_long:
+        whole = [_kept(encodings[i], cut) for i in too_long]
+        loaded.checked(whole, [" ".join(inputs[i]) for i in too_long])
         tokenizer.enable_truncation(loaded.max_length, strategy=cut)
         for i, encoding in zip(too_long, tokenizer.encode_batch([texts[i] for i in too_long]), strict=True):
             encodings[i] = encoding
         tokenizer.no_truncation()
     long = set(too_long)
     return [(e, i in long) for i, e in enumerate(encodings)]
+
+
+def _kept(encoding: Any, cut: str) -> int:
+    """The fewest tokens that cutting can leave, if it leaves one of the text that it cuts."""
+    part = {"only_first": 0, "only_second": 1}.get(cut)
+    return 0 if part is None else 1 + sum(n != part for n in encoding.sequence_ids)

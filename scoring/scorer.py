@@ -101,6 +101,9 @@ class Asking:
     prompts: Prompts | None = None
     """The study's wordings for models that write text; nextset's own where there are none."""
 
+    def __hash__(self) -> int:
+        return hash((self.form, self.scoring.model_dump_json(), self.model.model_dump_json()))
+
 
 Encoded = TypeVar("Encoded")
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import os
 import re
 import urllib.parse
-from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 
 from nextset.errors import ModelError
 from nextset.items import content_id
+from scoring.digests import digests
 
 __all__ = ["BUILTIN", "SERVER", "ModelSource", "builtin_names", "locate"]
 
@@ -22,10 +20,11 @@ SERVER = "openai:"
 BUILTIN = Path(__file__).parent / "builtin"
 """The folder of the models that are shipped."""
 
-WANTED = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model", "*.jinja")
-"""What is taken from the Hub: weights as safetensors, configuration, tokenizer."""
-SETTINGS = ("*.json", "*.txt", "*.model", "*.jinja")
-"""Configuration, tokenizer and chat template."""
+SETTINGS = ("*.json", "*.txt", "*.model", "*.jinja", "*.py")
+"""Configuration, tokenizer and chat template, and the code that some models bring, which is run only if a study
+says so."""
+WANTED = ("*.safetensors", *SETTINGS, "README.md")
+"""What is taken from the Hub: weights as safetensors, configuration, tokenizer, the model card."""
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?(@[\w./-]+)?")
 
@@ -58,7 +57,8 @@ def locate(name: str, base: Path = Path()) -> ModelSource:
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
     weights = _weights(name, folder)
     others = sorted(p for pattern in SETTINGS for p in folder.glob(pattern))
-    return ModelSource(name, folder, _digest(_stamped(weights)), _digest(_stamped([*weights, *others])))
+    digest, identity = digests(weights, others)
+    return ModelSource(name, folder, digest, identity)
 
 
 def _at_server(name: str) -> ModelSource:
@@ -152,21 +152,3 @@ def _weights(name: str, folder: Path) -> list[Path]:
     if not weights:
         raise ModelError(f"{name} has no *.safetensors in {folder}", remedy="check that it was saved whole")
     return weights
-
-
-Stamp = tuple[Path, int, int]
-
-
-def _stamped(files: Sequence[Path]) -> tuple[Stamp, ...]:
-    """Files with size and time of change, so that a digest is reckoned again when one of them changes."""
-    return tuple((f, f.stat().st_size, f.stat().st_mtime_ns) for f in files)
-
-
-@functools.lru_cache(maxsize=256)
-def _digest(files: tuple[Stamp, ...]) -> str:
-    state = blake2b(digest_size=16)
-    for file, _, _ in files:
-        with file.open("rb") as stream:
-            while block := stream.read(1 << 20):
-                state.update(block)
-    return state.hexdigest()

@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 import pyarrow as pa
 
 from nextset.artifact import Artifact, Recipe
 from nextset.build import Made, Part, build
 from nextset.errors import ModelError
+from nextset.filter_rule import Boundaries, boundaries
 from nextset.items import NliScore, arrow_schema, content_id
 from nextset.progress import SILENT, Progress
-from nextset.study import Study
-from nextset.tables import candidates, distinct, plain
-from scoring.sources import ModelSource, locate
+from nextset.quads import QuadScore
+from nextset.study import ModelSettings, Study
+from scoring.candidates import candidate_rows
+from scoring.cascade import Vote
+from scoring.engines import engine_of
+from scoring.flips import flips
+from scoring.forms import form_rows
+from scoring.jobs import Job, Model, Readable
+from scoring.rows import held_chunks
+from scoring.scorer import Asking, Form
+from scoring.sources import locate
+from scoring.wordings import prompts_of
 
-if TYPE_CHECKING:
-    from scoring.nli import NliClassifier
-
-__all__ = ["Asked", "Role", "check_held_out", "score", "score_models", "score_recipe", "scores_recipe"]
-
-CHUNK = 512
-"""Items a shard: what a killed run does again at most."""
-
+__all__ = [
+    "Asked",
+    "Role",
+    "ask_items",
+    "check_held_out",
+    "model_of",
+    "score",
+    "score_models",
+    "score_recipe",
+    "scores_recipe",
+]
 
 Role = Literal["filter", "held_out", "audit"]
 
@@ -35,12 +49,25 @@ class Asked:
 
     stage: str
     """The artifact that their scores lie in."""
-    items: pa.Table
-    """NLI items."""
+    form: Form
+    """What the rows are."""
+    rows: Callable[[], Iterator[Readable]]
+    """The rows, in parts."""
+    inputs: Mapping[str, str]
+    """Digests of what the rows are made of."""
     models: tuple[str, ...]
-    """The models as the study names them."""
+    """The models as the study names them, in the order in which they are asked."""
     role: Role
     """Why they are asked."""
+    vote: Vote | None = None
+    """In a cascade, when a row is decided."""
+
+
+def ask_items(stage: str, items: pa.Table, models: tuple[str, ...], role: Role) -> Asked:
+    """Ask ``models`` about NLI items that are in memory."""
+    ids = content_id("items", *items["id"].to_pylist())
+    columns = form_rows("nli").columns
+    return Asked(stage, "nli", lambda: held_chunks(items, columns), {"items": ids}, models, role)
 
 
 def score_recipe(study: Study) -> Recipe:
@@ -59,37 +86,71 @@ def score(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def _asked(study: Study) -> Asked:
-    items = distinct(pa.concat_tables([plain(study), candidates(study)], promote_options="default"))
-    return Asked("score", items, study.filter.models, "filter")
+    found = candidate_rows(study)
+    return Asked("score", found.form, found.chunks, found.inputs, study.filter.models, "filter")
+
+
+def model_of(study: Study, name: str, form: Form) -> Model:
+    """The model ``name`` as ``study`` asks it about ``form``; raises ModelError when it cannot be found."""
+    from scoring.cache import cache_folder
+    from scoring.devices import device_type
+
+    settings = study.settings
+    asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()), prompts_of(study))
+    cache = cache_folder() if settings.scoring.cache else None
+    return Model(locate(name, study.folder), asking, device_type(), cache)
 
 
 def scores_recipe(study: Study, asked: Asked) -> Recipe:
-    """The recipe of the scores ``asked`` for: an item's id stands for its texts."""
+    """The recipe of the scores ``asked`` for.
+
+    Engine and cache are not in it: they change no score.
+    """
+    models = [model_of(study, name, asked.form) for name in asked.models]
+    settings: dict[str, Any] = {
+        "role": asked.role,
+        "mode": study.settings.scoring.mode,
+        "order": list(asked.models),
+        "scopes": [m.scope.key for m in models],
+        "boundaries": asdict(_boundaries(study, asked.role)),
+    }
+    if asked.vote is not None:
+        settings["vote"] = [asked.vote.needed, asked.vote.models]
     return Recipe(
-        asked.stage,
-        1,
-        {"items": content_id("items", *asked.items["id"].to_pylist())},
-        {"role": asked.role, "precision": "float32", "chunk": CHUNK, "order": list(asked.models)},
-        {name: locate(name, study.folder).identity for name in asked.models},
+        asked.stage, 2, dict(asked.inputs), settings, {m.source.name: m.source.identity for m in models}
     )
 
 
-def score_models(study: Study, asked: Asked, progress: Progress) -> Artifact:
-    """The artifact of the scores ``asked`` for, with table scores (NliScores).
+def score_models(study: Study, asked: Asked, progress: Progress = SILENT) -> Artifact:
+    """The artifact of the scores ``asked`` for: table scores (NliScores or QuadScores), a shard a job.
 
-    Shards follow the order of models and items; a model is loaded when its first shard is made.
+    In fast mode a table flips as well. A model is loaded when its first job is made; before that, each is
+    checked. Raises ModelError.
     """
-    starts = range(0, asked.items.num_rows, CHUNK)
-    parts = [
-        Part("scores", functools.partial(_make, source, asked.items.slice(start, CHUNK), asked.role))
-        for source in (locate(name, study.folder) for name in asked.models)
-        for start in starts
-    ]
+    models = [model_of(study, name, asked.form) for name in asked.models]
+    compared = _boundaries(study, asked.role)
+
+    def plan() -> list[Part]:
+        check_models(models)
+        rows = list(asked.rows())
+        jobs = [
+            Job(model, part, asked.role, compared, tuple(models[:i]) if asked.vote else (), asked.vote)
+            for i, model in enumerate(models)
+            for part in rows
+        ]
+        parts = [Part("scores", job) for job in jobs] or [
+            Part("scores", functools.partial(_nothing, asked.form))
+        ]
+        if study.settings.scoring.mode == "fast":
+            parts += [Part("flips", functools.partial(flips, model, tuple(rows))) for model in models]
+        return parts
+
     return build(
         study.out / asked.stage,
         scores_recipe(study, asked),
-        lambda: parts or [Part("scores", _nothing)],
+        plan,
         progress=progress(asked.stage),
+        runner=engine_of(study.settings.scoring.engine),
     )
 
 
@@ -106,18 +167,10 @@ def check_held_out(study: Study) -> None:
             )
 
 
-@functools.lru_cache(maxsize=1)
-def _classifier(source: ModelSource) -> NliClassifier:
-    from scoring.nli import NliClassifier
-
-    return NliClassifier.load(source)
+def _boundaries(study: Study, role: Role) -> Boundaries:
+    """What the filter's rule compares scores with; nothing else decides by thresholds."""
+    return boundaries(study.filter.rule) if role == "filter" else Boundaries()
 
 
-def _make(source: ModelSource, items: pa.Table, role: Role) -> Made:
-    from scoring.nli import score_items
-
-    return Made(score_items(items, _classifier(source), source, role))
-
-
-def _nothing() -> Made:
-    return Made(arrow_schema(NliScore).empty_table())
+def _nothing(form: Form) -> Made:
+    return Made(arrow_schema(NliScore if form == "nli" else QuadScore).empty_table())

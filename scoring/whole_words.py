@@ -148,10 +148,10 @@ def tokens_over(encoding: Any, text: str, start: int, end: int, mask_takes_blank
     where the mask takes the blank too. Empty where a token reaches further. ``text`` is the last of the
     texts that ``encoding`` is of.
     """
-    sequence = max(n for n in encoding.sequence_ids if n is not None)
-    mine = [i for i, n in enumerate(encoding.sequence_ids) if n == sequence]
-    spans = {i: encoding.offsets[i] for i in mine}
-    there = [i for i in mine if spans[i][0] < end and spans[i][1] > start]
+    parts, offsets = encoding.sequence_ids, encoding.offsets  # each is made anew when it is asked for
+    sequence = max(n for n in parts if n is not None)
+    spans = {i: offsets[i] for i, n in enumerate(parts) if n == sequence}
+    there = [i for i, (first, last) in spans.items() if first < end and last > start]
     if not there or spans[there[-1]][1] != end or not start - 1 <= spans[there[0]][0] <= start:
         return []
     before = there[0] - 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,14 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or writes the scores that the user keeps."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NEXTSET_CACHE", str(tmp_path_factory.mktemp("nextset-cache")))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,9 @@ from typing import Annotated
 
 import typer
 
+from nextset.cli.cache import cache_app
+from nextset.cli.models import models_app
+from nextset.cli.options import Debug, Json
 from nextset.cli.output import bars, errors, say
 
 __all__ = ["app"]
@@ -27,10 +30,10 @@ validate_app = typer.Typer(no_args_is_help=True, help="Have people judge what th
 release_app = typer.Typer(no_args_is_help=True, help="Make the dataset version.")
 app.add_typer(validate_app, name="validate", rich_help_panel="Stages, one by one")
 app.add_typer(release_app, name="release", rich_help_panel="Stages, one by one")
+app.add_typer(models_app, name="models", rich_help_panel="Look")
+app.add_typer(cache_app, name="cache", rich_help_panel="Look")
 
 StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="The study's folder.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show where an error was raised.")]
 
 _START = "Begin here"
 _LOOK = "Look"

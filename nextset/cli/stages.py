@@ -49,7 +49,13 @@ STAGES = (
 
 
 def stages_of(study: Study) -> tuple[Stage, ...]:
-    """The stages that ``study`` asks for: without a section filter it ends when everything is made."""
-    if study.settings.filter is not None:
+    """The stages that ``study`` asks for: without a section filter it ends when everything is made.
+
+    Of questions and statements the hard ones are chosen, and that is the end.
+    """
+    chosen = study.settings.filter
+    if chosen is not None and chosen.form != "nli":
+        return tuple(stage for stage in STAGES[:4] if study.settings.templates or stage.name != "fill")
+    if chosen is not None:
         return STAGES
     return STAGES[:2] if study.settings.templates else STAGES[:1]

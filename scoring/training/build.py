@@ -12,6 +12,7 @@ from scoring.nli import NliClassifier
 from scoring.qa import SpanReader
 from scoring.sources import ModelSource, locate
 from scoring.training import figures
+from scoring.training.canaries import CANARIES
 from scoring.training.cards import CardFacts, card
 from scoring.training.masked_sentences import masked_test
 from scoring.training.nli_pairs import FAULTS, OPINION_SHARE, held_out_pairs
@@ -71,6 +72,7 @@ def _save(name: str, trained: Trained, steps: int, out: Path, lexicon: Lexicon) 
         SEEDS[name],
         NLI_NOTE if name.startswith("nli") else "",
         measured,
+        next(cases for start, cases in CANARIES.items() if name.startswith(start)),
     )
     (folder / "README.md").write_text(card(facts), encoding="utf-8")
     return f"{name}: {measured}"

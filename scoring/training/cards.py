@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["CardFacts", "card"]
+__all__ = ["CardFacts", "card", "front_matter"]
 
 
 @dataclass(frozen=True)
@@ -30,18 +31,14 @@ class CardFacts:
     """What a reader should know of its training text; may be empty."""
     figures: str
     """What was measured on the held-out test, against the floor."""
+    canaries: Sequence[Mapping[str, str]]
+    """Clear cases that it is asked before a long run; may be empty."""
 
 
 def card(facts: CardFacts) -> str:
     """The README.md of the model."""
     note = f"\n{textwrap.fill(facts.note, 100)}\n" if facts.note else ""
-    return f"""---
-license: apache-2.0
-language: en
-library_name: transformers
-pipeline_tag: {facts.tag}
----
-
+    return f"""{front_matter(facts.tag, facts.canaries)}
 # {facts.name}
 
 {facts.task}. It is small and shipped with nextset **for trying the tool, never for conclusions**: what it
@@ -70,3 +67,12 @@ real sentences it is often wrong, which is why it can show how a filter works.
 `python -m scoring.training {facts.name}` trains it from its seed; on one machine the weights come out
 equal to the byte.
 """
+
+
+def front_matter(tag: str, canaries: Sequence[Mapping[str, str]]) -> str:
+    """The YAML at the top of a card."""
+    import yaml
+
+    known = {"license": "apache-2.0", "language": "en", "library_name": "transformers", "pipeline_tag": tag}
+    own = {"nextset": {"canaries": [dict(case) for case in canaries]}} if canaries else {}
+    return f"---\n{yaml.safe_dump({**known, **own}, sort_keys=False, width=200)}---\n"

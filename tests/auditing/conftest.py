@@ -1,4 +1,4 @@
-"""A small audit: two filter models and a held-out one on a plain expansion and a new set."""
+"""A small audit: two filter models, a held-out one and one with two labels, on a plain and a new set."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ from nextset.items import LABELS, NliItem, NliScore, arrow_schema
 HOSTILE = "<script>alert('x')</script> \"quoted\" & \u202eright to left\u202c \U0001f600 </details>"
 """A text that must be shown as it is."""
 LONG_MODEL = "ynie/bart-large-snli_mnli_fever_anli_R1_R2_R3-nli"
-MODELS = {"builtin:nli-electra": "filter", LONG_MODEL: "filter", "builtin:nli-albert": "held_out"}
+TWO_LABELS = "owner/two-labels"
+"""A model that tells entailment from the rest, and no more."""
+MODELS = {
+    "builtin:nli-electra": "filter",
+    LONG_MODEL: "filter",
+    "builtin:nli-albert": "held_out",
+    TWO_LABELS: "audit",
+}
 DOMAINS = {
     "gender": "man is to surgeon",
     "race": "Black is to criminal",
@@ -57,13 +64,16 @@ def _pair(domain: str, i: int) -> list[dict[str, Any]]:
 
 
 def _scores(items: pa.Table, shift: int) -> pa.Table:
-    rows = []
+    rows: list[dict[str, Any]] = []
     for m, (model, role) in enumerate(MODELS.items()):
         for i, item in enumerate(items["id"].to_pylist()):
             # neutral, but every (shift + m)th item goes to the other labels in turn
             label = LABELS[2 * (i // (shift + m) % 2)] if i % (shift + m) == 0 else "neutral"
             row = {"item_id": item, "model": model, "revision": f"{m:064d}", "role": role}
-            rows.append(row | {"precision": "float32"} | {n: 0.8 if n == label else 0.1 for n in LABELS})
+            said: dict[str, float | None] = {n: 0.8 if n == label else 0.1 for n in LABELS}
+            if model == TWO_LABELS:
+                said |= dict.fromkeys(LABELS[1:])
+            rows.append(row | {"precision": "float32"} | said)
     return pa.Table.from_pylist(rows, schema=arrow_schema(NliScore))
 
 

@@ -75,6 +75,14 @@ def test_the_held_out_model_is_marked(plots: list[str]) -> None:
         assert "builtin:nli-albert (held out)" in texts(svg)
 
 
+def test_a_model_with_two_labels_has_its_accuracy_and_no_bars(plots: list[str]) -> None:
+    assert all("owner/two-labels" in texts(svg) for svg in plots[1:])
+    # (shift 2) + 3: every fifth of 72 items not neutral: 15, of these 8 entailment: 64 right
+    assert "88.9%" in texts(plots[1])
+    assert texts(plots[2]).count("pro not measured") == 1
+    assert not [t for t in texts(plots[2]) if "undefined" in t]
+
+
 def test_a_hostile_name_is_text() -> None:
     name = "<script>alert(1)</script>\"'&"
     svg = survival_by_stage([StageCount(name, 1)])

@@ -121,6 +121,14 @@ def test_figures_in_the_tables(page: Page) -> None:
     assert "Plain expansion, accuracy: left out: 1 that name no group." in page.text
 
 
+def test_what_a_model_with_two_labels_cannot_have_is_said(page: Page) -> None:
+    refused = "aggregate, pro, anti, counterfactual pro, counterfactual anti, counterfactual error"
+    note = "needs contradiction, and owner/two-labels has two labels."
+    assert f"New set, {refused}, counterfactual misprediction: {note}" in page.text
+    assert "owner/two-labels audit only – – – – – – – 72" in page.text
+    assert "owner/two-labels not_entailment" in page.text
+
+
 @pytest.mark.parametrize(
     ("value", "shown"), [(None, "–"), (0.1498, "14.98"), (-0.05, "−5.00"), (1, "100.00"), (0, "0.00")]
 )

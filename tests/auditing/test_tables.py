@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -12,7 +13,7 @@ from auditing.answers import answers
 from auditing.tables import MEASURES, Measured, measure
 from nextset.errors import ArtifactError, MissingStage
 from nextset.items import LABELS, NliItem, NliScore, arrow_schema
-from scoring.predictions import predicted
+from scoring.predictions import onto_two, predicted
 
 E, N, C = LABELS
 
@@ -140,6 +141,41 @@ def test_ties_resolve_in_the_order_of_the_labels() -> None:
         row | {E: 0.0, N: 0.0, C: 1.0},
     ]
     assert predicted(table(rows)).tolist() == [N, E, C]
+
+
+def two_labels(said: Mapping[str, float], model: str = "two") -> list[dict[str, Any]]:
+    """Scores of a model that gives entailment so much probability."""
+    rows = scores(dict.fromkeys(said, E), model)
+    return [row | {E: p, N: None, C: None} for row, p in zip(rows, said.values(), strict=True)]
+
+
+def test_a_model_with_two_labels_has_accuracy_and_nothing_that_needs_contradiction() -> None:
+    rows = [*RELEASED, item("t", "test", label=C), item("u", "test", label=E)]
+    # right: a (neutral, not entailed), b likewise; wrong: c, d. controls: t (contradiction) right, u wrong
+    both = table(
+        two_labels({"a": 0.1, "b": 0.49, "c": 0.5, "d": 0.9, "t": 0.2, "u": 0.3}),
+        scores({"a": N, "b": N, "c": N, "d": N, "t": C, "u": E}, "three"),
+    )
+    found = measure(items(rows), both)
+    assert values(found, "two") == dict.fromkeys(MEASURES) | {"accuracy": 2 / 4, "accuracy_controls": 1 / 2}
+    assert values(found, "three")["counterfactual_error"] == 0
+    refused = [r for r in found.to_pylist() if r["model"] == "two" and r["value"] is None]
+    assert {r["note"] for r in refused} == {"needs contradiction, and two has two labels"}
+    assert {r["n"] for r in refused} == {4}
+
+
+def test_two_labels_resolve_at_one_half() -> None:
+    rows = two_labels({"a": 0.5, "b": 0.4999})
+    assert predicted(table(rows, scores({"c": C}))).tolist() == [E, "not_entailment", C]
+    assert onto_two(np.array(LABELS)).tolist() == [E, "not_entailment", "not_entailment"]
+
+
+@pytest.mark.parametrize("lost", [E, N, C])
+def test_one_missing_probability_is_no_model_with_two_labels(lost: str) -> None:
+    broken = scores({"a": E})
+    broken[0][lost] = None
+    with pytest.raises(ArtifactError, match="the score of item a by m is not a number"):
+        predicted(table(broken))
 
 
 def test_a_missing_score_is_named() -> None:

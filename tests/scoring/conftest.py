@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,7 @@ from tokenizers import (
 from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification, PreTrainedTokenizerFast
 
 from nextset.items import LABELS
+from scoring.sources import BUILTIN
 
 TEXT = [
     "The nurses are too gentle for surgery.", "Men should not work in a kitchen.",
@@ -37,6 +41,17 @@ ARCHITECTURES = {
     "deberta-v2": "DebertaV2ForMaskedLM", "modernbert": "ModernBertForMaskedLM",
     "xlm-roberta": "XLMRobertaForMaskedLM", "mpnet": "MPNetForMaskedLM",
 }  # fmt: skip
+
+READERS = {
+    "bert": ("BertForQuestionAnswering", "wordpiece"),
+    "distilbert": ("DistilBertForQuestionAnswering", "uncased"),
+    "roberta": ("RobertaForQuestionAnswering", "bpe"),
+    "bart": ("BartForQuestionAnswering", "bpe-prefix"),
+    "xlm-roberta": ("XLMRobertaForQuestionAnswering", "unigram"),
+    "electra": ("ElectraForQuestionAnswering", "one-text"),
+    "albert": ("AlbertForQuestionAnswering", "wordpiece"),
+}
+"""Question answering models, each with a tokenizer of its own."""
 
 
 def _mask(kind: str) -> AddedToken:
@@ -129,6 +144,26 @@ def architecture_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest
     return _saved(tmp_path_factory.mktemp("mlm"), tokenizer, head(head.config_class(**sizes)))
 
 
+@pytest.fixture(scope="session", params=sorted(READERS))
+def reader_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny question answering model of each architecture."""
+    name, kind = READERS[request.param]
+    tokenizer = _fast(kind)
+    torch.manual_seed(3)
+    head = getattr(transformers, name)
+    sizes = {"vocab_size": len(tokenizer), "pad_token_id": 0, "max_position_embeddings": 100}
+    if request.param == "distilbert":
+        sizes |= {"dim": 32, "n_layers": 1, "n_heads": 2, "hidden_dim": 32}
+    elif request.param == "bart":
+        sizes |= {"d_model": 32, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2}
+        sizes |= {"decoder_attention_heads": 2, "encoder_ffn_dim": 32, "decoder_ffn_dim": 32}
+        sizes |= {"bos_token_id": 2, "eos_token_id": 3, "decoder_start_token_id": 2}
+    else:
+        sizes |= {"hidden_size": 32, "intermediate_size": 32}
+        sizes |= {"num_hidden_layers": 1, "num_attention_heads": 2}
+    return _saved(tmp_path_factory.mktemp("qa"), tokenizer, head(head.config_class(**sizes)))
+
+
 @pytest.fixture(scope="session")
 def nli_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny NLI model."""
@@ -137,3 +172,28 @@ def nli_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "label2id": {label: i for i, label in enumerate(LABELS)},
     }
     return _save(tmp_path_factory.mktemp("nli"), "wordpiece", BertForSequenceClassification, **labels)
+
+
+@pytest.fixture
+def another_head(tmp_path: Path) -> Callable[[Sequence[int | tuple[int, ...]]], Path]:
+    """Makes a model from nli-electra, each output a row of its head, or several in one.
+
+    One output for two labels has their probabilities' sum only about: the mean row, one unit higher.
+    """
+    from safetensors.torch import load_file, save_file
+
+    def made(outputs: Sequence[int | tuple[int, ...]]) -> Path:
+        folder = shutil.copytree(BUILTIN / "nli-electra", tmp_path / "cut")
+        weights = load_file(folder / "model.safetensors")
+        for name, shift in (("classifier.out_proj.weight", 0.0), ("classifier.out_proj.bias", 1.0)):
+            rows = weights[name]
+            new = [rows[o] if isinstance(o, int) else rows[list(o)].mean(0) + shift for o in outputs]
+            weights[name] = torch.stack(new).contiguous()
+        save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+        names = LABELS if len(outputs) == 3 else ("entailment", "not_entailment")
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        config |= {"id2label": dict(enumerate(names)), "label2id": {n: i for i, n in enumerate(names)}}
+        (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+        return folder
+
+    return made

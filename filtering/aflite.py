@@ -1,0 +1,83 @@
+"""AFLite (Le Bras et al. 2020, Adversarial Filters of Dataset Biases, algorithm 1)."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import numpy as np
+import numpy.typing as npt
+
+from filtering.answers import Bools
+from nextset.errors import DependencyMissing
+from nextset.filter_rule import AfliteSettings
+
+__all__ = ["aflite", "need_sklearn"]
+
+Features = npt.NDArray[np.float32]
+Labels = npt.NDArray[np.int8]
+
+
+def need_sklearn() -> None:
+    """Raise DependencyMissing without scikit-learn, which has the linear probes."""
+    if importlib.util.find_spec("sklearn") is None:
+        raise DependencyMissing(
+            "the rule aflite needs scikit-learn, which is not installed",
+            remedy="pip install 'nextset[aflite]'",
+        )
+
+
+def aflite(features: Features, labels: Labels, settings: AfliteSettings) -> Bools:
+    """Which rows stay: those whose label linear probes on ``features`` do not give away.
+
+    Round after round, each of ``partitions`` probes is trained on ``train`` random rows and predicts the
+    others; a row's predictability is the share of its predictions that are right. Up to ``slice`` rows of
+    the highest predictability, none below ``threshold``, are left out; the rounds end at ``target`` rows,
+    or when fewer than ``slice`` were left out. Of rows with the same predictability the first goes first.
+    The paper's last round may go below the target; this one stops at it. Shape (rows,).
+    """
+    need_sklearn()
+    random = np.random.default_rng(settings.seed)
+    scaled = _scaled(features)
+    stay = np.arange(labels.size)
+    while stay.size > settings.target:
+        predictable = _predictability(scaled[stay], labels[stay], settings, random)
+        most = min(settings.slice, stay.size - settings.target)
+        ranked = np.argsort(-predictable, kind="stable")[:most]
+        gone = ranked[predictable[ranked] >= settings.threshold]
+        stay = np.delete(stay, gone)
+        if gone.size < settings.slice:
+            break
+    kept = np.zeros(labels.size, np.bool_)
+    kept[stay] = True
+    return kept
+
+
+def _scaled(features: Features) -> npt.NDArray[np.float64]:
+    """Features with mean 0 and variance 1, so that the probes converge."""
+    wide = features.astype(np.float64)
+    spread = wide.std(axis=0)
+    return np.asarray((wide - wide.mean(axis=0)) / np.where(spread > 0, spread, 1))
+
+
+def _predictability(
+    features: npt.NDArray[np.float64], labels: Labels, settings: AfliteSettings, random: np.random.Generator
+) -> npt.NDArray[np.float64]:
+    """The share of the probes that have a row's label right; 0 where none was asked about it."""
+    right, asked = np.zeros(labels.size), np.zeros(labels.size)
+    for _ in range(settings.partitions):
+        order = random.permutation(labels.size)
+        trained, held = order[: settings.train], order[settings.train :]
+        asked[held] += 1
+        right[held] += _predicted(features[trained], labels[trained], features[held]) == labels[held]
+    return np.divide(right, asked, out=np.zeros_like(right), where=asked > 0)
+
+
+def _predicted(
+    features: npt.NDArray[np.float64], labels: Labels, wanted: npt.NDArray[np.float64]
+) -> npt.NDArray[np.generic]:
+    from sklearn.linear_model import LogisticRegression
+
+    if np.unique(labels).size == 1:
+        return np.full(len(wanted), labels[0])
+    probe = LogisticRegression(max_iter=1000).fit(features, labels)
+    return np.asarray(probe.predict(wanted))

@@ -1,0 +1,198 @@
+"""What models answered, as numbers lined up with the candidates: a row a model, a column a candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.errors import ArtifactError
+from nextset.items import LABELS
+from scoring.quad_bias import answers_differ, comparative
+
+__all__ = [
+    "ITEM_COLUMNS",
+    "NOT_ENTAILMENT",
+    "QUAD_COLUMNS",
+    "Answers",
+    "Bools",
+    "ItemAnswers",
+    "QuadAnswers",
+    "item_answers",
+    "quad_answers",
+]
+
+Bools = npt.NDArray[np.bool_]
+Codes = npt.NDArray[np.int8]
+Floats = npt.NDArray[np.float64]
+
+NOT_ENTAILMENT = len(LABELS)
+"""The label of a model with two labels that does not say entailment; others are places in `LABELS`."""
+
+ITEM_COLUMNS = ("item_id", "model", *LABELS)
+"""What `item_answers` needs of a table of scores."""
+QUAD_COLUMNS = (
+    *("item_id", "model"),
+    *(f"subject{s}_{o}{n}" for s in (1, 2) for o in ("12", "21") for n in ("", "_negated")),
+)
+"""What `quad_answers` needs of a table of scores."""
+
+
+@dataclass(frozen=True)
+class ItemAnswers:
+    """What models say of NLI items."""
+
+    models: tuple[str, ...]
+    """The models."""
+    right: Codes
+    """The right label of each item."""
+    labels: Codes
+    """The most probable label; ties resolve in the order of `LABELS`."""
+    margins: Floats
+    """Between the two most probable labels; for a model with two labels, |2p − 1|."""
+    two_labels: Bools
+    """Whether a model tells entailment from the rest and no more, shape (models,)."""
+    asked: Bools
+    """Whether the model was asked: a cascade stops asking when an item is decided."""
+
+    @property
+    def wrong(self) -> Bools:
+        """Whether a model that was asked is wrong; one with two labels can only be wrong about entailment."""
+        about_entailment = (self.labels == 0) != (self.right == 0)
+        wrong = np.where(self.two_labels[:, None], about_entailment, self.labels != self.right)
+        return np.asarray(wrong & self.asked)
+
+    def alone(self, model: int) -> ItemAnswers:
+        """The answers of one model."""
+        rows = slice(model, model + 1)
+        numbers = (self.labels[rows], self.margins[rows], self.two_labels[rows], self.asked[rows])
+        return ItemAnswers(self.models[rows], self.right, *numbers)
+
+
+@dataclass(frozen=True)
+class QuadAnswers:
+    """What models say of quads or statements."""
+
+    models: tuple[str, ...]
+    """The models."""
+    c: Floats
+    """C of the first subject against the second (UnQover, equation 6)."""
+    differs: Bools
+    """Whether the answer depends on which subject comes first."""
+    asked: Bools
+    """Whether the model was asked."""
+
+    def alone(self, model: int) -> QuadAnswers:
+        """The answers of one model."""
+        rows = slice(model, model + 1)
+        return QuadAnswers(self.models[rows], self.c[rows], self.differs[rows], self.asked[rows])
+
+
+Answers = ItemAnswers | QuadAnswers
+
+
+def item_answers(
+    ids: pa.ChunkedArray, right: pa.ChunkedArray, scores: Iterable[pa.Table], models: Sequence[str]
+) -> ItemAnswers:
+    """The answers of ``models`` to the items with ``ids`` and the labels ``right``.
+
+    ``scores`` are rows of `nextset.items.NliScore` in pieces, of any items. Raises ArtifactError where a
+    probability is not a number.
+    """
+    found = _lined_up(ids, scores, models, _labels)
+    places = pc.index_in(right, pa.array(LABELS))
+    return ItemAnswers(
+        tuple(models),
+        np.asarray(places).astype(np.int8),
+        found.numbers["labels"].astype(np.int8),
+        found.numbers["margins"],
+        np.asarray((found.numbers["two"] == 1).any(axis=1)),
+        found.asked,
+    )
+
+
+def quad_answers(ids: pa.ChunkedArray, scores: Iterable[pa.Table], models: Sequence[str]) -> QuadAnswers:
+    """The answers of ``models`` to the quads or statements with ``ids``; ``scores`` are `QuadScore` rows."""
+    found = _lined_up(ids, scores, models, _bias)
+    return QuadAnswers(tuple(models), found.numbers["c"], found.numbers["differs"] == 1, found.asked)
+
+
+@dataclass(frozen=True)
+class _LinedUp:
+    numbers: Mapping[str, Floats]
+    asked: Bools
+
+
+Columns = dict[str, npt.NDArray[Any]]
+
+
+def _lined_up(
+    ids: pa.ChunkedArray,
+    scores: Iterable[pa.Table],
+    models: Sequence[str],
+    read: Callable[[pa.Table], Columns],
+) -> _LinedUp:
+    """What ``read`` makes of each model's scores, in the order of ``ids``; 0 where there is no score."""
+    met: dict[str, list[tuple[pa.ChunkedArray, Columns]]] = {model: [] for model in models}
+    names = list(read(_nothing()))
+    for piece in scores:
+        for model in set(pc.unique(piece["model"]).to_pylist()) & met.keys():
+            rows = piece.filter(pc.equal(piece["model"], model))
+            met[model].append((rows["item_id"], read(rows)))
+    numbers = {name: np.zeros((len(models), len(ids))) for name in names}
+    asked = np.zeros((len(models), len(ids)), np.bool_)
+    for m, pieces in enumerate(met.values()):
+        chunks = [chunk for scored, _ in pieces for chunk in scored.chunks]
+        where = pc.index_in(ids, pa.chunked_array(chunks, pa.string()))
+        asked[m] = np.asarray(pc.is_valid(where))
+        places = np.asarray(pc.fill_null(where, 0))[asked[m]]
+        for name in names:
+            values = np.concatenate([np.zeros(0), *(columns[name] for _, columns in pieces)])
+            numbers[name][m, asked[m]] = values[places]
+        pieces.clear()
+    return _LinedUp(numbers, asked)
+
+
+def _nothing() -> pa.Table:
+    names = dict.fromkeys([*ITEM_COLUMNS, *QUAD_COLUMNS])
+    text = ("item_id", "model")
+    return pa.table({n: pa.array([], pa.string() if n in text else pa.float64()) for n in names})
+
+
+def _labels(scores: pa.Table) -> Columns:
+    entailment = _numbers(scores["entailment"])
+    two = np.asarray(pc.is_null(scores["neutral"]))
+    rest = [np.where(two, 0.0, _numbers(scores[name])) for name in LABELS[1:]]
+    _check(scores, np.isfinite(entailment) & np.isfinite(rest[0]) & np.isfinite(rest[1]))
+    rest[0] = np.where(two, 1 - entailment, rest[0])
+    found = np.column_stack([entailment, *rest])
+    labels = found.argmax(axis=1)
+    labels[two & (labels > 0)] = NOT_ENTAILMENT
+    ranked = np.sort(found, axis=1)
+    margins = np.where(two, np.abs(2 * entailment - 1), ranked[:, -1] - ranked[:, -2])
+    return {"labels": labels.astype(np.int8), "margins": margins, "two": two.astype(np.int8)}
+
+
+def _numbers(column: pa.ChunkedArray) -> Floats:
+    return np.asarray(column.to_numpy(), dtype=np.float64)
+
+
+def _check(scores: pa.Table, finite: Bools) -> None:
+    broken = np.flatnonzero(~finite)
+    if broken.size:
+        row = scores.slice(int(broken[0]), 1)
+        raise ArtifactError(
+            f"the score of item {row['item_id'][0].as_py()} by {row['model'][0].as_py()} is not a number",
+            remedy="score again with this model in float32",
+        )
+
+
+def _bias(scores: pa.Table) -> Columns:
+    c = comparative(scores).c
+    _check(scores, np.isfinite(c))
+    return {"c": c, "differs": answers_differ(scores).astype(np.int8)}

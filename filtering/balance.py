@@ -1,0 +1,140 @@
+"""Whether filtering shifts the balance between stances or groups, and how it is mended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from filtering.answers import Bools
+from filtering.pairs import Sets
+
+__all__ = ["BalanceRow", "Parts", "balance_rows", "group_parts", "left_out", "parts_by"]
+
+
+@dataclass(frozen=True)
+class BalanceRow:
+    """The share of a stance or group among the candidates and among what is kept."""
+
+    by: str
+    """stance or group."""
+    part: str
+    """The stance, or the group that the hypothesis is about; for questions the groups of the subjects."""
+    candidates: int
+    """Candidates in this part."""
+    kept: int
+    """Those that are kept."""
+    before: float
+    """Its share of the candidates, in [0, 1]."""
+    after: float | None
+    """Its share of what is kept; null where nothing is."""
+    warning: str | None
+    """What is to be said of the difference; null where it is no more than the study allows."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Which part each candidate belongs to."""
+
+    by: str
+    """stance or group."""
+    names: tuple[str, ...]
+    """The parts."""
+    codes: npt.NDArray[np.int64]
+    """The place of each candidate's part among the names."""
+
+    def counts(self, rows: Bools) -> npt.NDArray[np.int64]:
+        """How many of ``rows`` belong to each part."""
+        return np.bincount(self.codes[rows], minlength=len(self.names))
+
+
+def parts_by(by: str, column: pa.ChunkedArray) -> Parts:
+    """The parts by the values of ``column``; null is a part of its own, ``none``."""
+    encoded = pc.fill_null(pc.cast(column, pa.string()), "none").combine_chunks().dictionary_encode()
+    return Parts(by, tuple(encoded.dictionary.to_pylist()), np.asarray(encoded.indices).astype(np.int64))
+
+
+def group_parts(candidates: pa.Table) -> Parts:
+    """The parts by group: of the bindings' group1, or of the two subjects' clusters (or class)."""
+    if "bindings" in candidates.column_names:
+        names = pc.struct_field(candidates["bindings"].combine_chunks(), "group1")
+        return parts_by("group", pa.chunked_array([pc.fill_null(names, "no group")]))
+    first, second = candidates["cluster1"], candidates["cluster2"]
+    swapped = pc.greater(first, second)
+    low = pc.if_else(swapped, second, first)
+    high = pc.if_else(swapped, first, second)
+    pair = pc.binary_join_element_wise(low, high, " and ")
+    named = pc.not_equal(low, "")
+    return parts_by("group", pc.if_else(named, pair, candidates["subject_class"]))
+
+
+def balance_rows(parts: Parts, keep: Bools, warn_above: float) -> list[BalanceRow]:
+    """A row a part, by name; with a warning where the shares differ by more than ``warn_above``."""
+    before, after = parts.counts(np.ones_like(keep)), parts.counts(keep)
+    rows = []
+    for i in sorted(range(len(parts.names)), key=lambda i: parts.names[i]):
+        name, share = parts.names[i], before[i] / max(1, keep.size)
+        kept = after[i] / after.sum() if after.sum() else None
+        shift = kept is not None and abs(kept - share) > warn_above
+        said = (
+            f"{name} is {100 * share:.1f} % of the candidates and {100 * (kept or 0):.1f} % of what is kept"
+        )
+        rows.append(
+            BalanceRow(parts.by, name, int(before[i]), int(after[i]), share, kept, said if shift else None)
+        )
+    return rows
+
+
+def left_out(parts: Parts, keep: Bools, sets: Sets, warn_above: float, seed: int) -> Bools:
+    """Kept items to be left out, whole sets at random, until no share differs by more than ``warn_above``.
+
+    As few as that takes. Nothing is left out where a part that the balance needs has no kept item.
+    """
+    quota = parts.counts(keep) - _targets(parts.counts(np.ones_like(keep)), parts.counts(keep), warn_above)
+    out = np.zeros_like(keep)
+    rows = np.flatnonzero(keep)
+    if not (quota > 0).any():
+        return out
+    # whole sets, in random order, each only while all of its parts are over-represented
+    order = np.random.default_rng(seed).permutation(int(sets.max()) + 1)
+    rows = rows[np.argsort(order[sets[rows]], kind="stable")]
+    starts = np.flatnonzero(np.diff(sets[rows], prepend=-1))
+    for start, end in pairwise([*starts.tolist(), rows.size]):
+        taken = np.bincount(parts.codes[rows[start:end]], minlength=quota.size)
+        if (taken <= quota).all():
+            quota = quota - taken
+            out[rows[start:end]] = True
+            if not (quota > 0).any():
+                break
+    return out
+
+
+def _targets(
+    before: npt.NDArray[np.int64], kept: npt.NDArray[np.int64], tolerance: float
+) -> npt.NDArray[np.int64]:
+    """How many items each part may have at most for the shares to differ by ``tolerance`` at most."""
+    shares = before / before.sum()
+    low = np.maximum(shares - tolerance, 0)
+    needed = low > 0
+    if (kept[needed] == 0).any():
+        return kept
+    most = float(kept.sum())
+    if needed.any():
+        most = min(most, float((kept[needed] / low[needed]).min()))
+
+    def room(total: float) -> float:
+        return float(np.minimum(kept, (shares + tolerance) * total).sum())
+
+    low_total, high_total = 0.0, most
+    for _ in range(60):
+        middle = (low_total + high_total) / 2
+        low_total, high_total = (middle, high_total) if room(middle) >= middle else (low_total, middle)
+    total = high_total if room(high_total) >= high_total else low_total
+    at_least, at_most = low * total, np.minimum(kept, (shares + tolerance) * total)
+    between = at_most.sum() - at_least.sum()
+    scale = min(1.0, (total - at_least.sum()) / between) if between > 0 else 0.0
+    return np.asarray(np.round(at_least + scale * (at_most - at_least)).astype(np.int64))

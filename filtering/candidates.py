@@ -1,0 +1,145 @@
+"""What a study's filter chooses from, read piece by piece: a set may be larger than the memory."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from nextset.artifact import open_artifact
+from nextset.items import NliItem, arrow_schema
+from nextset.study import Study
+from nextset.tables import damaged_import, nothing_to_filter
+
+__all__ = ["Candidates"]
+
+Bools = npt.NDArray[np.bool_]
+Piece = Callable[[Sequence[str] | None], pa.Table]
+"""Reads some rows: all columns or some."""
+
+_MADE = {
+    "filled": ("fill", "items"),
+    "plain": ("generate", "items"),
+    "questions": ("generate", "quads"),
+    "statements": ("generate", "statements"),
+}
+"""Where the candidates lie: stage and table."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What the filter chooses from, each id once; test items are controls and never among it."""
+
+    pieces: tuple[Piece, ...]
+    """The sources, piece by piece."""
+    wanted: tuple[Bools, ...]
+    """The rows of each piece that are candidates."""
+    schema: pa.Schema
+    """The columns of all sources; one that only some have, such as fluency, is null in the others."""
+
+    @classmethod
+    def of(cls, study: Study) -> Candidates:
+        """The candidates of ``study``; reads the ids alone.
+
+        Raises StudyError when there is nothing, with what to change.
+        """
+        chosen = study.filter.candidates
+        pieces = tuple(p for name in chosen for p in _pieces(study, name))
+        schema = pa.unify_schemas([arrow for name in chosen for arrow in _schemas(study, name)])
+        found = cls(pieces, _wanted(pieces, study.filter.form == "nli"), schema)
+        if not found.rows:
+            raise nothing_to_filter(study)
+        return found
+
+    @property
+    def rows(self) -> int:
+        """The candidates."""
+        return sum(int(wanted.sum()) for wanted in self.wanted)
+
+    @property
+    def starts(self) -> list[int]:
+        """The place of the first candidate of each piece."""
+        return [0, *np.cumsum([int(wanted.sum()) for wanted in self.wanted]).tolist()[:-1]]
+
+    def piece(self, i: int, columns: Sequence[str] | None = None) -> pa.Table:
+        """The candidates of piece ``i``: all columns, or some (``struct.field`` for a field of a struct)."""
+        table = self.pieces[i](columns).filter(pa.array(self.wanted[i]))
+        if columns is None:
+            table = pa.concat_tables([self.schema.empty_table(), table], promote_options="default")
+        return table
+
+    def table(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """All candidates in their order."""
+        pieces = [self.piece(i, columns) for i in range(len(self.pieces))]
+        return pa.concat_tables(pieces, promote_options="default")
+
+    @staticmethod
+    def digests(study: Study) -> dict[str, str]:
+        """A digest of each source, whatever of it is a candidate; raises MissingStage."""
+        return {name: _digest(study, name) for name in study.filter.candidates}
+
+
+def _first_of_each(ids: pa.ChunkedArray) -> Bools:
+    """Whether a row is the first with its id."""
+    codes = np.asarray(ids.combine_chunks().dictionary_encode().indices)
+    if not codes.size:
+        return np.zeros(0, np.bool_)
+    # codes are given out in the order in which ids are met
+    before = np.maximum.accumulate(np.concatenate([[-1], codes[:-1]]))
+    first: Bools = codes > before
+    return first
+
+
+def _imported(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """The items of one imported file; raises DamagedShard."""
+    try:
+        return pq.read_table(
+            path, schema=arrow_schema(NliItem), columns=None if columns is None else list(columns)
+        )
+    except (pa.ArrowInvalid, OSError) as e:
+        raise damaged_import(path, e) from None
+
+
+def _pieces(study: Study, name: str) -> list[Piece]:
+    if name == "imported":
+        return [functools.partial(_imported, path) for path in sorted(study.imported.glob("*.parquet"))]
+    stage, table = _MADE[name]
+    artifact = open_artifact(study.out / stage)
+    return [functools.partial(artifact.piece, shard) for shard in artifact.shards_of(table)]
+
+
+def _schemas(study: Study, name: str) -> list[pa.Schema]:
+    if name == "imported":
+        return [arrow_schema(NliItem)]
+    stage, table = _MADE[name]
+    artifact = open_artifact(study.out / stage)
+    return [pq.read_schema(artifact.folder / shard.file) for shard in artifact.shards_of(table)]
+
+
+def _wanted(pieces: Sequence[Piece], items: bool) -> tuple[Bools, ...]:
+    columns = ["id", "stance_design"] if items else ["id"]
+    empty = pa.table({name: pa.array([], pa.string()) for name in columns})
+    read = [piece(columns) for piece in pieces]
+    wanted = _first_of_each(pa.concat_tables([empty, *read], promote_options="default")["id"])
+    if items:
+        stances = pa.concat_tables([empty, *read], promote_options="default")["stance_design"]
+        wanted &= np.asarray(pc.not_equal(stances, "test"))
+    ends: list[int] = np.cumsum([t.num_rows for t in read])[:-1].tolist()
+    return tuple(np.split(wanted, ends)) if read else ()
+
+
+def _digest(study: Study, name: str) -> str:
+    if name != "imported":
+        return open_artifact(study.out / _MADE[name][0]).digest
+    state = blake2b(digest_size=16)
+    for path in sorted(study.imported.glob("*.parquet")):
+        state.update(blake2b(path.read_bytes()).digest())
+    return state.hexdigest()

@@ -1,0 +1,227 @@
+"""The plots of the filter's report, each an SVG string with its numbers written beside its marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from filtering.gap import GapRow
+from filtering.survival import OverlapRow
+from nextset.svg import ANTI, ERROR, FONT, INK, QUIET, WIDTH, to_svg
+
+__all__ = ["Ends", "gap_plot", "overlap_plot", "shift_plot", "survival_plot"]
+
+Mark = dict[str, Any]
+
+MOST = 10
+"""Combinations of models that a plot has room for."""
+LINE = 20
+"""Height of a line of text."""
+
+
+@dataclass(frozen=True)
+class Ends:
+    """A model's value before and after the filter."""
+
+    name: str
+    """The model."""
+    before: float | None
+    """In [0, 1]; None where it is undefined."""
+    after: float | None
+    """The same after the filter."""
+
+
+def overlap_plot(rows: Sequence[OverlapRow], models: Sequence[str]) -> str:
+    """Which models find the same candidates hard: a column a combination, a line of dots a model."""
+    shown = [r for r in rows if r.models][:MOST]
+    step = WIDTH / max(4, len(shown))
+    most = max((r.candidates for r in shown), default=0) or 1
+    bars, numbers, dots, names = [], [], [], []
+    for i, row in enumerate(shown):
+        x, top = (i + 0.5) * step, 120 - 95 * row.candidates / most
+        bars.append({"x": x - step / 3, "x2": x + step / 3, "y": top, "y2": 120, "colour": ANTI})
+        numbers.append({"x": x, "y": top - 9, "text": _short(row.candidates)})
+        for m, model in enumerate(models):
+            y = 120 + 2 * LINE * (m + 1) - 2
+            dots.append({"x": x, "y": y, "colour": INK if model in row.models else "#dddddd"})
+    for m, model in enumerate(models):
+        names.append({"x": 0, "y": 120 + 2 * LINE * m + LINE - 4, "text": model})
+    height = 120 + 2 * LINE * len(models) + 8
+    said = "; ".join(f"{', '.join(r.models)}: {r.candidates:,}" for r in shown)
+    more = sum(1 for r in rows if r.models) - len(shown)
+    return _drawn(
+        height,
+        [
+            _bars(bars, height),
+            _dots(dots, height),
+            _text(names, height, "left", bold=True),
+            _text(numbers, height, "center"),
+        ],
+        "What several models find hard",
+        [
+            "Candidates by the models that find them hard, and no others.",
+            *([f"{more} rarer combinations stand in the table."] if more else []),
+        ],
+        f"Candidates by the models that find them hard. {said}",
+    )
+
+
+def survival_plot(rows: Iterable[tuple[str, int, int]], by: str) -> str:
+    """The share of the candidates of each part that is kept: a bar a part, with its name over it.
+
+    ``rows`` are part, candidates, kept.
+    """
+    bars, texts, names = [], [], []
+    shown = list(rows)
+    for i, (part, candidates, kept) in enumerate(shown):
+        y, share = 46 * i, kept / max(1, candidates)
+        end = 210 * share
+        names.append({"x": 0, "y": y + 10, "text": part})
+        bars.append({"x": 0, "x2": end, "y": y + 20, "y2": y + 36, "colour": ANTI})
+        text = f"{100 * share:.1f}% ({kept:,} of {candidates:,})"
+        texts.append({"x": end + 5, "y": y + 28, "text": text})
+    height = 46 * len(shown) + 4
+    said = ", ".join(f"{n['text']} {t['text']}" for n, t in zip(names, texts, strict=True))
+    return _drawn(
+        height,
+        [_bars(bars, height), _text(names, height, "left", bold=True), _text(texts, height, "left")],
+        f"What is kept, by {by}",
+        ["Shares of the candidates."],
+        f"What is kept, by {by}. {said}",
+    )
+
+
+def shift_plot(rows: Sequence[Ends], title: str) -> str:
+    """Each model's value among the candidates and among what is kept, joined by a line."""
+    lines: list[Mark] = []
+    hollow: list[Mark] = []
+    filled: list[Mark] = []
+    left: list[Mark] = []
+    right: list[Mark] = []
+    for i, row in enumerate(rows):
+        y = 48 * i + 30
+        ends = [(v, points) for v, points in ((row.before, hollow), (row.after, filled)) if v is not None]
+        for value, points in ends:
+            points.append({"x": _place(value), "y": y, "colour": ANTI})
+        values = sorted(value for value, _ in ends)
+        if values:
+            lines.append({"x": _place(values[0]), "x2": _place(values[-1]), "y": y - 0.5, "y2": y + 0.5})
+            right.append({"x": _place(values[-1]) + 9, "y": y, "text": _per_cent(values[-1])})
+        if len(values) == 2:
+            left.append({"x": _place(values[0]) - 9, "y": y, "text": _per_cent(values[0])})
+    names = [{"x": 0, "y": 48 * i + 10, "text": row.name} for i, row in enumerate(rows)]
+    height = 48 * len(rows) + 4
+    said = ", ".join(f"{r.name}: {_per_cent(r.before)} before, {_per_cent(r.after)} after" for r in rows)
+    return _drawn(
+        height,
+        [
+            _bars([{**line, "colour": QUIET} for line in lines], height),
+            _dots(hollow, height, hollow=True),
+            _dots(filled, height),
+            _text(names, height, "left", bold=True),
+            _text(right, height, "left"),
+            _text(left, height, "right"),
+        ],
+        title,
+        ["Hollow: all candidates. Filled: what is kept."],
+        f"{title}. {said}",
+    )
+
+
+def gap_plot(rows: Sequence[GapRow], names: dict[str, str], title: str) -> str:
+    """Measures of the gap with their intervals; ``names`` says which are shown, and what they are called."""
+    shown = [r for r in rows if r.measure in names and r.value is not None]
+    ends = [x for r in shown for x in (r.value, r.low, r.high) if x is not None]
+    low, high = min(ends, default=0.0), max(ends, default=0.0)
+    low, high = min(low, 0.0), max(high, 0.0)
+
+    def place(value: float) -> float:
+        return 10 + 340 * (value - low) / ((high - low) or 1)
+
+    lines, dots, texts = [], [], []
+    height = 48 * len(shown) + 4
+    zero = [{"x": place(0) - 0.5, "x2": place(0) + 0.5, "y": 0, "y2": height, "colour": "#dddddd"}]
+    for i, row in enumerate(shown):
+        assert row.value is not None
+        y = 48 * i
+        texts.append({"x": 0, "y": y + 10, "text": f"{names[row.measure]}: {_points(row)}"})
+        dots.append({"x": place(row.value), "y": y + 30, "colour": ANTI})
+        if row.low is not None and row.high is not None:
+            span = {"x": place(row.low), "x2": place(row.high)}
+            lines.append({**span, "y": y + 29, "y2": y + 31, "colour": ERROR})
+    return _drawn(
+        height,
+        [_bars(zero + lines, height), _dots(dots, height), _text(texts, height, "left", bold=True)],
+        title,
+        ["In percentage points, with 95 % intervals; the line is 0."],
+        f"{title}. " + ", ".join(str(t["text"]) for t in texts),
+    )
+
+
+def _drawn(height: int, layers: list[Any], title: str, subtitle: list[str], alt_text: str) -> str:
+    import altair as alt
+
+    chart = alt.layer(*layers).properties(height=max(1, height))
+    return to_svg(chart, title=title, subtitle=subtitle, alt_text=alt_text)
+
+
+def _base(marks: Sequence[Mark], height: int) -> Any:
+    import altair as alt
+
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, WIDTH], nice=False))
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[max(1, height), 0], nice=False))
+    return alt.Chart({"values": list(marks)}).encode(x=x, y=y)
+
+
+def _bars(marks: Sequence[Mark], height: int) -> Any:
+    import altair as alt
+
+    colour = alt.Color("colour:N", scale=None, legend=None)
+    return _base(marks, height).mark_rect().encode(x2="x2:Q", y2="y2:Q", color=colour)
+
+
+def _dots(marks: Sequence[Mark], height: int, *, hollow: bool = False) -> Any:
+    import altair as alt
+
+    colour = alt.Color("colour:N", scale=None, legend=None)
+    base = _base(marks, height).mark_point(size=90, opacity=1, strokeWidth=2).encode(color=colour)
+    fill = alt.Fill("colour:N", scale=None, legend=None)
+    return base.encode(fill=alt.value("#ffffff") if hollow else fill)
+
+
+def _text(marks: Sequence[Mark], height: int, align: str, *, bold: bool = False) -> Any:
+    base = _base(marks, height)
+    return base.mark_text(
+        align=align, baseline="middle", fontSize=FONT, color=INK, limit=WIDTH - 8,
+        fontWeight=600 if bold else 400,
+    ).encode(text="text:N")  # fmt: skip
+
+
+def _place(value: float) -> float:
+    """Where a share stands, with room on both sides for the numbers."""
+    return 60 + (WIDTH - 120) * value
+
+
+def _per_cent(value: float | None) -> str:
+    return "undefined" if value is None else f"{100 * value:.1f}%"
+
+
+def _points(row: GapRow) -> str:
+    assert row.value is not None
+    interval = "" if row.low is None or row.high is None else f" ({_signed(row.low)} to {_signed(row.high)})"
+    return _signed(row.value) + interval
+
+
+def _signed(value: float) -> str:
+    return f"{100 * value:+.1f}".replace("-", "−")
+
+
+def _short(n: int) -> str:
+    """A count in four characters or so: it stands over a narrow bar."""
+    for size, letter in ((1_000_000, "M"), (1_000, "k")):
+        if n >= 10 * size:
+            return f"{n / size:.0f}{letter}"
+        if n >= size:
+            return f"{n / size:.1f}{letter}"
+    return str(n)

@@ -1,0 +1,133 @@
+"""The filter's report: one self-contained HTML page, without script and without any request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from filtering.balance import BalanceRow
+from filtering.gap import AccuracyRow, BiasRow, GapRow
+from filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
+from filtering.survival import ANY, OverlapRow, SurvivalRow
+from nextset.filter_rule import Form
+from nextset.page import style
+from nextset.warning import CONTENT_WARNING
+
+__all__ = ["FilterReport", "render"]
+
+MOST = 40
+"""Rows of a table that a page has; the rest stands in the Parquet file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterReport:
+    """All that the filter's report shows."""
+
+    study: str
+    """The study's name."""
+    form: Form
+    """What was filtered."""
+    rule: str
+    """The rule in words."""
+    pairs: str
+    """whole or apart."""
+    balanced: str
+    """What was done for the balance, in words."""
+    cascade: bool
+    """Whether later models were asked about undecided items only."""
+    candidates: int
+    """Candidates."""
+    kept: int
+    """Those that are kept."""
+    with_pair: int
+    """Those that are kept with their pair alone."""
+    reasons: tuple[tuple[str, int], ...]
+    """Why the others went, and how many."""
+    survival: tuple[SurvivalRow, ...]
+    """By part and model."""
+    overlap: tuple[OverlapRow, ...]
+    """By combination of models."""
+    models: tuple[str, ...]
+    """The filter's models, then those held out."""
+    shifts: tuple[AccuracyRow, ...] | tuple[BiasRow, ...]
+    """Each model before and after."""
+    gap: tuple[GapRow, ...]
+    """Filter models and held-out models compared; empty where none is held out."""
+    balance: tuple[BalanceRow, ...]
+    """Shares of stances or groups."""
+
+
+_GAP = {
+    "gap_after": "Held out − filter, on what is kept",
+    "filter_shift": "Filter models, after − before",
+    "held_out_shift": "Held-out models, after − before",
+    "gap_of_shifts": "Difference of these two",
+}
+
+
+def render(data: FilterReport) -> str:
+    """The report as HTML. The same data give the same bytes; every text from data is escaped."""
+    import jinja2
+    import markupsafe
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["per_cent"] = _per_cent
+    environment.filters["count"] = lambda n: f"{n:,}"
+    return environment.get_template("report.html.j2").render(
+        data=data,
+        warning=CONTENT_WARNING,
+        style=markupsafe.Markup(style()),
+        plots=[markupsafe.Markup(svg) for svg in _plots(data)],
+        parts=[(by, *_grid([r for r in data.survival if r.by == by])) for by in _kinds(data.survival)],
+        most=MOST,
+    )
+
+
+def _plots(data: FilterReport) -> list[str]:
+    first = next(iter(_kinds(data.survival)), "domain")
+    kept = [(r.part, r.candidates, r.survived) for r in data.survival if (r.by, r.model) == (first, ANY)]
+    nli = data.form == "nli"
+    ends = [
+        Ends(
+            f"{row.model} (held out)" if row.role == "held_out" else row.model,
+            row.before if isinstance(row, AccuracyRow) else row.c_before,
+            row.after if isinstance(row, AccuracyRow) else row.c_after,
+        )
+        for row in data.shifts
+    ]
+    drawn = [
+        overlap_plot(data.overlap, data.models),
+        survival_plot(kept, first),
+        shift_plot(ends, "Accuracy before and after the filter" if nli else "Mean |C| before and after"),
+    ]
+    if data.gap:
+        drawn.append(gap_plot(data.gap, _GAP, "Held-out gap" if nli else "Held-out gap in mean |C|"))
+    return drawn
+
+
+def _kinds(rows: Sequence[SurvivalRow]) -> list[str]:
+    return list(dict.fromkeys(r.by for r in rows))
+
+
+Line = tuple[str, int, list[int]]
+
+
+def _grid(rows: Sequence[SurvivalRow]) -> tuple[list[str], list[Line], int]:
+    """The models, the largest parts with their counts by model, and how many parts are not shown."""
+    models = list(dict.fromkeys(r.model for r in rows))
+    parts: dict[str, Line] = {}
+    for row in rows:
+        parts.setdefault(row.part, (row.part, row.candidates, []))[2].append(row.survived)
+    largest = sorted(parts.values(), key=lambda line: (-line[1], line[0]))
+    return models, largest[:MOST], max(0, len(largest) - MOST)
+
+
+def _per_cent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}".replace("-", "−")

@@ -1,0 +1,191 @@
+"""The filter's report: held-out models are asked now, and all models are compared before and after."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from filtering.answers import Answers, Bools, ItemAnswers, QuadAnswers
+from filtering.balance import BalanceRow, Parts, parts_by
+from filtering.candidates import Candidates
+from filtering.chosen import answers_of
+from filtering.filter import WITH_ITS_PAIR
+from filtering.gap import AccuracyRow, BiasRow, GapRow, accuracies, biases, gap
+from filtering.report import FilterReport, render
+from filtering.rules import hard_by_model
+from filtering.survival import OverlapRow, SurvivalRow, overlap, parts_of, survival
+from nextset.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.build import FilePart, Made, Part, build
+from nextset.items import table_of
+from nextset.progress import SILENT, Progress
+from nextset.study import Study
+from scoring.candidates import candidate_rows
+from scoring.stage import Asked, score_models, scores_recipe
+
+__all__ = ["filter_report_recipe", "report_filter"]
+
+
+def filter_report_recipe(study: Study) -> Recipe:
+    """What `report_filter` would make now; raises MissingStage before `filter` has run."""
+    asked = _held_out(study)
+    folder = study.out / asked.stage
+    current = is_current(folder, scores_recipe(study, asked))
+    return _recipe(study, open_artifact(folder).digest if current else "stale")
+
+
+def _recipe(study: Study, held_out: str) -> Recipe:
+    inputs = {name: open_artifact(study.out / name).digest for name in ("filter", "score")}
+    settings = study.filter.model_dump(mode="json", include={"rule", "candidates", "models", "cascade"})
+    return Recipe(
+        "filter_report",
+        1,
+        {**Candidates.digests(study), **inputs, "held_out": held_out},
+        {**settings, "study": study.settings.name},
+    )
+
+
+def _held_out(study: Study) -> Asked:
+    rows = candidate_rows(study)
+    models = study.filter.held_out
+    return Asked("score_held_out", rows.form, rows.chunks, rows.inputs, models, "held_out")
+
+
+def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
+    """Ask the held-out models (out/score_held_out) and write out/filter_report.
+
+    Tables survival, overlap, accuracy (of questions bias) and held_out_gap, and the page index.html.
+    Raises MissingStage before `filter` has run: a held-out model is asked only when the filter is fixed.
+    """
+    with study.held("filter"):
+        open_artifact(study.out / "filter")
+        scores = score_models(study, _held_out(study), progress)
+        return build(
+            study.out / "filter_report",
+            _recipe(study, scores.digest),
+            lambda: _plan(study),
+            progress=progress("filter_report"),
+        )
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """All answers, and what was kept."""
+
+    candidates: Candidates
+    keep: Bools
+    filters: Answers
+    held_out: Answers
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return (*self.filters.models, *self.held_out.models)
+
+
+def _plan(study: Study) -> list[Part | FilePart]:
+    form = study.filter.form
+
+    @functools.cache
+    def compared() -> _Compared:
+        candidates = Candidates.of(study)
+        kept = open_artifact(study.out / "filter")
+        ids = [kept.piece(shard, ["id"])["id"] for shard in kept.shards_of("kept")]
+        kept_ids = pa.chunked_array([chunk for column in ids for chunk in column.chunks], pa.string())
+        keep = np.asarray(pc.is_in(candidates.table(["id"])["id"], kept_ids))
+        answers = [
+            answers_of(study, candidates, open_artifact(study.out / stage), models)
+            for stage, models in (
+                ("score", study.filter.models),
+                ("score_held_out", study.filter.held_out),
+            )
+        ]
+        return _Compared(candidates, keep, *answers)
+
+    @functools.cache
+    def hard() -> Bools:
+        rule, both = study.filter.rule, compared()
+        return np.concatenate([hard_by_model(rule, both.filters), hard_by_model(rule, both.held_out)])
+
+    @functools.cache
+    def survived() -> tuple[SurvivalRow, ...]:
+        both = compared()
+        models = both.filters.models
+        parts = parts_of(both.candidates, form)
+        return tuple(row for p in parts for row in survival(p, both.keep, hard()[: len(models)], models))
+
+    @functools.cache
+    def overlapping() -> tuple[OverlapRow, ...]:
+        return tuple(overlap(compared().keep, hard(), compared().models))
+
+    @functools.cache
+    def shifts() -> tuple[AccuracyRow, ...] | tuple[BiasRow, ...]:
+        both = compared()
+        roles = ((both.filters, "filter"), (both.held_out, "held_out"))
+        if form == "nli":
+            return tuple(
+                r for a, role in roles if isinstance(a, ItemAnswers) for r in accuracies(a, both.keep, role)
+            )
+        return tuple(r for a, role in roles if isinstance(a, QuadAnswers) for r in biases(a, both.keep, role))
+
+    @functools.cache
+    def gaps() -> tuple[GapRow, ...]:
+        both = compared()
+        if not both.held_out.models:
+            return ()
+        return tuple(gap(both.filters, both.held_out, both.keep, _clusters(study, both.candidates)))
+
+    def page() -> bytes:
+        return render(_data(study, compared(), survived(), overlapping(), shifts(), gaps())).encode()
+
+    def table(name: str, rows: Any, record: type) -> Part:
+        return Part(name, lambda: Made(table_of(rows(), record)))
+
+    return [
+        table("survival", survived, SurvivalRow),
+        table("overlap", overlapping, OverlapRow),
+        table("accuracy", shifts, AccuracyRow) if form == "nli" else table("bias", shifts, BiasRow),
+        table("held_out_gap", gaps, GapRow),
+        FilePart("index.html", page),
+    ]
+
+
+def _clusters(study: Study, candidates: Candidates) -> Parts:
+    if study.filter.form == "nli":
+        return parts_by("stereotype", candidates.table(["stereotype"])["stereotype"])
+    return parts_by("attribute", candidates.table(["attribute"])["attribute"])
+
+
+def _data(
+    study: Study,
+    compared: _Compared,
+    survived: tuple[SurvivalRow, ...],
+    overlapping: tuple[OverlapRow, ...],
+    shifts: tuple[AccuracyRow, ...] | tuple[BiasRow, ...],
+    gaps: tuple[GapRow, ...],
+) -> FilterReport:
+    kept = open_artifact(study.out / "filter")
+    (rule,) = kept.table("rule").to_pylist()
+    because = (kept.piece(shard, ["kept_because"])["kept_because"] for shard in kept.shards_of("kept"))
+    with_pair = sum(pc.sum(pc.equal(column, WITH_ITS_PAIR)).as_py() or 0 for column in because)
+    return FilterReport(
+        study=study.settings.name,
+        form=study.filter.form,
+        rule=rule["words"],
+        pairs=rule["pairs"],
+        balanced=rule["balance"],
+        cascade=study.filter.cascade,
+        candidates=compared.candidates.rows,
+        kept=kept.rows("kept"),
+        with_pair=with_pair,
+        reasons=tuple(sorted(kept.counts.items(), key=lambda c: (-c[1], c[0]))),
+        survival=survived,
+        overlap=overlapping,
+        models=compared.models,
+        shifts=shifts,
+        gap=gaps,
+        balance=tuple(BalanceRow(**row) for row in kept.table("balance").to_pylist()),
+    )

@@ -1,0 +1,105 @@
+"""What survives the filter: by part of the set and model, and which models find the same items hard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow.compute as pc
+
+from filtering.answers import Bools
+from filtering.balance import Parts, group_parts, parts_by
+from filtering.candidates import Candidates
+from nextset.filter_rule import Form
+
+__all__ = ["ANY", "OverlapRow", "SurvivalRow", "overlap", "parts_of", "survival"]
+
+ANY = "any"
+"""In the survival table's column ``model``: what is kept, whichever model finds it hard."""
+
+_BY: Mapping[Form, Mapping[str, str]] = {
+    "nli": {
+        "domain": "domain",
+        "stereotype": "stereotype",
+        "stance": "stance_design",
+        "template": "template_id",
+    },
+    "question": {
+        "class": "subject_class",
+        "attribute kind": "attribute_kind",
+        "attribute cluster": "attribute_cluster",
+    },
+}
+"""What survival is told by, and the column that has it."""
+
+
+@dataclass(frozen=True)
+class SurvivalRow:
+    """How many candidates of a part of the set a model finds hard, or the filter keeps."""
+
+    by: str
+    """domain, stereotype, group, stance, template; of questions class, attribute kind, attribute cluster."""
+    part: str
+    """The domain, the stereotype and so on."""
+    model: str
+    """The model, or `any` for what the filter keeps."""
+    candidates: int
+    """Candidates in this part."""
+    survived: int
+    """Those that the model finds hard (of those that it was asked), or the filter keeps."""
+
+
+@dataclass(frozen=True)
+class OverlapRow:
+    """Candidates that the same models find hard."""
+
+    models: tuple[str, ...]
+    """The models that find them hard, and no others; empty: no model does."""
+    candidates: int
+    """How many they are."""
+    kept: int
+    """How many of them are kept."""
+
+
+def parts_of(candidates: Candidates, form: Form) -> list[Parts]:
+    """What survival is told by; one column is read at a time."""
+    nli = form == "nli"
+    columns = _BY["nli" if nli else "question"]
+    found = [parts_by(by, candidates.table([column])[column]) for by, column in columns.items()]
+    if nli:
+        found.append(group_parts(candidates.table(["bindings.group1"])))
+    else:
+        # published templates are numbered anew in each class
+        both = candidates.table(["subject_class", "template_id"])
+        names = pc.binary_join_element_wise(both["subject_class"], both["template_id"], ": ")
+        found.append(parts_by("template", names))
+    return found
+
+
+def survival(parts: Parts, keep: Bools, hard: Bools, models: Sequence[str]) -> list[SurvivalRow]:
+    """A row a part and model, by name; `ANY` first."""
+    total = parts.counts(np.ones_like(keep))
+    survived = {ANY: parts.counts(keep), **{m: parts.counts(h) for m, h in zip(models, hard, strict=True)}}
+    return [
+        SurvivalRow(parts.by, parts.names[i], model, int(total[i]), int(counts[i]))
+        for i in sorted(range(len(parts.names)), key=lambda i: parts.names[i])
+        for model, counts in survived.items()
+    ]
+
+
+def overlap(keep: Bools, hard: Bools, models: Sequence[str]) -> list[OverlapRow]:
+    """A row for each combination of models that find a candidate hard, the most common first."""
+    codes = np.zeros(keep.size, np.int64)
+    for m, row in enumerate(hard):
+        codes |= row.astype(np.int64) << m
+    met, places = np.unique(codes, return_inverse=True)
+    candidates = np.bincount(places, minlength=met.size)
+    kept = np.bincount(places[keep], minlength=met.size)
+    rows = [
+        OverlapRow(
+            tuple(name for m, name in enumerate(models) if met[i] >> m & 1), int(candidates[i]), int(kept[i])
+        )
+        for i in range(met.size)
+    ]
+    return sorted(rows, key=lambda r: (-r.candidates, r.models))

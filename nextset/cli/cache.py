@@ -1,0 +1,94 @@
+"""`nextset cache`: what the score cache holds, whether it is sound, and making room."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nextset.cli.options import Debug, Json
+from nextset.cli.output import errors, say
+
+if TYPE_CHECKING:
+    from scoring.cache_care import CacheCheck, CacheEntry, Pruned
+
+__all__ = ["cache_app"]
+
+cache_app = typer.Typer(no_args_is_help=True, help="Look after the scores that are kept on this machine.")
+
+
+@cache_app.command("list")
+def list_(as_json: Json = False, debug: Debug = False) -> None:
+    """Show which models' scores are kept, how many, and when they were last used."""
+    with errors(debug):
+        from scoring.cache_care import list_cache
+        from scoring.cache_folder import cache_folder
+
+        entries = list_cache()
+        text = "\n".join([*map(_line, entries), f"{_sum(entries)} in {cache_folder()}"])
+        say(text, as_json, {"folder": str(cache_folder()), "files": [asdict(e) for e in entries]})
+
+
+@cache_app.command()
+def verify(as_json: Json = False, debug: Debug = False) -> None:
+    """Read all of it and remove what is damaged; exits with 4 when something was."""
+    with errors(debug):
+        from scoring.cache_care import verify_cache
+
+        check = verify_cache()
+        say(_check_text(check), as_json, {**asdict(check), "folder": str(check.folder)})
+    if check.damage:
+        raise typer.Exit(4)
+
+
+@cache_app.command()
+def prune(
+    older_than: Annotated[
+        float | None, typer.Option(min=0, metavar="DAYS", help="What was not used for so many days.")
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="What this model gave, as `cache list` names it.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All of it.")] = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Remove kept scores by age, by model, or all; runs that need them score again."""
+    if not everything and older_than is None and model is None:
+        raise typer.BadParameter("say what to remove: --older-than DAYS, --model NAME or --all")
+    with errors(debug):
+        from scoring.cache_care import prune_cache
+
+        done = prune_cache(older_than_days=older_than, model=model, everything=everything)
+        data = {"folder": str(done.folder), "removed": [asdict(e) for e in done.removed]}
+        say(_pruned_text(done), as_json, data)
+
+
+def _line(entry: CacheEntry) -> str:
+    if entry.state == "damaged":
+        return f"damaged: {entry.file}  {_size(entry.bytes)}, {entry.last_used}"
+    options = "" if entry.options in ("", "{}") else f"  {entry.options}"
+    amount = f"{entry.rows:,} rows, {_size(entry.bytes)}"
+    names = ", ".join(entry.models)
+    return f"{names}  {entry.kind} {entry.precision}  {amount}, last used {entry.last_used}{options}"
+
+
+def _sum(entries: list[CacheEntry] | tuple[CacheEntry, ...]) -> str:
+    total, rows = sum(e.bytes for e in entries), sum(e.rows for e in entries)
+    return f"{len(entries):,} files, {rows:,} rows, {_size(total)}"
+
+
+def _size(n: float) -> str:
+    for unit in ("bytes", "KB", "MB"):
+        if n < 1000:
+            return f"{n:.0f} {unit}" if unit == "bytes" else f"{n:.1f} {unit}"
+        n /= 1000
+    return f"{n:.1f} GB"
+
+
+def _check_text(check: CacheCheck) -> str:
+    lines = [f"{d.file}: {d.what}" for d in check.damage]
+    return "\n".join([*lines, f"sound: {check.files:,} files, {check.rows:,} rows in {check.folder}"])
+
+
+def _pruned_text(done: Pruned) -> str:
+    return "\n".join([*map(_line, done.removed), f"removed {_sum(done.removed)} from {done.folder}"])

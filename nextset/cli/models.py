@@ -1,0 +1,105 @@
+"""nextset models: what can be said of models before they are asked anything that matters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nextset.cli.output import errors, say
+
+if TYPE_CHECKING:
+    from scoring.checking import CheckedModel
+    from scoring.preflight import Preflight
+
+__all__ = ["checked_text", "models_app"]
+
+models_app = typer.Typer(no_args_is_help=True, help="Look at models.")
+
+
+class FormOption(StrEnum):
+    """What models are asked about."""
+
+    nli = "nli"
+    question = "question"
+    statement = "statement"
+
+
+@models_app.callback()
+def _models() -> None:
+    pass
+
+
+@models_app.command()
+def check(
+    names: Annotated[
+        list[str], typer.Argument(metavar="NAME...", help="builtin:NAME, a folder, or a Hub id.")
+    ],
+    form: Annotated[
+        FormOption | None, typer.Option(help="What they are asked about; by default what their kind is for.")
+    ] = None,
+    labels: Annotated[
+        str, typer.Option(help="What the outputs mean, in their order: entailment,neutral,contradiction.")
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error was raised.")] = False,
+) -> None:
+    """Load models, ask them clear cases, and say what they are; exits with 6 when one cannot be used."""
+    from pydantic import ValidationError
+
+    from nextset.study import ModelSettings
+
+    try:
+        given = [label.strip() for label in labels.split(",") if label.strip()]
+        settings = ModelSettings.model_validate({"labels": given})
+    except ValidationError:
+        raise typer.BadParameter(
+            "write entailment, neutral, contradiction or not_entailment with commas between",
+            param_hint="--labels",
+        ) from None
+    with errors(debug):
+        from scoring.checking import check_models
+
+        checked = check_models(names, form.value if form else None, settings)
+        say(checked_text(checked), as_json, [asdict(c) for c in checked])
+    if any(c.found is None for c in checked):
+        raise typer.Exit(6)
+
+
+def checked_text(checked: Sequence[CheckedModel]) -> str:
+    """A paragraph a model."""
+    return "\n\n".join(
+        f"{c.name}\n  cannot be used: {c.problem}\n  try: {c.remedy}"
+        if c.found is None
+        else "\n".join([c.name, *(f"  {head:<10} {text}" for head, text in _lines(c.found))])
+        for c in checked
+    )
+
+
+def _lines(found: Preflight) -> list[tuple[str, str]]:
+    lines = [("kind", f"{found.kind}, asked about {_ASKED[found.form]}")]
+    if found.architecture is not None:
+        lines += [
+            ("is a", f"{found.architecture} of {found.parameters:,} parameters"),
+            ("weights", f"{found.weights}; reckons in {found.precision} on {found.device}"),
+            ("digest", found.digest),
+            ("reads", f"at most {found.max_length:,} tokens"),
+        ]
+    if found.labels is not None:
+        lines.append(("labels", ", ".join(found.labels)))
+    if found.two_way:
+        lines.append(("note", "two labels: it gives accuracy, and no measure that needs contradiction"))
+    if found.mask_token is not None:
+        lines.append(("mask", found.mask_token))
+    lines.append(("canaries", found.canaries))
+    if found.too_long:
+        fate = "cut" if found.truncates else "refused"
+        shown = "; ".join(f"{t.beginning!r} ({t.tokens} tokens)" for t in found.too_long[:5])
+        lines.append(("too long", f"{len(found.too_long):,} texts, which are {fate}: {shown}"))
+    return lines
+
+
+_ASKED = {"nli": "premise and hypothesis", "question": "questions", "statement": "masked statements"}

@@ -1,0 +1,41 @@
+"""Clear pairs and questions in plain English, about everyday things, for models that bring none of their own.
+
+Each premise has hypotheses of all labels, and each context two questions with either answer: who looks at one
+text alone, or always answers alike, gets no more than a third or a half of them right.
+"""
+
+from __future__ import annotations
+
+from nextset.items import Label
+
+__all__ = ["PAIRS", "QUESTIONS"]
+
+PAIRS: tuple[tuple[str, Label, str], ...] = (
+    ("The dog is sleeping on the sofa.", "entailment", "The dog is asleep."),
+    ("The dog is sleeping on the sofa.", "neutral", "The dog has a brown tail."),
+    ("The dog is sleeping on the sofa.", "contradiction", "The dog is awake and running in the garden."),
+    ("Anna bought three apples at the market.", "entailment", "Anna bought some fruit."),
+    ("Anna bought three apples at the market.", "neutral", "Anna paid for the apples with coins."),
+    ("Anna bought three apples at the market.", "contradiction", "Anna did not buy anything at the market."),
+    ("The window is open and the door is closed.", "entailment", "The door is closed."),
+    ("The window is open and the door is closed.", "neutral", "The house was built ten years ago."),
+    ("The window is open and the door is closed.", "contradiction", "The window is closed."),
+    ("It rained all day in the village.", "entailment", "It rained in the village."),
+    ("It rained all day in the village.", "neutral", "The village has a good bakery."),
+    ("It rained all day in the village.", "contradiction", "It did not rain in the village."),
+)  # fmt: skip
+"""Premise, label and hypothesis: four pairs of each label."""
+
+QUESTIONS: tuple[tuple[str, str, str, str], ...] = (
+    ("Anna lives in the north and Peter lives in the south.", "Who lives in the north?", "Anna", "Peter"),
+    ("Anna lives in the north and Peter lives in the south.", "Who lives in the south?", "Peter", "Anna"),
+    ("Mary carried the bag. Thomas carried the umbrella.", "Who carried the bag?", "Mary", "Thomas"),
+    ("Mary carried the bag. Thomas carried the umbrella.", "Who carried the umbrella?", "Thomas", "Mary"),
+    ("The cup is on the table and the key is in the drawer.", "What is on the table?", "cup", "key"),
+    ("The cup is on the table and the key is in the drawer.", "What is in the drawer?", "key", "cup"),
+    ("Martin ordered soup. Julia ordered salad.", "Who ordered soup?", "Martin", "Julia"),
+    ("Martin ordered soup. Julia ordered salad.", "Who ordered salad?", "Julia", "Martin"),
+    ("The museum opens at nine. The library opens at ten.", "What opens at nine?", "museum", "library"),
+    ("The museum opens at nine. The library opens at ten.", "What opens at ten?", "library", "museum"),
+)  # fmt: skip
+"""Context, question, its answer, and what else the context names."""

@@ -1,0 +1,105 @@
+"""What a study's filter models are asked about: its candidates, and for NLI the plain expansion beside them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from nextset.artifact import open_artifact
+from nextset.errors import StudyError
+from nextset.study import Study
+from nextset.tables import damaged_import, nothing_to_filter
+from scoring.rows import Rows, Source, chunks, sources_of
+from scoring.scorer import Form
+
+__all__ = ["Candidates", "candidate_rows"]
+
+QUADS: dict[Form, str] = {"question": "quads", "statement": "statements"}
+"""The table of `generate` that holds a form."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Rows to be scored."""
+
+    form: Form
+    """What they are."""
+    inputs: dict[str, str]
+    """Digests of what they lie in."""
+    chunks: Callable[[], Iterator[Rows]]
+    """The rows, in parts."""
+
+
+def candidate_rows(study: Study) -> Candidates:
+    """What the filter's models are asked about, each id once; raises StudyError when there is nothing."""
+    form = study.filter.form
+    return _items(study) if form == "nli" else _quads(study, form)
+
+
+def _quads(study: Study, form: Form) -> Candidates:
+    generated = open_artifact(study.out / "generate")
+    sources = sources_of(generated, QUADS[form]) if QUADS[form] in {s.table for s in generated.shards} else []
+    if not sum(s.rows for s in sources):
+        raise StudyError(
+            f"there is nothing to filter: the study makes no {form}s",
+            file=study.file,
+            remedy=f"add a section questions with {form} among its forms",
+        )
+    return Candidates(form, {"generate": generated.digest}, lambda: chunks(sources))
+
+
+def _items(study: Study) -> Candidates:
+    chosen = study.filter.candidates
+    generated = open_artifact(study.out / "generate")
+    inputs = {"generate": generated.digest}
+    sources = sources_of(generated, "items")
+    plain = len(sources)
+    if "filled" in chosen:
+        filled = open_artifact(study.out / "fill")
+        sources += sources_of(filled, "items")
+        inputs["fill"] = filled.digest
+    if "imported" in chosen:
+        files = [_imported(path) for path in sorted(study.imported.glob("*.parquet"))]
+        sources += files
+        inputs |= {f"imported/{file.path.name}": file.sha256 for file in files}
+
+    def parts() -> Iterator[Rows]:
+        kept = _kept(sources, plain)
+        if not any(k.any() for k in (kept if "plain" in chosen else kept[plain:])):
+            raise nothing_to_filter(study)
+        return chunks(sources, keep=kept)
+
+    return Candidates("nli", inputs, parts)
+
+
+def _imported(path: Path) -> Source:
+    try:
+        rows = pq.ParquetFile(path).metadata.num_rows
+    except (pa.ArrowInvalid, OSError) as e:
+        raise damaged_import(path, e) from None
+    return Source(path, hashlib.sha256(path.read_bytes()).hexdigest(), rows)
+
+
+def _kept(sources: Sequence[Source], plain: int) -> list[npt.NDArray[np.bool_]]:
+    """Which rows of each file count: the first of each id; test items only in the first ``plain`` files."""
+    ids, tests = [], []
+    for source in sources:
+        table = Rows(source, range(source.rows)).read(("id", "stance_design"))
+        # 32 hex digits as 16 bytes
+        ids.append(np.frombuffer(bytes.fromhex("".join(table["id"].to_pylist())), dtype="V16"))
+        tests.append(pc.equal(table["stance_design"], "test").to_numpy())
+    first = np.zeros(sum(map(len, ids)), np.bool_)
+    first[np.unique(np.concatenate(ids).view("S16") if ids else [], return_index=True)[1]] = True
+    ends = np.cumsum([len(some) for some in ids])[:-1]
+    return [
+        kept if i < plain else kept & ~test
+        for i, (kept, test) in enumerate(zip(np.split(first, ends), tests, strict=True))
+    ]

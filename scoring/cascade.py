@@ -1,0 +1,41 @@
+"""A cascade: a model is asked only about the items that the models before it left undecided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from scoring.mistakes import mistakes
+
+__all__ = ["Vote", "undecided"]
+
+
+@dataclass(frozen=True)
+class Vote:
+    """A rule that counts the models that get an item wrong."""
+
+    needed: int
+    """So many must get it wrong for it to be kept."""
+    models: int
+    """Of so many."""
+
+    def decided(self, against: npt.NDArray[np.intp], asked: int) -> npt.NDArray[np.bool_]:
+        """Whether the remaining models cannot change anything, ``against`` being the wrong ones of ``asked``."""
+        left = self.models - asked
+        settled: npt.NDArray[np.bool_] = (against >= self.needed) | (against + left < self.needed)
+        return settled
+
+
+def undecided(rows: pa.Table, earlier: Sequence[Callable[[pa.Table], pa.Table]], vote: Vote) -> pa.Table:
+    """The rows that the vote of the ``earlier`` models, each asked in turn, leaves open."""
+    against = np.zeros(rows.num_rows, dtype=np.intp)
+    for asked, answers in enumerate(earlier, start=1):
+        scores = answers(rows)
+        against = against + mistakes(scores, rows["label"])
+        open_ = ~vote.decided(against, asked)
+        rows, against = rows.filter(pa.array(open_)), against[open_]
+    return rows

@@ -1,0 +1,20 @@
+"""Where jobs run: on this machine, or on a Ray cluster. The same jobs give the same scores everywhere."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from nextset.build import Runner
+
+__all__ = ["engine_of"]
+
+
+def engine_of(name: Literal["local", "ray"]) -> Runner:
+    """The engine that the study names; raises DependencyMissing when it is not installed."""
+    if name == "ray":
+        from scoring.engines.ray_data import on_ray
+
+        return on_ray
+    from scoring.engines.local import local
+
+    return local

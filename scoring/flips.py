@@ -1,0 +1,44 @@
+"""What fast mode costs: how often a decision is another one in canonical mode, measured on a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from nextset.build import Made
+from nextset.items import table_of
+from scoring.forms import Answered, form_rows
+from scoring.jobs import Model, Readable
+
+__all__ = ["SAMPLE", "FlipRow", "flips"]
+
+SAMPLE = 512
+"""Rows asked both ways, about; the first ones of each part."""
+
+
+@dataclass(frozen=True)
+class FlipRow:
+    """How often a model decides otherwise in canonical mode."""
+
+    model: str
+    """The model as the study names it."""
+    asked: int
+    """Rows asked both ways."""
+    flipped: int
+    """Rows of which a label, an answer or the sign of C was another one."""
+
+
+def flips(model: Model, rows: Sequence[Readable]) -> Made:
+    """One `FlipRow`: each sampled row in a batch in the study's precision, and alone in float32."""
+    form = form_rows(model.asking.form)
+    each = -(-SAMPLE // max(1, len(rows)))
+    sample = pa.concat_tables([part.read(form.columns).slice(0, each) for part in rows[:SAMPLE]])
+    inputs = form.inputs(sample)
+    scorer = model.scorer(None)
+    encoded = scorer.encoded(inputs)
+    by = Answered(model.source.name, model.source.digest, "filter", "float32", "fast")
+    quick, exact = (form.table(sample, ask(encoded), by) for ask in (scorer.scores, scorer.alone))
+    flipped = sum(a != b for a, b in zip(form.decisions(quick), form.decisions(exact), strict=True))
+    return Made(table_of([FlipRow(model.source.name, sample.num_rows, flipped)], FlipRow))

@@ -1,0 +1,26 @@
+"""Which items a model gets wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from scoring.predictions import predicted
+
+__all__ = ["mistakes"]
+
+
+def mistakes(scores: pa.Table, right: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+    """Whether each row of NliScores misses the right label of its item, which stands in the same place.
+
+    A model with two labels is wrong when it takes for entailment what is none, or the other way round.
+    """
+    said = predicted(scores)
+    labels = np.asarray(right.to_pylist(), dtype=np.str_)
+    two_way = pc.is_null(scores["neutral"]).to_numpy()
+    missed: npt.NDArray[np.bool_] = np.where(
+        two_way, (said == "entailment") != (labels == "entailment"), said != labels
+    )
+    return missed

@@ -1,0 +1,106 @@
+"""Rows to be scored, by where they lie: read when they are needed, so that memory does not grow with them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from nextset.artifact import Artifact, intact
+from nextset.errors import DamagedShard
+
+__all__ = ["HeldRows", "Rows", "Source", "chunk_size", "chunks", "held_chunks", "sources_of"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A Parquet file with rows to be scored."""
+
+    path: Path
+    """The file."""
+    sha256: str
+    """The hash of its content."""
+    rows: int
+    """Its rows."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some rows of a file."""
+
+    source: Source
+    """The file."""
+    places: range
+    """Their places in it, from 0."""
+    without: tuple[int, ...] = ()
+    """Places among them that are left out, because an earlier row has their id."""
+
+    def read(self, columns: tuple[str, ...]) -> pa.Table:
+        """The rows; raises DamagedShard when the file is not what it was."""
+        table = _read(self.source, columns).slice(self.places.start, len(self.places))
+        if not self.without:
+            return table
+        left = np.ones(len(self.places), dtype=np.bool_)
+        left[[place - self.places.start for place in self.without]] = False
+        return table.filter(pa.array(left))
+
+
+@dataclass(frozen=True)
+class HeldRows:
+    """Rows that are in memory."""
+
+    table: pa.Table
+    """The rows."""
+
+    def read(self, columns: tuple[str, ...]) -> pa.Table:
+        """The rows with these columns."""
+        return self.table.select(list(columns))
+
+
+def held_chunks(table: pa.Table, columns: tuple[str, ...]) -> Iterator[HeldRows]:
+    """The rows of ``table``, with no more than ``columns``, in parts of `chunk_size`."""
+    table, step = table.select(list(columns)).combine_chunks(), chunk_size(table.num_rows)
+    for start in range(0, table.num_rows, step):
+        yield HeldRows(table.slice(start, step))
+
+
+@functools.lru_cache(maxsize=2)
+def _read(source: Source, columns: tuple[str, ...]) -> pa.Table:
+    if not intact(source.path, source.sha256):
+        raise DamagedShard(
+            f"{source.path} is missing, cut short or altered", remedy="run the command before this one again"
+        )
+    return pq.read_table(source.path, columns=list(columns)).select(list(columns))
+
+
+def sources_of(artifact: Artifact, table: str) -> list[Source]:
+    """The files of one table of an artifact."""
+    return [Source(artifact.folder / s.file, s.sha256, s.rows) for s in artifact.shards if s.table == table]
+
+
+def chunk_size(rows: int) -> int:
+    """How many of ``rows`` make a part: what a killed run does again at most."""
+    return min(8192, max(512, 1 << (rows // 256).bit_length()))
+
+
+def chunks(
+    sources: Sequence[Source], *, keep: Sequence[npt.NDArray[np.bool_]] | None = None
+) -> Iterator[Rows]:
+    """All rows of ``sources`` in parts of `chunk_size`; ``keep`` says of each file which rows count."""
+    step = chunk_size(sum(s.rows for s in sources))
+    for i, source in enumerate(sources):
+        for start in range(0, source.rows, step):
+            places = range(start, min(start + step, source.rows))
+            out = (
+                ()
+                if keep is None
+                else tuple((np.flatnonzero(~keep[i][start : places.stop]) + start).tolist())
+            )
+            if len(out) < len(places):
+                yield Rows(source, places, out)

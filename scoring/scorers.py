@@ -1,0 +1,110 @@
+"""From a model's name and files to what can be asked of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+from nextset.errors import ModelError
+from scoring.scorer import Asking, Form, Scorer
+from scoring.sources import ModelSource
+
+__all__ = ["Kind", "kind_of", "options_of", "scorer_of"]
+
+Kind = Literal["nli", "spans", "masked_lm", "causal_lm", "server"]
+"""What a model does: classify pairs, read spans, fill masks, continue texts, answer behind a server."""
+
+HEADS: dict[str, Kind] = {
+    "ForSequenceClassification": "nli",
+    "ForQuestionAnswering": "spans",
+    "ForMaskedLM": "masked_lm",
+    "ForCausalLM": "causal_lm",
+    "LMHeadModel": "causal_lm",
+}
+"""What the class that a config names ends in."""
+
+ASKED: dict[Form, tuple[Kind, ...]] = {
+    "nli": ("nli", "causal_lm", "server"),
+    "question": ("spans", "causal_lm", "server"),
+    "statement": ("masked_lm",),
+}
+"""Which kinds can be asked about which form."""
+
+WORDS: dict[Form, str] = {"nli": "NLI pairs", "question": "questions", "statement": "masked statements"}
+
+
+def kind_of(source: ModelSource) -> Kind:
+    """What kind of model lies in ``source``, by the architecture that its config names; raises ModelError."""
+    if source.folder is None:
+        return "server"
+    try:
+        config = json.loads((source.folder / "config.json").read_text(encoding="utf-8"))
+        names = [str(name) for name in config.get("architectures") or ()]
+    except (OSError, ValueError, AttributeError):
+        raise ModelError(
+            f"{source.name} has no readable config.json", remedy=f"check the files in {source.folder}"
+        ) from None
+    for name in names:
+        for ending, kind in HEADS.items():
+            if name.endswith(ending):
+                return kind
+    raise ModelError(
+        f"{source.name} is a {', '.join(names) or 'model without an architecture in its config'}",
+        remedy=f"choose one whose architecture ends in {', '.join(HEADS)}",
+    )
+
+
+def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) -> Scorer[Any]:
+    """The model in ``source``, loaded and ready to be asked; the last one on each device is kept.
+
+    Raises ModelError when it cannot be loaded or cannot be asked about that form.
+    """
+    kind = kind_of(source)
+    if kind not in ASKED[asking.form]:
+        raise ModelError(
+            f"{source.name} cannot be asked about {WORDS[asking.form]}: it is of the kind {kind}",
+            remedy=f"choose a model of the kind {' or '.join(ASKED[asking.form])}",
+        )
+    held = _LAST.get(device)
+    if held is None or held[0] != (source, asking):
+        _LAST.pop(device, None)  # the one before makes room
+        held = _LAST[device] = ((source, asking), _load(source, asking, device))
+    return held[1]
+
+
+_LAST: dict[str | None, tuple[tuple[ModelSource, Asking], Scorer[Any]]] = {}
+"""The model that was asked last on each device."""
+
+
+def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
+    """The settings that decide what a model of ``kind`` answers, besides precision; as JSON has them."""
+    common = {"form": asking.form, "too_long": asking.model.too_long}
+    if kind == "nli":
+        return {**common, "labels": list(asking.model.labels)}
+    if kind == "spans":
+        return {**common, "spans": asking.scoring.spans}
+    if kind == "masked_lm":
+        return {**common, "masks": asking.scoring.masks.model_dump()}
+    from scoring.wordings import own_prompts
+
+    found = {**common, "prompts": (asking.prompts or own_prompts()).digest}
+    if kind == "server":
+        found["answer_tokens"] = asking.scoring.server.answer_tokens
+    return found
+
+
+def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any]:
+    kind = kind_of(source)
+    if kind == "nli":
+        from scoring.nli import NliClassifier
+
+        return NliClassifier.load(source, asking, device)
+    if kind == "causal_lm":
+        from scoring.causal import CausalScorer
+
+        return CausalScorer.load(source, asking, device)
+    if kind == "server":
+        from scoring.server import ServerScorer
+
+        return ServerScorer.load(source, asking)
+    raise ModelError(f"{kind} is not there yet", remedy="wait")

@@ -1,0 +1,53 @@
+"""nextset models check: a paragraph a model, JSON for scripts, 6 when one cannot be used."""
+
+from __future__ import annotations
+
+import json
+
+from typer.testing import CliRunner
+
+from nextset.cli.app import app
+
+CHECK = ["models", "check"]
+
+
+def test_a_model_is_described() -> None:
+    done = CliRunner().invoke(app, [*CHECK, "builtin:nli-electra"])
+    assert done.exit_code == 0, done.output
+    for said in (
+        "builtin:nli-electra\n  kind       NLI classifier, asked about premise and hypothesis",
+        "ElectraForSequenceClassification of ",
+        "float32; reckons in float32 on c",
+        "at most 256 tokens",
+        "entailment, neutral, contradiction",
+        "12 of 12 clear pairs of its card right",
+    ):
+        assert said in done.output
+
+
+def test_all_are_checked_and_the_code_is_that_of_the_one_that_failed() -> None:
+    done = CliRunner().invoke(app, [*CHECK, "--json", "builtin:none", "builtin:nli-bart"])
+    assert done.exit_code == 6
+    first, second = json.loads(done.output)
+    assert first["found"] is None
+    assert "no built-in model is called 'none'" in first["problem"]
+    assert second["found"]["labels"] == ["entailment", "neutral", "contradiction"]
+    assert second["problem"] == ""
+    done = CliRunner().invoke(app, [*CHECK, "builtin:none"])
+    assert (done.exit_code, "cannot be used" in done.output) == (6, True)
+
+
+def test_labels_can_be_given() -> None:
+    three = "entailment, neutral,contradiction"
+    assert CliRunner().invoke(app, [*CHECK, "--labels", three, "builtin:nli-bart"]).exit_code == 0
+    done = CliRunner().invoke(
+        app, [*CHECK, "--labels", "neutral,entailment,contradiction", "builtin:nli-bart"]
+    )
+    assert (done.exit_code, "calls output 0 'entailment'" in done.output) == (6, True)
+    done = CliRunner().invoke(app, [*CHECK, "--labels", "yes,no", "builtin:nli-bart"])
+    assert (done.exit_code, "--labels" in done.output) == (2, True)
+
+
+def test_another_form_can_be_asked_for() -> None:
+    done = CliRunner().invoke(app, [*CHECK, "--form", "question", "builtin:nli-bart"])
+    assert (done.exit_code, "cannot be asked about questions" in done.output) == (6, True)
