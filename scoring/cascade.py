@@ -30,7 +30,9 @@ class Vote:
         return settled
 
 
-def undecided(rows: pa.Table, earlier: Sequence[Callable[[pa.Table], pa.Table]], vote: Vote) -> pa.Table:
+def undecided(
+    rows: pa.Table, earlier: Sequence[Callable[[pa.Table], pa.Table]], vote: Vote
+) -> pa.Table:
     """The rows that the vote of the ``earlier`` models, each asked in turn, leaves open."""
     against = np.zeros(rows.num_rows, dtype=np.intp)
     for asked, answers in enumerate(earlier, start=1):

@@ -137,7 +137,13 @@ def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
     # Padding stands behind, where a causal model does not look.
     ids = torch.tensor([[*row.ids, *[0] * (width - len(row.ids))] for row in rows])
     mask = torch.tensor([[1] * len(row.ids) + [0] * (width - len(row.ids)) for row in rows])
-    found: Numbers = np.full((len(rows), choices), np.nan)
+    places = [
+        (n, read.choice, read.start - 1 + k - first, token)
+        for n, row in enumerate(rows)
+        for read in row.reads
+        for k, token in enumerate(read.tokens)
+    ]
+    row_of, choice_of, position, token_of = np.array(places).T
     with torch.inference_mode():
         logits = loaded.model(
             input_ids=ids.to(loaded.device),
@@ -145,12 +151,14 @@ def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
             use_cache=False,
             logits_to_keep=torch.arange(first, width, device=loaded.device),
         ).logits
-        logs = torch.log_softmax(logits.float(), dim=-1)
-        for n, row in enumerate(rows):
-            for read in row.reads:
-                at = range(read.start - 1 - first, read.start - 1 - first + len(read.tokens))
-                found[n, read.choice] = logs[n, list(at), list(read.tokens)].double().sum().item()
-                check_finite(loaded, found[n, [read.choice]])
+        wanted = logits[torch.from_numpy(row_of), torch.from_numpy(position)].float()
+        tokens = torch.from_numpy(token_of).to(loaded.device)
+        logs = wanted.gather(1, tokens[:, None])[:, 0].double() - wanted.logsumexp(dim=1).double()
+        summed = logs.cpu().numpy()
+    check_finite(loaded, summed)
+    found: Numbers = np.full((len(rows), choices), np.nan)
+    found[row_of, choice_of] = 0.0
+    np.add.at(found, (row_of, choice_of), summed)
     return found
 
 

@@ -87,10 +87,10 @@ def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
         return {**common, "masks": asking.scoring.masks.model_dump()}
     from scoring.wordings import own_prompts
 
-    found = {**common, "prompts": (asking.prompts or own_prompts()).digest}
+    worded = {**common, "prompts": (asking.prompts or own_prompts()).digest}
     if kind == "server":
-        found["answer_tokens"] = asking.scoring.server.answer_tokens
-    return found
+        return {**worded, "answer_tokens": asking.scoring.server.answer_tokens}
+    return worded
 
 
 def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any]:

@@ -21,8 +21,7 @@ BUILTIN = Path(__file__).parent / "builtin"
 """The folder of the models that are shipped."""
 
 SETTINGS = ("*.json", "*.txt", "*.model", "*.jinja", "*.py")
-"""Configuration, tokenizer and chat template, and the code that some models bring, which is run only if a study
-says so."""
+"""Configuration, tokenizer, chat template, and code that some models bring, run only if a study says so."""
 WANTED = ("*.safetensors", *SETTINGS, "README.md")
 """What is taken from the Hub: weights as safetensors, configuration, tokenizer, the model card."""
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")

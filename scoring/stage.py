@@ -138,9 +138,7 @@ def score_models(study: Study, asked: Asked, progress: Progress = SILENT) -> Art
             for i, model in enumerate(models)
             for part in rows
         ]
-        parts = [Part("scores", job) for job in jobs] or [
-            Part("scores", functools.partial(_nothing, asked.form))
-        ]
+        parts = [Part("scores", job) for job in jobs] or [Part("scores", functools.partial(_nothing, asked.form))]
         if study.settings.scoring.mode == "fast":
             parts += [Part("flips", functools.partial(flips, model, tuple(rows))) for model in models]
         return parts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from nextset.study import ModelSettings, ScoringSettings
 from scoring.batches import Budget
 from scoring.causal import CausalScorer
 from scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Form, Numbers, Pair, Question
+from scoring.scorers import kind_of, options_of, scorer_of
 from scoring.sources import locate
-from scoring.wordings import Rendered, rendered
+from scoring.wordings import Rendered, own_prompts, rendered
 from tests.scoring.tiny_causal import save_gpt2, save_llama
 
 SPANS = ((0, 1), (2, 3))
@@ -180,6 +182,15 @@ def test_choices_that_read_alike_are_refused(loaded: CausalScorer) -> None:
 def test_statements_are_refused_by_name(folder: Path) -> None:
     with pytest.raises(ModelError, match="'statement'"):
         scorer(folder, "statement")
+
+
+def test_such_a_model_is_known_by_its_config_and_its_wordings(folder: Path) -> None:
+    source, asking = locate(str(folder)), Asking("nli", ScoringSettings())
+    assert isinstance(scorer_of(source, asking), CausalScorer)
+    other = replace(own_prompts(), nli=own_prompts().nli[:2])
+    kind = kind_of(source)
+    assert options_of(kind, asking) == options_of(kind, replace(asking, prompts=own_prompts()))
+    assert options_of(kind, asking) != options_of(kind, replace(asking, prompts=other))
 
 
 def test_scores_that_are_not_finite_stop(tmp_path: Path) -> None:

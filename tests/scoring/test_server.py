@@ -19,6 +19,7 @@ from nextset.study import ScoringSettings, ServerSettings
 from scoring.causal import CausalScorer
 from scoring.loading import load
 from scoring.scorer import Asking, Form, Pair
+from scoring.scorers import scorer_of
 from scoring.server import ServerScorer
 from scoring.server_answers import Answers
 from scoring.server_client import Patience
@@ -351,7 +352,8 @@ def test_without_the_cache_nothing_is_kept_on_disk(
 ) -> None:
     monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path))
     settings = ScoringSettings(cache=False)
-    scorer = ServerScorer.load(locate(f"openai:{learnt}"), Asking("nli", settings))
+    scorer = scorer_of(locate(f"openai:{learnt}"), Asking("nli", settings))
+    assert isinstance(scorer, ServerScorer)
     scorer.scores(scorer.encoded(PAIRS[:1]))
     assert not list(tmp_path.iterdir())
 
