@@ -6,6 +6,7 @@ import functools
 from collections.abc import Sequence
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from auditing.tables import measure
 from nextset.artifact import Artifact, Recipe, is_current, open_artifact
@@ -13,7 +14,7 @@ from nextset.build import Made, Part, build
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
 from nextset.tables import distinct, plain
-from scoring.stage import Asked, score_models, scores_recipe
+from scoring.stage import Asked, ask_items, score_models, scores_recipe
 
 __all__ = ["audit", "audit_recipe", "audit_scores"]
 
@@ -21,9 +22,9 @@ __all__ = ["audit", "audit_recipe", "audit_scores"]
 def audit(study: Study, progress: Progress = SILENT) -> Artifact:
     """Score what has no scores yet and measure: tables plain, new, new_by_domain, new_by_stereotype.
 
-    The held-out models are asked here, after the filter is done (out/score_held_out); the filter's
-    models are asked about what the release added (out/score_release); models that only the audit knows
-    are asked about everything (out/score_audit). Raises MissingStage before `release` has run.
+    The filter's and the held-out models are asked about what the release added (out/score_release); models
+    that only the audit knows are asked about everything (out/score_audit). Raises MissingStage before
+    `release` has run.
     """
     with study.held("audit"):
         asked = [score_models(study, a, progress) for a in _asked(study)]
@@ -31,7 +32,7 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
 
         @functools.cache
         def scores() -> pa.Table:
-            return pa.concat_tables([_filter_scores(study), *(a.table("scores") for a in asked)])
+            return pa.concat_tables([_known_scores(study), *(a.table("scores") for a in asked)])
 
         @functools.cache
         def dataset() -> pa.Table:
@@ -63,35 +64,39 @@ def audit_recipe(study: Study) -> Recipe:
 def audit_scores(study: Study) -> pa.Table:
     """All scores that the audit measured; raises MissingStage before it has run."""
     asked = [open_artifact(study.out / a.stage).table("scores") for a in _asked(study)]
-    return pa.concat_tables([_filter_scores(study), *asked])
+    return pa.concat_tables([_known_scores(study), *asked])
 
 
-def _filter_scores(study: Study) -> pa.Table:
-    return open_artifact(study.out / "score").table("scores")
+def _known_scores(study: Study) -> pa.Table:
+    """What the filter and its report asked."""
+    stages = ("score", "score_held_out")
+    return pa.concat_tables([open_artifact(study.out / stage).table("scores") for stage in stages])
 
 
 def _asked(study: Study) -> list[Asked]:
     settings = study.settings
     dataset = open_artifact(study.out / "release").table("dataset")
     everything = distinct(pa.concat_tables([plain(study), dataset], promote_options="default"))
-    known = set(_filter_scores(study)["item_id"].to_pylist())
-    new = pa.array([id_ not in known for id_ in dataset["id"].to_pylist()], pa.bool_())
-    added = dataset.filter(new)
+    added = everything  # in a cascade no model was asked about all
+    if not study.filter.cascade:
+        known = open_artifact(study.out / "score").table("scores")["item_id"]
+        added = dataset.filter(pc.invert(pc.is_in(dataset["id"], known)))
+    models = (*study.filter.models, *study.filter.held_out)
     return [
-        Asked("score_held_out", everything, study.filter.held_out, "held_out"),
-        Asked("score_release", added, study.filter.models, "audit"),
-        Asked("score_audit", everything, settings.audit.models, "audit"),
+        ask_items("score_release", added, models, "audit"),
+        ask_items("score_audit", everything, settings.audit.models, "audit"),
     ]
 
 
 def _recipe(study: Study, released: Artifact, scores: Sequence[str]) -> Recipe:
     return Recipe(
         "audit",
-        1,
+        2,
         {
             "generate": open_artifact(study.out / "generate").digest,
             "release": released.digest,
             "score": open_artifact(study.out / "score").digest,
-            **dict(zip(("held_out", "release_scores", "audit"), scores, strict=True)),
+            "score_held_out": open_artifact(study.out / "score_held_out").digest,
+            **dict(zip(("score_release", "score_audit"), scores, strict=True)),
         },
     )

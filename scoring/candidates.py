@@ -1,4 +1,4 @@
-"""What a study's filter models are asked about: its candidates, and for NLI the plain expansion beside them."""
+"""What a study's filter models are asked about: candidates, and for NLI the plain expansion."""
 
 from __future__ import annotations
 

@@ -24,15 +24,13 @@ class Vote:
     """Of so many."""
 
     def decided(self, against: npt.NDArray[np.intp], asked: int) -> npt.NDArray[np.bool_]:
-        """Whether the remaining models cannot change anything, ``against`` being the wrong ones of ``asked``."""
+        """Whether the models not yet asked cannot matter, ``against`` of those ``asked`` being wrong."""
         left = self.models - asked
         settled: npt.NDArray[np.bool_] = (against >= self.needed) | (against + left < self.needed)
         return settled
 
 
-def undecided(
-    rows: pa.Table, earlier: Sequence[Callable[[pa.Table], pa.Table]], vote: Vote
-) -> pa.Table:
+def undecided(rows: pa.Table, earlier: Sequence[Callable[[pa.Table], pa.Table]], vote: Vote) -> pa.Table:
     """The rows that the vote of the ``earlier`` models, each asked in turn, leaves open."""
     against = np.zeros(rows.num_rows, dtype=np.intp)
     for asked, answers in enumerate(earlier, start=1):

@@ -6,7 +6,7 @@ __all__ = ["device_type"]
 
 
 def device_type() -> str:
-    """cuda where torch finds a GPU, else cpu. Scores of the two are kept apart: they differ in their last digits."""
+    """cuda where torch finds a GPU, else cpu. Scores of the two differ slightly, and are kept apart."""
     import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"

@@ -11,8 +11,10 @@ import pyarrow as pa
 
 from nextset.filter_rule import Boundaries
 from nextset.items import NliScore, arrow_schema
-from scoring.near import near_nli
+from scoring.near import CLOSE, CLOSE_SUBJECTS, near_nli
+from scoring.predictions import predicted
 from scoring.quad_bias import near as near_quads
+from scoring.quad_bias import quad_decisions
 from scoring.quad_scores import QUAD_COLUMNS, STATEMENT_COLUMNS, quad_inputs, quad_table
 from scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Form, Numbers, Pair
 
@@ -38,12 +40,20 @@ class Answered:
 class FormRows(Protocol):
     """What a form has of its own."""
 
-    columns: tuple[str, ...]
-    """The columns that are read of a table of rows."""
-    numbers: tuple[str, ...]
-    """What scorers give for an input of it."""
-    per_row: int
-    """Inputs a row."""
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read of a table of rows."""
+        ...
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """What scorers give for an input of it."""
+        ...
+
+    @property
+    def per_row(self) -> int:
+        """Inputs a row."""
+        ...
 
     def inputs(self, rows: pa.Table) -> list[Any]:
         """The inputs of all rows: `per_row` of each, row after row."""
@@ -53,7 +63,7 @@ class FormRows(Protocol):
         """The scores of all rows from the numbers of their inputs."""
         ...
 
-    def near(self, scores: pa.Table, boundaries: Boundaries, close: float) -> npt.NDArray[np.bool_]:
+    def near(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
         """Which rows of `table` are so near a decision that their inputs are to be asked again alone."""
         ...
 
@@ -84,9 +94,9 @@ class NliRows:
         schema = arrow_schema(NliScore)
         return pa.table([columns[name] for name in schema.names], schema=schema)
 
-    def near(self, scores: pa.Table, boundaries: Boundaries, close: float) -> npt.NDArray[np.bool_]:
+    def near(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
         """The two best labels, or their difference and a threshold, nearly tie."""
-        return near_nli(scores, boundaries.margins, close)
+        return near_nli(scores, boundaries.margins, CLOSE[precision])
 
     def decisions(self, scores: pa.Table) -> list[Any]:
         """The labels."""
@@ -110,9 +120,9 @@ class QuadRows:
         """`nextset.quads.QuadScore` rows."""
         return quad_table(rows, numbers, **vars(by))
 
-    def near(self, scores: pa.Table, boundaries: Boundaries, close: float) -> npt.NDArray[np.bool_]:
+    def near(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
         """An answer, the sign of C, or |C| and a threshold nearly tie."""
-        return near_quads(scores, boundaries.c_levels, close)
+        return near_quads(scores, boundaries.c_levels, CLOSE_SUBJECTS[precision])
 
     def decisions(self, scores: pa.Table) -> list[Any]:
         """The four answers and the sign of C."""

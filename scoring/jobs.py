@@ -18,7 +18,6 @@ from nextset.filter_rule import Boundaries
 from scoring.cache import Scope, ScoreCache, input_keys
 from scoring.cascade import Vote, undecided
 from scoring.forms import Answered, form_rows
-from scoring.near import CLOSE
 from scoring.rows import HeldRows
 from scoring.scorer import Asking, Numbers, Scorer
 from scoring.scorers import kind_of, options_of, scorer_of
@@ -129,8 +128,9 @@ class Job:
         places = {x: i for i, x in enumerate(dict.fromkeys(inputs))}
         unique = list(places)
         keys = input_keys([x.texts() for x in unique])
-        numbers = np.full((len(unique), len(form.numbers)), np.nan)
-        there, canonical = np.zeros(len(unique), np.bool_), np.zeros(len(unique), np.bool_)
+        numbers: Numbers = np.full((len(unique), len(form.numbers)), np.nan)
+        there: Bools = np.zeros(len(unique), np.bool_)
+        canonical: Bools = np.zeros(len(unique), np.bool_)
         if self.model.cache is not None and unique:
             found = ScoreCache(self.model.cache).get(self.model.scope, keys)
             numbers, there, canonical = found.numbers, found.there, found.canonical
@@ -168,8 +168,8 @@ class Job:
     def _near(self, ready: Ready, scores: pa.Table) -> npt.NDArray[np.intp]:
         """Places of inputs that are near a decision and were not asked alone."""
         form = form_rows(self.model.asking.form)
-        close = CLOSE[self.model.asking.scoring.precision]
-        rows = np.repeat(form.near(scores, self.boundaries, close), form.per_row)
+        near = form.near(scores, self.boundaries, self.model.asking.scoring.precision)
+        rows = np.repeat(near, form.per_row)
         places = np.unique(np.asarray(ready.place, dtype=np.intp)[rows])
         return places[~ready.canonical[places]]
 

@@ -10,11 +10,13 @@ import pyarrow as pa
 
 from nextset.items import LABELS
 
-__all__ = ["CLOSE", "margins", "near_nli"]
+__all__ = ["CLOSE", "CLOSE_SUBJECTS", "margins", "near_nli"]
 
 CLOSE = {"float32": 1e-4, "bfloat16": 0.05}
 """How far a probability can be from the one that the model gives in float32 and alone, with a wide margin:
 padding and the batch's shape move it by about 1e-6 in float32, reckoning in bfloat16 by about 1e-2."""
+CLOSE_SUBJECTS = {"float32": 1e-3, "bfloat16": 0.6}
+"""The same for a subject's score, as a fraction of it: seen were 2e-5 in float32 and 0.6 in bfloat16."""
 
 
 def margins(scores: pa.Table) -> npt.NDArray[np.float64]:
@@ -30,7 +32,7 @@ def margins(scores: pa.Table) -> npt.NDArray[np.float64]:
 
 
 def near_nli(scores: pa.Table, thresholds: Sequence[float], close: float) -> npt.NDArray[np.bool_]:
-    """Whether the two best labels of each row nearly tie, or their difference and one of ``thresholds`` do."""
+    """Whether a row's two best labels nearly tie, or their difference and one of ``thresholds`` do."""
     gaps = margins(scores)
     near: npt.NDArray[np.bool_] = gaps < close
     for threshold in thresholds:

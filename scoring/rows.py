@@ -89,12 +89,14 @@ def chunk_size(rows: int) -> int:
     return min(8192, max(512, 1 << (rows // 256).bit_length()))
 
 
-def chunks(sources: Sequence[Source], *, keep: Sequence[npt.NDArray[np.bool_]] | None = None) -> Iterator[Rows]:
+def chunks(
+    sources: Sequence[Source], *, keep: Sequence[npt.NDArray[np.bool_]] | None = None
+) -> Iterator[Rows]:
     """All rows of ``sources`` in parts of `chunk_size`; ``keep`` says of each file which rows count."""
     step = chunk_size(sum(s.rows for s in sources))
     for i, source in enumerate(sources):
         for start in range(0, source.rows, step):
             places = range(start, min(start + step, source.rows))
-            out = () if keep is None else tuple((np.flatnonzero(~keep[i][start : places.stop]) + start).tolist())
+            out = np.empty(0, np.intp) if keep is None else np.flatnonzero(~keep[i][start : places.stop])
             if len(out) < len(places):
-                yield Rows(source, places, out)
+                yield Rows(source, places, tuple((out + start).tolist()))

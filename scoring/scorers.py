@@ -99,12 +99,18 @@ def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any
         from scoring.nli import NliClassifier
 
         return NliClassifier.load(source, asking, device)
+    if kind == "spans":
+        from scoring.spans import SpanScorer
+
+        return SpanScorer.load(source, asking, device)
+    if kind == "masked_lm":
+        from scoring.masked_subjects import MaskedSubjectScorer
+
+        return MaskedSubjectScorer.load(source, asking, device)
     if kind == "causal_lm":
         from scoring.causal import CausalScorer
 
         return CausalScorer.load(source, asking, device)
-    if kind == "server":
-        from scoring.server import ServerScorer
+    from scoring.server import ServerScorer
 
-        return ServerScorer.load(source, asking)
-    raise ModelError(f"{kind} is not there yet", remedy="wait")
+    return ServerScorer.load(source, asking)

@@ -20,6 +20,7 @@ from nextset.study import ModelSettings, Study
 from scoring.candidates import candidate_rows
 from scoring.cascade import Vote
 from scoring.engines import engine_of
+from scoring.fitness import check_fitness
 from scoring.flips import flips
 from scoring.forms import form_rows
 from scoring.jobs import Job, Model, Readable
@@ -131,14 +132,16 @@ def score_models(study: Study, asked: Asked, progress: Progress = SILENT) -> Art
     compared = _boundaries(study, asked.role)
 
     def plan() -> list[Part]:
-        check_models(models)
         rows = list(asked.rows())
+        if rows:
+            check_fitness(models, rows)
         jobs = [
             Job(model, part, asked.role, compared, tuple(models[:i]) if asked.vote else (), asked.vote)
             for i, model in enumerate(models)
             for part in rows
         ]
-        parts = [Part("scores", job) for job in jobs] or [Part("scores", functools.partial(_nothing, asked.form))]
+        nothing = functools.partial(_nothing, asked.form)
+        parts = [Part("scores", job) for job in jobs] or [Part("scores", nothing)]
         if study.settings.scoring.mode == "fast":
             parts += [Part("flips", functools.partial(flips, model, tuple(rows))) for model in models]
         return parts
