@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from nextset.artifact import Artifact, Recipe
+from nextset.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.build import Made, Part, build
 from nextset.errors import ModelError
-from nextset.filter_rule import Boundaries, boundaries
+from nextset.filter_rule import Boundaries, boundaries, votes_needed
 from nextset.items import NliScore, arrow_schema, content_id
 from nextset.progress import SILENT, Progress
 from nextset.quads import QuadScore
@@ -24,9 +24,11 @@ from scoring.fitness import check_fitness
 from scoring.flips import flips
 from scoring.forms import form_rows
 from scoring.jobs import Job, Model, Readable
+from scoring.pilot import PilotRow, ordered, pilot
 from scoring.rows import held_chunks
 from scoring.scorer import Asking, Form
 from scoring.sources import locate
+from scoring.wordings import prompts_of
 
 __all__ = [
     "Asked",
@@ -82,12 +84,43 @@ def score(study: Study, progress: Progress = SILENT) -> Artifact:
     """
     with study.held("score"):
         check_held_out(study)
+        if study.filter.cascade:
+            _pilot(study, progress)
         return score_models(study, _asked(study), progress)
 
 
 def _asked(study: Study) -> Asked:
     found = candidate_rows(study)
-    return Asked("score", found.form, found.chunks, found.inputs, study.filter.models, "filter")
+    models, vote = study.filter.models, _vote(study)
+    if vote is not None and is_current(study.out / "score_pilot", _pilot_recipe(study)):
+        rows = open_artifact(study.out / "score_pilot").table("pilot").to_pylist()
+        models = ordered([PilotRow(**row) for row in rows], vote)
+    return Asked("score", found.form, found.chunks, found.inputs, models, "filter", vote)
+
+
+def _vote(study: Study) -> Vote | None:
+    """When an item of a cascade is decided; None without one."""
+    settings = study.filter
+    needed = votes_needed(settings.rule, len(settings.models)) if settings.cascade else None
+    return None if needed is None else Vote(needed, len(settings.models))
+
+
+def _pilot_recipe(study: Study) -> Recipe:
+    found = candidate_rows(study)
+    asked = Asked("score_pilot", found.form, found.chunks, found.inputs, study.filter.models, "filter")
+    return scores_recipe(study, asked)
+
+
+def _pilot(study: Study, progress: Progress) -> Artifact:
+    """Find the order of a cascade, once: a run that was ended goes on in the same (out/score_pilot)."""
+    found = candidate_rows(study)
+    models = [model_of(study, name, found.form) for name in study.filter.models]
+    return build(
+        study.out / "score_pilot",
+        _pilot_recipe(study),
+        lambda: [Part("pilot", lambda: Made(pilot(models, list(found.chunks()))))],
+        progress=progress("score_pilot"),
+    )
 
 
 def model_of(study: Study, name: str, form: Form) -> Model:
@@ -96,7 +129,7 @@ def model_of(study: Study, name: str, form: Form) -> Model:
     from scoring.devices import device_type
 
     settings = study.settings
-    asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()))
+    asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()), prompts_of(study))
     cache = cache_folder() if settings.scoring.cache else None
     return Model(locate(name, study.folder), asking, device_type(), cache)
 

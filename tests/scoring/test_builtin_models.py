@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from scoring.qa import SpanReader
 from scoring.sources import BUILTIN, builtin_names, locate
 from scoring.training import figures
 from scoring.training.build import NAMES
+from scoring.training.canaries import CANARIES
+from scoring.training.cards import front_matter
 from scoring.training.masked_sentences import masked_test
 from scoring.training.nli_pairs import held_out_pairs
 from scoring.training.qa_examples import held_out_questions
@@ -41,6 +44,9 @@ def test_a_folder_holds_a_small_safe_model_with_its_card(name: str) -> None:
     assert "never for conclusions" in card
     assert "license: apache-2.0" in card
     assert "floor" in card
+    own = next(cases for start, cases in CANARIES.items() if name.startswith(start))
+    (tag,) = re.findall(r"^pipeline_tag: (.*)$", card, re.M)
+    assert card.startswith(front_matter(tag, own))
 
 
 def test_the_four_nli_models_are_of_four_architectures_and_name_their_labels() -> None:

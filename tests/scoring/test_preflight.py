@@ -74,6 +74,38 @@ def test_weights_that_are_no_numbers_stop_with_model_and_precision(another_head:
         preflight(locate(str(folder)), _asking())
 
 
+def test_an_extractive_reader_answers_its_clear_questions() -> None:
+    (checked,) = nextset.check_models(["builtin:qa-roformer"])
+    assert checked.found is not None, checked.problem
+    assert (checked.found.form, checked.found.labels) == ("question", None)
+    assert checked.found.canaries == "10 of 10 clear questions of its card right"
+
+
+def test_a_reader_that_prefers_the_wrong_subject_fails(tmp_path: Path) -> None:
+    """The built-in reader with its head negated, and without its card."""
+    from safetensors.torch import load_file, save_file
+
+    copy = shutil.copytree(BUILTIN / "qa-roformer", tmp_path / "copy")
+    weights = load_file(copy / "model.safetensors")
+    weights["qa_outputs.weight"] = -weights["qa_outputs.weight"]
+    save_file(weights, copy / "model.safetensors", metadata={"format": "pt"})
+    (copy / "README.md").unlink()
+    (checked,) = nextset.check_models([str(copy)])
+    assert "clear questions of nextset, in English right" in checked.problem
+    assert "canaries_waived" in checked.remedy
+    waived = ModelSettings(canaries_waived="Its head is negated.")
+    (checked,) = nextset.check_models([str(copy)], settings=waived)
+    assert checked.found is not None
+    assert checked.found.canaries == "waived: Its head is negated."
+
+
+def test_a_masked_language_model_shows_its_mask_token() -> None:
+    (checked,) = nextset.check_models(["builtin:masked-lm"])
+    assert checked.found is not None, checked.problem
+    assert (checked.found.form, checked.found.mask_token) == ("statement", "[MASK]")
+    assert checked.found.canaries.startswith("waived: ")
+
+
 @pytest.mark.parametrize(
     ("name", "form"), [("nli-bart", "nli"), ("qa-roformer", "question"), ("masked-lm", "statement")]
 )
