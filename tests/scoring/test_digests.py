@@ -69,7 +69,8 @@ def test_a_file_that_another_takes_the_place_of_is_noticed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = reckoned(folder, monkeypatch)
-    other = shutil.copy2(folder / "a.safetensors", folder / "new")
+    other = folder / "new"
+    shutil.copy2(folder / "a.safetensors", other)
     other.write_bytes(other.read_bytes()[::-1])
     other.replace(folder / "a.safetensors")
     assert reckoned(folder, monkeypatch) == expected(folder) != before
