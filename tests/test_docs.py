@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 RECORDS = (
     *(NliItem, Bindings, Word, Fill, TemplateRow, QuestionQuad, MaskedStatement, Span, AttributeRow, PackRow),
-    *(MaskWord, Fluency, NliScore, Judgment, SurvivalRow, Measured),
+    *(MaskWord, Fluency, NliScore, QuadScore, FlipRow, PilotRow, Judgment, SurvivalRow, Measured),
 )
 
 
