@@ -50,8 +50,8 @@ def rule(written: object) -> FilterRule:
         ("{at_least_wrong: 2}", "an item is kept when at least 2 of the models get it wrong"),
         (
             "{all_of: [any_wrong, {any_of: [disagreement, {margin_below: 0.2}]}]}",
-            "an item is kept when at least one of the models gets it wrong and (the models do not all give it "
-            "the same label or the two most probable labels of at least one model are less than 0.2 apart)",
+            "an item is kept when at least one of the models gets it wrong and (the models do not all give it"
+            " the same label or the two most probable labels of at least one model are less than 0.2 apart)",
         ),
     ],
 )
