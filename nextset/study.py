@@ -316,6 +316,8 @@ class StudyFile(HandWritten):
     def _whole(self) -> StudyFile:
         if self.filter is None and self.questions is None:
             raise ValueError("'filter' is missing: which models choose the new set")
+        if self.filter is not None and self.filter.cascade and not self.scoring.cache:
+            raise ValueError("filter.cascade needs the score cache: leave scoring.cache out")
         if self.filter is not None and self.filter.form != "nli":
             if self.questions is None:
                 raise ValueError(f"'questions' is missing, and filter.candidates are {self.filter.form}s")

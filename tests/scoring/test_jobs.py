@@ -35,7 +35,7 @@ def rows() -> pa.Table:
 
 
 def model(folder: Path, cache: Path | None, **scoring: str) -> Model:
-    asking = Asking("nli", ScoringSettings(**scoring), ModelSettings())  # type: ignore[arg-type]
+    asking = Asking("nli", ScoringSettings(**scoring), ModelSettings())
     return Model(locate(str(folder)), asking, "cpu", cache)
 
 
