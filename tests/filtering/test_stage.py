@@ -117,13 +117,13 @@ def test_a_cascade_keeps_what_the_full_matrix_keeps(folder: Path, reported: next
     full = open_artifact(reported.out / "filter").table("kept")
     assert kept["id"].to_pylist() == full["id"].to_pylist()
     asked = Counter(scores.table("scores")["model"].to_pylist())
-    first, *later = study.filter.models
-    assert all(asked[model] < asked[first] for model in later)
+    # the order is found on a pilot; whoever comes first is asked about everything
+    assert sum(n == max(asked.values()) for n in asked.values()) == 1
     # any_wrong is decided by the first model that misses an item
     assert {len(some) for some in kept["missed_by"].to_pylist()} == {1}
     report = nextset.report_filter(study)
-    by_model = {r["model"]: r for r in report.table("accuracy").to_pylist()}
-    assert by_model[later[-1]]["n_before"] < by_model[first]["n_before"]
+    before = [r["n_before"] for r in report.table("accuracy").to_pylist() if r["role"] == "filter"]
+    assert min(before) < max(before) == 60
     assert "In a cascade" in (report.folder / "index.html").read_text(encoding="utf-8")
 
 
