@@ -35,6 +35,11 @@ class Model:
         return self._scope(self.asking.scoring.precision)
 
     @property
+    def exact(self) -> Scope:
+        """What the cache keeps its numbers under that were reckoned in batches, in float32."""
+        return self._scope("float32")
+
+    @property
     def alone(self) -> Scope:
         """What the cache keeps its numbers under that were reckoned one by one."""
         return self._scope("float32, alone")

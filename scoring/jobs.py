@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -111,25 +111,29 @@ class Job:
             if self.model.cache is not None:
                 keys = [ready.keys[i] for i in missing]
                 ScoreCache(self.model.cache).put(self.model.scope, keys, numbers[missing])
-        scores = self._table(ready)
-        if self.model.asking.scoring.mode == "canonical":
-            near = self._near(ready, scores)
-            if near.size:
-                inputs = [ready.unique[i] for i in near]
-                numbers[near] = Remembered(self.model, self.on).alone(inputs)
-                scores = self._table(ready)
-        return Made(scores)
+        scoring, again = self.model.asking.scoring, Remembered(self.model, self.on)
+        if scoring.mode == "canonical":
+            if scoring.precision != "float32":
+                self._mend(ready, scoring.precision, again.exact)
+            self._mend(ready, "float32", again.alone)
+        return Made(self._table(ready))
+
+    def _mend(self, ready: Ready, precision: str, ask: Callable[[Sequence[Any]], Numbers]) -> None:
+        """Ask again about what is nearer to a decision than ``precision`` can tell."""
+        near = self._near(ready, precision)
+        if near.size:
+            ready.numbers[near] = ask([ready.unique[i] for i in near])
+
+    def _near(self, ready: Ready, precision: str) -> npt.NDArray[np.intp]:
+        """Places of inputs that are near a decision."""
+        form = form_rows(self.model.asking.form)
+        near = form.near(self._table(ready), self.boundaries, precision)
+        rows = np.repeat(near, form.per_row)
+        return np.unique(np.asarray(ready.place, dtype=np.intp)[rows])
 
     def _of_earlier(self, model: Model, rows: pa.Table) -> pa.Table:
         """What an earlier model says of ``rows``; mostly the cache knows it."""
         return replace(self, model=model, rows=HeldRows(rows), earlier=())().table
-
-    def _near(self, ready: Ready, scores: pa.Table) -> npt.NDArray[np.intp]:
-        """Places of inputs that are near a decision."""
-        form = form_rows(self.model.asking.form)
-        near = form.near(scores, self.boundaries, self.model.asking.scoring.precision)
-        rows = np.repeat(near, form.per_row)
-        return np.unique(np.asarray(ready.place, dtype=np.intp)[rows])
 
     def _table(self, ready: Ready) -> pa.Table:
         scoring = self.model.asking.scoring

@@ -38,6 +38,10 @@ class Remembered:
         """The numbers of the inputs, known ones or the model's."""
         return self._kept(self.model.scope, encoded, lambda scorer, some: scorer.scores(scorer.encoded(some)))
 
+    def exact(self, encoded: Sequence[Any]) -> Numbers:
+        """The numbers of the inputs in float32, known ones or the model's."""
+        return self._kept(self.model.exact, encoded, lambda scorer, some: scorer.exact(scorer.encoded(some)))
+
     def alone(self, encoded: Sequence[Any]) -> Numbers:
         """The numbers of the inputs one by one, known ones or the model's."""
         return self._kept(self.model.alone, encoded, lambda scorer, some: scorer.alone(scorer.encoded(some)))

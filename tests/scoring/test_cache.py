@@ -120,7 +120,7 @@ def test_what_does_not_fit_its_scope_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="columns"):
         cache.put(SCOPE, keys("a"), np.zeros((1, 3)))
     with pytest.raises(ValueError, match="columns"):
-        cache.put(SCOPE, keys("a"), np.zeros((1, 2)), np.zeros(2, np.bool_))
+        cache.put(SCOPE, keys("a", "b"), np.zeros((1, 2)))
     with pytest.raises(ValueError, match="16 bytes"):
         cache.put(SCOPE, [b"short"], np.zeros((1, 2)))
 
