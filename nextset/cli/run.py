@@ -50,12 +50,19 @@ class Summary:
     """The released dataset's folder; None where the study releases nothing."""
     report: Path | None
     """The HTML report; None where nothing is audited."""
+    filter_report: Path | None
+    """The HTML report on what the filter chose; None where nothing is filtered."""
     made: Path
     """Where the expanded items, quads and statements are."""
 
     def as_json(self) -> dict[str, Any]:
         """The summary as JSON has it."""
-        places = {"dataset": self.dataset, "report": self.report, "made": self.made}
+        places = {
+            "dataset": self.dataset,
+            "report": self.report,
+            "filter_report": self.filter_report,
+            "made": self.made,
+        }
         return {**asdict(self), **{name: str(path) if path else None for name, path in places.items()}}
 
 
@@ -86,11 +93,17 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
 
 
 def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:
-    made = study.out / "generate"
+    name, made, chosen = (
+        study.settings.name,
+        study.out / "generate",
+        study.out / "filter_report" / "index.html",
+    )
     if study.settings.filter is None:
-        return Summary(study.settings.name, results, (), None, None, made)
+        return Summary(name, results, (), None, None, None, made)
+    if study.settings.release is None:
+        return Summary(name, results, (), None, None, chosen, made)
     from auditing.report_stage import accuracies, report_file
     from release.stage import dataset_folder
 
     measured = tuple(accuracies(study))
-    return Summary(study.settings.name, results, measured, dataset_folder(study), report_file(study), made)
+    return Summary(name, results, measured, dataset_folder(study), report_file(study), chosen, made)

@@ -62,11 +62,10 @@ def summary_text(summary: Summary) -> str:
     reused = [r.stage for r in summary.stages if r.built == "reused"]
     if reused:
         lines.append(f"\nreused, since nothing changed: {', '.join(reused)}")
+    places = {"dataset": summary.dataset, "report": summary.report, "filter": summary.filter_report}
     if summary.dataset is None:
-        lines.append(f"\nmade     {summary.made}")
-    else:
-        lines.append(f"\ndataset  {summary.dataset}\nreport   {summary.report}")
-    return "\n".join(lines)
+        places["made"] = summary.made
+    return "\n".join([*lines, "", *(f"{name:<8} {path}" for name, path in places.items() if path)])
 
 
 def _rows(stage: str, rows: Mapping[str, int]) -> str:
