@@ -25,7 +25,9 @@ from generation.overlay import apply_overlay
 from nextset.cli.app import app
 from nextset.columns import column_table
 from nextset.items import Bindings, Fill, Judgment, NliItem, NliScore, Word
-from nextset.quads import AttributeRow, MaskedStatement, PackRow, QuestionQuad, Span
+from nextset.quads import AttributeRow, MaskedStatement, PackRow, QuadScore, QuestionQuad, Span
+from scoring.flips import FlipRow
+from scoring.pilot import PilotRow
 from word_lists.lexicon import read_lexicon
 
 ROOT = Path(__file__).parents[1]
@@ -36,6 +38,9 @@ RECORDS = (
         MaskWord,
         Fluency,
         NliScore,
+        QuadScore,
+        FlipRow,
+        PilotRow,
         Judgment,
         SurvivalRow,
         OverlapRow,
