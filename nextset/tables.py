@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute
 import pyarrow.parquet as pq
 
 from nextset.artifact import open_artifact
