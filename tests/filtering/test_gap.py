@@ -116,7 +116,7 @@ def test_survival_and_overlap_by_hand() -> None:
 @given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), max_size=50))
 def test_the_combinations_add_up(said: list[list[bool]]) -> None:
     hard = np.array(said, np.bool_).reshape(-1, 3).T
-    keep = hard.any(axis=0)
+    keep = np.asarray(hard.any(axis=0))
     rows = overlap(keep, hard, ("a", "b", "c"))
     assert sum(r.candidates for r in rows) == len(said)
     assert sum(r.kept for r in rows) == keep.sum()
