@@ -318,6 +318,13 @@ class StudyFile(HandWritten):
             raise ValueError("'filter' is missing: which models choose the new set")
         if self.filter is not None and self.filter.cascade and not self.scoring.cache:
             raise ValueError("filter.cascade needs the score cache: leave scoring.cache out")
+        asked = (*self.filter.models, *self.filter.held_out) if self.filter is not None else ()
+        if self.scoring.engine == "ray" and any(
+            m.startswith("openai:") for m in (*asked, *self.audit.models)
+        ):
+            raise ValueError(
+                "scoring.engine: ray, but limits of servers are counted in one process: use local"
+            )
         if self.filter is not None and self.filter.form != "nli":
             if self.questions is None:
                 raise ValueError(f"'questions' is missing, and filter.candidates are {self.filter.form}s")

@@ -7,6 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# On a busy machine an example may take long for no reason of its own.
+settings.register_profile("nextset", deadline=None)
+settings.load_profile("nextset")
 
 # Nothing in a test may look for a model or a dataset on the Hub.
 os.environ["HF_HUB_OFFLINE"] = "1"
