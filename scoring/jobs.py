@@ -20,6 +20,7 @@ from scoring.forms import Answered, form_rows
 from scoring.remembered import Remembered
 from scoring.rows import HeldRows
 from scoring.scorer import Numbers, Scorer
+from scoring.sources import check_unchanged
 
 __all__ = ["Job", "Readable", "Ready"]
 
@@ -105,9 +106,11 @@ class Job:
 
     def finished(self, ready: Ready) -> Made:
         """Ask the model what is missing, keep it, and ask again alone what is near a decision."""
+        self._look_again(ready)
         numbers, missing = ready.numbers, ready.missing
-        if ready.scorer is not None:
+        if ready.scorer is not None and missing.size:
             numbers[missing] = ready.scorer.scores(ready.encoded)
+            check_unchanged(self.model.source)  # weights are read from their files while they are used
             if self.model.cache is not None:
                 keys = [ready.keys[i] for i in missing]
                 ScoreCache(self.model.cache).put(self.model.scope, keys, numbers[missing])
@@ -117,6 +120,17 @@ class Job:
                 self._mend(ready, scoring.precision, again.exact)
             self._mend(ready, "float32", again.alone)
         return Made(self._table(ready))
+
+    def _look_again(self, ready: Ready) -> None:
+        """Leave out what the part before has asked meanwhile, as a run finds it that goes on after a kill."""
+        if self.model.cache is None or not ready.missing.size:
+            return
+        keys = [ready.keys[i] for i in ready.missing]
+        found = ScoreCache(self.model.cache).get(self.model.scope, keys)
+        if found.there.any():
+            left = np.flatnonzero(~found.there)
+            ready.numbers[ready.missing[found.there]] = found.numbers[found.there]
+            ready.missing, ready.encoded = ready.missing[left], [ready.encoded[i] for i in left]
 
     def _mend(self, ready: Ready, precision: str, ask: Callable[[Sequence[Any]], Numbers]) -> None:
         """Ask again about what is nearer to a decision than ``precision`` can tell."""

@@ -175,7 +175,7 @@ def score_models(study: Study, asked: Asked, progress: Progress = SILENT) -> Art
         ]
         nothing = functools.partial(_nothing, asked.form)
         parts = [Part("scores", job) for job in jobs] or [Part("scores", nothing)]
-        if study.settings.scoring.mode == "fast":
+        if rows and study.settings.scoring.mode == "fast":
             parts += [Part("flips", functools.partial(flips, model, tuple(rows))) for model in models]
         return parts
 

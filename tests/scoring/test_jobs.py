@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import pickle
+import random
+import shutil
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
+import torch
 
+from nextset.build import Part
+from nextset.errors import ModelError
 from nextset.filter_rule import Boundaries
 from nextset.items import NliScore, arrow_schema
 from nextset.study import ModelSettings, ScoringSettings
 from scoring.asked_model import Model
 from scoring.cache import ScoreCache, input_keys
+from scoring.engines.local import local
 from scoring.flips import flips
 from scoring.forms import form_rows
 from scoring.jobs import Job
@@ -136,3 +143,63 @@ def test_fast_mode_says_how_often_a_label_flips(nli_folder: Path, rows: pa.Table
 def test_a_job_travels(nli_folder: Path, rows: pa.Table) -> None:
     asked = job(nli_folder, rows.slice(0, 3))
     assert pickle.loads(pickle.dumps(asked))().table == asked().table  # noqa: S301 - our own bytes
+
+
+def test_parts_that_share_inputs_end_the_same_after_a_kill(nli_folder: Path, tmp_path: Path) -> None:
+    """Batches must not depend on whether a part was read before or after the one before it was asked."""
+    said = [" ".join(random.Random(i).choices(WORDS, k=1 + i % 4)) for i in range(120)]
+    rows = pa.table(
+        {
+            "id": [f"{i:032x}" for i in range(120)],
+            "premise": said,
+            "hypothesis": [f"{x} {i % 7}" for i, x in enumerate(said[::-1])],
+            "label": ["neutral"] * 120,
+        }
+    )
+
+    def parts(cache: Path) -> dict[str, Part]:
+        some = {"a": rows.slice(0, 70), "b": rows.slice(40)}
+        return {name: Part("scores", job(nli_folder, table, cache)) for name, table in some.items()}
+
+    whole = dict(local(parts(tmp_path / "whole")))["b"].table
+    first, second = (parts(tmp_path / "killed")[name] for name in ("a", "b"))
+    first.make()
+    assert dict(local({"b": second}))["b"].table == whole
+
+
+def test_files_that_change_under_a_run_leave_nothing_in_the_cache(
+    nli_folder: Path, rows: pa.Table, tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(nli_folder, folder)
+    before, during = (job(folder, rows, tmp_path / name) for name in ("before", "during"))
+    weights = folder / "model.safetensors"
+    kept = weights.read_bytes()
+    weights.write_bytes(kept[:-4] + bytes(4))
+    with pytest.raises(ModelError, match="changed while it was asked"):
+        before()
+    weights.write_bytes(kept)
+    during = replace(during, model=replace(during.model, source=locate(str(folder))))
+    ready = during.ready()
+    other = tmp_path / "other"
+    other.write_bytes(kept[:-4] + bytes(4))
+    other.replace(weights)
+    with pytest.raises(ModelError, match="changed while it was asked"):
+        during.finished(ready)
+    assert not list(tmp_path.glob("*/*.sqlite"))
+
+
+def test_code_of_its_own_has_scores_of_its_own(nli_folder: Path, tmp_path: Path) -> None:
+    plain = model(nli_folder, tmp_path)
+    own = replace(plain, asking=replace(plain.asking, model=ModelSettings(remote_code=True)))
+    assert own.scope.key != plain.scope.key
+
+
+def test_two_threads_load_a_model_once(nli_folder: Path, tmp_path: Path) -> None:
+    asked = model(nli_folder, tmp_path, precision="bfloat16")
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(asked.scorer, [None, None])
+    assert first is second
+    with ThreadPoolExecutor(2) as pool:  # each device its own; torch's default dtype is everybody's
+        list(pool.map(asked.scorer, ["cpu", "cpu:0"]))
+    assert torch.get_default_dtype() == torch.float32
