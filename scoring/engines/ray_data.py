@@ -1,0 +1,131 @@
+"""Jobs on a Ray cluster, through Ray Data: a worker for each GPU, or where there is none for each CPU."""
+
+from __future__ import annotations
+
+import importlib.util
+import traceback
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from nextset.build import Made, Part
+from nextset.errors import DependencyMissing, ModelError, NextsetError
+from scoring.devices import device_type
+from scoring.jobs import Job
+
+__all__ = ["Worker", "on_ray"]
+
+ATTEMPTS = 4
+"""How often a part is begun before its workers' deaths are put down to it."""
+AHEAD = 2
+"""Jobs that a worker has at hand, the one that it works on included."""
+
+
+def on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
+    """Make ``parts`` on the cluster at RAY_ADDRESS, or on one that is started on this machine.
+
+    What a worker or a machine that died had at hand is made again by another one. Raises DependencyMissing
+    without Ray, NextsetError when there is no cluster or it gives up, and the first error of a part as it is.
+    """
+    if importlib.util.find_spec("ray") is None:
+        raise DependencyMissing(
+            "scoring.engine: ray needs Ray, which is not installed", remedy="pip install 'nextset[ray]'"
+        )
+    from ray.exceptions import RayError
+
+    from scoring.engines.ray_cluster import cluster
+
+    waiting = set(parts)
+    if not waiting:
+        return
+    with cluster() as resources:
+        try:
+            for file, made in _results(parts, resources):
+                if isinstance(made, Exception):
+                    raise made
+                waiting.remove(file)
+                yield file, made
+        except RayError as e:
+            raise NextsetError(
+                f"Ray gave up: {str(e).strip().splitlines()[0]}",
+                remedy="see to the cluster (often a worker had too little memory), then run this again: what is "
+                "finished is kept",
+            ) from e
+    if waiting:
+        raise NextsetError(f"Ray left out {', '.join(sorted(waiting))}", remedy="run this again")
+
+
+def _results(parts: Mapping[str, Part], resources: Mapping[str, float]) -> Iterator[tuple[str, Any]]:
+    """Each part's file, with what was made or the error, as they come."""
+    import ray.data
+
+    from scoring.engines.ray_cluster import tally
+
+    gpus, cpus = int(resources.get("GPU", 0)), int(resources.get("CPU", 1))
+    rows = [{"file": file, "make": part.make} for file, part in parts.items()]
+    results = ray.data.from_items(rows, override_num_blocks=len(rows)).map_batches(
+        Worker,
+        fn_constructor_args=[tally()],
+        batch_size=1,
+        compute=ray.data.ActorPoolStrategy(
+            size=min(gpus or cpus, len(rows)), max_tasks_in_flight_per_actor=AHEAD
+        ),
+        num_cpus=1,
+        num_gpus=1 if gpus else 0,
+    )
+    for batch in results.iter_batches(batch_size=None, prefetch_batches=0):
+        yield from zip(batch["file"].tolist(), batch["made"].tolist(), strict=True)
+
+
+class Worker:
+    """Makes parts, in a process of its own; the model that was asked last stays loaded."""
+
+    def __init__(self, begun: Any) -> None:
+        """``begun`` is a `tally`."""
+        self.begun = begun
+
+    def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
+        """The columns file and made, for the columns file and make; an error takes the place of what failed.
+
+        Ray would wrap an error that is raised here, and hide what it says.
+        """
+        made = np.empty(len(batch["make"]), dtype=object)
+        for i, (file, make) in enumerate(zip(batch["file"], batch["make"], strict=True)):
+            try:
+                self._check(str(file), make)
+                made[i] = make()
+            except Exception as e:  # noqa: BLE001 - raised again where the results are taken
+                made[i] = _portable(e)
+        return {"file": batch["file"], "made": made}
+
+    def _check(self, file: str, make: Any) -> None:
+        """Raise NextsetError for a part that cannot be made here, or that no worker survived."""
+        import ray
+
+        if ray.get(self.begun.add.remote(file)) > ATTEMPTS:
+            raise NextsetError(
+                f"{ATTEMPTS} Ray workers died over {file}",
+                remedy="mostly memory did not suffice: start Ray with fewer CPUs a machine, so that fewer models "
+                "are loaded there; then run this again: what is finished is kept",
+            )
+        here = device_type()
+        if isinstance(make, Job) and make.model.device != here:
+            raise ModelError(
+                f"{make.model.source.name} is to run on {make.model.device}, and a Ray worker has {here}",
+                remedy="install a torch that finds the GPUs of each machine, or start Ray with --num-gpus 0",
+            )
+
+
+
+def _portable(error: Exception) -> Exception:
+    """``error`` with where it came from, as something that reaches another process."""
+    from ray import cloudpickle
+
+    told = traceback.format_exc()
+    error.add_note(f"in a Ray worker:\n{told}")
+    try:
+        cloudpickle.loads(cloudpickle.dumps(error))
+    except Exception:  # noqa: BLE001 - whatever an exception's own way of being rebuilt raises
+        return RuntimeError(told)
+    return error
