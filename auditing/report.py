@@ -42,7 +42,7 @@ class ReportData:
     stages: tuple[StageCount, ...]
     """What each stage kept and dropped, in the order in which they ran."""
     survival: pa.Table
-    """Columns domain, model, candidates, survived, as the stage filter writes them."""
+    """Columns domain, model, candidates, survived, as the filter's report has them by domain."""
     models: tuple[AuditedModel, ...]
     """The models, in the order of the tables; builtin: models put a note at the top."""
     plain: pa.Table

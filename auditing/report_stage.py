@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 
 from auditing.examples import examples, models
@@ -70,7 +71,8 @@ def accuracies(study: Study) -> list[Accuracy]:
 def report_recipe(study: Study) -> Recipe:
     """What `write_report` would make now; raises MissingStage before `audit` has run."""
     inputs = {
-        s: open_artifact(study.out / s).digest for s in ("audit", *dict.fromkeys(c[1] for c in _COUNTED))
+        s: open_artifact(study.out / s).digest
+        for s in ("audit", "filter_report", *dict.fromkeys(c[1] for c in _COUNTED))
     }
     settings = study.settings
     shown = {"study": settings.name, "about": settings.about, "judge": settings.validate_.judge}
@@ -105,7 +107,7 @@ def _data(study: Study) -> ReportData:
         dataset_path=f"out/dataset/{study.release.name}-{study.release.version}",
         judge=settings.validate_.judge,
         stages=tuple(_count(study, *counted) for counted in _COUNTED),
-        survival=open_artifact(study.out / "filter").table("survival"),
+        survival=_survival(study),
         models=models(dataset, scores),
         plain=audited.table("plain"),
         new=audited.table("new"),
@@ -114,6 +116,13 @@ def _data(study: Study) -> ReportData:
         examples=examples(dataset, scores),
         versions=tuple((name, version(name)) for name in ("nextset", "transformers", "torch", "pyarrow")),
     )
+
+
+def _survival(study: Study) -> pa.Table:
+    """What the filter kept, by domain."""
+    table = open_artifact(study.out / "filter_report").table("survival")
+    by_domain = table.filter(pc.equal(table["by"], "domain"))
+    return by_domain.select(["part", "model", "candidates", "survived"]).rename_columns({"part": "domain"})
 
 
 def _count(study: Study, name: str, stage: str, table: str) -> StageCount:

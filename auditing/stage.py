@@ -22,9 +22,9 @@ __all__ = ["audit", "audit_recipe", "audit_scores"]
 def audit(study: Study, progress: Progress = SILENT) -> Artifact:
     """Score what has no scores yet and measure: tables plain, new, new_by_domain, new_by_stereotype.
 
-    The filter's and the held-out models are asked about what the release added (out/score_release); models
-    that only the audit knows are asked about everything (out/score_audit). Raises MissingStage before
-    `release` has run.
+    The filter's and the held-out models are asked about what the release added (out/score_release,
+    out/score_release_held_out); models that only the audit knows are asked about everything
+    (out/score_audit). Raises MissingStage before `release` has run.
     """
     with study.held("audit"):
         asked = [score_models(study, a, progress) for a in _asked(study)]
@@ -81,9 +81,9 @@ def _asked(study: Study) -> list[Asked]:
     if not study.filter.cascade:
         known = open_artifact(study.out / "score").table("scores")["item_id"]
         added = dataset.filter(pc.invert(pc.is_in(dataset["id"], known)))
-    models = (*study.filter.models, *study.filter.held_out)
     return [
-        ask_items("score_release", added, models, "audit"),
+        ask_items("score_release", added, study.filter.models, "filter"),
+        ask_items("score_release_held_out", added, study.filter.held_out, "held_out"),
         ask_items("score_audit", everything, settings.audit.models, "audit"),
     ]
 
@@ -97,6 +97,6 @@ def _recipe(study: Study, released: Artifact, scores: Sequence[str]) -> Recipe:
             "release": released.digest,
             "score": open_artifact(study.out / "score").digest,
             "score_held_out": open_artifact(study.out / "score_held_out").digest,
-            **dict(zip(("score_release", "score_audit"), scores, strict=True)),
+            **dict(zip(("score_release", "score_release_held_out", "score_audit"), scores, strict=True)),
         },
     )

@@ -13,11 +13,13 @@ import pyarrow.compute as pc
 
 from nextset.errors import ArtifactError
 from nextset.items import LABELS
+from scoring.labels import NOT_ENTAILMENT
+from scoring.near import margins
+from scoring.predictions import predicted
 from scoring.quad_bias import answers_differ, comparative
 
 __all__ = [
     "ITEM_COLUMNS",
-    "NOT_ENTAILMENT",
     "QUAD_COLUMNS",
     "Answers",
     "Bools",
@@ -30,9 +32,6 @@ __all__ = [
 Bools = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float64]
-
-NOT_ENTAILMENT = len(LABELS)
-"""The label of a model with two labels that does not say entailment; others are places in `LABELS`."""
 
 ITEM_COLUMNS = ("item_id", "model", *LABELS)
 """What `item_answers` needs of a table of scores."""
@@ -52,7 +51,7 @@ class ItemAnswers:
     right: Codes
     """The right label of each item."""
     labels: Codes
-    """The most probable label; ties resolve in the order of `LABELS`."""
+    """The most probable label, its place in `LABELS`; the place behind them is not_entailment."""
     margins: Floats
     """Between the two most probable labels; for a model with two labels, |2p − 1|."""
     two_labels: Bools
@@ -165,34 +164,20 @@ def _nothing() -> pa.Table:
 
 
 def _labels(scores: pa.Table) -> Columns:
-    entailment = _numbers(scores["entailment"])
+    said = predicted(scores)
+    labels = np.zeros(said.size, np.int8)
+    for place, name in enumerate((*LABELS, NOT_ENTAILMENT)):
+        labels[said == name] = place
     two = np.asarray(pc.is_null(scores["neutral"]))
-    rest = [np.where(two, 0.0, _numbers(scores[name])) for name in LABELS[1:]]
-    _check(scores, np.isfinite(entailment) & np.isfinite(rest[0]) & np.isfinite(rest[1]))
-    rest[0] = np.where(two, 1 - entailment, rest[0])
-    found = np.column_stack([entailment, *rest])
-    labels = found.argmax(axis=1)
-    labels[two & (labels > 0)] = NOT_ENTAILMENT
-    ranked = np.sort(found, axis=1)
-    margins = np.where(two, np.abs(2 * entailment - 1), ranked[:, -1] - ranked[:, -2])
-    return {"labels": labels.astype(np.int8), "margins": margins, "two": two.astype(np.int8)}
-
-
-def _numbers(column: pa.ChunkedArray) -> Floats:
-    return np.asarray(column.to_numpy(), dtype=np.float64)
-
-
-def _check(scores: pa.Table, finite: Bools) -> None:
-    broken = np.flatnonzero(~finite)
-    if broken.size:
-        row = scores.slice(int(broken[0]), 1)
-        raise ArtifactError(
-            f"the score of item {row['item_id'][0].as_py()} by {row['model'][0].as_py()} is not a number",
-            remedy="score again with this model in float32",
-        )
+    return {"labels": labels, "margins": margins(scores), "two": two.astype(np.int8)}
 
 
 def _bias(scores: pa.Table) -> Columns:
     c = comparative(scores).c
-    _check(scores, np.isfinite(c))
+    if not np.isfinite(c).all():
+        row = scores.slice(int(np.flatnonzero(~np.isfinite(c))[0]), 1)
+        raise ArtifactError(
+            f"the score of {row['item_id'][0].as_py()} by {row['model'][0].as_py()} is not a number",
+            remedy="score again with this model in float32",
+        )
     return {"c": c, "differs": answers_differ(scores).astype(np.int8)}

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from filtering.answers import Bools
 from filtering.pairs import Sets
 
-__all__ = ["BalanceRow", "Parts", "balance_rows", "group_parts", "left_out", "parts_by"]
+__all__ = ["BalanceRow", "Parts", "balance_rows", "left_out", "parts_by", "subject_parts"]
 
 
 @dataclass(frozen=True)
@@ -53,23 +53,18 @@ class Parts:
 
 
 def parts_by(by: str, column: pa.ChunkedArray) -> Parts:
-    """The parts by the values of ``column``; null is a part of its own, ``none``."""
+    """The parts by the values of ``column``; null is a part of its own, none."""
     encoded = pc.fill_null(pc.cast(column, pa.string()), "none").combine_chunks().dictionary_encode()
     return Parts(by, tuple(encoded.dictionary.to_pylist()), np.asarray(encoded.indices).astype(np.int64))
 
 
-def group_parts(candidates: pa.Table) -> Parts:
-    """The parts by group: of the bindings' group1, or of the two subjects' clusters (or class)."""
-    if "bindings" in candidates.column_names:
-        names = pc.struct_field(candidates["bindings"].combine_chunks(), "group1")
-        return parts_by("group", pa.chunked_array([pc.fill_null(names, "no group")]))
-    first, second = candidates["cluster1"], candidates["cluster2"]
+def subject_parts(quads: pa.Table) -> Parts:
+    """The parts of quads by their two subjects' clusters, or by class where they have none."""
+    first, second = quads["cluster1"], quads["cluster2"]
     swapped = pc.greater(first, second)
-    low = pc.if_else(swapped, second, first)
-    high = pc.if_else(swapped, first, second)
+    low, high = pc.if_else(swapped, second, first), pc.if_else(swapped, first, second)
     pair = pc.binary_join_element_wise(low, high, " and ")
-    named = pc.not_equal(low, "")
-    return parts_by("group", pc.if_else(named, pair, candidates["subject_class"]))
+    return parts_by("group", pc.if_else(pc.not_equal(low, ""), pair, quads["subject_class"]))
 
 
 def balance_rows(parts: Parts, keep: Bools, warn_above: float) -> list[BalanceRow]:

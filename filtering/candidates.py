@@ -70,11 +70,18 @@ class Candidates:
         return [0, *np.cumsum([int(wanted.sum()) for wanted in self.wanted]).tolist()[:-1]]
 
     def piece(self, i: int, columns: Sequence[str] | None = None) -> pa.Table:
-        """The candidates of piece ``i``: all columns, or some (``struct.field`` for a field of a struct)."""
+        """The candidates of piece ``i``: all columns or some."""
         table = self.pieces[i](columns).filter(pa.array(self.wanted[i]))
         if columns is None:
             table = pa.concat_tables([self.schema.empty_table(), table], promote_options="default")
         return table
+
+    def groups(self) -> pa.ChunkedArray:
+        """The group that each NLI item is about (group1 of its bindings); null where it has none."""
+        # of a struct with lists in it one text is kept
+        tables = (self.piece(i, ["bindings"])["bindings"] for i in range(len(self.pieces)))
+        chunks = [pc.struct_field(chunk, "group1") for column in tables for chunk in column.chunks]
+        return pa.chunked_array(chunks, pa.string())
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
         """All candidates in their order."""

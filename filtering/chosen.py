@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from filtering.aflite import aflite, need_sklearn
 from filtering.answers import ITEM_COLUMNS, QUAD_COLUMNS, Answers, item_answers, quad_answers
-from filtering.balance import Parts, group_parts, parts_by
+from filtering.balance import Parts, parts_by, subject_parts
 from filtering.candidates import Candidates
 from filtering.filter import Choice, choose, decided
 from filtering.pairs import Sets, sets_of
@@ -59,10 +59,10 @@ def _sets(study: Study, candidates: Candidates) -> Sets:
 
 def _parts(study: Study, candidates: Candidates) -> Parts:
     if study.filter.form != "nli":
-        return group_parts(candidates.table(["cluster1", "cluster2", "subject_class"]))
+        return subject_parts(candidates.table(["cluster1", "cluster2", "subject_class"]))
     if study.filter.balance.by == "stance":
         return parts_by("stance", candidates.table(["stance_design"])["stance_design"])
-    return group_parts(candidates.table(["bindings.group1"]))
+    return parts_by("group", candidates.groups())
 
 
 def _by_aflite(study: Study, candidates: Candidates, settings: AfliteSettings) -> Verdict:

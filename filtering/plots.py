@@ -60,7 +60,7 @@ def overlap_plot(rows: Sequence[OverlapRow], models: Sequence[str]) -> str:
         ],
         "What several models find hard",
         [
-            "Candidates by the models that find them hard, and no others.",
+            "Candidates that these models find hard, and no others.",
             *([f"{more} rarer combinations stand in the table."] if more else []),
         ],
         f"Candidates by the models that find them hard. {said}",
@@ -141,7 +141,8 @@ def gap_plot(rows: Sequence[GapRow], names: dict[str, str], title: str) -> str:
 
     lines, dots, texts = [], [], []
     height = 48 * len(shown) + 4
-    zero = [{"x": place(0) - 0.5, "x2": place(0) + 0.5, "y": 0, "y2": height, "colour": "#dddddd"}]
+    nought = {"x": place(0) - 0.5, "x2": place(0) + 0.5, "colour": "#999999"}
+    zero = [{**nought, "y": 48 * i + 20, "y2": 48 * i + 40} for i in range(len(shown))]
     for i, row in enumerate(shown):
         assert row.value is not None
         y = 48 * i
@@ -154,7 +155,7 @@ def gap_plot(rows: Sequence[GapRow], names: dict[str, str], title: str) -> str:
         height,
         [_bars(zero + lines, height), _dots(dots, height), _text(texts, height, "left", bold=True)],
         title,
-        ["In percentage points, with 95 % intervals; the line is 0."],
+        ["In percentage points, with 95 % intervals; the tick is 0."],
         f"{title}. " + ", ".join(str(t["text"]) for t in texts),
     )
 

@@ -59,10 +59,10 @@ class FilterReport:
 
 
 _GAP = {
-    "gap_after": "Held out − filter, on what is kept",
     "filter_shift": "Filter models, after − before",
     "held_out_shift": "Held-out models, after − before",
-    "gap_of_shifts": "Difference of these two",
+    "gap_of_shifts": "Difference of the two shifts",
+    "gap_after": "Held out − filter, on what is kept",
 }
 
 

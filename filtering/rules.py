@@ -47,7 +47,7 @@ def hard_by_model(rule: FilterRule, answers: Answers) -> Bools:
     if isinstance(answers, ItemAnswers):
         return answers.wrong
     alone = [decide(rule, answers.alone(m)).keep for m in range(len(answers.models))]
-    return np.asarray(np.array(alone).reshape(len(alone), -1) & answers.asked)
+    return np.asarray(np.array(alone, np.bool_).reshape(answers.asked.shape) & answers.asked)
 
 
 def undecided(rule: FilterRule, answers: Answers, *, cascade: bool) -> Bools:

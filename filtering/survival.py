@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from filtering.answers import Bools
-from filtering.balance import Parts, group_parts, parts_by
+from filtering.balance import Parts, parts_by
 from filtering.candidates import Candidates
 from nextset.filter_rule import Form
 
@@ -68,7 +68,7 @@ def parts_of(candidates: Candidates, form: Form) -> list[Parts]:
     columns = _BY["nli" if nli else "question"]
     found = [parts_by(by, candidates.table([column])[column]) for by, column in columns.items()]
     if nli:
-        found.append(group_parts(candidates.table(["bindings.group1"])))
+        found.append(parts_by("group", candidates.groups()))
     else:
         # published templates are numbered anew in each class
         both = candidates.table(["subject_class", "template_id"])

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from auditing.report_stage import write_report
     from auditing.stage import audit
+    from filtering.report_stage import report_filter
     from filtering.stage import filter_candidates
     from generation.fill_stage import fill
     from generation.importing import import_pairs
@@ -49,6 +50,7 @@ __all__ = [
     "new_study",
     "preview",
     "prune_cache",
+    "report_filter",
     "run",
     "score",
     "status",
@@ -73,6 +75,7 @@ _HOMES = {
     "new_study": "nextset.cli.new",
     "preview": "generation.preview",
     "prune_cache": "scoring.cache_care",
+    "report_filter": "filtering.report_stage",
     "run": "nextset.cli.run",
     "score": "scoring.stage",
     "status": "nextset.cli.status",

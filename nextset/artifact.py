@@ -190,7 +190,11 @@ def _command(stage: str) -> str:
     commands = {
         "mask_words": "fill",
         "fluency": "fill",
-        "score_held_out": "audit",
+        "score_pilot": "score",
+        "score_held_out": "filter",
+        "filter_report": "filter",
+        "score_release": "audit",
+        "score_release_held_out": "audit",
         "score_audit": "audit",
         "release": "release build",
     }

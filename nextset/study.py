@@ -29,6 +29,7 @@ __all__ = [
     "QuestionSettings",
     "ReleaseSettings",
     "ScoringSettings",
+    "ServerSettings",
     "Study",
     "StudyFile",
     "ValidateSettings",
@@ -128,6 +129,34 @@ class MaskSettings(HandWritten):
     """The pronoun of each cluster."""
 
 
+class ServerSettings(HandWritten):
+    """scoring.server: limits for models behind a server (`openai:MODEL`); each run counts for itself."""
+
+    at_once: int = Field(default=4, ge=1, le=64)
+    """Requests under way at the same time."""
+    requests_per_minute: int | None = Field(default=None, ge=1)
+    """No more are sent in any minute."""
+    max_requests: int | None = Field(default=None, ge=1)
+    """A run stops before it sends more, repeated ones included."""
+    max_cost: float | None = Field(default=None, gt=0)
+    """A run stops before it could cost more, in the currency of the prices."""
+    price_per_million_input_tokens: float | None = Field(default=None, ge=0)
+    """What the server asks for reading a million tokens; needed with max_cost."""
+    price_per_million_output_tokens: float | None = Field(default=None, ge=0)
+    """What the server asks for writing a million tokens; needed with max_cost."""
+    answer_tokens: int = Field(default=64, ge=1)
+    """The most tokens that an answer may have; models that think before they answer need thousands."""
+
+    @model_validator(mode="after")
+    def _prices_for_costs(self) -> ServerSettings:
+        prices = (self.price_per_million_input_tokens, self.price_per_million_output_tokens)
+        if self.max_cost is not None and None in prices:
+            raise ValueError(
+                "max_cost needs price_per_million_input_tokens and price_per_million_output_tokens"
+            )
+        return self
+
+
 class ScoringSettings(HandWritten):
     """scoring: how models are asked."""
 
@@ -143,6 +172,14 @@ class ScoringSettings(HandWritten):
     spans: Literal["exact", "widened"] = "exact"
     """Question answering: a subject's span alone, or with article and head noun around it, as published."""
     masks: MaskSettings = MaskSettings()
+    prompts: str = ""
+    """A file of wordings for models that write text; nextset's own in English when left out."""
+    server: ServerSettings = ServerSettings()
+
+    @field_validator("prompts")
+    @classmethod
+    def _path_or_none(cls, path: str) -> str:
+        return _paths((path,))[0] if path else path
 
 
 class CanaryPair(HandWritten):
@@ -279,6 +316,8 @@ class StudyFile(HandWritten):
     def _whole(self) -> StudyFile:
         if self.filter is None and self.questions is None:
             raise ValueError("'filter' is missing: which models choose the new set")
+        if self.filter is not None and self.filter.cascade and not self.scoring.cache:
+            raise ValueError("filter.cascade needs the score cache: leave scoring.cache out")
         if self.filter is not None and self.filter.form != "nli":
             if self.questions is None:
                 raise ValueError(f"'questions' is missing, and filter.candidates are {self.filter.form}s")

@@ -54,6 +54,12 @@ class Card:
     """The models, in the study's order."""
     rule: str
     """The filter's rule in words."""
+    pairs: Literal["whole", "apart"]
+    """Whether items that differ only by group were kept together."""
+    balance: str
+    """What the filter did for the balance, in words."""
+    warnings: tuple[str, ...]
+    """Stances or groups whose share the filter shifted."""
     judge: Literal["rule", "people"]
     """Who judged the hypotheses."""
     agreement: float | None

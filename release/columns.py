@@ -28,7 +28,8 @@ class Column:
 MEANINGS: Mapping[str, str] = {
     **column_docs(NliItem),
     "fluency": "Mean log probability of a token of the hypothesis, by the model that filled it; may be null.",
-    "missed_by": "The filter models that got it wrong; null for counterfactuals, which are never filtered.",
+    "missed_by": "Filter models that were asked and got it wrong; null for counterfactuals, never filtered.",
+    "kept_because": "own: the rule keeps it; with its pair: it keeps one that differs by group; may be null.",
     "verdict": "valid, invalid or incoherent, by the judges; a counterfactual has its parent's.",
     "stance_judged": "The stance by the judges; a counterfactual has the opposite of its parent's.",
     "judge": "people or rule; a counterfactual has its parent's.",

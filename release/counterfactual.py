@@ -20,9 +20,10 @@ def with_counterfactuals(items: pa.Table, render: Render) -> pa.Table:
 
     A counterpart has the premise of its item and the groups swapped in hypothesis and question; stance and
     judged stance turn to the other, the other columns of the judgment are its item's, and it is not
-    filtered (missed_by is null, and fluency). Of equal ids the item that is there stays. counterpart_id is
-    symmetric: an item has at most one counterpart, and is that one's counterpart; it is null for test items,
-    for hypotheses that name no group, and where the counterpart belongs to another item already.
+    filtered (missed_by and kept_because are null, and fluency). Of equal ids the item that is there stays.
+    counterpart_id is symmetric: an item has at most one counterpart, and is that one's counterpart; it is
+    null for test items, for hypotheses that name no group, and where the counterpart belongs to another item
+    already.
     """
     if "counterpart_id" in items.column_names:
         items = items.drop_columns(["counterpart_id"])
@@ -86,6 +87,7 @@ def _counterpart(row: Mapping[str, Any], hypothesis: str, question: str) -> dict
         "parent_id": row["id"],
         "supersedes": None,
         "missed_by": None,
+        "kept_because": None,
         "fluency": None,
     }
 

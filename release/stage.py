@@ -61,6 +61,7 @@ def build_release(study: Study, progress: Progress = SILENT) -> Artifact:
 
 def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
     release, filtered = study.release, open_artifact(study.out / "filter")
+    (rule,) = filtered.table("rule").to_pylist()
     card = Card(
         name=release.name,
         version=release.version,
@@ -69,7 +70,10 @@ def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
         authors=release.authors,
         about=study.settings.about,
         models=_models(study, filtered),
-        rule=filtered.table("rule")["words"][0].as_py(),
+        rule=rule["words"],
+        pairs=rule["pairs"],
+        balance=rule["balance"],
+        warnings=tuple(w for w in filtered.table("balance")["warning"].to_pylist() if w),
         judge=study.settings.validate_.judge,
         agreement=open_artifact(study.out / "validate").table("agreement")["per_cent"][0].as_py(),
         statistics=statistics(items),

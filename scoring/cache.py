@@ -16,13 +16,13 @@ from scoring.cache_file import (
     DamagedCacheFile,
     Seal,
     has_layout,
-    locked,
     mark_used,
     opened,
     set_aside,
 )
 from scoring.cache_folder import cache_folder
 from scoring.cache_keys import Scope, input_key, input_keys
+from scoring.cache_lock import locked
 
 __all__ = ["Found", "Scope", "ScoreCache", "cache_folder", "input_key", "input_keys"]
 
@@ -122,7 +122,8 @@ class ScoreCache:
                 "INSERT INTO rows VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET numbers ="
                 " excluded.numbers, canonical = excluded.canonical, checksum = excluded.checksum"
                 " WHERE excluded.canonical > rows.canonical"
-                " OR NOT holds(rows.key, rows.numbers, rows.canonical, rows.checksum)",
+                " OR typeof(rows.numbers) || typeof(rows.canonical) || typeof(rows.checksum) <>"
+                " 'blobintegerinteger' OR NOT holds(rows.key, rows.numbers, rows.canonical, rows.checksum)",
                 ((*row, seal.of(*row)) for row in rows),
             )
             db.execute("COMMIT")

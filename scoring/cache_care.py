@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from scoring.cache_file import DamagedCacheFile, has_layout, locked, opened, remove, set_aside
+from scoring.cache_file import DamagedCacheFile, has_layout, opened, remove, set_aside
 from scoring.cache_folder import cache_folder
+from scoring.cache_lock import locked
 from scoring.cache_mending import columns_of, mend
 from scoring.digests import forget_digests
 

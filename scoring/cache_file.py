@@ -10,18 +10,18 @@ import errno
 import logging
 import os
 import sqlite3
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
+
+from scoring.cache_lock import locked
 
 __all__ = [
     "LAYOUT",
     "DamagedCacheFile",
     "Seal",
     "has_layout",
-    "locked",
     "mark_used",
     "opened",
     "remove",
@@ -82,40 +82,12 @@ class Seal:
 
 
 @contextlib.contextmanager
-def locked(folder: Path, *, alone: bool) -> Iterator[None]:
-    """Hold ``folder`` together with others who read and write, or ``alone`` to move or remove files.
-
-    No file is moved while somebody has it open: its journal would be played into the next of that name.
-    Windows does not let anybody move an open file, so there it needs no lock.
-    """
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    held = None
-    try:
-        held = os.open(folder / ".lock", (os.O_RDWR if alone else os.O_RDONLY) | os.O_CREAT, 0o666)
-        fcntl.flock(held, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
-    except OSError:
-        if alone:
-            raise
-        # Where no lock can be had, nobody can get one to move files either.
-    try:
-        yield
-    finally:
-        if held is not None:
-            with contextlib.suppress(OSError):
-                fcntl.flock(held, fcntl.LOCK_UN)  # also when a child has inherited it
-            os.close(held)
-
-
-@contextlib.contextmanager
 def opened(path: Path, *, make: bool = False) -> Iterator[sqlite3.Connection]:
     """A connection for one piece of work, in the hands of one thread; `locked` comes first.
 
     Raises DamagedCacheFile, or OSError where the system refuses.
     """
+    _check_head(path)
     address = f"{path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
     try:
         with contextlib.closing(
@@ -123,6 +95,8 @@ def opened(path: Path, *, make: bool = False) -> Iterator[sqlite3.Connection]:
         ) as db:
             db.text_factory = lambda raw: raw.decode("utf-8", "replace")
             yield db
+    except UnicodeDecodeError as e:  # of a message that quotes damaged bytes
+        raise DamagedCacheFile(path, "its tables are not those of a score cache") from e
     except sqlite3.DatabaseError as e:
         code = getattr(e, "sqlite_errorcode", sqlite3.SQLITE_MISUSE) & 0xFF
         if code in DAMAGED:
@@ -132,6 +106,19 @@ def opened(path: Path, *, make: bool = False) -> Iterator[sqlite3.Connection]:
         if code not in REFUSED:
             raise
         raise OSError(REFUSED[code], f"{os.strerror(REFUSED[code])} ({e})", str(path)) from e
+
+
+def _check_head(path: Path) -> None:
+    """Raise DamagedCacheFile where SQLite would speak of a right or a version that is missing."""
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(100)
+    except FileNotFoundError:
+        return
+    # the name; write and read version, both 1 for a rollback journal; the schema's format
+    begin = (head[:16], head[18:20], head[44:47])
+    if head and (len(head) < 100 or begin != (b"SQLite format 3\0", b"\1\1", bytes(3)) or head[47] > 4):
+        raise DamagedCacheFile(path, "it does not begin as a score cache does")
 
 
 def has_layout(db: sqlite3.Connection, path: Path) -> bool:

@@ -7,7 +7,8 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from scoring.cache_file import LAYOUT, DamagedCacheFile, Seal, has_layout, locked, opened, remove
+from scoring.cache_file import LAYOUT, DamagedCacheFile, Seal, has_layout, opened, remove
+from scoring.cache_lock import locked
 
 __all__ = ["Mended", "columns_of", "mend"]
 

@@ -17,6 +17,7 @@ from nextset.artifact import open_artifact
 from nextset.errors import StudyError
 from nextset.study import Study
 from nextset.tables import damaged_import, nothing_to_filter
+from scoring.quad_scores import check_languages
 from scoring.rows import Rows, Source, chunks, sources_of
 from scoring.scorer import Form
 
@@ -53,7 +54,17 @@ def _quads(study: Study, form: Form) -> Candidates:
             file=study.file,
             remedy=f"add a section questions with {form} among its forms",
         )
-    return Candidates(form, {"generate": generated.digest}, lambda: chunks(sources))
+
+    def parts() -> Iterator[Rows]:
+        languages = {x for s in sources for x in pc.unique(_column(s, "language")).to_pylist()}
+        check_languages(languages, study.settings.scoring)
+        return chunks(sources)
+
+    return Candidates(form, {"generate": generated.digest}, parts)
+
+
+def _column(source: Source, name: str) -> pa.ChunkedArray:
+    return Rows(source, range(source.rows)).read((name,))[name]
 
 
 def _items(study: Study) -> Candidates:

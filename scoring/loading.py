@@ -85,6 +85,11 @@ def load(
     import transformers
     from safetensors import SafetensorError
 
+    if source.folder is None:
+        raise ModelError(
+            f"{source.name} is behind a server: it writes answers and gives no scores of masks or spans",
+            remedy="name a builtin: model, a folder, or a Hugging Face Hub id",
+        )
     folder = str(source.folder)
     # nextset draws its own progress
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]

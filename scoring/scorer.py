@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from nextset.study import ModelSettings, ScoringSettings
+
+if TYPE_CHECKING:
+    from scoring.wordings import Prompts
 
 __all__ = [
     "FORMS",
@@ -95,6 +98,8 @@ class Asking:
     """The study's settings for all models."""
     model: ModelSettings = field(default_factory=ModelSettings)
     """The study's settings for this one."""
+    prompts: Prompts | None = None
+    """The study's wordings for models that write text; nextset's own where there are none."""
 
     def __hash__(self) -> int:
         return hash((self.form, self.scoring.model_dump_json(), self.model.model_dump_json()))

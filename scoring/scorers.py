@@ -35,7 +35,7 @@ WORDS: dict[Form, str] = {"nli": "NLI pairs", "question": "questions", "statemen
 
 def kind_of(source: ModelSource) -> Kind:
     """What kind of model lies in ``source``, by the architecture that its config names; raises ModelError."""
-    if source.name.startswith("openai:"):
+    if source.folder is None:
         return "server"
     try:
         config = json.loads((source.folder / "config.json").read_text(encoding="utf-8"))
@@ -85,7 +85,12 @@ def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
         return {**common, "spans": asking.scoring.spans}
     if kind == "masked_lm":
         return {**common, "masks": asking.scoring.masks.model_dump()}
-    return common
+    from scoring.wordings import own_prompts
+
+    worded = {**common, "prompts": (asking.prompts or own_prompts()).digest}
+    if kind == "server":
+        return {**worded, "answer_tokens": asking.scoring.server.answer_tokens}
+    return worded
 
 
 def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any]:
@@ -102,4 +107,10 @@ def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any
         from scoring.masked_subjects import MaskedSubjectScorer
 
         return MaskedSubjectScorer.load(source, asking, device)
-    raise ModelError(f"{kind} is not there yet", remedy="wait")
+    if kind == "causal_lm":
+        from scoring.causal import CausalScorer
+
+        return CausalScorer.load(source, asking, device)
+    from scoring.server import ServerScorer
+
+    return ServerScorer.load(source, asking)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
+import urllib.parse
 from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import ModelError
+from nextset.items import content_id
 from scoring.digests import digests
 
-__all__ = ["BUILTIN", "ModelSource", "builtin_names", "locate"]
+__all__ = ["BUILTIN", "SERVER", "ModelSource", "builtin_names", "locate"]
 
+SERVER = "openai:"
+"""How the names of models behind a server begin."""
 BUILTIN = Path(__file__).parent / "builtin"
 """The folder of the models that are shipped."""
 
-SETTINGS = ("*.json", "*.txt", "*.model", "*.py")
-"""Configuration and tokenizer, and the code that some models bring, which is run only if a study says so."""
+SETTINGS = ("*.json", "*.txt", "*.model", "*.jinja", "*.py")
+"""Configuration, tokenizer, chat template, and code that some models bring, run only if a study says so."""
 WANTED = ("*.safetensors", *SETTINGS, "README.md")
 """What is taken from the Hub: weights as safetensors, configuration, tokenizer, the model card."""
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
@@ -25,34 +30,61 @@ HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?(@[\w./-]+)?")
 
 @dataclass(frozen=True)
 class ModelSource:
-    """A model that was found, on this machine."""
+    """A model that was found, on this machine or named at a server."""
 
     name: str
     """As the study names it."""
-    folder: Path
-    """Where its files lie."""
+    folder: Path | None
+    """Where its files lie; None for a model behind a server."""
     digest: str
-    """16-byte BLAKE2b of its weights, as 32 hex digits: the same weights, the same digest."""
+    """16-byte BLAKE2b of its weights, as 32 hex digits: the same weights, the same digest. Of a model behind
+    a server, over the server's address and its name there."""
     identity: str
     """The same over weights, configuration and tokenizer: what decides its answers."""
+    address: str = ""
+    """The server's, without key; empty for a model on this machine."""
 
 
 def locate(name: str, base: Path = Path()) -> ModelSource:
     """Find the model called ``name``; a Hub model is fetched unless it is there already.
 
-    ``builtin:NAME``, a local folder (relative to ``base``), or a Hub id with an optional ``@revision``.
-    Raises ModelError.
+    ``builtin:NAME``, a local folder (relative to ``base``), a Hub id with an optional ``@revision``, or
+    ``openai:MODEL`` for a model at the server that OPENAI_BASE_URL names. Raises ModelError.
     """
-    if name.startswith("openai:"):
-        raise ModelError(
-            f"{name}: NLI through a server is not supported",
-            remedy="name a builtin: model, a folder, or a Hugging Face Hub id",
-        )
+    if name.startswith(SERVER):
+        return _at_server(name)
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
     weights = _weights(name, folder)
     others = sorted(p for pattern in SETTINGS for p in folder.glob(pattern))
     digest, identity = digests(weights, others)
     return ModelSource(name, folder, digest, identity)
+
+
+def _at_server(name: str) -> ModelSource:
+    address = _address(name)
+    digest = content_id("openai", address, name.removeprefix(SERVER))
+    return ModelSource(name, None, digest, digest, address)
+
+
+def _address(name: str) -> str:
+    """OPENAI_BASE_URL; nothing of it is shown where it may hold a key."""
+    written = os.environ.get("OPENAI_BASE_URL", "").strip().rstrip("/")
+    example = "export OPENAI_BASE_URL=http://127.0.0.1:8000/v1, or another server's address, and run again"
+    if not written:
+        raise ModelError(f"{name}: OPENAI_BASE_URL is not set, so no server is known", remedy=example)
+    try:
+        parts = urllib.parse.urlsplit(written)
+        port = parts.port
+    except ValueError:
+        raise ModelError("OPENAI_BASE_URL is no address", remedy=example) from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
+        raise ModelError("OPENAI_BASE_URL is no address that begins with http:// or https://", remedy=example)
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ModelError(
+            "OPENAI_BASE_URL holds more than an address: a name, a key or a query",
+            remedy="give the address alone, and the key as OPENAI_API_KEY",
+        )
+    return written
 
 
 def builtin_names() -> list[str]:

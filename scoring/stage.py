@@ -28,6 +28,7 @@ from scoring.pilot import PilotRow, ordered, pilot
 from scoring.rows import held_chunks
 from scoring.scorer import Asking, Form
 from scoring.sources import locate
+from scoring.wordings import prompts_of
 
 __all__ = [
     "Asked",
@@ -128,7 +129,7 @@ def model_of(study: Study, name: str, form: Form) -> Model:
     from scoring.devices import device_type
 
     settings = study.settings
-    asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()))
+    asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()), prompts_of(study))
     cache = cache_folder() if settings.scoring.cache else None
     return Model(locate(name, study.folder), asking, device_type(), cache)
 

@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 RECORDS = (
     *(NliItem, Bindings, Word, Fill, TemplateRow, QuestionQuad, MaskedStatement, Span, AttributeRow, PackRow),
-    *(MaskWord, Fluency, NliScore, Judgment, SurvivalRow, Measured),
+    *(MaskWord, Fluency, NliScore, QuadScore, FlipRow, PilotRow, Judgment, SurvivalRow, Measured),
 )
 
 
@@ -157,6 +157,18 @@ def test_the_python_example_of_filling_runs(capsys: pytest.CaptureFixture[str]) 
     calm, both = yaml.safe_load(scores)
     assert both < calm < 0
     assert float(fluency) < 0
+
+
+def test_the_examples_of_models_that_write_text_are_read(tmp_path: Path) -> None:
+    from scoring.wordings import read_prompts
+
+    wordings, settings = blocks(ROOT / "docs" / "generative.md", "yaml")
+    (tmp_path / "prompts.yaml").write_text(wordings, encoding="utf-8")
+    assert len(read_prompts(tmp_path / "prompts.yaml").question) == 2
+    file = nextset.new_study(tmp_path / "mine") / "study.yaml"
+    file.write_text(file.read_text(encoding="utf-8") + settings, encoding="utf-8")
+    server = nextset.Study.load(tmp_path / "mine").settings.scoring.server
+    assert (server.at_once, server.max_cost) == (4, 5.0)
 
 
 def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:

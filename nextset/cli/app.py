@@ -166,18 +166,22 @@ def import_(
         say(text, as_json, {**asdict(done), "file": str(done.file)})
 
 
-def _stage(name: str, study: Path, as_json: bool, debug: bool) -> None:
-    """Run the one stage ``name``."""
+def _stage(name: str, study: Path, as_json: bool, debug: bool, report: str = "") -> None:
+    """Run the one stage ``name``, and the one that makes its ``report``."""
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.cli.run import stage_result
         from nextset.cli.stages import STAGES
         from nextset.cli.text import stage_text
         from nextset.study import Study
 
-        stage = next(s for s in STAGES if s.name == name)
-        result = stage_result(name, stage.run(Study.load(study), progress))
-        counted = [f"          {reason}: {n:,}" for reason, n in result.counts.items() if n]
-        say("\n".join([stage_text(result), *counted]), as_json, asdict(result))
+        stages = [s for s in STAGES if s.name in (name, report)]
+        results = [stage_result(s.name, s.run(Study.load(study), progress)) for s in stages]
+        lines = []
+        for result in results:
+            counted = [f"          {reason}: {n:,}" for reason, n in result.counts.items() if n]
+            lines += [stage_text(result), *counted]
+        data = asdict(results[0])
+        say("\n".join(lines), as_json, {**data, "report": asdict(results[1])} if report else data)
 
 
 @app.command(rich_help_panel=_STAGES)
@@ -200,8 +204,8 @@ def score(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None
 
 @app.command("filter", rich_help_panel=_STAGES)
 def filter_(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Keep what the models get wrong."""
-    _stage("filter", study, as_json, debug)
+    """Keep what the models find hard, then ask the held-out models and report."""
+    _stage("filter", study, as_json, debug, report="filter_report")
 
 
 @app.command(rich_help_panel=_STAGES)

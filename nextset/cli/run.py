@@ -32,6 +32,8 @@ class StageResult:
     """What was counted on the way, such as rows dropped by reason."""
     remade: tuple[str, ...]
     """Files that were damaged and made again."""
+    warnings: tuple[str, ...] = ()
+    """What a person should look at."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +50,19 @@ class Summary:
     """The released dataset's folder; None where the study releases nothing."""
     report: Path | None
     """The HTML report; None where nothing is audited."""
+    filter_report: Path | None
+    """The HTML report on what the filter chose; None where nothing is filtered."""
     made: Path
     """Where the expanded items, quads and statements are."""
 
     def as_json(self) -> dict[str, Any]:
         """The summary as JSON has it."""
-        places = {"dataset": self.dataset, "report": self.report, "made": self.made}
+        places = {
+            "dataset": self.dataset,
+            "report": self.report,
+            "filter_report": self.filter_report,
+            "made": self.made,
+        }
         return {**asdict(self), **{name: str(path) if path else None for name, path in places.items()}}
 
 
@@ -78,15 +87,23 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
     """What is to be said of an artifact that a stage gave."""
     tables = dict.fromkeys(s.table for s in artifact.shards if s.table)
     rows = {table: artifact.rows(table) for table in tables}
-    return StageResult(name, artifact.built, rows, artifact.counts, artifact.remade)
+    balance = artifact.table("balance").to_pylist() if "balance" in tables else []
+    warnings = tuple(row["warning"] for row in balance if row["warning"])
+    return StageResult(name, artifact.built, rows, artifact.counts, artifact.remade, warnings)
 
 
 def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:
-    made = study.out / "generate"
+    name, made, chosen = (
+        study.settings.name,
+        study.out / "generate",
+        study.out / "filter_report" / "index.html",
+    )
     if study.settings.filter is None:
-        return Summary(study.settings.name, results, (), None, None, made)
+        return Summary(name, results, (), None, None, None, made)
+    if study.settings.release is None:
+        return Summary(name, results, (), None, None, chosen, made)
     from auditing.report_stage import accuracies, report_file
     from release.stage import dataset_folder
 
     measured = tuple(accuracies(study))
-    return Summary(study.settings.name, results, measured, dataset_folder(study), report_file(study), made)
+    return Summary(name, results, measured, dataset_folder(study), report_file(study), chosen, made)

@@ -41,6 +41,7 @@ STAGES = (
     Stage("fill", "generation.fill_stage", "fill"),
     Stage("score", "scoring.stage", "score"),
     Stage("filter", "filtering.stage", "filter_candidates"),
+    Stage("filter_report", "filtering.report_stage", "report_filter"),
     Stage("validate", "validation.stage", "apply_judgments"),
     Stage("release", "release.stage", "build_release"),
     Stage("audit", "auditing.stage", "audit"),
@@ -55,7 +56,7 @@ def stages_of(study: Study) -> tuple[Stage, ...]:
     """
     chosen = study.settings.filter
     if chosen is not None and chosen.form != "nli":
-        return tuple(stage for stage in STAGES[:4] if study.settings.templates or stage.name != "fill")
+        return tuple(stage for stage in STAGES[:5] if study.settings.templates or stage.name != "fill")
     if chosen is not None:
         return STAGES
     return STAGES[:2] if study.settings.templates else STAGES[:1]

@@ -27,6 +27,7 @@ _MAIN = {
     "fill": ("items",),
     "score": ("scores",),
     "filter": ("kept", "rejected"),
+    "filter_report": (),
     "validate": ("items", "valid"),
     "release": ("dataset",),
     "audit": (),
@@ -36,8 +37,14 @@ _MAIN = {
 
 def stage_text(result: StageResult) -> str:
     """One line: the stage, how it came about, its rows; more when files had to be made again."""
-    line = f"{result.stage:<9} {result.built:<9} {_rows(result.stage, result.rows)}".rstrip()
-    return "\n".join([line, *(f"          made again, was damaged: {file}" for file in result.remade)])
+    line = f"{result.stage:<13} {result.built:<9} {_rows(result.stage, result.rows)}".rstrip()
+    return "\n".join(
+        [
+            line,
+            *(f"          made again, was damaged: {file}" for file in result.remade),
+            *(f"          warning: {warning}" for warning in result.warnings),
+        ]
+    )
 
 
 def summary_text(summary: Summary) -> str:
@@ -46,7 +53,7 @@ def summary_text(summary: Summary) -> str:
     for result in summary.stages:
         tables = _MAIN.get(result.stage, ())
         if tables and result.stage != "score":
-            lines.append(f"  {result.stage:<9} {_rows(result.stage, result.rows)}".rstrip())
+            lines.append(f"  {result.stage:<13} {_rows(result.stage, result.rows)}".rstrip())
     if summary.accuracy:
         width = max(len(a.model) for a in summary.accuracy)
         lines.append(f"\n{'accuracy':<{width}}  role      plain    new set")
@@ -55,11 +62,10 @@ def summary_text(summary: Summary) -> str:
     reused = [r.stage for r in summary.stages if r.built == "reused"]
     if reused:
         lines.append(f"\nreused, since nothing changed: {', '.join(reused)}")
+    places = {"dataset": summary.dataset, "report": summary.report, "filter": summary.filter_report}
     if summary.dataset is None:
-        lines.append(f"\nmade     {summary.made}")
-    else:
-        lines.append(f"\ndataset  {summary.dataset}\nreport   {summary.report}")
-    return "\n".join(lines)
+        places["made"] = summary.made
+    return "\n".join([*lines, "", *(f"{name:<8} {path}" for name, path in places.items() if path)])
 
 
 def _rows(stage: str, rows: Mapping[str, int]) -> str:
@@ -77,7 +83,7 @@ def status_text(stages: Iterable[StageStatus]) -> str:
     lines = []
     for s in stages:
         rows = _rows(s.stage, s.rows)
-        lines.append(f"{s.stage:<9} {s.state:<10} {rows}{' – ' if s.why and rows else ''}{s.why}".rstrip())
+        lines.append(f"{s.stage:<13} {s.state:<10} {rows}{' – ' if s.why and rows else ''}{s.why}".rstrip())
     return "\n".join(lines)
 
 

@@ -35,7 +35,18 @@ def test_help_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr == "[]"
-    for command in ("new", "run", "import", "status", "preview", "lint", "generate", "validate", "release"):
+    for command in (
+        "new",
+        "run",
+        "import",
+        "status",
+        "preview",
+        "lint",
+        "generate",
+        "validate",
+        "release",
+        "cache",
+    ):
         assert command in done.stdout
 
 

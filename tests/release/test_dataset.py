@@ -58,6 +58,7 @@ def items(stereotype: str = "s") -> pa.Table:
     table = table.append_column("n_judgments", pa.array([1, 1], pa.int32()))
     table = table.append_column("fluency", pa.array([-2.5, None], pa.float64()))
     table = table.append_column("missed_by", pa.array([["m"], ["m"]], pa.list_(pa.string())))
+    table = table.append_column("kept_because", pa.array(["own", "with its pair"]))
     return with_counterfactuals(table, renderer(table_of([], TemplateRow)))
 
 
@@ -74,6 +75,9 @@ def card(table: pa.Table, **other: Any) -> Card:
             CardModel("some/model", "cd34", "held out"),
         ),
         "rule": "an item is kept when at least one of the models gets it wrong",
+        "pairs": "whole",
+        "balance": "nothing is left out for balance",
+        "warnings": (),
         "judge": "rule",
         "agreement": None,
         "statistics": statistics(table),
@@ -112,6 +116,16 @@ def test_the_hub_reads_the_card() -> None:
     assert "| builtin:nli-electra | filter | ab12 | yes |" in body
     assert "| some/model | held out | cd34 | no |" in body
     assert "\n\n\n" not in text
+
+
+def test_the_filter_is_told_in_words() -> None:
+    text = render_card(card(items()))
+    assert "The rule: an item is kept when at least one of the models gets it wrong." in text
+    assert "Items that differ only by group were kept together." in text
+    assert "For balance: nothing is left out for balance." in text
+    shifted = render_card(card(items(), pairs="apart", warnings=("pro: 50.0 % of this, 70.0 % of that",)))
+    assert "were judged apart" in shifted
+    assert "shifted the balance: pro: 50.0 % of this, 70.0 % of that." in shifted
 
 
 def test_people_and_real_models_are_named_as_such() -> None:

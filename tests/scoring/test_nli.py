@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError
-from nextset.items import LABELS, NliScore, arrow_schema
-from scoring.nli import NliClassifier, score_items
+from nextset.items import LABELS
+from nextset.study import ModelSettings, ScoringSettings
+from scoring.batches import Budget
+from scoring.nli import NliClassifier
 from scoring.predictions import predicted
+from scoring.scorer import Asking, Pair
 from scoring.sources import ModelSource, locate
 
 WORDS = st.lists(
@@ -31,7 +35,8 @@ def source(nli_folder: Path) -> ModelSource:
 
 @pytest.fixture(scope="module")
 def classifiers(source: ModelSource) -> dict[int, NliClassifier]:
-    return {size: NliClassifier.load(source, batch_size=size) for size in (1, 3, 64)}
+    one = NliClassifier.load(source)
+    return {size: replace(one, budget=Budget(size)) for size in (1, 60, 2048)}
 
 
 @settings(max_examples=25, deadline=None)
@@ -40,18 +45,18 @@ def test_batch_size_and_order_change_no_label(classifiers, pairs, order) -> None
     alone = classifiers[1].probabilities(pairs)
     shuffled = list(range(len(pairs)))
     order.shuffle(shuffled)
-    for size in (3, 64):
+    for size in (60, 2048):
         found = classifiers[size].probabilities([pairs[i] for i in shuffled])
         assert (found.argmax(axis=1) == alone[shuffled].argmax(axis=1)).all()
         np.testing.assert_allclose(found, alone[shuffled], atol=1e-5)
 
 
 def test_rows_are_probabilities_and_equal_pairs_score_alike(classifiers: dict[int, NliClassifier]) -> None:
-    found = classifiers[64].probabilities([("a", "b"), ("the nurses", "a surgeon"), ("a", "b")])
+    found = classifiers[2048].probabilities([("a", "b"), ("the nurses", "a surgeon"), ("a", "b")])
     assert found.shape == (3, 3)
     np.testing.assert_allclose(found.sum(axis=1), 1)
     assert (found[0] == found[2]).all()
-    assert classifiers[64].probabilities([]).shape == (0, 3)
+    assert classifiers[2048].probabilities([]).shape == (0, 3)
 
 
 def test_columns_follow_the_names_not_the_places(
@@ -65,22 +70,17 @@ def test_columns_follow_the_names_not_the_places(
     (copy / "config.json").write_text(json.dumps(config), encoding="utf-8")
     pairs = [("the nurses", "are gentle")]
     found = NliClassifier.load(locate(str(copy))).probabilities(pairs)
-    np.testing.assert_array_equal(found[:, ::-1], classifiers[64].probabilities(pairs))
+    np.testing.assert_array_equal(found[:, ::-1], classifiers[2048].probabilities(pairs))
 
 
-def test_a_text_that_is_too_long_is_named(classifiers: dict[int, NliClassifier]) -> None:
-    with pytest.raises(ModelError, match=r"at most 40 tokens; this text has 64: 'nurses nurses"):
-        classifiers[64].probabilities([("a", "b"), ("nurses " * 60, "a")])
-
-
-def test_items_become_scores(source: ModelSource, classifiers: dict[int, NliClassifier]) -> None:
-    items = pa.table({"id": ["1", "2"], "premise": ["the nurses", "a"], "hypothesis": ["gentle", "b"]})
-    scores = score_items(items, classifiers[64], source, "held_out")
-    assert scores.schema == arrow_schema(NliScore)
-    assert scores["item_id"].to_pylist() == ["1", "2"]
-    assert set(scores["role"].to_pylist()) == {"held_out"}
-    assert scores["revision"][0].as_py() == source.digest
-    assert score_items(items.slice(0, 0), classifiers[64], source, "filter").num_rows == 0
+def test_texts_that_are_too_long_are_refused_or_cut(source: ModelSource) -> None:
+    long, short = Pair("nurses " * 60, "a"), Pair("a", "b")
+    with pytest.raises(ModelError, match=r"at most 40 tokens; 1 of 2 texts have more: 'nurses nurses"):
+        NliClassifier.load(source).encoded([short, long])
+    cuts = NliClassifier.load(source, Asking("nli", ScoringSettings(), ModelSettings(too_long="truncate")))
+    found = cuts.scores(cuts.encoded([short, long]))
+    assert found[:, 3].tolist() == [0, 1]
+    assert len(cuts.encoded([long])[0].encoding.ids) == 40
 
 
 def test_ties_go_to_the_first_label() -> None:
@@ -109,17 +109,6 @@ def test_a_missing_file_is_a_model_error(nli_folder: Path, tmp_path: Path, missi
 def test_weights_of_another_task_are_refused(masked_lm_folder: Path) -> None:
     with pytest.raises(ModelError, match="no weights for its task"):
         NliClassifier.load(locate(str(masked_lm_folder)))
-
-
-def test_code_in_the_folder_is_never_run(nli_folder: Path, tmp_path: Path) -> None:
-    copy = shutil.copytree(nli_folder, tmp_path / "copy")
-    config = json.loads((copy / "config.json").read_text(encoding="utf-8"))
-    config |= {"model_type": "mine", "auto_map": {"AutoConfig": "mine.Config"}}
-    (copy / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    (copy / "mine.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')", encoding="utf-8")
-    with pytest.raises(ModelError, match="cannot be loaded"):
-        NliClassifier.load(locate(str(copy)))
-    assert not (tmp_path / "ran").exists()
 
 
 def test_scores_that_are_not_finite_are_refused(nli_folder: Path, tmp_path: Path) -> None:

@@ -59,9 +59,34 @@ def test_an_unknown_builtin_is_answered_with_all_names() -> None:
     assert all(name in e.value.remedy for name in builtin_names())
 
 
-def test_a_server_cannot_do_nli() -> None:
-    with pytest.raises(ModelError, match="not supported"):
+def test_a_model_at_a_server_is_its_address_and_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", " https://models.example/v1/ ")
+    source = locate("openai:some-model")
+    assert (source.folder, source.address) == (None, "https://models.example/v1")
+    assert source.digest == source.identity != locate("openai:other-model").digest
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://other.example/v1")
+    assert locate("openai:some-model").digest != source.digest
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("", "is not set"),
+        ("models.example/v1", "begins with http"),
+        ("ftp://models.example", "begins with http"),
+        ("http://", "begins with http"),
+        ("http://a:99999999/v1", "no address"),
+        ("http://me:sk-hidden@models.example/v1", "more than an address"),
+        ("http://models.example/v1?key=sk-hidden", "more than an address"),
+    ],
+)
+def test_an_address_is_checked_and_never_shows_a_key(
+    monkeypatch: pytest.MonkeyPatch, address: str, message: str
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    with pytest.raises(ModelError, match=message) as told:
         locate("openai:some-model")
+    assert "sk-hidden" not in f"{told.value} {told.value.remedy}"
 
 
 @pytest.mark.parametrize("name", ["./nowhere", "/nowhere/at/all", "~/no/such/model", "a b", "a/b/c"])

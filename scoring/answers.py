@@ -1,0 +1,59 @@
+"""Answers in words: what a server is asked to keep to, and which choice an answer is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["REMINDER", "answer_schema", "chosen"]
+
+REMINDER = "Answer with one of these and nothing else: {choices}."
+"""What is said to a model whose answer was none of the choices."""
+
+AROUND = " \t\r\n.,;:!?'\"`*()[]“”‘’"
+"""What may stand around a choice."""
+
+
+def answer_schema(choices: Sequence[str]) -> dict[str, Any]:
+    """The ``response_format`` that lets a server write one of ``choices`` only, as {"answer": CHOICE}."""
+    schema = {
+        "type": "object",
+        "properties": {"answer": {"type": "string", "enum": list(choices)}},
+        "required": ["answer"],
+        "additionalProperties": False,
+    }
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+
+
+def chosen(text: str, choices: Sequence[str]) -> int | None:
+    """The place of the choice that ``text`` is, or the only one that it mentions; None where it is neither.
+
+    Case and signs around it do not matter. A choice inside a longer one (Guinea in Equatorial Guinea) is not
+    mentioned by it.
+    """
+    said = _plain(_unwrapped(text))
+    plain = [_plain(choice) for choice in choices]
+    if said in plain:
+        return plain.index(said)
+    mentioned = set()
+    for choice in sorted(plain, key=len, reverse=True):
+        said, times = re.subn(rf"(?<!\w){re.escape(choice)}(?!\w)", "\0", said)
+        if times:
+            mentioned.add(choice)
+    return plain.index(mentioned.pop()) if len(mentioned) == 1 else None
+
+
+def _unwrapped(text: str) -> str:
+    """The answer inside JSON, where ``text`` is an object that has one."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    answer = found.get("answer") if isinstance(found, dict) else None
+    return answer if isinstance(answer, str) else text
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).strip(AROUND).casefold()

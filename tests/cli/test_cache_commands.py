@@ -1,0 +1,76 @@
+"""`nextset cache`: what a person and a script see."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scoring.cache import Scope, ScoreCache, input_keys
+
+SCOPE = Scope("some/model", "f" * 32, "nli", "float32", ("entailment", "truncated"), '{"too_long":"refuse"}')
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScoreCache:
+    monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path / "home"))
+    cache = ScoreCache()
+    cache.put(SCOPE, input_keys([str(n)] for n in range(1500)), np.zeros((1500, 2)), np.zeros(1500, np.bool_))
+    return cache
+
+
+def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "nextset", "cache", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_list_is_a_line_for_each_file_and_a_sum(cache: ScoreCache) -> None:
+    line, total = call("list").stdout.splitlines()
+    assert line.startswith("some/model  nli float32  1,500 rows, ")
+    assert line.endswith('{"too_long":"refuse"}')
+    assert total.startswith("1 files, 1,500 rows, ")
+    assert total.endswith(f" in {cache.folder}")
+    data = json.loads(call("list", "--json").stdout)
+    assert data["folder"] == str(cache.folder)
+    assert [(f["models"], f["rows"], f["state"]) for f in data["files"]] == [(["some/model"], 1500, "sound")]
+
+
+def test_verify_exits_with_4_where_it_finds_damage(cache: ScoreCache) -> None:
+    sound = call("verify")
+    assert (sound.returncode, sound.stdout) == (0, f"sound: 1 files, 1,500 rows in {cache.folder}\n")
+    os.truncate(cache.path(SCOPE), 8192)
+    damaged = call("verify", "--json")
+    assert damaged.returncode == 4
+    data = json.loads(damaged.stdout)
+    assert (data["files"], data["rows"]) == (0, 0)
+    assert [d["file"] for d in data["damage"]] == [cache.path(SCOPE).name]
+    assert "set aside" in damaged.stderr
+    assert "damaged: " in call("list").stdout
+
+
+def test_prune_removes_what_it_is_told(cache: ScoreCache) -> None:
+    nothing = call("prune")
+    assert nothing.returncode == 2
+    assert "--older-than" in nothing.stderr
+    assert json.loads(call("prune", "--older-than", "1", "--json").stdout)["removed"] == []
+    done = call("prune", "--model", "some/model")
+    assert done.returncode == 0
+    first, last = done.stdout.splitlines()
+    assert first.startswith("some/model")
+    assert last.startswith("removed 1 files, 1,500 rows")
+    assert not cache.path(SCOPE).exists()
+    assert call("prune", "--all").stdout.startswith("removed 0 files")
+
+
+def test_a_lock_that_is_refused_is_said(cache: ScoreCache) -> None:
+    (cache.folder / ".lock").unlink()
+    (cache.folder / ".lock").mkdir()
+    done = call("prune", "--all")
+    assert done.returncode == 9
+    assert ".lock" in done.stderr
+    assert cache.path(SCOPE).exists()

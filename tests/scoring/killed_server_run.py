@@ -1,0 +1,16 @@
+"""Asks the server about the pairs of `tests.scoring.served`; a test kills it on the way."""
+
+from __future__ import annotations
+
+import sys
+
+from nextset.study import ScoringSettings, ServerSettings
+from scoring.scorer import Asking
+from scoring.server import ServerScorer
+from scoring.sources import locate
+from tests.scoring.served import PAIRS
+
+if __name__ == "__main__":
+    settings = ScoringSettings(server=ServerSettings(at_once=1))
+    scorer = ServerScorer.load(locate(sys.argv[1]), Asking("nli", settings))
+    scorer.scores(scorer.encoded(PAIRS))

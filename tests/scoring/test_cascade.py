@@ -1,0 +1,63 @@
+"""A cascade keeps the same items and asks less."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.cascade import Vote, undecided
+from scoring.pilot import PilotRow, ordered
+
+
+def scores(wrong: list[bool]) -> pa.Table:
+    """Scores of a model for items whose right label is neutral."""
+    numbers = {
+        "entailment": [0.9 if w else 0.05 for w in wrong],
+        "neutral": [0.05 if w else 0.9 for w in wrong],
+    }
+    return pa.table({**numbers, "contradiction": [0.05] * len(wrong)})
+
+
+@given(data=st.data(), models=st.integers(1, 4), items=st.integers(0, 12))
+def test_what_is_decided_does_not_change_whatever_the_others_say(
+    data: st.DataObject, models: int, items: int
+) -> None:
+    needed = data.draw(st.integers(1, models))
+    answers = st.lists(st.booleans(), min_size=items, max_size=items)
+    drawn = data.draw(st.lists(answers, min_size=models, max_size=models))
+    wrong = np.array(drawn, dtype=np.bool_).reshape(models, items)
+    vote, rows = Vote(needed, models), pa.table({"label": ["neutral"] * items, "n": list(range(items))})
+    asked = data.draw(st.integers(0, models))
+    earlier = [lambda t, m=m: scores(wrong[m][t["n"].to_pylist()].tolist()) for m in range(asked)]
+    left = set(undecided(rows, earlier, vote)["n"].to_pylist())
+    for i in range(items):
+        before = int(wrong[:asked, i].sum())
+        outcomes = {before + extra >= needed for extra in range(models - asked + 1)}
+        assert (i in left) == (len(outcomes) == 2 if asked else True)
+
+
+def test_the_first_model_is_asked_about_everything() -> None:
+    rows = pa.table({"label": ["neutral"] * 3})
+    assert undecided(rows, [], Vote(1, 1)) is rows
+
+
+def test_those_come_first_that_decide_most_a_second() -> None:
+    rows = [PilotRow("slow", 100, 50, 10.0), PilotRow("quick", 100, 20, 1.0), PilotRow("right", 100, 0, 0.1)]
+    # wrong items a second: 5, 20, 0
+    assert ordered(rows, Vote(1, 3)) == ("quick", "slow", "right")
+    # right items a second: 5, 80, 1000
+    assert ordered(rows, Vote(3, 3)) == ("right", "quick", "slow")
+    # items a second: 10, 100, 1000
+    assert ordered(rows, Vote(2, 3)) == ("right", "quick", "slow")
+    assert ordered(rows[:1], Vote(1, 1)) == ("slow",)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_models_that_tie_keep_the_order_of_the_study(order: tuple[int, ...]) -> None:
+    rows = [PilotRow(str(i), 10, 5, 1.0) for i in order]
+    assert ordered(rows, Vote(1, 3)) == tuple(str(i) for i in order)

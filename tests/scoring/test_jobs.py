@@ -1,0 +1,133 @@
+"""Jobs: the same scores with the cache and without, near decisions exact, nothing asked twice."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from nextset.filter_rule import Boundaries
+from nextset.items import NliScore, arrow_schema
+from nextset.study import ModelSettings, ScoringSettings
+from scoring.cache import ScoreCache, input_keys
+from scoring.flips import flips
+from scoring.forms import form_rows
+from scoring.jobs import Job, Model
+from scoring.nli import NliClassifier
+from scoring.rows import HeldRows
+from scoring.scorer import Asking, Pair
+from scoring.sources import locate
+
+WORDS = ["the nurses", "a surgeon", "women", "men", "are too gentle", "should not work", "isn't well-known"]
+
+
+@pytest.fixture(scope="module")
+def rows() -> pa.Table:
+    pairs = [(f"{a} {b}", f"{b} {c}") for a in WORDS for b in WORDS for c in WORDS[:3]]
+    columns = {"premise": [p for p, _ in pairs], "hypothesis": [h for _, h in pairs]}
+    return pa.table(
+        {"id": [f"{i:032x}" for i in range(len(pairs))], **columns, "label": ["neutral"] * len(pairs)}
+    )
+
+
+def model(folder: Path, cache: Path | None, **scoring: str) -> Model:
+    asking = Asking("nli", ScoringSettings(**scoring), ModelSettings())
+    return Model(locate(str(folder)), asking, "cpu", cache)
+
+
+def job(folder: Path, rows: pa.Table, cache: Path | None = None, **scoring: str) -> Job:
+    return Job(model(folder, cache, **scoring), HeldRows(rows), "filter", Boundaries())
+
+
+def test_scores_stand_beside_their_items(nli_folder: Path, rows: pa.Table) -> None:
+    asked = job(nli_folder, rows)
+    scores = asked().table
+    assert scores.schema == arrow_schema(NliScore)
+    assert scores["item_id"].to_pylist() == rows["id"].to_pylist()
+    expected = NliClassifier.load(asked.model.source).probabilities(
+        list(zip(rows["premise"].to_pylist(), rows["hypothesis"].to_pylist(), strict=True))
+    )
+    np.testing.assert_allclose(
+        np.column_stack([scores[c].to_numpy() for c in scores.schema.names[6:9]]), expected
+    )
+    assert set(scores["revision"].to_pylist()) == {asked.model.source.digest}
+    assert job(nli_folder, rows.slice(0, 0))().table.num_rows == 0
+
+
+def test_what_the_cache_knows_is_not_asked_again(nli_folder: Path, rows: pa.Table, tmp_path: Path) -> None:
+    without = job(nli_folder, rows)().table
+    assert job(nli_folder, rows, tmp_path)().table == without
+    again = job(nli_folder, rows, tmp_path)
+    ready = again.ready()
+    assert ready.scorer is None  # the model need not even be loaded
+    assert again.finished(ready).table == without
+    more = pa.concat_tables([rows, rows.slice(0, 1).set_column(1, "premise", pa.array(["a new one"]))])
+    assert len(job(nli_folder, more, tmp_path).ready().missing) == 1
+
+
+def test_another_precision_or_label_order_has_scores_of_its_own(nli_folder: Path, tmp_path: Path) -> None:
+    scope = model(nli_folder, tmp_path).scope
+    assert model(nli_folder, tmp_path, precision="bfloat16").scope.key != scope.key
+    assert model(nli_folder, tmp_path, mode="fast").scope.key == scope.key
+    told = Asking("nli", ScoringSettings(), ModelSettings(too_long="truncate"))
+    assert replace(model(nli_folder, tmp_path), asking=told).scope.key != scope.key
+
+
+def test_rows_near_a_threshold_are_asked_again_alone(
+    nli_folder: Path, rows: pa.Table, tmp_path: Path
+) -> None:
+    first = job(nli_folder, rows, tmp_path)
+    scores = first().table
+    keys = input_keys([pair.texts() for pair in form_rows("nli").inputs(rows)])
+    three = np.sort(np.column_stack([scores[c].to_numpy() for c in scores.schema.names[6:9]]), axis=1)
+    gaps = three[:, 2] - three[:, 1]
+    level = float(np.median(gaps))
+    near = np.abs(gaps - level) < 1e-4
+    known = ScoreCache(tmp_path).get(first.model.scope, keys)
+    assert near.any()
+    assert not known.canonical[near].all()
+    # the cached rows are asked again where the new rule's threshold is
+    replace(first, boundaries=Boundaries(margins=(level,)))()
+    known = ScoreCache(tmp_path).get(first.model.scope, keys)
+    assert known.canonical[near].all()
+    scorer = first.model.scorer(None)
+    pairs = [Pair(rows["premise"][i].as_py(), rows["hypothesis"][i].as_py()) for i in np.flatnonzero(near)]
+    np.testing.assert_array_equal(known.numbers[near], scorer.alone(scorer.encoded(pairs)))
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_labels_do_not_depend_on_batches(nli_folder: Path, rows: pa.Table, precision: str) -> None:
+    """As one by one in float32, in any order and for any budget, also when reckoned in bfloat16."""
+    exact = model(nli_folder, None)
+    scorer = exact.scorer(None)
+    assert isinstance(scorer, NliClassifier)
+    inputs = form_rows("nli").inputs(rows)
+    alone = scorer.alone(scorer.encoded(inputs))[:, :3].argmax(axis=1)
+    order = np.random.default_rng(5).permutation(rows.num_rows)
+    for budget in (1, 100, 4096):
+        quick = model(nli_folder, None, precision=precision)
+        loaded = quick.scorer(None)
+        assert isinstance(loaded, NliClassifier)
+        loaded.budget.tokens = budget
+        scores = Job(quick, HeldRows(rows.take(order)), "filter", Boundaries())().table
+        found = np.column_stack([scores[c].to_numpy() for c in scores.schema.names[6:9]]).argmax(axis=1)
+        np.testing.assert_array_equal(found, alone[order])
+
+
+def test_fast_mode_says_how_often_a_label_flips(nli_folder: Path, rows: pa.Table) -> None:
+    quick = model(nli_folder, None, mode="fast", precision="bfloat16")
+    (row,) = flips(quick, [HeldRows(rows.slice(0, 40)), HeldRows(rows.slice(40, 60))]).table.to_pylist()
+    # worked out here: both ways for the same 100 rows
+    scorer = quick.scorer(None)
+    encoded = scorer.encoded(form_rows("nli").inputs(rows.slice(0, 100)))
+    differ = scorer.scores(encoded)[:, :3].argmax(axis=1) != scorer.alone(encoded)[:, :3].argmax(axis=1)
+    assert (row["asked"], row["flipped"]) == (100, int(differ.sum()))
+
+
+def test_a_job_travels(nli_folder: Path, rows: pa.Table) -> None:
+    asked = job(nli_folder, rows.slice(0, 3))
+    assert pickle.loads(pickle.dumps(asked))().table == asked().table  # noqa: S301 - our own bytes
