@@ -17,6 +17,7 @@ from nextset.build import Made
 from nextset.filter_rule import Boundaries
 from scoring.cache import Scope, ScoreCache, input_keys
 from scoring.cascade import Vote, undecided
+from scoring.devices import device_type
 from scoring.forms import Answered, form_rows
 from scoring.rows import HeldRows
 from scoring.scorer import Asking, Numbers, Scorer
@@ -62,6 +63,10 @@ class Model:
             columns=form_rows(self.asking.form).numbers,
             options=json.dumps(options, sort_keys=True),
         )
+
+    def here(self) -> Model:
+        """The same model on this machine, also where jobs run on others."""
+        return replace(self, device=device_type())
 
     def scorer(self, device: str | None) -> Scorer[Any]:
         """The model, loaded on ``device``, such as cuda:1; where torch finds best when that is None."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import logging
 import traceback
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from nextset.build import Made, Part
-from nextset.errors import DependencyMissing, ModelError, NextsetError
+from nextset.errors import ModelError, NextsetError
 from scoring.devices import device_type
+from scoring.engines.ray_cluster import cluster, tally
 from scoring.jobs import Job
 
 __all__ = ["Worker", "on_ray"]
@@ -28,18 +29,12 @@ def on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
     What a worker or a machine that died had at hand is made again by another one. Raises DependencyMissing
     without Ray, NextsetError when there is no cluster or it gives up, and the first error of a part as it is.
     """
-    if importlib.util.find_spec("ray") is None:
-        raise DependencyMissing(
-            "scoring.engine: ray needs Ray, which is not installed", remedy="pip install 'nextset[ray]'"
-        )
-    from ray.exceptions import RayError
-
-    from scoring.engines.ray_cluster import cluster
-
     waiting = set(parts)
     if not waiting:
         return
     with cluster() as resources:
+        from ray.exceptions import RayError
+
         try:
             for file, made in _results(parts, resources):
                 if isinstance(made, Exception):
@@ -49,8 +44,7 @@ def on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
         except RayError as e:
             raise NextsetError(
                 f"Ray gave up: {str(e).strip().splitlines()[0]}",
-                remedy="see to the cluster (often a worker had too little memory), then run this again: what is "
-                "finished is kept",
+                remedy="see to the cluster, then run this again: what is finished is kept",
             ) from e
     if waiting:
         raise NextsetError(f"Ray left out {', '.join(sorted(waiting))}", remedy="run this again")
@@ -60,8 +54,10 @@ def _results(parts: Mapping[str, Part], resources: Mapping[str, float]) -> Itera
     """Each part's file, with what was made or the error, as they come."""
     import ray.data
 
-    from scoring.engines.ray_cluster import tally
-
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = False
+    context.max_errored_blocks = 0  # nothing is left out
+    logging.getLogger("ray.data").setLevel(logging.ERROR)
     gpus, cpus = int(resources.get("GPU", 0)), int(resources.get("CPU", 1))
     rows = [{"file": file, "make": part.make} for file, part in parts.items()]
     results = ray.data.from_items(rows, override_num_blocks=len(rows)).map_batches(
@@ -106,11 +102,10 @@ class Worker:
         if ray.get(self.begun.add.remote(file)) > ATTEMPTS:
             raise NextsetError(
                 f"{ATTEMPTS} Ray workers died over {file}",
-                remedy="mostly memory did not suffice: start Ray with fewer CPUs a machine, so that fewer models "
-                "are loaded there; then run this again: what is finished is kept",
+                remedy="mostly memory did not suffice: start Ray with fewer CPUs a machine, so that fewer "
+                "models are loaded there; then run this again: what is finished is kept",
             )
-        here = device_type()
-        if isinstance(make, Job) and make.model.device != here:
+        if isinstance(make, Job) and make.model.device != (here := device_type()):
             raise ModelError(
                 f"{make.model.source.name} is to run on {make.model.device}, and a Ray worker has {here}",
                 remedy="install a torch that finds the GPUs of each machine, or start Ray with --num-gpus 0",
@@ -125,7 +120,7 @@ def _portable(error: Exception) -> Exception:
     told = traceback.format_exc()
     error.add_note(f"in a Ray worker:\n{told}")
     try:
-        cloudpickle.loads(cloudpickle.dumps(error))
+        cloudpickle.loads(cloudpickle.dumps(error))  # type: ignore[no-untyped-call]
     except Exception:  # noqa: BLE001 - whatever an exception's own way of being rebuilt raises
         return RuntimeError(told)
     return error
