@@ -6,6 +6,7 @@ import functools
 import importlib.util
 import logging
 import os
+import socket
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ __all__ = ["cluster", "has_gpus", "tally"]
 
 STORE = 512 * 2**20
 """Bytes of shared memory for jobs and results under way, on a cluster that is started here."""
+SECONDS = 10
+"""In which a cluster has to answer."""
 
 
 @contextmanager
@@ -62,15 +65,23 @@ def _connect(address: str) -> None:
         gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
         own = {"include_dashboard": False, "object_store_memory": STORE, "num_gpus": gpus}
     try:
+        _check_answers(address)
         with _hushed():
             ray.init(address, logging_level=logging.ERROR, log_to_driver=False, **own)
-    except (ConnectionError, RuntimeError, ValueError) as e:
+    except (OSError, RuntimeError, ValueError) as e:
         raise NextsetError(
             f"no Ray cluster at {address}: {str(e).strip().splitlines()[0]}",
             remedy="start one there (ray start --head), or unset RAY_ADDRESS to start one here",
         ) from e
     # What Ray has to say about workers that died would go to standard output.
     ray._private.worker._worker_logs_enabled = False
+
+
+def _check_answers(address: str) -> None:
+    """Raise OSError when nothing listens there: Ray itself would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if port.isdecimal():
+        socket.create_connection((host.rpartition("/")[2].strip("[]"), int(port)), SECONDS).close()
 
 
 def _resources() -> Mapping[str, float]:

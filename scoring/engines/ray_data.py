@@ -112,7 +112,6 @@ class Worker:
             )
 
 
-
 def _portable(error: Exception) -> Exception:
     """``error`` with where it came from, as something that reaches another process."""
     from ray import cloudpickle

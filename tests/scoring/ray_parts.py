@@ -33,7 +33,7 @@ def dies_once(note: Path, x: int) -> Made:
 
 
 def waits_once(note: Path, where: Path, never: Path, x: int) -> Made:
-    """Where it is made first it tells its node through the pipe ``where``, then reads a pipe without an end."""
+    """Where it is begun first it tells its node through the pipe ``where``, then reads a pipe for ever."""
     if not note.exists():
         import ray
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nextset.artifact import Recipe
 from nextset.build import Made, Part, build
-from nextset.items import content_id, table_of
+from nextset.items import NliItem, content_id, table_of
 from nextset.study import Study
 from tests.records import ITEM
 
@@ -37,5 +37,7 @@ def _part(file: int, items: int) -> Part:
         (f"{WHO[i % 5]} {DID[(i + file) % 5]}.", f"{WHO[(i // 5) % 5]} {DID[i % 5]} {file} times.")
         for i in range(items)
     ]
-    rows = [replace(ITEM, id=content_id("small", *pair), premise=pair[0], hypothesis=pair[1]) for pair in texts]
-    return Part("items", lambda: Made(table_of(rows, type(ITEM))))
+    rows = [
+        replace(ITEM, id=content_id("small", *both), premise=both[0], hypothesis=both[1]) for both in texts
+    ]
+    return Part("items", lambda: Made(table_of(rows, NliItem)))

@@ -49,28 +49,31 @@ def models(tmp_path: Path) -> tuple[list[Model], list[Rows]]:
     return [model_of(study, name, "nli") for name in MODELS], rows
 
 
-def parts_of(models: list[Model], rows: list[Rows], seen: Callable[[], None] = lambda: None) -> dict[str, Part]:
+def nothing() -> None:
+    """Who reads is not asked."""
+
+
+def parts_of(models: list[Model], rows: list[Rows], seen: Callable[[], None] = nothing) -> dict[str, Part]:
     made = [Job(model, Watched(some, seen), "filter", Boundaries()) for model in models for some in rows]
     return {str(i): Part("scores", job) for i, job in enumerate(made)}
 
 
 def test_both_devices_work_and_give_what_one_gives(models: tuple[list[Model], list[Rows]]) -> None:
     both = threading.Barrier(len(DEVICES))
-    met = threading.local()
+    met: set[str] = set()
 
     def seen() -> None:
-        if not hasattr(met, "once"):  # each device's first job waits for the other's
-            met.once = True
+        name = threading.current_thread().name
+        if name in set(DEVICES) - met:  # each device's first job waits for the other's
+            met.add(name)
             both.wait(LIMIT)
 
-    parts = parts_of(models[0][:1], models[1], seen) | {
-        str(i + 100): part for i, part in enumerate(parts_of(models[0][1:], models[1]).values())
-    }
-    parts["none"] = Part("flips", functools.partial(Made, pa.table({"x": [1]})))
-    found = list(on_devices(parts, DEVICES))
-    assert sorted(file for file, _ in found) == sorted(parts)
+    none = {"none": Part("flips", functools.partial(Made, pa.table({"x": [1]})))}
+    found = list(on_devices(none | parts_of(*models, seen), DEVICES))
+    alone = dict(local(none | parts_of(*models)))
+    assert met == set(DEVICES)
+    assert sorted(file for file, _ in found) == sorted(alone)
     assert found[-1][0] == "none"
-    alone = dict(local(parts))
     assert all(made.table.equals(alone[file].table) for file, made in found)
 
 

@@ -95,7 +95,8 @@ def test_a_machine_that_dies_costs_nothing(cluster: Any, tmp_path: Path) -> None
 
     def made(name: str, first: Callable[[], Made], runner: Runner, tick: Tick) -> dict[str, bytes]:
         parts = [Part("scores", make) for make in (first, *scored)]
-        return content(build(tmp_path / name, Recipe("s", 1), lambda: parts, runner=runner, progress=tick).folder)
+        folder = tmp_path / name
+        return content(build(folder, Recipe("s", 1), lambda: parts, progress=tick, runner=runner).folder)
 
     try:
         there = made("there", hangs, on_ray, kill_one)
@@ -126,7 +127,7 @@ def test_an_error_of_a_model_comes_out_as_it_is(cluster: Any, tmp_path: Path) ->
     file, part = next(iter(parts.items()))
     assert isinstance(part.make, Job)
     wrong = replace(part.make.model, device="cuda")
-    with pytest.raises(ModelError, match="builtin:nli-electra is to run on cuda, and .* has cpu") as e:
+    with pytest.raises(ModelError, match=r"builtin:nli-electra is to run on cuda, and .* has cpu") as e:
         list(on_ray({file: Part("scores", replace(part.make, model=wrong))}))
     assert e.value.exit_code == 6
     assert "--num-gpus 0" in e.value.remedy
@@ -147,6 +148,13 @@ def test_the_device_is_that_of_the_cluster(cluster: Any, monkeypatch: pytest.Mon
 def test_nothing_to_make_needs_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
     assert list(on_ray({})) == []
+
+
+def test_a_cluster_that_does_not_answer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
+    with pytest.raises(NextsetError, match=r"no Ray cluster at 127\.0\.0\.1:1") as e:
+        list(on_ray({"x": Part("x", functools.partial(number, 1))}))
+    assert "unset RAY_ADDRESS" in e.value.remedy
 
 
 WITHOUT = """
