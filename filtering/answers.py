@@ -108,9 +108,9 @@ def item_answers(
     return ItemAnswers(
         tuple(models),
         np.asarray(places).astype(np.int8),
-        found.numbers["labels"].astype(np.int8),
+        found.numbers["labels"],
         found.numbers["margins"],
-        np.asarray((found.numbers["two"] == 1).any(axis=1)),
+        np.asarray(found.numbers["two"].any(axis=1)),
         found.asked,
     )
 
@@ -118,12 +118,12 @@ def item_answers(
 def quad_answers(ids: pa.ChunkedArray, scores: Iterable[pa.Table], models: Sequence[str]) -> QuadAnswers:
     """The answers of ``models`` to the quads or statements with ``ids``; ``scores`` are `QuadScore` rows."""
     found = _lined_up(ids, scores, models, _bias)
-    return QuadAnswers(tuple(models), found.numbers["c"], found.numbers["differs"] == 1, found.asked)
+    return QuadAnswers(tuple(models), found.numbers["c"], found.numbers["differs"], found.asked)
 
 
 @dataclass(frozen=True)
 class _LinedUp:
-    numbers: Mapping[str, Floats]
+    numbers: Mapping[str, npt.NDArray[Any]]
     asked: Bools
 
 
@@ -138,20 +138,20 @@ def _lined_up(
 ) -> _LinedUp:
     """What ``read`` makes of each model's scores, in the order of ``ids``; 0 where there is no score."""
     met: dict[str, list[tuple[pa.ChunkedArray, Columns]]] = {model: [] for model in models}
-    names = list(read(_nothing()))
+    kinds = {name: values.dtype for name, values in read(_nothing()).items()}
     for piece in scores:
         for model in set(pc.unique(piece["model"]).to_pylist()) & met.keys():
             rows = piece.filter(pc.equal(piece["model"], model))
             met[model].append((rows["item_id"], read(rows)))
-    numbers = {name: np.zeros((len(models), len(ids))) for name in names}
+    numbers = {name: np.zeros((len(models), len(ids)), kind) for name, kind in kinds.items()}
     asked = np.zeros((len(models), len(ids)), np.bool_)
     for m, pieces in enumerate(met.values()):
         chunks = [chunk for scored, _ in pieces for chunk in scored.chunks]
         where = pc.index_in(ids, pa.chunked_array(chunks, pa.string()))
         asked[m] = np.asarray(pc.is_valid(where))
         places = np.asarray(pc.fill_null(where, 0))[asked[m]]
-        for name in names:
-            values = np.concatenate([np.zeros(0), *(columns[name] for _, columns in pieces)])
+        for name, kind in kinds.items():
+            values = np.concatenate([np.zeros(0, kind), *(columns[name] for _, columns in pieces)])
             numbers[name][m, asked[m]] = values[places]
         pieces.clear()
     return _LinedUp(numbers, asked)
@@ -169,7 +169,7 @@ def _labels(scores: pa.Table) -> Columns:
     for place, name in enumerate((*LABELS, NOT_ENTAILMENT)):
         labels[said == name] = place
     two = np.asarray(pc.is_null(scores["neutral"]))
-    return {"labels": labels, "margins": margins(scores), "two": two.astype(np.int8)}
+    return {"labels": labels, "margins": margins(scores), "two": two}
 
 
 def _bias(scores: pa.Table) -> Columns:
@@ -180,4 +180,4 @@ def _bias(scores: pa.Table) -> Columns:
             f"the score of {row['item_id'][0].as_py()} by {row['model'][0].as_py()} is not a number",
             remedy="score again with this model in float32",
         )
-    return {"c": c, "differs": answers_differ(scores).astype(np.int8)}
+    return {"c": c, "differs": answers_differ(scores)}

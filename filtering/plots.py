@@ -15,7 +15,7 @@ __all__ = ["Ends", "gap_plot", "overlap_plot", "shift_plot", "survival_plot"]
 Mark = dict[str, Any]
 
 MOST = 10
-"""Combinations of models that a plot has room for."""
+"""Combinations of models, or parts of the set, that a plot has room for."""
 LINE = 20
 """Height of a line of text."""
 
@@ -70,10 +70,12 @@ def overlap_plot(rows: Sequence[OverlapRow], models: Sequence[str]) -> str:
 def survival_plot(rows: Iterable[tuple[str, int, int]], by: str) -> str:
     """The share of the candidates of each part that is kept: a bar a part, with its name over it.
 
-    ``rows`` are part, candidates, kept.
+    ``rows`` are part, candidates, kept; the largest parts are drawn.
     """
     bars, texts, names = [], [], []
-    shown = list(rows)
+    every = list(rows)
+    largest = sorted(every, key=lambda r: -r[1])[:MOST]
+    shown = [row for row in every if row in largest]
     for i, (part, candidates, kept) in enumerate(shown):
         y, share = 46 * i, kept / max(1, candidates)
         end = 210 * share
@@ -87,7 +89,11 @@ def survival_plot(rows: Iterable[tuple[str, int, int]], by: str) -> str:
         height,
         [_bars(bars, height), _text(names, height, "left", bold=True), _text(texts, height, "left")],
         f"What is kept, by {by}",
-        ["Shares of the candidates."],
+        [
+            "Shares of the candidates."
+            if len(shown) == len(every)
+            else "Shares of the candidates; largest parts."
+        ],
         f"What is kept, by {by}. {said}",
     )
 

@@ -46,8 +46,10 @@ def hard_by_model(rule: FilterRule, answers: Answers) -> Bools:
     """
     if isinstance(answers, ItemAnswers):
         return answers.wrong
-    alone = [decide(rule, answers.alone(m)).keep for m in range(len(answers.models))]
-    return np.asarray(np.array(alone, np.bool_).reshape(answers.asked.shape) & answers.asked)
+    hard = answers.asked.copy()
+    for m in range(len(answers.models)):
+        hard[m] &= decide(rule, answers.alone(m)).keep
+    return hard
 
 
 def undecided(rule: FilterRule, answers: Answers, *, cascade: bool) -> Bools:

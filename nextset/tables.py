@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute
 import pyarrow.parquet as pq
 
 from nextset.artifact import open_artifact
@@ -15,13 +13,11 @@ from nextset.items import NliItem, arrow_schema
 from nextset.study import Study
 
 __all__ = [
-    "candidates",
     "damaged_import",
     "distinct",
     "imported",
     "nothing_to_filter",
     "plain",
-    "table_digest",
 ]
 
 
@@ -39,25 +35,6 @@ def imported(study: Study) -> pa.Table:
         except (pa.ArrowInvalid, OSError) as e:
             raise damaged_import(path, e) from None
     return distinct(pa.concat_tables(tables))
-
-
-def candidates(study: Study) -> pa.Table:
-    """What the filter chooses from, each id once; test items are controls and never among it.
-
-    Raises StudyError when there is nothing, with what to change.
-    """
-    sources = {
-        "filled": lambda: open_artifact(study.out / "fill").table("items"),
-        "imported": lambda: imported(study),
-        "plain": lambda: plain(study),
-    }
-    chosen = study.filter.candidates
-    # a column that only some of them have, such as fluency, is null in the others
-    table = distinct(pa.concat_tables([sources[name]() for name in chosen], promote_options="default"))
-    table = table.filter(pa.compute.not_equal(table["stance_design"], "test"))
-    if not table.num_rows:
-        raise nothing_to_filter(study)
-    return table
 
 
 def nothing_to_filter(study: Study) -> StudyError:
@@ -82,11 +59,3 @@ def distinct(items: pa.Table) -> pa.Table:
         keep.append(id_ not in seen)
         seen.add(id_)
     return items.filter(pa.array(keep, pa.bool_()))
-
-
-def table_digest(table: pa.Table) -> str:
-    """Digest of a table's schema and rows: 32 hex digits, whatever its chunks."""
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table.combine_chunks())
-    return blake2b(sink.getvalue(), digest_size=16).hexdigest()

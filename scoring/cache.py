@@ -38,8 +38,6 @@ class Found:
     """Shape (inputs, columns); NaN in the rows that are not there."""
     there: npt.NDArray[np.bool_]
     """Which rows are there."""
-    canonical: npt.NDArray[np.bool_]
-    """Which of them were scored alone in float32."""
 
 
 class ScoreCache:
@@ -68,14 +66,13 @@ class ScoreCache:
         scope: Scope,
         keys: Sequence[bytes],
         numbers: npt.NDArray[np.float64],
-        canonical: npt.NDArray[np.bool_],
     ) -> None:
-        """Keep rows, all of them or none; a row that is there stays, unless the new one alone is canonical.
+        """Keep rows, all of them or none; a row that is there stays, unless it is damaged.
 
-        ``numbers`` has the shape (keys, columns), ``canonical`` (keys,). Raises OSError where the system
-        refuses: no space, no permission, or another process that does not let go.
+        ``numbers`` has the shape (keys, columns). Raises OSError where the system refuses: no space, no
+        permission, or another process that does not let go.
         """
-        if numbers.shape != (len(keys), len(scope.columns)) or canonical.shape != (len(keys),):
+        if numbers.shape != (len(keys), len(scope.columns)):
             raise ValueError(f"{len(keys)} keys of {len(scope.columns)} columns, numbers {numbers.shape}")
         if any(len(key) != 16 for key in keys):
             raise ValueError("a key has 16 bytes")
@@ -84,11 +81,11 @@ class ScoreCache:
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.path(scope)
         try:
-            self._put(path, scope, keys, numbers, canonical)
+            self._put(path, scope, keys, numbers)
         except DamagedCacheFile as damaged:
             set_aside(damaged)
             try:
-                self._put(path, scope, keys, numbers, canonical)
+                self._put(path, scope, keys, numbers)
             except DamagedCacheFile as again:
                 raise OSError(errno.EIO, "damaged, and it cannot be set aside", str(path)) from again
 
@@ -102,15 +99,13 @@ class ScoreCache:
         scope: Scope,
         keys: Sequence[bytes],
         numbers: npt.NDArray[np.float64],
-        canonical: npt.NDArray[np.bool_],
     ) -> None:
         seal, size = Seal(path, len(scope.columns)), 8 * len(scope.columns)
         raw = np.ascontiguousarray(numbers, dtype="<f8").tobytes()
-        flags = canonical.astype(int).tolist()
-        rows = [(key, raw[i * size : (i + 1) * size], flags[i]) for i, key in enumerate(keys)]
+        rows = [(key, raw[i * size : (i + 1) * size]) for i, key in enumerate(keys)]
         rows.sort(key=lambda row: row[0])
         with locked(self.folder, alone=False), opened(path, make=True) as db:
-            db.create_function("holds", 4, seal.holds, deterministic=True)
+            db.create_function("holds", 3, seal.holds, deterministic=True)
             db.execute("PRAGMA cache_size = -65536")  # KiB: a big transaction is written once
             db.execute("BEGIN IMMEDIATE")
             if not has_layout(db, path):
@@ -119,18 +114,17 @@ class ScoreCache:
                 db.executemany("INSERT INTO meta VALUES (?, ?)", scope.described().items())
             db.execute("INSERT OR IGNORE INTO models VALUES (?)", (scope.model,))
             db.executemany(
-                "INSERT INTO rows VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET numbers ="
-                " excluded.numbers, canonical = excluded.canonical, checksum = excluded.checksum"
-                " WHERE excluded.canonical > rows.canonical"
-                " OR typeof(rows.numbers) || typeof(rows.canonical) || typeof(rows.checksum) <>"
-                " 'blobintegerinteger' OR NOT holds(rows.key, rows.numbers, rows.canonical, rows.checksum)",
+                "INSERT INTO rows VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET numbers ="
+                " excluded.numbers, checksum = excluded.checksum"
+                " WHERE typeof(rows.numbers) || typeof(rows.checksum) <> 'blobinteger'"
+                " OR NOT holds(rows.key, rows.numbers, rows.checksum)",
                 ((*row, seal.of(*row)) for row in rows),
             )
             db.execute("COMMIT")
             mark_used(path)
 
 
-Row = tuple[Any, Any, Any, Any]
+Row = tuple[Any, Any, Any]
 
 
 def _read(path: Path, keys: Sequence[bytes]) -> list[Row]:
@@ -152,8 +146,6 @@ def _found(rows: list[Row], keys: Sequence[bytes], seal: Seal, columns: int) -> 
     at = np.array([by_key.get(key, -1) for key in keys], dtype=np.intp)
     there = at >= 0
     numbers = np.full((len(keys), columns), np.nan)
-    canonical = np.zeros(len(keys), dtype=np.bool_)
     kept = np.frombuffer(b"".join(row[1] for row in sound), dtype="<f8").reshape(len(sound), columns)
     numbers[there] = kept[at[there]]
-    canonical[there] = np.array([row[2] == 1 for row in sound], dtype=np.bool_)[at[there]]
-    return Found(numbers, there, canonical)
+    return Found(numbers, there)

@@ -31,8 +31,7 @@ __all__ = [
 LAYOUT = (
     "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE models(name TEXT PRIMARY KEY) WITHOUT ROWID",
-    "CREATE TABLE rows(key BLOB PRIMARY KEY, numbers BLOB NOT NULL, canonical INTEGER NOT NULL,"
-    " checksum INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE rows(key BLOB PRIMARY KEY, numbers BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID",
 )
 """The tables, as SQLite keeps their text."""
 
@@ -66,18 +65,17 @@ class Seal:
         self._start = crc32(path.name.partition(".")[0].encode())
         self._size = 8 * columns
 
-    def of(self, key: bytes, numbers: bytes, canonical: int) -> int:
+    def of(self, key: bytes, numbers: bytes) -> int:
         """CRC-32 of the file's name and the row."""
-        return crc32(numbers, crc32(key, self._start ^ canonical))
+        return crc32(numbers, crc32(key, self._start))
 
-    def holds(self, key: object, numbers: object, canonical: object, checksum: object) -> bool:
+    def holds(self, key: object, numbers: object, checksum: object) -> bool:
         """Whether a row is as it was written, whatever types its damage gave it."""
         return (
             isinstance(key, bytes)
             and isinstance(numbers, bytes)
             and len(numbers) == self._size
-            and (canonical == 0 or canonical == 1)
-            and crc32(numbers, crc32(key, self._start ^ int(canonical))) == checksum
+            and crc32(numbers, crc32(key, self._start)) == checksum
         )
 
 

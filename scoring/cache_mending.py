@@ -68,7 +68,7 @@ def _rewritten(path: Path, seal: Seal) -> int:
         db.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", old.execute("SELECT * FROM meta"))
         db.executemany("INSERT OR IGNORE INTO models VALUES (?)", old.execute("SELECT * FROM models"))
         sound = (row for row in old.execute("SELECT * FROM rows") if seal.holds(*row))
-        kept = db.executemany("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?)", sound).rowcount
+        kept = db.executemany("INSERT OR IGNORE INTO rows VALUES (?, ?, ?)", sound).rowcount
         db.execute("COMMIT")
     new.replace(path)
     remove(new)

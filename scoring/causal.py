@@ -84,8 +84,22 @@ class CausalScorer:
 
     def scores(self, encoded: Sequence[Prompted]) -> Numbers:
         """The numbers of each; raises ModelError where one is not finite."""
+        return self._batched(self.twins.quick, encoded)
+
+    def exact(self, encoded: Sequence[Prompted]) -> Numbers:
+        """The same in float32."""
+        return self._batched(self.twins.exact(), encoded)
+
+    def alone(self, encoded: Sequence[Prompted]) -> Numbers:
+        """The same, every prompt read by itself in float32."""
+        loaded, choices = self.twins.exact(), len(self.columns) - 1
         rows = [row for p in encoded for wording in p.wordings for row in wording]
-        loaded, choices = self.twins.quick, len(self.columns) - 1
+        logs = [_read(loaded, [row], choices)[0] for row in rows]
+        return _numbers(encoded, np.array(logs).reshape(-1, choices))
+
+    def _batched(self, loaded: Loaded, encoded: Sequence[Prompted]) -> Numbers:
+        rows = [row for p in encoded for wording in p.wordings for row in wording]
+        choices = len(self.columns) - 1
         logs = in_batches(
             [len(row.ids) for row in rows],
             choices,
@@ -94,13 +108,6 @@ class CausalScorer:
             loaded.name,
         )
         return _numbers(encoded, logs)
-
-    def alone(self, encoded: Sequence[Prompted]) -> Numbers:
-        """The same, every prompt read by itself in float32."""
-        loaded, choices = self.twins.exact(), len(self.columns) - 1
-        rows = [row for p in encoded for wording in p.wordings for row in wording]
-        logs = [_read(loaded, [row], choices)[0] for row in rows]
-        return _numbers(encoded, np.array(logs).reshape(-1, choices))
 
     def _prompted(self, inputs: Sequence[Pair | Question], truncated: bool = False) -> list[Prompted]:
         prompts = rendered(self.asking, inputs)

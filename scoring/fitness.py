@@ -11,9 +11,10 @@ import pyarrow.compute as pc
 
 from nextset.errors import ModelError
 from nextset.filter_rule import Boundaries
+from scoring.asked_model import Model
 from scoring.canaries import canaries_of, check_canaries
 from scoring.forms import FormRows, form_rows
-from scoring.jobs import Job, Model, Readable
+from scoring.jobs import Job, Readable
 from scoring.remembered import Remembered
 from scoring.rows import HeldRows
 

@@ -9,8 +9,9 @@ import pyarrow as pa
 
 from nextset.build import Made
 from nextset.items import table_of
+from scoring.asked_model import Model
 from scoring.forms import Answered, form_rows
-from scoring.jobs import Model, Readable
+from scoring.jobs import Readable
 
 __all__ = ["SAMPLE", "FlipRow", "flips"]
 

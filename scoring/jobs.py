@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import functools
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,16 +13,15 @@ import pyarrow as pa
 
 from nextset.build import Made
 from nextset.filter_rule import Boundaries
-from scoring.cache import Scope, ScoreCache, input_keys
+from scoring.asked_model import Model
+from scoring.cache import ScoreCache, input_keys
 from scoring.cascade import Vote, undecided
-from scoring.devices import device_type
 from scoring.forms import Answered, form_rows
+from scoring.remembered import Remembered
 from scoring.rows import HeldRows
-from scoring.scorer import Asking, Numbers, Scorer
-from scoring.scorers import kind_of, options_of, scorer_of
-from scoring.sources import ModelSource
+from scoring.scorer import Numbers, Scorer
 
-__all__ = ["Job", "Model", "Readable", "Ready"]
+__all__ = ["Job", "Readable", "Ready"]
 
 Bools = npt.NDArray[np.bool_]
 
@@ -35,42 +32,6 @@ class Readable(Protocol):
     def read(self, columns: tuple[str, ...]) -> pa.Table:
         """The rows with these columns."""
         ...
-
-
-@dataclass(frozen=True)
-class Model:
-    """A model and how it is asked: all that decides its numbers."""
-
-    source: ModelSource
-    """The model."""
-    asking: Asking
-    """How it is asked."""
-    device: str
-    """cpu or cuda: what it works on."""
-    cache: Path | None
-    """The folder of the score cache; None where nothing is kept."""
-
-    @property
-    def scope(self) -> Scope:
-        """What the cache keeps its numbers under."""
-        kind = kind_of(self.source)
-        options = {**options_of(kind, self.asking), "device": self.device}
-        return Scope(
-            model=self.source.name,
-            identity=self.source.identity,
-            kind=kind,
-            precision=self.asking.scoring.precision,
-            columns=form_rows(self.asking.form).numbers,
-            options=json.dumps(options, sort_keys=True),
-        )
-
-    def here(self) -> Model:
-        """The same model on this machine, also where jobs run on others."""
-        return replace(self, device=device_type())
-
-    def scorer(self, device: str | None) -> Scorer[Any]:
-        """The model, loaded on ``device``, such as cuda:1; where torch finds best when that is None."""
-        return scorer_of(self.source, self.asking, device)
 
 
 @dataclass
@@ -87,8 +48,6 @@ class Ready:
     """What the cache knows the inputs by."""
     numbers: Numbers
     """What is known; rows of `missing` are empty."""
-    canonical: Bools
-    """Which were asked alone in float32."""
     missing: npt.NDArray[np.intp]
     """Places of those that the model is to be asked."""
     encoded: Sequence[Any]
@@ -135,48 +94,46 @@ class Job:
         keys = input_keys([x.texts() for x in unique])
         numbers: Numbers = np.full((len(unique), len(form.numbers)), np.nan)
         there: Bools = np.zeros(len(unique), np.bool_)
-        canonical: Bools = np.zeros(len(unique), np.bool_)
         if self.model.cache is not None and unique:
             found = ScoreCache(self.model.cache).get(self.model.scope, keys)
-            numbers, there, canonical = found.numbers, found.there, found.canonical
+            numbers, there = found.numbers, found.there
         missing = np.flatnonzero(~there)
         scorer = self.model.scorer(self.on) if missing.size else None
         encoded = scorer.encoded([unique[i] for i in missing]) if scorer else []
         place = [places[x] for x in inputs]
-        return Ready(rows, unique, place, keys, numbers, canonical, missing, encoded, scorer)
+        return Ready(rows, unique, place, keys, numbers, missing, encoded, scorer)
 
     def finished(self, ready: Ready) -> Made:
-        """Ask the model what is missing, ask again alone what is near a decision, and keep all of it."""
-        fresh = np.zeros(len(ready.unique), np.bool_)
+        """Ask the model what is missing, keep it, and ask again alone what is near a decision."""
+        numbers, missing = ready.numbers, ready.missing
         if ready.scorer is not None:
-            ready.numbers[ready.missing] = ready.scorer.scores(ready.encoded)
-            fresh[ready.missing] = True
-        scores = self._table(ready)
-        if self.model.asking.scoring.mode == "canonical":
-            again = self._near(ready, scores)
-            if again.size:
-                scorer = ready.scorer or self.model.scorer(self.on)
-                ready.numbers[again] = scorer.alone(scorer.encoded([ready.unique[i] for i in again]))
-                ready.canonical[again] = fresh[again] = True
-                scores = self._table(ready)
-        if self.model.cache is not None and fresh.any():
-            kept = np.flatnonzero(fresh)
-            ScoreCache(self.model.cache).put(
-                self.model.scope, [ready.keys[i] for i in kept], ready.numbers[kept], ready.canonical[kept]
-            )
-        return Made(scores)
+            numbers[missing] = ready.scorer.scores(ready.encoded)
+            if self.model.cache is not None:
+                keys = [ready.keys[i] for i in missing]
+                ScoreCache(self.model.cache).put(self.model.scope, keys, numbers[missing])
+        scoring, again = self.model.asking.scoring, Remembered(self.model, self.on)
+        if scoring.mode == "canonical":
+            if scoring.precision != "float32":
+                self._mend(ready, scoring.precision, again.exact)
+            self._mend(ready, "float32", again.alone)
+        return Made(self._table(ready))
+
+    def _mend(self, ready: Ready, precision: str, ask: Callable[[Sequence[Any]], Numbers]) -> None:
+        """Ask again about what is nearer to a decision than ``precision`` can tell."""
+        near = self._near(ready, precision)
+        if near.size:
+            ready.numbers[near] = ask([ready.unique[i] for i in near])
+
+    def _near(self, ready: Ready, precision: str) -> npt.NDArray[np.intp]:
+        """Places of inputs that are near a decision."""
+        form = form_rows(self.model.asking.form)
+        near = form.near(self._table(ready), self.boundaries, precision)
+        rows = np.repeat(near, form.per_row)
+        return np.unique(np.asarray(ready.place, dtype=np.intp)[rows])
 
     def _of_earlier(self, model: Model, rows: pa.Table) -> pa.Table:
         """What an earlier model says of ``rows``; mostly the cache knows it."""
         return replace(self, model=model, rows=HeldRows(rows), earlier=())().table
-
-    def _near(self, ready: Ready, scores: pa.Table) -> npt.NDArray[np.intp]:
-        """Places of inputs that are near a decision and were not asked alone."""
-        form = form_rows(self.model.asking.form)
-        near = form.near(scores, self.boundaries, self.model.asking.scoring.precision)
-        rows = np.repeat(near, form.per_row)
-        places = np.unique(np.asarray(ready.place, dtype=np.intp)[rows])
-        return places[~ready.canonical[places]]
 
     def _table(self, ready: Ready) -> pa.Table:
         scoring = self.model.asking.scoring

@@ -46,7 +46,7 @@ class MaskedSubjectScorer:
     """Model, tokenizer and device; and the model in float32."""
     quick: MaskLogits
     """Asks the model in the study's precision."""
-    exact: Callable[[], MaskLogits]
+    exact_logits: Callable[[], MaskLogits]
     """Asks it in float32."""
     budget: Budget
     """Tokens a batch."""
@@ -99,9 +99,13 @@ class MaskedSubjectScorer:
         """Each subject's probability at the mask, columns `SUBJECT_COLUMNS`; equal queries are asked once."""
         return self._numbers(self.quick, encoded, self.budget)
 
+    def exact(self, encoded: Sequence[EncodedStatement]) -> Numbers:
+        """The same in float32."""
+        return self._numbers(self.exact_logits(), encoded, self.budget)
+
     def alone(self, encoded: Sequence[EncodedStatement]) -> Numbers:
         """The same in float32, each query by itself."""
-        rows = [self._numbers(self.exact(), [e], Budget(1)) for e in encoded]
+        rows = [self._numbers(self.exact_logits(), [e], Budget(1)) for e in encoded]
         return np.concatenate([np.empty((0, len(SUBJECT_COLUMNS))), *rows])
 
     def _numbers(self, logits: MaskLogits, encoded: Sequence[EncodedStatement], budget: Budget) -> Numbers:

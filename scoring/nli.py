@@ -69,11 +69,11 @@ class NliClassifier:
 
     def scores(self, encoded: Sequence[EncodedPair]) -> Numbers:
         """Probabilities of shape (pairs, 4), columns `NLI_COLUMNS`; NaN for labels that the model lacks."""
-        lengths = [len(e.encoding.ids) for e in encoded]
-        loaded = self.twins.quick
-        return in_batches(
-            lengths, 4, self.budget, lambda rows: self._asked(loaded, [encoded[i] for i in rows]), loaded.name
-        )
+        return self._batched(self.twins.quick, encoded)
+
+    def exact(self, encoded: Sequence[EncodedPair]) -> Numbers:
+        """The same in float32."""
+        return self._batched(self.twins.exact(), encoded)
 
     def alone(self, encoded: Sequence[EncodedPair]) -> Numbers:
         """The same, each pair by itself in float32."""
@@ -85,6 +85,15 @@ class NliClassifier:
         """The three probabilities of premise and hypothesis, shape (pairs, 3)."""
         found = self.scores(self.encoded([Pair(*pair) for pair in pairs]))
         return found[:, :3]
+
+    def _batched(self, loaded: Loaded, encoded: Sequence[EncodedPair]) -> Numbers:
+        return in_batches(
+            [len(e.encoding.ids) for e in encoded],
+            len(NLI_COLUMNS),
+            self.budget,
+            lambda rows: self._asked(loaded, [encoded[i] for i in rows]),
+            loaded.name,
+        )
 
     def _asked(self, loaded: Loaded, encoded: Sequence[EncodedPair]) -> Numbers:
         import torch

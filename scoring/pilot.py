@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from nextset.items import table_of
+from scoring.asked_model import Model
 from scoring.cascade import Vote
 from scoring.forms import Answered, form_rows
-from scoring.jobs import Model, Readable
+from scoring.jobs import Readable
 from scoring.mistakes import mistakes
 
 __all__ = ["SAMPLE", "PilotRow", "ordered", "pilot"]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from scoring.cache import ScoreCache, input_keys
+from scoring.asked_model import Model
+from scoring.cache import Scope, ScoreCache, input_keys
 from scoring.forms import form_rows
-from scoring.jobs import Model
-from scoring.scorer import Numbers
+from scoring.scorer import Numbers, Scorer
 
 __all__ = ["Remembered"]
 
@@ -22,6 +22,8 @@ class Remembered:
 
     model: Model
     """The model."""
+    on: str | None = None
+    """The device that it works on, such as cuda:1; where torch finds best when None."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -33,25 +35,29 @@ class Remembered:
         return inputs
 
     def scores(self, encoded: Sequence[Any]) -> Numbers:
-        """The numbers of the inputs: known ones, or the model's, which are kept."""
-        if self.model.cache is None or not encoded:
-            return self._asked(encoded)
-        cache, scope = ScoreCache(self.model.cache), self.model.scope
-        keys = input_keys([x.texts() for x in encoded])
+        """The numbers of the inputs, known ones or the model's."""
+        return self._kept(self.model.scope, encoded, lambda scorer, some: scorer.scores(scorer.encoded(some)))
+
+    def exact(self, encoded: Sequence[Any]) -> Numbers:
+        """The numbers of the inputs in float32, known ones or the model's."""
+        return self._kept(self.model.exact, encoded, lambda scorer, some: scorer.exact(scorer.encoded(some)))
+
+    def alone(self, encoded: Sequence[Any]) -> Numbers:
+        """The numbers of the inputs one by one, known ones or the model's."""
+        return self._kept(self.model.alone, encoded, lambda scorer, some: scorer.alone(scorer.encoded(some)))
+
+    def _kept(
+        self,
+        scope: Scope,
+        inputs: Sequence[Any],
+        ask: Callable[[Scorer[Any], Sequence[Any]], Numbers],
+    ) -> Numbers:
+        if self.model.cache is None or not inputs:
+            return ask(self.model.scorer(self.on), inputs)
+        cache, keys = ScoreCache(self.model.cache), input_keys([x.texts() for x in inputs])
         found = cache.get(scope, keys)
         missing = np.flatnonzero(~found.there)
         if missing.size:
-            found.numbers[missing] = self._asked([encoded[i] for i in missing])
-            cache.put(
-                scope, [keys[i] for i in missing], found.numbers[missing], np.zeros(missing.size, np.bool_)
-            )
+            found.numbers[missing] = ask(self.model.scorer(self.on), [inputs[i] for i in missing])
+            cache.put(scope, [keys[i] for i in missing], found.numbers[missing])
         return found.numbers
-
-    def alone(self, encoded: Sequence[Any]) -> Numbers:
-        """Asked again, each by itself."""
-        scorer = self.model.scorer(None)
-        return scorer.alone(scorer.encoded(encoded))
-
-    def _asked(self, inputs: Sequence[Any]) -> Numbers:
-        scorer = self.model.scorer(None)
-        return scorer.scores(scorer.encoded(inputs))

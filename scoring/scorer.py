@@ -127,6 +127,10 @@ class Scorer(Protocol[Encoded]):
         """The numbers of each, in batches of its own choosing; raises ModelError where one is not finite."""
         ...
 
+    def exact(self, encoded: Sequence[Encoded]) -> Numbers:
+        """The same in float32, in batches; nothing else where the study's precision is float32."""
+        ...
+
     def alone(self, encoded: Sequence[Encoded]) -> Numbers:
         """The same, each by itself in float32: its numbers depend on nothing but itself."""
         ...

@@ -91,6 +91,10 @@ class ServerScorer:
                 votes[n, found[prompt].choice] += 1 / len(wordings)
         return votes
 
+    def exact(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
+        """The same votes: what a server reckons in is its own affair."""
+        return self.scores(encoded)
+
     def alone(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
         """The same votes: a server is asked one prompt at a time, and each once."""
         return self.scores(encoded)

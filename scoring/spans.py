@@ -77,7 +77,19 @@ class SpanScorer:
 
     def scores(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
         """√(p_start · p_end) of each subject and of no answer, columns `SUBJECT_COLUMNS`."""
-        loaded = self.twins.quick
+        return self._batched(self.twins.quick, encoded)
+
+    def exact(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
+        """The same in float32."""
+        return self._batched(self.twins.exact(), encoded)
+
+    def alone(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
+        """The same, each question by itself in float32."""
+        loaded = self.twins.exact()
+        rows = [self._asked(loaded, [e])[0] for e in encoded]
+        return np.array(rows).reshape(-1, len(SUBJECT_COLUMNS))
+
+    def _batched(self, loaded: Loaded, encoded: Sequence[EncodedQuestion]) -> Numbers:
         return in_batches(
             [len(e.encoding.ids) for e in encoded],
             len(SUBJECT_COLUMNS),
@@ -85,12 +97,6 @@ class SpanScorer:
             lambda rows: self._asked(loaded, [encoded[i] for i in rows]),
             loaded.name,
         )
-
-    def alone(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
-        """The same, each question by itself in float32."""
-        loaded = self.twins.exact()
-        rows = [self._asked(loaded, [e])[0] for e in encoded]
-        return np.array(rows).reshape(-1, len(SUBJECT_COLUMNS))
 
     def _places(self, question: Question, encoding: Any, truncated: bool) -> EncodedQuestion:
         offsets = encoding.offsets

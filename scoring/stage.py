@@ -17,13 +17,14 @@ from nextset.items import NliScore, arrow_schema, content_id
 from nextset.progress import SILENT, Progress
 from nextset.quads import QuadScore
 from nextset.study import ModelSettings, Study
+from scoring.asked_model import Model
 from scoring.candidates import candidate_rows
 from scoring.cascade import Vote
 from scoring.engines import engine_of
 from scoring.fitness import check_fitness
 from scoring.flips import flips
 from scoring.forms import form_rows
-from scoring.jobs import Job, Model, Readable
+from scoring.jobs import Job, Readable
 from scoring.pilot import PilotRow, ordered, pilot
 from scoring.rows import held_chunks
 from scoring.scorer import Asking, Form

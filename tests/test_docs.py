@@ -12,7 +12,9 @@ from typer.main import get_command
 
 import nextset
 from auditing.tables import Measured
-from filtering.filter import SurvivalRow
+from filtering.balance import BalanceRow
+from filtering.gap import AccuracyRow, BiasRow, GapRow
+from filtering.survival import OverlapRow, SurvivalRow
 from generation.expand import TemplateRow
 from generation.fill import MaskWord
 from generation.fluency import Fluency
@@ -23,14 +25,31 @@ from generation.overlay import apply_overlay
 from nextset.cli.app import app
 from nextset.columns import column_table
 from nextset.items import Bindings, Fill, Judgment, NliItem, NliScore, Word
-from nextset.quads import AttributeRow, MaskedStatement, PackRow, QuestionQuad, Span
+from nextset.quads import AttributeRow, MaskedStatement, PackRow, QuadScore, QuestionQuad, Span
+from scoring.flips import FlipRow
+from scoring.pilot import PilotRow
 from word_lists.lexicon import read_lexicon
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 RECORDS = (
     *(NliItem, Bindings, Word, Fill, TemplateRow, QuestionQuad, MaskedStatement, Span, AttributeRow, PackRow),
-    *(MaskWord, Fluency, NliScore, QuadScore, FlipRow, PilotRow, Judgment, SurvivalRow, Measured),
+    *(
+        MaskWord,
+        Fluency,
+        NliScore,
+        QuadScore,
+        FlipRow,
+        PilotRow,
+        Judgment,
+        SurvivalRow,
+        OverlapRow,
+        AccuracyRow,
+        BiasRow,
+        GapRow,
+        BalanceRow,
+        Measured,
+    ),
 )
 
 
@@ -169,6 +188,32 @@ def test_the_examples_of_models_that_write_text_are_read(tmp_path: Path) -> None
     file.write_text(file.read_text(encoding="utf-8") + settings, encoding="utf-8")
     server = nextset.Study.load(tmp_path / "mine").settings.scoring.server
     assert (server.at_once, server.max_cost) == (4, 5.0)
+
+
+def test_the_examples_of_filtering_are_read_and_said(tmp_path: Path) -> None:
+    from nextset.filter_rule import words
+
+    page = ROOT / "docs" / "filtering.md"
+    said = []
+    for text in blocks(page, "yaml"):
+        head = "format: 1\nname: a\n"
+        tail = "release: {name: a, version: 0.1.0}\n"
+        if "questions" in text:
+            tail = 'questions: {packs: ["builtin:en"]}\n'
+        (tmp_path / "study.yaml").write_text(head + text + tail, encoding="utf-8")
+        settings = nextset.Study.load(tmp_path).filter
+        said.append(words(settings.rule, settings.form))
+    assert len(said) == 4
+    flat = " ".join(page.read_text(encoding="utf-8").split())
+    assert f"*{said[0]}*" in flat
+
+
+def test_every_rule_stands_in_the_docs() -> None:
+    from nextset.filter_rule import FilterRule
+
+    page = (ROOT / "docs" / "filtering.md").read_text(encoding="utf-8")
+    for name in FilterRule.model_fields:
+        assert re.search(rf"^\| `\{{?{name}", page, re.M), name
 
 
 def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:

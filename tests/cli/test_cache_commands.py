@@ -20,7 +20,7 @@ SCOPE = Scope("some/model", "f" * 32, "nli", "float32", ("entailment", "truncate
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScoreCache:
     monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path / "home"))
     cache = ScoreCache()
-    cache.put(SCOPE, input_keys([str(n)] for n in range(1500)), np.zeros((1500, 2)), np.zeros(1500, np.bool_))
+    cache.put(SCOPE, input_keys([str(n)] for n in range(1500)), np.zeros((1500, 2)))
     return cache
 
 

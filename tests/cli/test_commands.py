@@ -135,6 +135,7 @@ def test_status_of_a_new_study_is_missing_everywhere(study: Path) -> None:
         "fill",
         "score",
         "filter",
+        "filter_report",
         "validate",
         "release",
         "audit",

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 import nextset
+from filtering.candidates import Candidates
 from generation.fill_stage import fill_recipe
 from nextset.artifact import is_current, open_artifact
 from nextset.errors import ModelError, StudyError
-from nextset.tables import candidates
 from tests.generation.tiny_tagger import save_tagger
 
 STUDY = """\
@@ -119,7 +119,7 @@ def test_fluency_is_a_column_behind_those_of_an_item(tmp_path: Path) -> None:
     made = open_artifact(loaded.out / "fluency").table("sentences").to_pylist()
     assert {row["sentence"]: row["fluency"] for row in made} == by_text
     # what was not filled has none
-    mixed = candidates(loaded).to_pylist()
+    mixed = Candidates.of(loaded).table().to_pylist()
     assert {row["fluency"] is None for row in mixed if "{{MASK}}" not in row["hypothesis"]} == {True, False}
     assert all((row["fluency"] is None) == (not row["bindings"]["fills"]) for row in mixed)
 

@@ -29,7 +29,7 @@ def rows_of(numbers: range) -> npt.NDArray[np.float64]:
 
 
 def put(cache: ScoreCache, numbers: range) -> None:
-    cache.put(SCOPE, keys_of(numbers), rows_of(numbers), np.zeros(len(numbers), dtype=np.bool_))
+    cache.put(SCOPE, keys_of(numbers), rows_of(numbers))
 
 
 def intact(cache: ScoreCache, numbers: range) -> bool | None:

@@ -18,7 +18,7 @@ from scoring.cache import Scope, ScoreCache, cache_folder, input_key, input_keys
 SCOPE = Scope("some/model", "f" * 32, "spans", "float32", ("subject1", "subject2"), '{"spans":"exact"}')
 BITS = st.integers(0, 2**64 - 1).map(lambda bits: struct.unpack("<d", struct.pack("<Q", bits))[0])
 NUMBER = st.sampled_from([math.nan, -math.nan, math.inf, -math.inf, 0.0, -0.0, 5e-324]) | BITS
-ROW = st.tuples(NUMBER, NUMBER, st.booleans())
+ROW = st.tuples(NUMBER, NUMBER)
 KEY = st.binary(min_size=16, max_size=16)
 
 
@@ -26,9 +26,9 @@ def keys(*names: str) -> list[bytes]:
     return [input_key([name]) for name in names]
 
 
-def put(cache: ScoreCache, named: dict[str, float], canonical: bool = False, scope: Scope = SCOPE) -> None:
+def put(cache: ScoreCache, named: dict[str, float], scope: Scope = SCOPE) -> None:
     numbers = np.array([[n] * len(scope.columns) for n in named.values()])
-    cache.put(scope, keys(*named), numbers, np.full(len(named), canonical))
+    cache.put(scope, keys(*named), numbers)
 
 
 def values(cache: ScoreCache, *names: str, scope: Scope = SCOPE) -> list[float | None]:
@@ -40,22 +40,19 @@ def values(cache: ScoreCache, *names: str, scope: Scope = SCOPE) -> list[float |
 @given(rows=st.dictionaries(KEY, ROW, max_size=40), others=st.lists(KEY, max_size=5))
 def test_what_is_put_comes_out_bit_by_bit(
     tmp_path_factory: pytest.TempPathFactory,
-    rows: dict[bytes, tuple[float, float, bool]],
+    rows: dict[bytes, tuple[float, float]],
     others: list[bytes],
 ) -> None:
     cache = ScoreCache(tmp_path_factory.mktemp("cache"))
-    numbers = np.array([row[:2] for row in rows.values()], dtype=np.float64).reshape(len(rows), 2)
-    canonical = np.array([row[2] for row in rows.values()], dtype=np.bool_)
-    cache.put(SCOPE, list(rows), numbers, canonical)
+    numbers = np.array(list(rows.values()), dtype=np.float64).reshape(len(rows), 2)
+    cache.put(SCOPE, list(rows), numbers)
     absent = [key for key in others if key not in rows]
     asked = [*absent, *reversed(list(rows)), *list(rows)[:3]]
     found = cache.get(SCOPE, asked)
     assert found.there.tolist() == [key in rows for key in asked]
     at = [list(rows).index(key) for key in asked if key in rows]
     assert found.numbers[found.there].tobytes() == numbers[at].tobytes()
-    assert found.canonical[found.there].tolist() == canonical[at].tolist()
     assert np.isnan(found.numbers[~found.there]).all()
-    assert not found.canonical[~found.there].any()
 
 
 def test_more_keys_than_are_looked_up_at_once(tmp_path: Path) -> None:
@@ -64,16 +61,11 @@ def test_more_keys_than_are_looked_up_at_once(tmp_path: Path) -> None:
     assert values(cache, *map(str, range(1300))) == [*map(float, range(1201)), *[None] * 99]
 
 
-def test_a_canonical_row_is_replaced_by_nothing_and_another_by_it_alone(tmp_path: Path) -> None:
+def test_a_row_that_is_there_stays(tmp_path: Path) -> None:
     cache = ScoreCache(tmp_path)
     put(cache, {"a": 1.0})
-    put(cache, {"a": 2.0})
-    assert values(cache, "a") == [1.0]
-    put(cache, {"a": 3.0}, canonical=True)
-    put(cache, {"a": 4.0, "b": 5.0})
-    put(cache, {"a": 6.0}, canonical=True)
-    assert values(cache, "a", "b") == [3.0, 5.0]
-    assert cache.get(SCOPE, keys("a", "b")).canonical.tolist() == [True, False]
+    put(cache, {"a": 2.0, "b": 3.0})
+    assert values(cache, "a", "b") == [1.0, 3.0]
 
 
 @pytest.mark.parametrize(
@@ -119,18 +111,18 @@ def test_looking_up_makes_nothing(tmp_path: Path) -> None:
     cache = ScoreCache(tmp_path / "not there")
     assert values(cache, "a") == [None]
     assert not cache.folder.exists()
-    cache.put(SCOPE, [], np.zeros((0, 2)), np.zeros(0, np.bool_))
+    cache.put(SCOPE, [], np.zeros((0, 2)))
     assert not cache.folder.exists()
 
 
 def test_what_does_not_fit_its_scope_is_refused(tmp_path: Path) -> None:
     cache = ScoreCache(tmp_path)
     with pytest.raises(ValueError, match="columns"):
-        cache.put(SCOPE, keys("a"), np.zeros((1, 3)), np.zeros(1, np.bool_))
+        cache.put(SCOPE, keys("a"), np.zeros((1, 3)))
     with pytest.raises(ValueError, match="columns"):
-        cache.put(SCOPE, keys("a"), np.zeros((1, 2)), np.zeros(2, np.bool_))
+        cache.put(SCOPE, keys("a", "b"), np.zeros((1, 2)))
     with pytest.raises(ValueError, match="16 bytes"):
-        cache.put(SCOPE, [b"short"], np.zeros((1, 2)), np.zeros(1, np.bool_))
+        cache.put(SCOPE, [b"short"], np.zeros((1, 2)))
 
 
 def test_threads_share_a_cache(tmp_path: Path) -> None:

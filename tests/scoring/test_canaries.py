@@ -132,6 +132,9 @@ class Says:
     def scores(self, encoded: Sequence[Any]) -> Numbers:
         return self._numbers[: len(encoded)]
 
+    def exact(self, encoded: Sequence[Any]) -> Numbers:
+        return self.scores(encoded)
+
     def alone(self, encoded: Sequence[Any]) -> Numbers:
         return self.scores(encoded)
 

@@ -13,10 +13,11 @@ import pytest
 from nextset.filter_rule import Boundaries
 from nextset.items import NliScore, arrow_schema
 from nextset.study import ModelSettings, ScoringSettings
+from scoring.asked_model import Model
 from scoring.cache import ScoreCache, input_keys
 from scoring.flips import flips
 from scoring.forms import form_rows
-from scoring.jobs import Job, Model
+from scoring.jobs import Job
 from scoring.nli import NliClassifier
 from scoring.rows import HeldRows
 from scoring.scorer import Asking, Pair
@@ -87,16 +88,20 @@ def test_rows_near_a_threshold_are_asked_again_alone(
     gaps = three[:, 2] - three[:, 1]
     level = float(np.median(gaps))
     near = np.abs(gaps - level) < 1e-4
-    known = ScoreCache(tmp_path).get(first.model.scope, keys)
+    alone = [keys[i] for i in np.flatnonzero(near)]
     assert near.any()
-    assert not known.canonical[near].all()
+    assert not ScoreCache(tmp_path).get(first.model.alone, alone).there.any()
     # the cached rows are asked again where the new rule's threshold is
-    replace(first, boundaries=Boundaries(margins=(level,)))()
-    known = ScoreCache(tmp_path).get(first.model.scope, keys)
-    assert known.canonical[near].all()
+    again = replace(first, boundaries=Boundaries(margins=(level,)))().table
+    known = ScoreCache(tmp_path).get(first.model.alone, alone)
+    assert known.there.all()
     scorer = first.model.scorer(None)
     pairs = [Pair(rows["premise"][i].as_py(), rows["hypothesis"][i].as_py()) for i in np.flatnonzero(near)]
-    np.testing.assert_array_equal(known.numbers[near], scorer.alone(scorer.encoded(pairs)))
+    np.testing.assert_array_equal(known.numbers, scorer.alone(scorer.encoded(pairs)))
+    three = np.column_stack([again[c].to_numpy() for c in scores.schema.names[6:9]])
+    np.testing.assert_array_equal(three[near], known.numbers[:, :3])
+    # what was there before stays as it was: the first rule gives the same bytes again
+    assert first().table == scores
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])

@@ -25,6 +25,7 @@ def test_every_stage_ran_and_kept_something(first_look: Ran) -> None:
         "fill",
         "score",
         "filter",
+        "filter_report",
         "validate",
         "release",
         "audit",

@@ -1,0 +1,102 @@
+"""The filter's page and its plots: hostile text stays text, numbers stand beside the marks."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+
+import pytest
+
+from filtering.balance import BalanceRow
+from filtering.gap import AccuracyRow, GapRow
+from filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
+from filtering.report import FilterReport, render
+from filtering.survival import ANY, OverlapRow, SurvivalRow
+from nextset.warning import CONTENT_WARNING
+
+HOSTILE = "<script>alert('x')</script> \"&\u202e"
+SVG = "{http://www.w3.org/2000/svg}"
+
+DATA = FilterReport(
+    study=HOSTILE,
+    form="nli",
+    rule=HOSTILE,
+    pairs="whole",
+    balanced="nothing is left out for balance",
+    cascade=False,
+    candidates=12_345,
+    kept=4_321,
+    with_pair=7,
+    reasons=((HOSTILE, 8_024),),
+    survival=tuple(SurvivalRow("domain", p, m, 50, 20) for p in (HOSTILE, "race") for m in (ANY, HOSTILE)),
+    overlap=(OverlapRow((HOSTILE,), 40, 40), OverlapRow((), 60, 0)),
+    models=(HOSTILE, "other"),
+    shifts=(
+        AccuracyRow(HOSTILE, "filter", 0.9, 0.25, 100, 40),
+        AccuracyRow("o", "held_out", 0.8, None, 9, 0),
+    ),
+    gap=(
+        GapRow("gap_after", 0.125, 0.1, 0.15, "items", 100),
+        GapRow("filter_shift", None, None, None, "x", 1),
+    ),
+    balance=(BalanceRow("stance", HOSTILE, 50, 20, 0.5, 0.75, f"{HOSTILE} shifted"),),
+)
+
+
+def texts(svg: str) -> list[str]:
+    return ["".join(e.itertext()) for e in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+def test_hostile_text_is_text_and_keeps_its_direction() -> None:
+    page = render(DATA)
+    assert "<script" not in page
+    body = re.sub(r"<svg.*?</svg>|<title>.*?</title>", "", page, flags=re.S)
+    for found in re.finditer("\u202e", body):
+        before = body[: found.start()]
+        assert before.rfind("<bdi>") > before.rfind("</bdi>")
+    assert render(DATA) == page
+
+
+def test_it_warns_and_asks_for_nothing() -> None:
+    page = render(DATA)
+    assert page.index(CONTENT_WARNING[:40]) < page.index("<main>")
+    assert not re.search(r"url\(|@import|(?:src|href)=", page)
+
+
+def test_what_it_says() -> None:
+    page = render(DATA)
+    assert "12,345 candidate items 4,321 are kept" in page
+    assert "7 are kept because of their pair alone" in page
+    assert "No model is held out" in render(replace(DATA, gap=()))
+    assert "judged apart" in render(replace(DATA, pairs="apart"))
+    assert "In a cascade" in render(replace(DATA, cascade=True))
+
+
+@pytest.mark.parametrize("n", [0, 1, 60])
+def test_pages_of_any_size_are_made(n: int) -> None:
+    rows = tuple(SurvivalRow("domain", f"d{i}", ANY, i, 0) for i in range(n))
+    page = render(replace(DATA, survival=rows, overlap=(), shifts=(), gap=(), balance=(), reasons=()))
+    assert ("20 smaller parts stand in the table" in page) == (n == 60)
+
+
+def test_numbers_stand_beside_the_marks() -> None:
+    drawn = overlap_plot([OverlapRow(("a",), 12_345, 1), OverlapRow(("a", "b"), 7, 1)], ["a", "b"])
+    assert {"12k", "7", "a", "b"} <= set(texts(drawn))
+    assert "20.0% (1 of 5)" in texts(survival_plot([("race", 5, 1)], "domain"))
+    assert {"90.0%", "25.0%"} <= set(texts(shift_plot([Ends("m", 0.9, 0.25)], "t")))
+    said = texts(gap_plot(DATA.gap, {"gap_after": "Gap", "filter_shift": "Shift"}, "t"))
+    assert "Gap: +12.5 (+10.0 to +15.0)" in said
+    assert not [text for text in said if text.startswith("Shift")]
+
+
+def test_two_renders_are_equal_and_speak() -> None:
+    rows = [OverlapRow((HOSTILE,), 3, 1)]
+    svg = overlap_plot(rows, [HOSTILE])
+    assert overlap_plot(rows, [HOSTILE]) == svg
+    assert HOSTILE in ElementTree.fromstring(svg).attrib["aria-label"]
+
+
+def test_nothing_to_draw_is_an_empty_plot() -> None:
+    for svg in (overlap_plot([], []), survival_plot([], "x"), shift_plot([], "x"), gap_plot([], {}, "x")):
+        assert svg.startswith("<svg")
