@@ -192,3 +192,22 @@ def test_texts_that_are_too_long_stop_the_run_before_it_begins(starter: Path) ->
     assert not any((study.out / "score.partial").glob("*.parquet"))
     study = written(starter, text + f"\nmodels:\n  other: {{{waived}, too_long: truncate}}\n")
     assert pc.any(nextset.score(study).table("scores")["truncated"]).as_py()
+
+
+def test_the_shipped_study_keeps_questions_with_a_preference(root: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "hard_questions"
+    shutil.copytree(root / "studies" / "hard_questions", folder, ignore=shutil.ignore_patterns("out"))
+    study = nextset.Study.load(folder)
+    nextset.run(study)
+    kept = open_artifact(study.out / "filter").table("kept")
+    by_id = {r["item_id"]: r for r in open_artifact(study.out / "score").table("scores").to_pylist()}
+    assert kept.num_rows
+    for id_ in kept["id"].to_pylist():
+        s = by_id[id_]
+        # equations 5 and 6, written out
+        b1, b2 = (
+            (s[f"subject{x}_12"] + s[f"subject{x}_21"]) / 2
+            - (s[f"subject{x}_12_negated"] + s[f"subject{x}_21_negated"]) / 2
+            for x in (1, 2)
+        )
+        assert abs((b1 - b2) / 2) >= 0.1
