@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from nextset.build import Made, Part, in_turn
 from scoring.jobs import Job, Ready
 
-__all__ = ["local", "on_devices"]
+__all__ = ["local", "looking_ahead", "on_devices"]
 
 Make = Callable[[], Made]
 
@@ -22,10 +22,10 @@ def local(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if gpus > 1:
         return on_devices(parts, [f"cuda:{i}" for i in range(gpus)])
-    return _looking_ahead((file, part.make) for file, part in parts.items())
+    return looking_ahead((file, part.make) for file, part in parts.items())
 
 
-def _looking_ahead(makes: Iterator[tuple[str, Make]]) -> Iterator[tuple[str, Made]]:
+def looking_ahead(makes: Iterator[tuple[str, Make]]) -> Iterator[tuple[str, Made]]:
     """One job after the other; while a model works, the inputs of its next job are read and encoded."""
     with ThreadPoolExecutor(1, thread_name_prefix="ahead") as pool:
         ahead: Future[Ready] | None = None
@@ -70,7 +70,7 @@ def on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterator[tu
 
     def work(device: str) -> None:
         try:
-            for result in _looking_ahead(taken(device)):
+            for result in looking_ahead(taken(device)):
                 done.put(result)
         except BaseException as e:  # noqa: BLE001 - raised again where the results are taken
             done.put(e)

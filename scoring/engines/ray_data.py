@@ -12,6 +12,7 @@ import numpy as np
 from nextset.build import Made, Part
 from nextset.errors import ModelError, NextsetError
 from scoring.devices import device_type
+from scoring.engines.local import looking_ahead
 from scoring.engines.ray_cluster import cluster, tally
 from scoring.jobs import Job
 
@@ -20,7 +21,9 @@ __all__ = ["Worker", "on_ray"]
 ATTEMPTS = 4
 """How often a part is begun before its workers' deaths are put down to it."""
 AHEAD = 2
-"""Jobs that a worker has at hand, the one that it works on included."""
+"""Lots of parts that a worker has at hand, the one that it works on included."""
+TOGETHER = 4
+"""Parts a lot for a GPU: it need not wait until the next part has been read. A CPU gains nothing by that."""
 
 
 def on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
@@ -60,12 +63,14 @@ def _results(parts: Mapping[str, Part], resources: Mapping[str, float]) -> Itera
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     gpus, cpus = int(resources.get("GPU", 0)), int(resources.get("CPU", 1))
     rows = [{"file": file, "make": part.make} for file, part in parts.items()]
-    results = ray.data.from_items(rows, override_num_blocks=len(rows)).map_batches(
+    together = TOGETHER if gpus else 1
+    blocks = -(-len(rows) // together)
+    results = ray.data.from_items(rows, override_num_blocks=blocks).map_batches(
         Worker,
         fn_constructor_args=[tally()],
-        batch_size=1,
+        batch_size=together,
         compute=ray.data.ActorPoolStrategy(
-            size=min(gpus or cpus, len(rows)), max_tasks_in_flight_per_actor=AHEAD
+            size=min(gpus or cpus, blocks), max_tasks_in_flight_per_actor=AHEAD
         ),
         num_cpus=1,
         num_gpus=1 if gpus else 0,
@@ -82,34 +87,41 @@ class Worker:
         self.begun = begun
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-        """The columns file and made, for the columns file and make; an error takes the place of what failed.
+        """The columns file and made, for the columns file and make; the first error takes the last place.
 
         Ray would wrap an error that is raised here, and hide what it says.
         """
-        made = np.empty(len(batch["make"]), dtype=object)
-        for i, (file, make) in enumerate(zip(batch["file"], batch["make"], strict=True)):
-            try:
-                self._check(str(file), make)
-                made[i] = make()
-            except Exception as e:  # noqa: BLE001 - raised again where the results are taken
-                made[i] = _portable(e)
-        return {"file": batch["file"], "made": made}
+        files: list[str] = []
+        results: list[Made | Exception] = []
+        try:
+            for file, result in looking_ahead(self._checked(batch)):
+                files.append(file)
+                results.append(result)
+        except Exception as e:  # noqa: BLE001 - raised again where the results are taken
+            files.append("")
+            results.append(_portable(e))
+        made = np.empty(len(results), dtype=object)
+        made[:] = results
+        return {"file": np.array(files), "made": made}
 
-    def _check(self, file: str, make: Any) -> None:
-        """Raise NextsetError for a part that cannot be made here, or that no worker survived."""
+    def _checked(self, batch: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+        """The parts; raises NextsetError for one that cannot be made here, or that no worker survived."""
         import ray
 
-        if ray.get(self.begun.add.remote(file)) > ATTEMPTS:
-            raise NextsetError(
-                f"{ATTEMPTS} Ray workers died over {file}",
-                remedy="mostly memory did not suffice: start Ray with fewer CPUs a machine, so that fewer "
-                "models are loaded there; then run this again: what is finished is kept",
-            )
-        if isinstance(make, Job) and make.model.device != (here := device_type()):
-            raise ModelError(
-                f"{make.model.source.name} is to run on {make.model.device}, and a Ray worker has {here}",
-                remedy="install a torch that finds the GPUs of each machine, or start Ray with --num-gpus 0",
-            )
+        for file, make in zip(batch["file"].tolist(), batch["make"], strict=True):
+            if ray.get(self.begun.add.remote(file)) > ATTEMPTS:
+                raise NextsetError(
+                    f"{ATTEMPTS} Ray workers died over {file} or what comes with it",
+                    remedy="mostly memory did not suffice: start Ray with fewer CPUs a machine, so that "
+                    "fewer models are loaded; then run this again: what is finished is kept",
+                )
+            if isinstance(make, Job) and make.model.device != (here := device_type()):
+                raise ModelError(
+                    f"{make.model.source.name} is to run on {make.model.device}, and a Ray worker has {here}",
+                    remedy="install a torch that finds the GPUs of each machine, or start Ray with "
+                    "--num-gpus 0",
+                )
+            yield file, make
 
 
 def _portable(error: Exception) -> Exception:

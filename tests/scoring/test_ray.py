@@ -54,7 +54,7 @@ def cluster() -> Iterator[Any]:
         for _ in range(2):
             made.add_node(num_cpus=1, num_gpus=0, object_store_memory=STORE)
         yield made
-        made.shutdown()
+        made.shutdown()  # type: ignore[no-untyped-call]
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -136,9 +136,11 @@ def test_an_error_of_a_model_comes_out_as_it_is(cluster: Any, tmp_path: Path) ->
 
 def test_the_device_is_that_of_the_cluster(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert device_type("ray") == "cpu"
-    node = cluster.add_node(num_cpus=0, num_gpus=1, object_store_memory=STORE)
+    node = cluster.add_node(num_cpus=1, num_gpus=1, object_store_memory=STORE)
     has_gpus.cache_clear()
     assert device_type("ray") == "cuda"
+    parts = {str(i): Part("x", functools.partial(number, i)) for i in range(10)}  # several at a time
+    assert sorted(made.counts["seen"] for _, made in on_ray(parts)) == list(range(10))
     cluster.remove_node(node)
     has_gpus.cache_clear()
     monkeypatch.setenv("RAY_ADDRESS", "local")
