@@ -40,6 +40,7 @@ def reckoned() -> list[tuple[str, str, str]]:
     exact = x["H200, float32, TFLOP/s"] * x["use of the peak, %"] * 1e10
     core = x["a CPU core, float32, GFLOP/s"] * 1e9
     reading = x["reading a text, µs"] * 1e-6
+    writing = x["writing a text into the cache, µs"] * 1e-6
     again = x["asked again in float32, %"] / 100
     times = (
         sum(max(reading, p * text / quick) for p in five) * asked,
@@ -70,6 +71,7 @@ def reckoned() -> list[tuple[str, str, str]]:
         row("asking again in float32", times_each(work, again), exact * HOUR, "h", 2),
         row("one H200, float32 throughout", work, exact * HOUR, "h", 1),
         row("one CPU core, float32", work, core * 24 * HOUR, "days", 0),
+        row("writing the cache, at most", times_each(each, writing), HOUR, "h", 2),
         row("scores", scores, 1e9, "GB", 2),
         row("score cache", times_each(each, x["bytes of the cache a text"]), 1e9, "GB", 2),
         row("its largest file", times_each(largest, x["bytes of the cache a text"]), 1e6, "MB", 0),
