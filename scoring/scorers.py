@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any, Literal
 
 from nextset.errors import ModelError
@@ -68,12 +69,16 @@ def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) ->
     held = _LAST.get(device)
     if held is None or held[0] != (source, asking):
         _LAST.pop(device, None)  # the one before makes room
-        held = _LAST[device] = ((source, asking), _load(source, asking, device))
+        with _LOADING:
+            held = _LAST[device] = ((source, asking), _load(source, asking, device))
     return held[1]
 
 
 _LAST: dict[str | None, tuple[tuple[ModelSource, Asking], Scorer[Any]]] = {}
 """The model that was asked last on each device."""
+
+_LOADING = threading.Lock()
+"""Held while a model is loaded: transformers sets torch's default dtype for the whole process meanwhile."""
 
 
 def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:

@@ -132,7 +132,7 @@ def model_of(study: Study, name: str, form: Form) -> Model:
     settings = study.settings
     asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()), prompts_of(study))
     cache = cache_folder() if settings.scoring.cache else None
-    return Model(locate(name, study.folder), asking, device_type(), cache)
+    return Model(locate(name, study.folder), asking, device_type(settings.scoring.engine), cache)
 
 
 def scores_recipe(study: Study, asked: Asked) -> Recipe:
@@ -167,7 +167,7 @@ def score_models(study: Study, asked: Asked, progress: Progress = SILENT) -> Art
     def plan() -> list[Part]:
         rows = list(asked.rows())
         if rows:
-            check_fitness(models, rows)
+            check_fitness([m.here() for m in models], rows)
         jobs = [
             Job(model, part, asked.role, compared, tuple(models[:i]) if asked.vote else (), asked.vote)
             for i, model in enumerate(models)
