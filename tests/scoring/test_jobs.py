@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import random
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,14 +13,13 @@ import pyarrow as pa
 import pytest
 import torch
 
-from nextset.build import Part
 from nextset.errors import ModelError
 from nextset.filter_rule import Boundaries
 from nextset.items import NliScore, arrow_schema
 from nextset.study import ModelSettings, ScoringSettings
+from scoring import scorers
 from scoring.asked_model import Model
 from scoring.cache import ScoreCache, input_keys
-from scoring.engines.local import local
 from scoring.flips import flips
 from scoring.forms import form_rows
 from scoring.jobs import Job
@@ -72,7 +70,9 @@ def test_what_the_cache_knows_is_not_asked_again(nli_folder: Path, rows: pa.Tabl
     again = job(nli_folder, rows, tmp_path)
     ready = again.ready()
     assert ready.scorer is None  # the model need not even be loaded
+    scorers._LAST.clear()
     assert again.finished(ready).table == without
+    assert not scorers._LAST
     more = pa.concat_tables([rows, rows.slice(0, 1).set_column(1, "premise", pa.array(["a new one"]))])
     assert len(job(nli_folder, more, tmp_path).ready().missing) == 1
 
@@ -143,28 +143,6 @@ def test_fast_mode_says_how_often_a_label_flips(nli_folder: Path, rows: pa.Table
 def test_a_job_travels(nli_folder: Path, rows: pa.Table) -> None:
     asked = job(nli_folder, rows.slice(0, 3))
     assert pickle.loads(pickle.dumps(asked))().table == asked().table  # noqa: S301 - our own bytes
-
-
-def test_parts_that_share_inputs_end_the_same_after_a_kill(nli_folder: Path, tmp_path: Path) -> None:
-    """Batches must not depend on whether a part was read before or after the one before it was asked."""
-    said = [" ".join(random.Random(i).choices(WORDS, k=1 + i % 4)) for i in range(120)]
-    rows = pa.table(
-        {
-            "id": [f"{i:032x}" for i in range(120)],
-            "premise": said,
-            "hypothesis": [f"{x} {i % 7}" for i, x in enumerate(said[::-1])],
-            "label": ["neutral"] * 120,
-        }
-    )
-
-    def parts(cache: Path) -> dict[str, Part]:
-        some = {"a": rows.slice(0, 70), "b": rows.slice(40)}
-        return {name: Part("scores", job(nli_folder, table, cache)) for name, table in some.items()}
-
-    whole = dict(local(parts(tmp_path / "whole")))["b"].table
-    first, second = (parts(tmp_path / "killed")[name] for name in ("a", "b"))
-    first.make()
-    assert dict(local({"b": second}))["b"].table == whole
 
 
 def test_files_that_change_under_a_run_leave_nothing_in_the_cache(
