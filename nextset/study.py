@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 from collections.abc import Iterator
@@ -326,14 +327,13 @@ class StudyFile(HandWritten):
             raise ValueError("'filter' is missing: which models choose the new set")
         if self.filter is not None and self.filter.cascade and not self.scoring.cache:
             raise ValueError("filter.cascade needs the score cache: leave scoring.cache out")
-        asked = (*self.filter.models, *self.filter.held_out) if self.filter is not None else ()
-        if self.scoring.engine == "ray" and any(
-            m.startswith("openai:") for m in (*asked, *self.audit.models)
-        ):
-            raise ValueError(
-                "scoring.engine: ray, but limits of servers are counted in one process: use local"
-            )
+        self._models_fit()
         if self.filter is not None and self.filter.form != "nli":
+            if (self.scoring.precision, self.scoring.mode) == ("bfloat16", "canonical"):
+                raise ValueError(
+                    "scoring.precision: bfloat16 is too coarse for two subjects in canonical mode: "
+                    "use float32, or mode: fast"
+                )
             if self.questions is None:
                 raise ValueError(f"'questions' is missing, and filter.candidates are {self.filter.form}s")
             if self.release is not None:
@@ -341,6 +341,19 @@ class StudyFile(HandWritten):
         elif (self.filter is None) != (self.release is None):
             raise ValueError(f"{'release' if self.release is None else 'filter'!r} is missing")
         return self
+
+    def _models_fit(self) -> None:
+        chosen = (*self.filter.models, *self.filter.held_out) if self.filter is not None else ()
+        asked = (*chosen, *self.audit.models)
+        if self.scoring.engine == "ray" and any(name.startswith("openai:") for name in asked):
+            raise ValueError(
+                "scoring.engine: ray, but limits of servers are counted in one process: use local"
+            )
+        for name in self.models:
+            if name not in asked:
+                near = difflib.get_close_matches(name, asked, n=1, cutoff=0.5)
+                hint = f"; is {near[0]!r} meant?" if near else ""
+                raise ValueError(f"models: no section asks a model called {name!r}{hint}")
 
     @field_validator("templates", "overlays")
     @classmethod

@@ -40,6 +40,7 @@ def budget_of(loaded: Loaded, probe: Callable[[int], None]) -> Budget:
     if loaded.device.type != "cuda":
         return Budget(CPU_TOKENS)
     tokens = 4096
+    torch.cuda.empty_cache()  # what another model left counts as free
     torch.cuda.synchronize(loaded.device)
     before = torch.cuda.memory_allocated(loaded.device)
     torch.cuda.reset_peak_memory_stats(loaded.device)

@@ -59,7 +59,7 @@ def _quads(study: Study, form: Form) -> Candidates:
 
     def parts() -> Iterator[Rows]:
         languages = {x for s in sources for x in pc.unique(_column(s, "language")).to_pylist()}
-        check_languages(languages, study.settings.scoring)
+        check_languages(languages, form, study.settings.scoring)
         return chunks(sources)
 
     return Candidates(form, {"generate": generated.digest}, parts)

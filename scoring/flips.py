@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pyarrow as pa
-
 from nextset.build import Made
 from nextset.items import table_of
 from scoring.asked_model import Model
 from scoring.forms import Answered, form_rows
-from scoring.jobs import Readable
+from scoring.rows import Readable, sampled
 
 __all__ = ["SAMPLE", "FlipRow", "flips"]
 
 SAMPLE = 512
-"""Rows asked both ways, about; the first ones of each part."""
+"""Rows asked both ways, about, taken evenly from all parts."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +32,7 @@ class FlipRow:
 def flips(model: Model, rows: Sequence[Readable]) -> Made:
     """One `FlipRow`: each sampled row in a batch in the study's precision, and alone in float32."""
     form = form_rows(model.asking.form)
-    each = -(-SAMPLE // max(1, len(rows)))
-    sample = pa.concat_tables([part.read(form.columns).slice(0, each) for part in rows[:SAMPLE]])
+    sample = sampled(rows, form.columns, SAMPLE)
     inputs = form.inputs(sample)
     scorer = model.scorer(None)
     encoded = scorer.encoded(inputs)

@@ -122,7 +122,7 @@ class QuadRows:
 
     def near(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
         """An answer, the sign of C, or |C| and a threshold nearly tie."""
-        return near_quads(scores, boundaries.c_levels, CLOSE_SUBJECTS[precision])
+        return near_quads(scores, boundaries.c_levels, CLOSE_SUBJECTS)
 
     def decisions(self, scores: pa.Table) -> list[Any]:
         """The four answers and the sign of C."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,21 +18,13 @@ from scoring.cache import ScoreCache, input_keys
 from scoring.cascade import Vote, undecided
 from scoring.forms import Answered, form_rows
 from scoring.remembered import Remembered
-from scoring.rows import HeldRows
+from scoring.rows import HeldRows, Readable
 from scoring.scorer import Numbers, Scorer
 from scoring.sources import check_unchanged
 
-__all__ = ["Job", "Readable", "Ready"]
+__all__ = ["Job", "Ready"]
 
 Bools = npt.NDArray[np.bool_]
-
-
-class Readable(Protocol):
-    """Rows that can be read, such as `scoring.rows.Rows`."""
-
-    def read(self, columns: tuple[str, ...]) -> pa.Table:
-        """The rows with these columns."""
-        ...
 
 
 @dataclass

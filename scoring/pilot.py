@@ -12,8 +12,8 @@ from nextset.items import table_of
 from scoring.asked_model import Model
 from scoring.cascade import Vote
 from scoring.forms import Answered, form_rows
-from scoring.jobs import Readable
 from scoring.mistakes import mistakes
+from scoring.rows import Readable, sampled
 
 __all__ = ["SAMPLE", "PilotRow", "ordered", "pilot"]
 
@@ -38,8 +38,7 @@ class PilotRow:
 def pilot(models: Sequence[Model], rows: Sequence[Readable]) -> pa.Table:
     """Ask each model about the same sample, without the cache; one `PilotRow` a model."""
     columns = form_rows("nli").columns
-    each = -(-SAMPLE // len(rows))
-    sample = pa.concat_tables([part.read(columns).slice(0, each) for part in rows[:SAMPLE]])
+    sample = sampled(rows, columns, SAMPLE)
     return table_of((_asked(model, sample) for model in models), PilotRow)
 
 

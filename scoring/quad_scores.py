@@ -59,17 +59,23 @@ def quad_table(
     return pa.table([columns[name] for name in schema.names], schema=schema)
 
 
-def check_languages(languages: Iterable[str], scoring: ScoringSettings) -> None:
+def check_languages(
+    languages: Iterable[str], form: Literal["nli", "question", "statement"], scoring: ScoringSettings
+) -> None:
     """Raise StudyError where a setting holds for English alone and ``languages`` of the rows are others."""
     others = sorted({tag for tag in languages if tag.split("-")[0] != LANGUAGE})
     if not others:
         return
-    if scoring.spans == "widened":
+    if form == "question" and scoring.spans == "widened":
         raise StudyError(
             f"scoring.spans: widened knows English words alone; there are questions in {', '.join(others)}",
             remedy="set scoring.spans: exact",
         )
-    if scoring.masks.by != "name" and "pronouns" not in scoring.masks.model_fields_set:
+    if (
+        form == "statement"
+        and scoring.masks.by != "name"
+        and "pronouns" not in scoring.masks.model_fields_set
+    ):
         raise StudyError(
             f"the pronouns of scoring.masks are English, and there are statements in {', '.join(others)}",
             remedy="give scoring.masks.pronouns in the language of the statements, or set by: name",

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,17 @@ import pyarrow.parquet as pq
 from nextset.artifact import Artifact, intact
 from nextset.errors import DamagedShard
 
-__all__ = ["HeldRows", "Rows", "Source", "chunk_size", "chunks", "held_chunks", "sources_of"]
+__all__ = [
+    "HeldRows",
+    "Readable",
+    "Rows",
+    "Source",
+    "chunk_size",
+    "chunks",
+    "held_chunks",
+    "sampled",
+    "sources_of",
+]
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,21 @@ class Rows:
         left = np.ones(len(self.places), dtype=np.bool_)
         left[[place - self.places.start for place in self.without]] = False
         return table.filter(pa.array(left))
+
+
+class Readable(Protocol):
+    """Rows that can be read."""
+
+    def read(self, columns: tuple[str, ...]) -> pa.Table:
+        """The rows with these columns."""
+        ...
+
+
+def sampled(rows: Sequence[Readable], columns: tuple[str, ...], size: int) -> pa.Table:
+    """About ``size`` rows, the first ones of parts that lie evenly among all."""
+    parts = [rows[i * len(rows) // min(len(rows), size)] for i in range(min(len(rows), size))]
+    each = -(-size // len(parts))
+    return pa.concat_tables([part.read(columns).slice(0, each) for part in parts])
 
 
 @dataclass(frozen=True)

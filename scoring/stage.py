@@ -24,9 +24,9 @@ from scoring.engines import engine_of
 from scoring.fitness import check_fitness
 from scoring.flips import flips
 from scoring.forms import form_rows
-from scoring.jobs import Job, Readable
+from scoring.jobs import Job
 from scoring.pilot import PilotRow, ordered, pilot
-from scoring.rows import held_chunks
+from scoring.rows import Readable, held_chunks
 from scoring.scorer import Asking, Form
 from scoring.sources import locate
 from scoring.survey import surveyed

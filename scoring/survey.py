@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from scoring.cache import input_keys
 from scoring.forms import FormRows
-from scoring.jobs import Readable
+from scoring.rows import Readable
 
 __all__ = ["Survey", "surveyed"]
 

@@ -120,3 +120,30 @@ def test_the_settings_cannot_be_changed() -> None:
                 "release": {"name": "a", "version": "1.0.0"},
             }
         ).name = "b"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ("models: {b: {too_long: truncate}}", "no section asks a model called 'b'"),
+        ("models: {modle-a: {too_long: truncate}}", "is 'model-a' meant"),
+        ("scoring: {engine: ray}\naudit: {models: ['openai:x']}", "limits of servers"),
+    ],
+)
+def test_settings_of_models_fit_what_is_asked(tmp_path: Path, lines: str, problem: str) -> None:
+    text = "format: 1\nname: s\nfilter: {models: [model-a]}\nrelease: {name: s, version: 0.1.0}\n"
+    (tmp_path / "study.yaml").write_text(text + lines + "\n", encoding="utf-8")
+    with pytest.raises(StudyError, match=problem):
+        Study.load(tmp_path)
+
+
+def test_subjects_in_bfloat16_need_fast_mode(tmp_path: Path) -> None:
+    text = (
+        "format: 1\nname: s\nquestions: {packs: ['builtin:en']}\n"
+        "filter: {candidates: [questions], models: [m], rule: answer_differs}\nscoring: {precision: bfloat16"
+    )
+    (tmp_path / "study.yaml").write_text(text + "}\n", encoding="utf-8")
+    with pytest.raises(StudyError, match="bfloat16 is too coarse"):
+        Study.load(tmp_path)
+    (tmp_path / "study.yaml").write_text(text + ", mode: fast}\n", encoding="utf-8")
+    assert Study.load(tmp_path).settings.scoring.mode == "fast"

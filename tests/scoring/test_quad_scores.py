@@ -86,11 +86,12 @@ def test_no_rows() -> None:
 
 def test_settings_for_english_alone_are_refused_elsewhere() -> None:
     widened = ScoringSettings(spans="widened")
-    check_languages(["en", "en-GB"], widened)
-    check_languages(["de", "en"], ScoringSettings())
+    check_languages(["en", "en-GB"], "question", widened)
+    check_languages(["de", "en"], "question", ScoringSettings())
+    check_languages(["de"], "statement", widened)
     with pytest.raises(StudyError, match="English words alone; there are questions in de, es-MX"):
-        check_languages(["es-MX", "en", "de"], widened)
+        check_languages(["es-MX", "en", "de"], "question", widened)
     with pytest.raises(StudyError, match=r"pronouns of scoring\.masks are English"):
-        check_languages(["de"], ScoringSettings(masks=MaskSettings(by="both")))
+        check_languages(["de"], "statement", ScoringSettings(masks=MaskSettings(by="both")))
     own = MaskSettings(by="both", pronouns={"female": "sie", "male": "er"})
-    check_languages(["de"], ScoringSettings(masks=own))
+    check_languages(["de"], "statement", ScoringSettings(masks=own))
