@@ -251,6 +251,14 @@ class FilterSettings(HandWritten):
             raise ValueError(f"{min(alone)} cannot be chosen together with others")
         return given
 
+    @field_validator("models", "held_out")
+    @classmethod
+    def _each_once(cls, given: tuple[ModelName, ...]) -> tuple[ModelName, ...]:
+        for i, name in enumerate(given):
+            if name in given[:i]:
+                raise ValueError(f"{name} is named twice")
+        return given
+
     @field_validator("rule")
     @classmethod
     def _rule_fits(cls, rule: FilterRule, info: ValidationInfo) -> FilterRule:
