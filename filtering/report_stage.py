@@ -43,7 +43,7 @@ def _recipe(study: Study, held_out: str) -> Recipe:
     settings = study.filter.model_dump(mode="json", include={"rule", "candidates", "models", "cascade"})
     return Recipe(
         "filter_report",
-        1,
+        2,
         {**Candidates.digests(study), **inputs, "held_out": held_out},
         {**settings, "study": study.settings.name},
     )
