@@ -83,6 +83,7 @@ def render(data: FilterReport) -> str:
     return environment.get_template("report.html.j2").render(
         data=data,
         warning=CONTENT_WARNING,
+        builtin=[row.model for row in data.shifts if row.model.startswith("builtin:")],
         style=markupsafe.Markup(style()),
         plots=[markupsafe.Markup(svg) for svg in _plots(data)],
         # what is warned of, then the largest parts: a page has not room for all pairs of clusters

@@ -85,6 +85,14 @@ def test_what_is_warned_of_stands_first_in_a_long_balance() -> None:
     assert "10 smaller parts stand in the table balance" in page
 
 
+def test_built_in_models_are_for_no_conclusions() -> None:
+    assert "never for conclusions" not in render(DATA)
+    small = (AccuracyRow("builtin:nli-bart", "held_out", 0.9, 0.8, 9, 5),)
+    assert "<code>builtin:nli-bart</code>: small models for trying the tool" in render(
+        replace(DATA, shifts=small)
+    )
+
+
 def test_what_is_kept_is_called_so() -> None:
     assert "<bdi>kept</bdi>" in render(DATA)
     assert "<bdi>any</bdi>" not in render(DATA)
