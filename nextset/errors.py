@@ -18,7 +18,9 @@ NextsetError                   exit code 1
 
 from __future__ import annotations
 
+import copyreg
 from pathlib import Path
+from typing import Any
 
 __all__ = [
     "ArtifactError",
@@ -50,6 +52,10 @@ class NextsetError(Exception):
 
     def __str__(self) -> str:
         return self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # so that it reaches another process, which cannot know how it was made
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class InputError(NextsetError):

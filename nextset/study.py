@@ -253,10 +253,10 @@ class FilterSettings(HandWritten):
 
     @field_validator("models", "held_out")
     @classmethod
-    def _each_once(cls, given: tuple[ModelName, ...]) -> tuple[ModelName, ...]:
-        for i, name in enumerate(given):
-            if name in given[:i]:
-                raise ValueError(f"{name} is named twice")
+    def _each_once(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        twice = next((name for i, name in enumerate(given) if name in given[:i]), None)
+        if twice is not None:
+            raise ValueError(f"{twice} is named twice: a model has one vote")
         return given
 
     @field_validator("rule")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from scoring.cache import Scope
+from scoring.devices import device_type
 from scoring.forms import form_rows
 from scoring.scorer import Asking, Scorer
 from scoring.scorers import kind_of, options_of, scorer_of
@@ -55,6 +56,10 @@ class Model:
             columns=form_rows(self.asking.form).numbers,
             options=json.dumps(options, sort_keys=True),
         )
+
+    def here(self) -> Model:
+        """The same model on this machine, also where jobs run on others."""
+        return replace(self, device=device_type())
 
     def scorer(self, device: str | None) -> Scorer[Any]:
         """The model, loaded on ``device``, such as cuda:1; where torch finds best when that is None."""

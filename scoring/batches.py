@@ -87,15 +87,14 @@ def in_batches(
         except (RuntimeError, MemoryError) as e:
             if not _out_of_memory(e):
                 raise
-            failed = e
+            if len(rows) == 1:
+                raise ModelError(
+                    f"{model} needs more memory for one text of {lengths[rows[0]]} tokens than there is",
+                    remedy="use a machine with more memory, or a smaller model",
+                ) from e
         else:
             continue
-        if len(rows) == 1:
-            raise ModelError(
-                f"{model} needs more memory for one text of {lengths[rows[0]]} tokens than there is",
-                remedy="use a machine with more memory, or a smaller model",
-            ) from failed
-        _let_go()
+        _let_go()  # only here: the error holds on to all that the model had reckoned
         budget.tokens = min(budget.tokens, max(1, len(rows) * max(lengths[r] for r in rows) // 2))
         rest = [row for batch in (rows, *waiting[::-1]) for row in batch]
         again = planned([lengths[r] for r in rest], budget.tokens)
@@ -108,9 +107,11 @@ def padded(loaded: Loaded, encodings: Sequence[Any]) -> dict[str, torch.Tensor]:
     import torch
 
     tokenizer = loaded.tokenizer
+    # the model's own: a decoder finds the end of a text by it
+    pad = getattr(loaded.model.config, "pad_token_id", None)
     width = max(len(e.ids) for e in encodings)
     names = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
-    fillers = {"input_ids": tokenizer.pad_token_id or 0, "attention_mask": 0}
+    fillers = {"input_ids": pad or 0, "attention_mask": 0}
     fillers["token_type_ids"] = tokenizer.pad_token_type_id
     inputs = {}
     for name in (

@@ -15,8 +15,10 @@ import pyarrow.parquet as pq
 
 from nextset.artifact import open_artifact
 from nextset.errors import StudyError
+from nextset.items import NliItem, arrow_schema
 from nextset.study import Study
 from nextset.tables import damaged_import, nothing_to_filter
+from scoring.forms import form_rows
 from scoring.quad_scores import check_languages
 from scoring.rows import Rows, Source, chunks, sources_of
 from scoring.scorer import Form
@@ -93,10 +95,23 @@ def _items(study: Study) -> Candidates:
 
 def _imported(path: Path) -> Source:
     try:
-        rows = pq.ParquetFile(path).metadata.num_rows
-    except (pa.ArrowInvalid, OSError) as e:
+        file = pq.ParquetFile(path)
+        _check_import(file)
+    except (pa.ArrowInvalid, OSError, ValueError) as e:
         raise damaged_import(path, e) from None
+    rows = file.metadata.num_rows
     return Source(path, hashlib.sha256(path.read_bytes()).hexdigest(), rows)
+
+
+def _check_import(file: pq.ParquetFile) -> None:
+    """Raise ValueError for a file that `nextset import` did not write."""
+    wanted, found = arrow_schema(NliItem), file.schema_arrow
+    for name in ("id", "stance_design", *form_rows("nli").columns):
+        if found.get_field_index(name) < 0 or not found.field(name).equals(wanted.field(name)):
+            raise ValueError(f"its column {name} is missing or of another type")
+    ids = file.read(["id"])["id"]
+    if not pc.all(pc.match_substring_regex(ids, "^[0-9a-f]{32}$"), min_count=0).as_py():
+        raise ValueError("its column id holds something else than ids")
 
 
 def _kept(sources: Sequence[Source], plain: int) -> list[npt.NDArray[np.bool_]]:

@@ -92,18 +92,15 @@ class CausalScorer:
 
     def alone(self, encoded: Sequence[Prompted]) -> Numbers:
         """The same, every prompt read by itself in float32."""
-        loaded, choices = self.twins.exact(), len(self.columns) - 1
-        rows = [row for p in encoded for wording in p.wordings for row in wording]
-        logs = [_read(loaded, [row], choices)[0] for row in rows]
-        return _numbers(encoded, np.array(logs).reshape(-1, choices))
+        return self._batched(self.twins.exact(), encoded, Budget(1))
 
-    def _batched(self, loaded: Loaded, encoded: Sequence[Prompted]) -> Numbers:
+    def _batched(self, loaded: Loaded, encoded: Sequence[Prompted], budget: Budget | None = None) -> Numbers:
         rows = [row for p in encoded for wording in p.wordings for row in wording]
         choices = len(self.columns) - 1
         logs = in_batches(
             [len(row.ids) for row in rows],
             choices,
-            self.budget,
+            budget or self.budget,
             lambda some: _read(loaded, [rows[i] for i in some], choices),
             loaded.name,
         )

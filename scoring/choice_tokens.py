@@ -76,13 +76,21 @@ class ChoiceTokenizer:
         """What stands before an answer: the prompt, in the chat template where there is one."""
         if not self.chat:
             return prompt.prompt
-        text: str = self.tokenizer.apply_chat_template(
-            [{"role": "user", "content": prompt.prompt}],
-            tokenize=False,
-            add_generation_prompt=True,
-            enable_thinking=False,
-            chat_template=SAME_DAY + self.tokenizer.get_chat_template(),
-        )
+        from jinja2 import TemplateError
+
+        try:
+            text: str = self.tokenizer.apply_chat_template(
+                [{"role": "user", "content": prompt.prompt}],
+                tokenize=False,
+                add_generation_prompt=True,
+                enable_thinking=False,
+                chat_template=SAME_DAY + self.tokenizer.get_chat_template(),
+            )
+        except (TemplateError, TypeError, ValueError) as e:
+            raise ModelError(
+                f"the chat template of {self.name} does not take one message of a user: {e}",
+                remedy="mend it in a copy of the model, or choose another one",
+            ) from e
         return text
 
     def _texts(self, prompt: Rendered) -> list[str]:

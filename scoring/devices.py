@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from typing import Literal
+
 __all__ = ["device_type"]
 
 
-def device_type() -> str:
-    """cuda where torch finds a GPU, else cpu. Scores of the two differ slightly, and are kept apart."""
+def device_type(engine: Literal["local", "ray"] = "local") -> str:
+    """cuda where models will find a GPU, else cpu. Scores of the two differ slightly, and are kept apart.
+
+    With ``engine`` ray and a cluster at RAY_ADDRESS it is the cluster that counts, not this machine; raises
+    DependencyMissing without Ray, NextsetError when the cluster does not answer.
+    """
+    if engine == "ray" and os.environ.get("RAY_ADDRESS", "local") != "local":
+        from scoring.engines.ray_cluster import has_gpus
+
+        return "cuda" if has_gpus(os.environ["RAY_ADDRESS"]) else "cpu"
     import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"

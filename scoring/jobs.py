@@ -20,6 +20,7 @@ from scoring.forms import Answered, form_rows
 from scoring.remembered import Remembered
 from scoring.rows import HeldRows
 from scoring.scorer import Numbers, Scorer
+from scoring.sources import check_unchanged
 
 __all__ = ["Job", "Readable", "Ready"]
 
@@ -47,9 +48,11 @@ class Ready:
     keys: list[bytes]
     """What the cache knows the inputs by."""
     numbers: Numbers
-    """What is known; rows of `missing` are empty."""
+    """What is known; rows of `missing` and `repeated` are empty."""
     missing: npt.NDArray[np.intp]
-    """Places of those that the model is to be asked."""
+    """Places of those that the model is to be asked in batches."""
+    repeated: npt.NDArray[np.intp]
+    """Places of those that are asked alone."""
     encoded: Sequence[Any]
     """These, as the model reads them."""
     scorer: Scorer[Any] | None
@@ -72,6 +75,9 @@ class Job:
     """In a cascade, the models that were asked before: only rows that they left undecided are asked about."""
     vote: Vote | None = None
     """In a cascade, when a row is decided."""
+    repeated: frozenset[bytes] = frozenset()
+    """Keys of inputs that other jobs have as well: they are asked alone, so that it does not matter which
+    job comes first."""
     on: str | None = None
     """The device, such as cuda:1; where torch finds best when None."""
 
@@ -97,21 +103,25 @@ class Job:
         if self.model.cache is not None and unique:
             found = ScoreCache(self.model.cache).get(self.model.scope, keys)
             numbers, there = found.numbers, found.there
-        missing = np.flatnonzero(~there)
+        repeated = np.fromiter((key in self.repeated for key in keys), np.bool_, len(keys))
+        missing = np.flatnonzero(~there & ~repeated)
         scorer = self.model.scorer(self.on) if missing.size else None
         encoded = scorer.encoded([unique[i] for i in missing]) if scorer else []
         place = [places[x] for x in inputs]
-        return Ready(rows, unique, place, keys, numbers, missing, encoded, scorer)
+        return Ready(rows, unique, place, keys, numbers, missing, np.flatnonzero(repeated), encoded, scorer)
 
     def finished(self, ready: Ready) -> Made:
         """Ask the model what is missing, keep it, and ask again alone what is near a decision."""
         numbers, missing = ready.numbers, ready.missing
         if ready.scorer is not None:
             numbers[missing] = ready.scorer.scores(ready.encoded)
+            check_unchanged(self.model.source)  # weights are read from their files while they are used
             if self.model.cache is not None:
                 keys = [ready.keys[i] for i in missing]
                 ScoreCache(self.model.cache).put(self.model.scope, keys, numbers[missing])
         scoring, again = self.model.asking.scoring, Remembered(self.model, self.on)
+        if ready.repeated.size:
+            numbers[ready.repeated] = again.alone([ready.unique[i] for i in ready.repeated])
         if scoring.mode == "canonical":
             if scoring.precision != "float32":
                 self._mend(ready, scoring.precision, again.exact)
@@ -125,11 +135,12 @@ class Job:
             ready.numbers[near] = ask([ready.unique[i] for i in near])
 
     def _near(self, ready: Ready, precision: str) -> npt.NDArray[np.intp]:
-        """Places of inputs that are near a decision."""
+        """Places of inputs that are near a decision and were not asked alone."""
         form = form_rows(self.model.asking.form)
         near = form.near(self._table(ready), self.boundaries, precision)
         rows = np.repeat(near, form.per_row)
-        return np.unique(np.asarray(ready.place, dtype=np.intp)[rows])
+        places = np.unique(np.asarray(ready.place, dtype=np.intp)[rows])
+        return np.setdiff1d(places, ready.repeated)
 
     def _of_earlier(self, model: Model, rows: pa.Table) -> pa.Table:
         """What an earlier model says of ``rows``; mostly the cache knows it."""

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
 from scoring.longest import longest
-from scoring.sources import ModelSource
+from scoring.sources import ModelSource, check_unchanged
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Loaded", "load"]
+__all__ = ["LOADING", "Loaded", "load"]
 
+LOADING = threading.RLock()
+"""Held while a model is loaded: transformers sets torch's default dtype meanwhile, for all threads."""
 SHOWN = 5
 """Texts that are too long and shown."""
 
@@ -76,10 +79,10 @@ def load(
     """Load ``source`` with ``auto_class``, such as AutoModelForMaskedLM, onto ``device`` (cuda where there is
     one, else cpu).
 
-    Only safetensors are read, and no code from the model's folder is run unless ``remote_code`` says so. The
-    model's attention is torch's scaled_dot_product_attention where its architecture can use that. Raises
-    ModelError when a file is missing or damaged, when weights of the task's head are missing, when the model
-    needs code of its own, or when the tokenizer is not a fast one.
+    Only safetensors are read, and no code from the model's folder is run unless ``remote_code`` says so.
+    The model's attention is torch's scaled_dot_product_attention where its architecture can use that.
+    Raises ModelError when a file is missing, damaged or changed since it was found, when weights of the
+    task's head are missing, when the model needs code of its own, or when the tokenizer is not a fast one.
     """
     import torch
     import transformers
@@ -96,11 +99,16 @@ def load(
     safe = {"trust_remote_code": remote_code, "local_files_only": True}
     chosen = _device(device)
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **safe)
-        model, info = getattr(transformers, auto_class).from_pretrained(
-            folder, use_safetensors=True, dtype=getattr(torch, precision), output_loading_info=True, **safe
-        )
-        model = model.to(chosen).eval()
+        with LOADING:
+            tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **safe)
+            model, info = getattr(transformers, auto_class).from_pretrained(
+                folder,
+                use_safetensors=True,
+                dtype=getattr(torch, precision),
+                output_loading_info=True,
+                **safe,
+            )
+            model = model.to(chosen).eval()
     except (OSError, ValueError, LookupError, RuntimeError, TypeError, ImportError, AttributeError,
             SafetensorError) as e:  # fmt: skip
         if not remote_code and "trust_remote_code" in str(e):
@@ -113,6 +121,7 @@ def load(
         raise ModelError(
             f"{source.name} cannot be loaded: {first}", remedy=f"check the files in {source.folder}"
         ) from e
+    check_unchanged(source)
     if info["missing_keys"]:
         missing = ", ".join(sorted(info["missing_keys"])[:3])
         raise ModelError(
@@ -121,6 +130,8 @@ def load(
         )
     if not tokenizer.is_fast:
         raise ModelError(f"{source.name} has no fast tokenizer", remedy="save it with a tokenizer.json")
+    if getattr(model.config, "pad_token_id", None) is None:
+        model.config.pad_token_id = tokenizer.pad_token_id
     tokenizer.backend_tokenizer.no_truncation()
     tokenizer.backend_tokenizer.no_padding()
     _choose_threads(model)

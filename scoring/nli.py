@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from nextset.errors import ModelError
 from nextset.study import ModelSettings, ScoringSettings
 from scoring.batches import Budget, budget_of, check_finite, in_batches, padded
 from scoring.labels import LabelMap, label_map
@@ -53,6 +54,11 @@ class NliClassifier:
         asking = asking or Asking("nli", ScoringSettings(), ModelSettings())
         twins = Twins.load(source, "AutoModelForSequenceClassification", asking, device)
         loaded = twins.quick
+        if loaded.model.config.pad_token_id is None:
+            raise ModelError(
+                f"{source.name} has no padding token, so it cannot read pairs together",
+                remedy="set pad_token_id in a copy of its config.json",
+            )
         labels = label_map(source.name, loaded.model.config.id2label, asking.model.labels)
         found = cls(twins, labels, Budget(1), asking.model.too_long == "truncate")
         budget = budget_of(loaded, lambda tokens: found._probe(loaded, tokens))
@@ -77,20 +83,20 @@ class NliClassifier:
 
     def alone(self, encoded: Sequence[EncodedPair]) -> Numbers:
         """The same, each pair by itself in float32."""
-        loaded = self.twins.exact()
-        rows = [self._asked(loaded, [e])[0] for e in encoded]
-        return np.array(rows).reshape(-1, len(NLI_COLUMNS))
+        return self._batched(self.twins.exact(), encoded, Budget(1))
 
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Numbers:
         """The three probabilities of premise and hypothesis, shape (pairs, 3)."""
         found = self.scores(self.encoded([Pair(*pair) for pair in pairs]))
         return found[:, :3]
 
-    def _batched(self, loaded: Loaded, encoded: Sequence[EncodedPair]) -> Numbers:
+    def _batched(
+        self, loaded: Loaded, encoded: Sequence[EncodedPair], budget: Budget | None = None
+    ) -> Numbers:
         return in_batches(
             [len(e.encoding.ids) for e in encoded],
             len(NLI_COLUMNS),
-            self.budget,
+            budget or self.budget,
             lambda rows: self._asked(loaded, [encoded[i] for i in rows]),
             loaded.name,
         )

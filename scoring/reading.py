@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,10 +32,10 @@ def read(loaded: Loaded, inputs: Sequence[tuple[str, ...]], *, cut: str = "") ->
     if too_long:
         whole = [_kept(encodings[i], cut) for i in too_long]
         loaded.checked(whole, [" ".join(inputs[i]) for i in too_long])
-        tokenizer.enable_truncation(loaded.max_length, strategy=cut)
-        for i, encoding in zip(too_long, tokenizer.encode_batch([texts[i] for i in too_long]), strict=True):
+        cutting = copy.deepcopy(tokenizer)  # another thread may read with this one now, and is not to cut
+        cutting.enable_truncation(loaded.max_length, strategy=cut)
+        for i, encoding in zip(too_long, cutting.encode_batch([texts[i] for i in too_long]), strict=True):
             encodings[i] = encoding
-        tokenizer.no_truncation()
     long = set(too_long)
     return [(e, i in long) for i, e in enumerate(encodings)]
 

@@ -12,6 +12,7 @@ from scoring.asked_model import Model
 from scoring.cache import Scope, ScoreCache, input_keys
 from scoring.forms import form_rows
 from scoring.scorer import Numbers, Scorer
+from scoring.sources import check_unchanged
 
 __all__ = ["Remembered"]
 
@@ -59,5 +60,6 @@ class Remembered:
         missing = np.flatnonzero(~found.there)
         if missing.size:
             found.numbers[missing] = ask(self.model.scorer(self.on), [inputs[i] for i in missing])
+            check_unchanged(self.model.source)
             cache.put(scope, [keys[i] for i in missing], found.numbers[missing])
         return found.numbers

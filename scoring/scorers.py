@@ -75,10 +75,17 @@ def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) ->
             remedy=f"choose another kind: {' or '.join(KINDS[k] for k in ASKED[asking.form])}",
         )
     held = _LAST.get(device)
-    if held is None or held[0] != (source, asking):
-        _LAST.pop(device, None)  # the one before makes room
-        held = _LAST[device] = ((source, asking), _load(source, asking, device))
-    return held[1]
+    if held is not None and held[0] == (source, asking):
+        return held[1]
+    from scoring.loading import LOADING
+
+    with LOADING:  # the thread that reads ahead may want the same model now
+        held = _LAST.get(device)
+        if held is None or held[0] != (source, asking):
+            _LAST.pop(device, None)
+            held = None  # the one before makes room
+            held = _LAST[device] = ((source, asking), _load(source, asking, device))
+        return held[1]
 
 
 _LAST: dict[str | None, tuple[tuple[ModelSource, Asking], Scorer[Any]]] = {}
@@ -87,7 +94,9 @@ _LAST: dict[str | None, tuple[tuple[ModelSource, Asking], Scorer[Any]]] = {}
 
 def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
     """The settings that decide what a model of ``kind`` answers, besides precision; as JSON has them."""
-    common = {"form": asking.form, "too_long": asking.model.too_long}
+    common: dict[str, Any] = {"form": asking.form, "too_long": asking.model.too_long}
+    if kind != "server" and asking.model.remote_code:
+        common["remote_code"] = True
     if kind == "nli":
         return {**common, "labels": list(asking.model.labels)}
     if kind == "spans":

@@ -25,6 +25,8 @@ PASSING = {408, 409, 425, 429}
 """Refusals that may be over soon, besides 5xx."""
 LONGEST_ORDER = 600.0
 """Seconds that a server may tell to wait; with more the run ends."""
+MOST_TOKENS = 10**9
+"""A server that tells of more in one answer, or of fewer than none, is not believed."""
 AROUND_PROMPT = 256
 """Tokens that a server's template and schema add to a prompt at most, for the most that it can cost."""
 
@@ -214,9 +216,10 @@ def _usage(response: httpx2.Response, most: Usage) -> Usage:
     """What the server says that it used; ``most`` where it does not."""
     try:
         found = response.json()["usage"]
-        return Usage(int(found["prompt_tokens"]), int(found["completion_tokens"]))
-    except (ValueError, KeyError, TypeError, RecursionError):
+        used = Usage(int(found["prompt_tokens"]), int(found["completion_tokens"]))
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return most
+    return used if all(0 <= tokens < MOST_TOKENS for tokens in (used.read, used.written)) else most
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:

@@ -13,7 +13,7 @@ from nextset.errors import ModelError
 from nextset.items import content_id
 from scoring.digests import digests
 
-__all__ = ["BUILTIN", "SERVER", "ModelSource", "builtin_names", "locate"]
+__all__ = ["BUILTIN", "SERVER", "ModelSource", "builtin_names", "check_unchanged", "locate"]
 
 SERVER = "openai:"
 """How the names of models behind a server begin."""
@@ -54,10 +54,22 @@ def locate(name: str, base: Path = Path()) -> ModelSource:
     if name.startswith(SERVER):
         return _at_server(name)
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
+    return ModelSource(name, folder, *_digests(name, folder))
+
+
+def check_unchanged(source: ModelSource) -> None:
+    """Raise ModelError when files of ``source`` are others than when it was found: its scores are theirs."""
+    if source.folder is not None and _digests(source.name, source.folder)[1] != source.identity:
+        raise ModelError(
+            f"the files of {source.name} changed while it was asked, in {source.folder}",
+            remedy="run again when nothing writes there any more: what was scored before is kept",
+        )
+
+
+def _digests(name: str, folder: Path) -> tuple[str, str]:
     weights = _weights(name, folder)
     others = sorted(p for pattern in SETTINGS for p in folder.glob(pattern))
-    digest, identity = digests(weights, others)
-    return ModelSource(name, folder, digest, identity)
+    return digests(weights, others)
 
 
 def _at_server(name: str) -> ModelSource:

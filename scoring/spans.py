@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from nextset.errors import ModelError
 from nextset.study import ModelSettings, ScoringSettings
 from scoring.batches import Budget, budget_of, check_finite, in_batches
@@ -85,15 +83,15 @@ class SpanScorer:
 
     def alone(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
         """The same, each question by itself in float32."""
-        loaded = self.twins.exact()
-        rows = [self._asked(loaded, [e])[0] for e in encoded]
-        return np.array(rows).reshape(-1, len(SUBJECT_COLUMNS))
+        return self._batched(self.twins.exact(), encoded, Budget(1))
 
-    def _batched(self, loaded: Loaded, encoded: Sequence[EncodedQuestion]) -> Numbers:
+    def _batched(
+        self, loaded: Loaded, encoded: Sequence[EncodedQuestion], budget: Budget | None = None
+    ) -> Numbers:
         return in_batches(
             [len(e.encoding.ids) for e in encoded],
             len(SUBJECT_COLUMNS),
-            self.budget,
+            budget or self.budget,
             lambda rows: self._asked(loaded, [encoded[i] for i in rows]),
             loaded.name,
         )

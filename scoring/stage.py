@@ -29,6 +29,7 @@ from scoring.pilot import PilotRow, ordered, pilot
 from scoring.rows import held_chunks
 from scoring.scorer import Asking, Form
 from scoring.sources import locate
+from scoring.survey import surveyed
 from scoring.wordings import prompts_of
 
 __all__ = [
@@ -132,7 +133,7 @@ def model_of(study: Study, name: str, form: Form) -> Model:
     settings = study.settings
     asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()), prompts_of(study))
     cache = cache_folder() if settings.scoring.cache else None
-    return Model(locate(name, study.folder), asking, device_type(), cache)
+    return Model(locate(name, study.folder), asking, device_type(settings.scoring.engine), cache)
 
 
 def scores_recipe(study: Study, asked: Asked) -> Recipe:
@@ -165,17 +166,26 @@ def score_models(study: Study, asked: Asked, progress: Progress = SILENT) -> Art
     compared = _boundaries(study, asked.role)
 
     def plan() -> list[Part]:
-        rows = list(asked.rows())
+        rows = list(asked.rows()) if models else []
+        survey = surveyed(form_rows(asked.form), rows)
         if rows:
-            check_fitness(models, rows)
+            check_fitness([m.here() for m in models], survey.longest)
         jobs = [
-            Job(model, part, asked.role, compared, tuple(models[:i]) if asked.vote else (), asked.vote)
+            Job(
+                model,
+                part,
+                asked.role,
+                compared,
+                tuple(models[:i]) if asked.vote else (),
+                asked.vote,
+                repeated,
+            )
             for i, model in enumerate(models)
-            for part in rows
+            for part, repeated in zip(rows, survey.repeated, strict=True)
         ]
         nothing = functools.partial(_nothing, asked.form)
         parts = [Part("scores", job) for job in jobs] or [Part("scores", nothing)]
-        if study.settings.scoring.mode == "fast":
+        if rows and study.settings.scoring.mode == "fast":
             parts += [Part("flips", functools.partial(flips, model, tuple(rows))) for model in models]
         return parts
 

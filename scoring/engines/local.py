@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 
-from nextset.build import Made, Part
-from scoring.jobs import Job
+from nextset.build import Made, Part, in_turn
+from scoring.jobs import Job, Ready
 
-__all__ = ["local", "on_devices"]
+__all__ = ["local", "looking_ahead", "on_devices"]
+
+Make = Callable[[], Made]
 
 
 def local(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
@@ -20,42 +22,57 @@ def local(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if gpus > 1:
         return on_devices(parts, [f"cuda:{i}" for i in range(gpus)])
-    return _looking_ahead(parts)
+    return looking_ahead((file, part.make) for file, part in parts.items())
 
 
-def _looking_ahead(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
+def looking_ahead(makes: Iterator[tuple[str, Make]]) -> Iterator[tuple[str, Made]]:
     """One job after the other; while a model works, the inputs of its next job are read and encoded."""
-    jobs = [(file, part.make) for file, part in parts.items()]
     with ThreadPoolExecutor(1, thread_name_prefix="ahead") as pool:
-        ahead = None
-        for i, (file, job) in enumerate(jobs):
-            if not isinstance(job, Job):
-                yield file, job()
-                continue
-            ready = ahead.result() if ahead is not None else job.ready()
-            following = jobs[i + 1][1] if i + 1 < len(jobs) else None
-            # not across models: two of them might not fit into memory
-            same = isinstance(following, Job) and following.model == job.model and not following.earlier
-            ahead = pool.submit(following.ready) if same and isinstance(following, Job) else None
-            yield file, job.finished(ready)
+        ahead: Future[Ready] | None = None
+        following = next(makes, None)
+        while following is not None:
+            file, make = following
+            if isinstance(make, Job):
+                ready = make.ready() if ahead is None else ahead.result()
+                following = next(makes, None)
+                ahead = _begun(pool, make, following)
+                yield file, make.finished(ready)
+            else:
+                yield file, make()
+                following = next(makes, None)
+
+
+def _begun(pool: ThreadPoolExecutor, job: Job, following: tuple[str, Make] | None) -> Future[Ready] | None:
+    """The next job, being read; not across models, of which two might not fit into memory."""
+    make = following[1] if following is not None else None
+    same = isinstance(make, Job) and make.model == job.model and not make.earlier
+    return pool.submit(make.ready) if isinstance(make, Job) and same else None
 
 
 def on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterator[tuple[str, Made]]:
-    """Each device takes the next job when it is done with one; the first error stops all and is raised."""
-    waiting = iter(list(parts.items()))
-    turn, stop = threading.Lock(), threading.Event()
-    done: queue.Queue[tuple[str, Made] | Exception | None] = queue.Queue()
+    """Each device takes the next job when it is done with one; makers that are no jobs follow, here.
+
+    The first error is raised as soon as the other devices are done with what they have at hand.
+    """
+    jobs = ((file, part.make) for file, part in parts.items() if isinstance(part.make, Job))
+    turn, stop, room = threading.Lock(), threading.Event(), threading.Semaphore(2 * len(devices))
+    done: queue.Queue[tuple[str, Made] | BaseException | None] = queue.Queue()
+
+    def taken(device: str) -> Iterator[tuple[str, Make]]:
+        while True:
+            room.acquire()  # results are not made faster than they are taken
+            with turn:
+                found = None if stop.is_set() else next(jobs, None)
+            if found is None:
+                return
+            file, job = found
+            yield file, job.moved(device) if isinstance(job, Job) else job
 
     def work(device: str) -> None:
         try:
-            while not stop.is_set():
-                with turn:
-                    file, part = next(waiting, ("", None))
-                if part is None:
-                    break
-                job = part.make
-                done.put((file, job.moved(device)() if isinstance(job, Job) else job()))
-        except Exception as e:  # noqa: BLE001 - raised again where the results are taken
+            for result in looking_ahead(taken(device)):
+                done.put(result)
+        except BaseException as e:  # noqa: BLE001 - raised again where the results are taken
             done.put(e)
         finally:
             done.put(None)
@@ -67,13 +84,16 @@ def on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterator[tu
         ended = 0
         while ended < len(threads):
             found = done.get()
+            room.release()
             if found is None:
                 ended += 1
-            elif isinstance(found, Exception):
+            elif isinstance(found, BaseException):
                 raise found
             else:
                 yield found
     finally:
         stop.set()
+        room.release(len(threads))
         for thread in threads:
             thread.join()
+    yield from in_turn({file: part for file, part in parts.items() if not isinstance(part.make, Job)})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+
 import numpy as np
 import pytest
 import torch
@@ -62,3 +64,21 @@ def test_other_errors_are_not_taken_for_lack_of_memory() -> None:
 
     with pytest.raises(RuntimeError, match="mat1"):
         in_batches([3, 9], 1, Budget(100), run, "m")
+
+
+def test_what_ran_out_of_memory_holds_none_while_it_is_tried_again() -> None:
+    class Activations:
+        pass
+
+    seen: list[weakref.ref[Activations]] = []
+
+    def run(rows: list[int]) -> np.ndarray:  # type: ignore[type-arg]
+        assert not any(held() for held in seen)
+        reckoned = Activations()
+        seen.append(weakref.ref(reckoned))
+        if len(rows) > 1:
+            raise MemoryError
+        return np.zeros((1, 1))
+
+    in_batches([5] * 4, 1, Budget(100), run, "m")
+    assert len(seen) > 4

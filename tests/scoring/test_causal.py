@@ -202,3 +202,13 @@ def test_scores_that_are_not_finite_stop(tmp_path: Path) -> None:
     found = scorer(folder, "nli")
     with pytest.raises(ModelError, match="not finite"):
         found.scores(found.encoded(PAIRS))
+
+
+@pytest.mark.parametrize("template", ["{{ raise_exception('no') }}", "{{ messages | nothing }}", "{% for"])
+def test_a_chat_template_that_fails_is_a_model_error(tmp_path: Path, template: str) -> None:
+    scorer = CausalScorer.load(
+        locate(str(save_llama(tmp_path))), Asking("nli", ScoringSettings(), ModelSettings())
+    )
+    scorer.tokens.tokenizer.chat_template = template
+    with pytest.raises(ModelError, match="chat template"):
+        scorer.encoded(PAIRS)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import pickle
+import shutil
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
+import torch
 
+from nextset.errors import ModelError
 from nextset.filter_rule import Boundaries
 from nextset.items import NliScore, arrow_schema
 from nextset.study import ModelSettings, ScoringSettings
+from scoring import scorers
 from scoring.asked_model import Model
 from scoring.cache import ScoreCache, input_keys
 from scoring.flips import flips
@@ -65,7 +70,9 @@ def test_what_the_cache_knows_is_not_asked_again(nli_folder: Path, rows: pa.Tabl
     again = job(nli_folder, rows, tmp_path)
     ready = again.ready()
     assert ready.scorer is None  # the model need not even be loaded
+    scorers._LAST.clear()
     assert again.finished(ready).table == without
+    assert not scorers._LAST
     more = pa.concat_tables([rows, rows.slice(0, 1).set_column(1, "premise", pa.array(["a new one"]))])
     assert len(job(nli_folder, more, tmp_path).ready().missing) == 1
 
@@ -136,3 +143,41 @@ def test_fast_mode_says_how_often_a_label_flips(nli_folder: Path, rows: pa.Table
 def test_a_job_travels(nli_folder: Path, rows: pa.Table) -> None:
     asked = job(nli_folder, rows.slice(0, 3))
     assert pickle.loads(pickle.dumps(asked))().table == asked().table  # noqa: S301 - our own bytes
+
+
+def test_files_that_change_under_a_run_leave_nothing_in_the_cache(
+    nli_folder: Path, rows: pa.Table, tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(nli_folder, folder)
+    before, during = (job(folder, rows, tmp_path / name) for name in ("before", "during"))
+    weights = folder / "model.safetensors"
+    kept = weights.read_bytes()
+    weights.write_bytes(kept[:-4] + bytes(4))
+    with pytest.raises(ModelError, match="changed while it was asked"):
+        before()
+    weights.write_bytes(kept)
+    during = replace(during, model=replace(during.model, source=locate(str(folder))))
+    ready = during.ready()
+    other = tmp_path / "other"
+    other.write_bytes(kept[:-4] + bytes(4))
+    other.replace(weights)
+    with pytest.raises(ModelError, match="changed while it was asked"):
+        during.finished(ready)
+    assert not list(tmp_path.glob("*/*.sqlite"))
+
+
+def test_code_of_its_own_has_scores_of_its_own(nli_folder: Path, tmp_path: Path) -> None:
+    plain = model(nli_folder, tmp_path)
+    own = replace(plain, asking=replace(plain.asking, model=ModelSettings(remote_code=True)))
+    assert own.scope.key != plain.scope.key
+
+
+def test_two_threads_load_a_model_once(nli_folder: Path, tmp_path: Path) -> None:
+    asked = model(nli_folder, tmp_path, precision="bfloat16")
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(asked.scorer, [None, None])
+    assert first is second
+    with ThreadPoolExecutor(2) as pool:  # each device its own; torch's default dtype is everybody's
+        list(pool.map(asked.scorer, ["cpu", "cpu:0"]))
+    assert torch.get_default_dtype() == torch.float32

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
+import torch
+import transformers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -120,3 +123,59 @@ def test_scores_that_are_not_finite_are_refused(nli_folder: Path, tmp_path: Path
     save_file(weights, copy / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(ModelError, match="not finite"):
         NliClassifier.load(locate(str(copy))).probabilities([("a", "b")])
+
+
+def test_two_threads_cut_texts_at_once(source: ModelSource) -> None:
+    asking = Asking("nli", ScoringSettings(), ModelSettings(too_long="truncate"))
+    classifier = NliClassifier.load(source, asking)
+    most = classifier.twins.quick.max_length
+    long = [Pair("nurses " * 600 + str(i), "gentle") for i in range(20)]
+    with ThreadPoolExecutor(2) as pool:
+        for found in pool.map(classifier.encoded, [long] * 30):
+            assert all(e.truncated and len(e.encoding.ids) == most for e in found)
+
+
+@pytest.mark.parametrize("padding", [None, 7])
+def test_a_decoder_that_classifies_finds_the_end_of_each_text(
+    nli_folder: Path, tmp_path: Path, padding: int | None
+) -> None:
+    """It looks for its config's padding, whatever the tokenizer pads with."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(nli_folder)
+    torch.manual_seed(0)
+    config = transformers.GPT2Config(
+        vocab_size=len(tokenizer), n_positions=64, n_embd=32, n_layer=2, n_head=2, pad_token_id=padding,
+        bos_token_id=1, eos_token_id=2, id2label={i: str(x) for i, x in enumerate(LABELS)}, label2id={},
+    )  # fmt: skip
+    transformers.GPT2ForSequenceClassification(config).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    classifier = NliClassifier.load(locate(str(tmp_path)))
+    encoded = classifier.encoded([Pair("the nurses are too gentle for surgery", "not"), Pair("a", "a")])
+    np.testing.assert_allclose(classifier.scores(encoded), classifier.alone(encoded), atol=1e-6)
+
+
+def test_a_decoder_without_padding_is_refused(nli_folder: Path, tmp_path: Path) -> None:
+    tokenizer = transformers.AutoTokenizer.from_pretrained(nli_folder)
+    tokenizer.pad_token = None
+    config = transformers.GPT2Config(
+        vocab_size=len(tokenizer), n_positions=64, n_embd=32, n_layer=1, n_head=2,
+        bos_token_id=1, eos_token_id=2, id2label={i: str(x) for i, x in enumerate(LABELS)}, label2id={},
+    )  # fmt: skip
+    transformers.GPT2ForSequenceClassification(config).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    with pytest.raises(ModelError, match="has no padding token"):
+        NliClassifier.load(locate(str(tmp_path)))
+
+
+def test_one_text_that_is_too_much_alone_is_an_error(classifiers: dict[int, NliClassifier]) -> None:
+    whole = classifiers[2048]
+    encoded = whole.encoded([Pair("the nurses", "are gentle")])
+
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    hook = whole.twins.quick.model.register_forward_pre_hook(full)
+    try:
+        with pytest.raises(ModelError, match="needs more memory for one text"):
+            whole.alone(encoded)
+    finally:
+        hook.remove()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from pydantic import ValidationError
 
 from nextset.errors import ModelError
 from nextset.study import ServerSettings
+from scoring.server_client import _usage
 from scoring.server_limits import Ledger, Usage, ledger_of
 
 PRICES = {"price_per_million_input_tokens": 2.0, "price_per_million_output_tokens": 8.0}
@@ -95,3 +97,10 @@ def test_a_limit_of_money_needs_prices() -> None:
 
 def test_equal_limits_share_one_ledger() -> None:
     assert ledger_of(ServerSettings(max_requests=7)) is ledger_of(ServerSettings(max_requests=7))
+
+
+@pytest.mark.parametrize("told", ["1e999", "-1000000", "1" + "0" * 400, '"x"', "null"])
+def test_a_count_of_tokens_that_cannot_be_is_not_booked(told: str) -> None:
+    most = Usage(10, 20)
+    raw = f'{{"usage": {{"prompt_tokens": {told}, "completion_tokens": 1}}}}'
+    assert _usage(httpx2.Response(200, text=raw), most) == most

@@ -6,14 +6,16 @@ import json
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
 import nextset
 from nextset.artifact import open_artifact
-from nextset.errors import ModelError, StudyError
+from nextset.errors import DamagedShard, ModelError, StudyError
 from scoring.cache import cache_folder
 from scoring.sources import BUILTIN
 
@@ -211,3 +213,31 @@ def test_the_shipped_study_keeps_questions_with_a_preference(root: Path, tmp_pat
             for x in (1, 2)
         )
         assert abs((b1 - b2) / 2) >= 0.1
+
+
+def test_fast_mode_has_nothing_to_compare_where_nothing_is_asked(starter: Path) -> None:
+    text = (starter / "study.yaml").read_text(encoding="utf-8")
+    text = text.replace("release:\n", "release:\n  counterfactuals: false\n")
+    nextset.run(written(starter, text + "\nscoring: {mode: fast}\n"))
+    asked = open_artifact(starter / "out" / "score_release")
+    assert (asked.rows("scores"), asked.rows("flips")) == (0, 0)
+
+
+def test_a_model_has_one_vote(starter: Path) -> None:
+    with pytest.raises(StudyError, match="builtin:nli-bart is named twice"):
+        with_lines(starter, models="['builtin:nli-bart', 'builtin:nli-bart']")
+
+
+@pytest.mark.parametrize("column", ["id", "stance_design", "premise"])
+def test_an_imported_file_that_is_none_is_named(starter: Path, column: str) -> None:
+    items = open_artifact(starter / "out" / "generate").table("items").slice(0, 2)
+    study = nextset.Study.load(starter)
+    study.imported.mkdir(exist_ok=True)
+    pq.write_table(items.drop_columns([column]), study.imported / "x.parquet")
+    with pytest.raises(DamagedShard, match=f"column {column}"):
+        nextset.score(study)
+    place = items.schema.get_field_index("id")
+    odd = items.set_column(place, items.schema.field("id"), pa.array(["12", "z" * 62]))
+    pq.write_table(odd, study.imported / "x.parquet")
+    with pytest.raises(DamagedShard, match="something else than ids"):
+        nextset.score(study)

@@ -1,0 +1,129 @@
+"""The Ray cluster that jobs run on: the one that RAY_ADDRESS names, or one on this machine alone."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import logging
+import os
+import socket
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from nextset.errors import DependencyMissing, NextsetError
+
+__all__ = ["cluster", "has_gpus", "tally"]
+
+STORE = 512 * 2**20
+"""Bytes of shared memory for jobs and results under way, on a cluster that is started here."""
+SECONDS = 10
+"""In which a cluster has to answer."""
+
+
+@contextmanager
+def cluster() -> Iterator[Mapping[str, float]]:
+    """Connected to the cluster, until left; its resources, such as CPU and GPU.
+
+    One that this process is connected to already is used, and left as it is. Raises DependencyMissing without
+    Ray, NextsetError when none answers at RAY_ADDRESS.
+    """
+    if importlib.util.find_spec("ray") is None:
+        raise DependencyMissing(
+            "scoring.engine: ray needs Ray, which is not installed", remedy="pip install 'nextset[ray]'"
+        )
+    address = os.environ.get("RAY_ADDRESS", "local")
+    _set_up(alone=address == "local")
+    import ray
+
+    if ray.is_initialized():
+        yield _resources()
+        return
+    _connect(address)
+    try:
+        yield _resources()
+    finally:
+        ray.shutdown()
+
+
+def _set_up(*, alone: bool) -> None:
+    """Ray reads these when it is imported: tell nobody about its use, log no more than a crash."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
+    if alone:  # as on Windows and macOS: listen on the loopback address and no other
+        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+
+
+def _connect(address: str) -> None:
+    import ray
+
+    own: dict[str, Any] = {}
+    if address == "local":
+        import torch
+
+        gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+        own = {"include_dashboard": False, "object_store_memory": STORE, "num_gpus": gpus}
+    try:
+        _check_answers(address)
+        with _hushed():
+            ray.init(address, logging_level=logging.ERROR, log_to_driver=False, **own)
+    except (OSError, RuntimeError, ValueError) as e:
+        raise NextsetError(
+            f"no Ray cluster at {address}: {str(e).strip().splitlines()[0]}",
+            remedy="start one there (ray start --head), or unset RAY_ADDRESS to start one here",
+        ) from e
+    # What Ray has to say about workers that died would go to standard output.
+    ray._private.worker._worker_logs_enabled = False
+
+
+def _check_answers(address: str) -> None:
+    """Raise OSError when nothing listens there: Ray itself would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if port.isdecimal():
+        socket.create_connection((host.rpartition("/")[2].strip("[]"), int(port)), SECONDS).close()
+
+
+def _resources() -> Mapping[str, float]:
+    import ray
+
+    found: Mapping[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    return found
+
+
+@contextmanager
+def _hushed() -> Iterator[None]:
+    """Standard error goes nowhere meanwhile: Ray says there that it will log nothing."""
+    kept = os.dup(2)
+    with open(os.devnull, "wb") as nothing:  # noqa: PTH123
+        os.dup2(nothing.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+@functools.cache
+def has_gpus(address: str) -> bool:
+    """Whether the cluster at ``address``, which is RAY_ADDRESS, has GPUs; it is asked once."""
+    with cluster() as resources:
+        return resources.get("GPU", 0) >= 1
+
+
+class _Tally:
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+
+    def add(self, name: str) -> int:
+        self.counts[name] += 1
+        return self.counts[name]
+
+
+def tally() -> Any:
+    """An actor on this machine that counts names: ``add`` tells how often it was given one."""
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    return ray.remote(_Tally).options(num_cpus=0, scheduling_strategy=here).remote()

@@ -1,0 +1,90 @@
+"""docs/scale.md reckons right: its results follow from the inputs that it states."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+PAGE = (Path(__file__).parents[2] / "docs" / "scale.md").read_text(encoding="utf-8")
+
+
+HOUR = 3600
+Pair = tuple[float, float]
+"""A figure of UnQover and the same of the NLI filter."""
+
+
+def stated() -> dict[str, float]:
+    """The column value of the table of inputs, by name."""
+    rows = re.findall(r"^\| ([^|]+) \| ([\d,.]+)[^|]*\| (?:measured|counted|assumed|published)", PAGE, re.M)
+    return {name.strip(): float(value.replace(",", "")) for name, value in rows}
+
+
+def encoder(layers: int, width: int) -> int:
+    """Weights of a BERT-like encoder without embeddings: 12 × width² a layer."""
+    return layers * 12 * width**2
+
+
+def reckoned() -> list[tuple[str, str, str]]:
+    """The table of results: name, UnQover, NLI filter."""
+    x = stated()
+    large = encoder(24, 1024)
+    five = [encoder(6, 768), encoder(12, 768), large, encoder(12, 768), large]
+    questions, statements = 4 * x["quads"], 4 * x["statements"]
+    asked = 2 * questions + statements  # by each of the five: two readers and a masked language model
+    pairs = 3 * x["candidates"]
+    text, pair = 2 * x["tokens a question"], 2 * x["tokens a pair"]
+    work = sum(five) * text * asked, large * pair * pairs
+    quick = x["H200, bfloat16, TFLOP/s"] * x["use of the peak, %"] * 1e10
+    exact = x["H200, float32, TFLOP/s"] * x["use of the peak, %"] * 1e10
+    core = x["a CPU core, float32, GFLOP/s"] * 1e9
+    reading = x["reading a text, µs"] * 1e-6
+    writing = x["writing a text into the cache, µs"] * 1e-6
+    again = x["asked again in float32, %"] / 100
+    times = (
+        sum(max(reading, p * text / quick) for p in five) * asked,
+        max(reading, large * pair / quick) * pairs,
+    )
+
+    def row(name: str, values: Pair, scale: float, unit: str, digits: int) -> tuple[str, str, str]:
+        one, two = (f"{value / scale:,.{digits}f} {unit}".strip() for value in values)
+        return name, one, two
+
+    def times_each(values: Pair, factor: float) -> Pair:
+        return values[0] * factor, values[1] * factor
+
+    each = (asked * 5, pairs)
+    scores = (
+        10 * x["quads"] * x["bytes a score of a quad"]
+        + 5 * x["statements"] * x["bytes a score of a statement"],
+        pairs * x["bytes a score of a pair"],
+    )
+    largest = (questions, x["candidates"])
+    listed = x["candidates"] * x["listing, bytes a candidate"] / 1e9
+    chosen = x["candidates"] * x["filtering, bytes a candidate"] / 1e9
+    return [
+        row("texts asked", each, 1, "", 0),
+        row("work", work, 1e15, "PFLOP", 0),
+        row("one H200, bfloat16", work, quick * HOUR, "h", 2),
+        row("the same, reading counted", times, HOUR, "h", 2),
+        row("asking again in float32", times_each(work, again), exact * HOUR, "h", 2),
+        row("one H200, float32 throughout", work, exact * HOUR, "h", 1),
+        row("one CPU core, float32", work, core * 24 * HOUR, "days", 0),
+        row("writing the cache, at most", times_each(each, writing), HOUR, "h", 2),
+        row("scores", scores, 1e9, "GB", 2),
+        row("score cache", times_each(each, x["bytes of the cache a text"]), 1e9, "GB", 2),
+        row("its largest file", times_each(largest, x["bytes of the cache a text"]), 1e6, "MB", 0),
+        ("listing, memory", "–", f"{listed:.1f} GB"),
+        ("filtering, memory", "–", f"{chosen:.1f} GB"),
+    ]
+
+
+@pytest.mark.parametrize("row", reckoned(), ids=lambda row: row[0])
+def test_a_result_follows_from_the_inputs(row: tuple[str, str, str]) -> None:
+    assert f"| {' | '.join(row)} |" in PAGE
+
+
+def test_the_questions_are_those_of_the_paper() -> None:
+    x = stated()
+    assert round((4 * x["quads"] + 4 * x["statements"]) / 1e6, 1) == 13.5
