@@ -25,6 +25,7 @@ __all__ = [
     "Bools",
     "ItemAnswers",
     "QuadAnswers",
+    "asked_about_all",
     "item_answers",
     "quad_answers",
 ]
@@ -66,11 +67,11 @@ class ItemAnswers:
         wrong = np.where(self.two_labels[:, None], about_entailment, self.labels != self.right)
         return np.asarray(wrong & self.asked)
 
-    def alone(self, model: int) -> ItemAnswers:
-        """The answers of one model."""
-        rows = slice(model, model + 1)
+    def only(self, places: Sequence[int]) -> ItemAnswers:
+        """The answers of the models at ``places``."""
+        rows = list(places)
         numbers = (self.labels[rows], self.margins[rows], self.two_labels[rows], self.asked[rows])
-        return ItemAnswers(self.models[rows], self.right, *numbers)
+        return ItemAnswers(tuple(self.models[m] for m in rows), self.right, *numbers)
 
 
 @dataclass(frozen=True)
@@ -86,13 +87,23 @@ class QuadAnswers:
     asked: Bools
     """Whether the model was asked."""
 
-    def alone(self, model: int) -> QuadAnswers:
-        """The answers of one model."""
-        rows = slice(model, model + 1)
-        return QuadAnswers(self.models[rows], self.c[rows], self.differs[rows], self.asked[rows])
+    def only(self, places: Sequence[int]) -> QuadAnswers:
+        """The answers of the models at ``places``."""
+        rows = list(places)
+        models = tuple(self.models[m] for m in rows)
+        return QuadAnswers(models, self.c[rows], self.differs[rows], self.asked[rows])
 
 
 Answers = ItemAnswers | QuadAnswers
+
+
+def asked_about_all(answers: Answers) -> Answers:
+    """The answers of the models that were asked about every candidate.
+
+    What a cascade asks a later model about are the items that earlier ones left open: a share of these, or
+    what several models have in common there, says nothing of the model.
+    """
+    return answers.only(np.flatnonzero(answers.asked.all(axis=1)).tolist())
 
 
 def item_answers(

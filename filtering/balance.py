@@ -15,6 +15,13 @@ from filtering.pairs import Sets
 
 __all__ = ["BalanceRow", "Parts", "balance_rows", "left_out", "parts_by", "subject_parts"]
 
+Floats = npt.NDArray[np.float64]
+
+TINY = 1e-9
+"""What reckoning in floats may add to a share or a number of items."""
+TRIES = 1000
+"""So many sizes of what stays are tried."""
+
 
 @dataclass(frozen=True)
 class BalanceRow:
@@ -74,7 +81,7 @@ def balance_rows(parts: Parts, keep: Bools, warn_above: float) -> list[BalanceRo
     for i in sorted(range(len(parts.names)), key=lambda i: parts.names[i]):
         name, share = parts.names[i], before[i] / max(1, keep.size)
         kept = after[i] / after.sum() if after.sum() else None
-        shift = kept is not None and abs(kept - share) > warn_above
+        shift = kept is not None and abs(kept - share) > warn_above + TINY
         said = (
             f"{name} is {100 * share:.1f} % of the candidates and {100 * (kept or 0):.1f} % of what is kept"
         )
@@ -129,7 +136,27 @@ def _targets(
         middle = (low_total + high_total) / 2
         low_total, high_total = (middle, high_total) if room(middle) >= middle else (low_total, middle)
     total = high_total if room(high_total) >= high_total else low_total
+    whole = int(total + TINY)
+    # in whole items the shares may fit a few fewer only
+    for size in range(whole, int(0.9 * whole), -1)[:TRIES]:
+        at_least = np.ceil(low * size - TINY)
+        at_most = np.minimum(kept, np.floor((shares + tolerance) * size + TINY))
+        if (at_least <= at_most).all() and at_least.sum() <= size <= at_most.sum():
+            return _between(at_least, at_most, size)
     at_least, at_most = low * total, np.minimum(kept, (shares + tolerance) * total)
+    return np.asarray(np.round(_spread(at_least, at_most, total)).astype(np.int64))
+
+
+def _spread(at_least: Floats, at_most: Floats, total: float) -> Floats:
+    """Numbers between the two that add up to ``total``, each as far along as the others."""
     between = at_most.sum() - at_least.sum()
     scale = min(1.0, (total - at_least.sum()) / between) if between > 0 else 0.0
-    return np.asarray(np.round(at_least + scale * (at_most - at_least)).astype(np.int64))
+    return np.asarray(at_least + scale * (at_most - at_least))
+
+
+def _between(at_least: Floats, at_most: Floats, size: int) -> npt.NDArray[np.int64]:
+    """The same in whole numbers; ``at_least`` and ``at_most`` are whole."""
+    exact = _spread(at_least, at_most, size)
+    found = np.floor(exact + TINY).astype(np.int64)
+    found[np.argsort(found - exact, kind="stable")[: size - int(found.sum())]] += 1
+    return found

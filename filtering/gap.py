@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from filtering.answers import Answers, Bools, ItemAnswers, QuadAnswers
+from filtering.answers import Answers, Bools, ItemAnswers, QuadAnswers, asked_about_all
 from filtering.balance import Parts
 
 __all__ = ["MEASURES", "AccuracyRow", "BiasRow", "GapRow", "accuracies", "biases", "gap"]
@@ -35,7 +35,7 @@ class AccuracyRow:
     role: str
     """filter or held_out."""
     before: float | None
-    """Share of right labels among the candidates, in [0, 1]; null where there are none."""
+    """Share of right labels among the candidates, in [0, 1]; null where it was not asked about all."""
     after: float | None
     """The same among what is kept."""
     n_before: int
@@ -73,7 +73,7 @@ class GapRow:
     measure: str
     """One of `MEASURES`: accuracies of NLI items, mean |C| of questions."""
     value: float | None
-    """The mean over the models; a shift is after − before, a gap held out − filter. Null where undefined."""
+    """Mean over the models asked about all; a shift is after − before, a gap held out − filter; or null."""
     low: float | None
     """Lower end of the 95 % bootstrap interval; null where there is too little to draw from."""
     high: float | None
@@ -85,14 +85,15 @@ class GapRow:
 
 
 def accuracies(answers: ItemAnswers, keep: Bools, role: str) -> list[AccuracyRow]:
-    """A row a model."""
+    """A row a model; a share is null where a cascade did not ask the model about all of the items."""
     right = answers.asked & ~answers.wrong
+    everything = np.ones_like(keep)
     return [
         AccuracyRow(
             model,
             role,
-            _share(right[m].sum(), answers.asked[m].sum()),
-            _share(right[m, keep].sum(), answers.asked[m, keep].sum()),
+            _of_all(right[m], answers.asked[m], everything),
+            _of_all(right[m], answers.asked[m], keep),
             int(answers.asked[m].sum()),
             int(answers.asked[m, keep].sum()),
         )
@@ -112,6 +113,10 @@ def biases(answers: QuadAnswers, keep: Bools, role: str) -> list[BiasRow]:
     return rows
 
 
+def _of_all(right: Bools, asked: Bools, rows: Bools) -> float | None:
+    return _share(right[rows].sum(), int(rows.sum())) if asked[rows].all() else None
+
+
 def _share(part: float, whole: int) -> float | None:
     return float(part / whole) if whole else None
 
@@ -121,7 +126,9 @@ def gap(filters: Answers, held_out: Answers, keep: Bools, clusters: Parts, seed:
 
     ``clusters`` are drawn with replacement, since items of a stereotype (or an attribute) are alike; where
     there are fewer than `FEW` stereotypes, items. None of the intervals looks at the choice of the models.
+    Only models that were asked about every candidate take part.
     """
+    filters, held_out = asked_about_all(filters), asked_about_all(held_out)
     drawn = {"stereotype": "stereotypes", "attribute": "attributes"}[clusters.by]
     if isinstance(filters, ItemAnswers) and len(clusters.names) < FEW:
         drawn, units, sizes = "items", *_patterns(filters, held_out, keep)

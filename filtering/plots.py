@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +32,9 @@ class Ends:
     """The same after the filter."""
 
 
-def overlap_plot(rows: Sequence[OverlapRow], models: Sequence[str]) -> str:
+def overlap_plot(
+    rows: Sequence[OverlapRow], models: Sequence[str], held_out: Collection[str] = frozenset()
+) -> str:
     """Which models find the same candidates hard: a column a combination, a line of dots a model."""
     shown = [r for r in rows if r.models][:MOST]
     step = WIDTH / max(4, len(shown))
@@ -46,7 +48,7 @@ def overlap_plot(rows: Sequence[OverlapRow], models: Sequence[str]) -> str:
             y = 120 + 2 * LINE * (m + 1) - 2
             dots.append({"x": x, "y": y, "colour": INK if model in row.models else "#dddddd"})
     for m, model in enumerate(models):
-        names.append({"x": 0, "y": 120 + 2 * LINE * m + LINE - 4, "text": model})
+        names.append({"x": 0, "y": 120 + 2 * LINE * m + LINE - 4, "text": _named(model, model in held_out)})
     height = 120 + 2 * LINE * len(models) + 8
     said = "; ".join(f"{', '.join(r.models)}: {r.candidates:,}" for r in shown)
     more = sum(1 for r in rows if r.models) - len(shown)
@@ -208,6 +210,10 @@ def _text(marks: Sequence[Mark], height: int, align: str, *, bold: bool = False)
 def _place(value: float) -> float:
     """Where a share stands, with room on both sides for the numbers."""
     return 60 + (WIDTH - 120) * value
+
+
+def _named(model: str, held_out: bool) -> str:
+    return f"{model} (held out)" if held_out else model
 
 
 def _per_cent(value: float | None) -> str:

@@ -49,7 +49,7 @@ class FilterReport:
     overlap: tuple[OverlapRow, ...]
     """By combination of models."""
     models: tuple[str, ...]
-    """The filter's models, then those held out."""
+    """The filter's models, then those held out; those that were asked about every candidate."""
     shifts: tuple[AccuracyRow, ...] | tuple[BiasRow, ...]
     """Each model before and after."""
     gap: tuple[GapRow, ...]
@@ -83,8 +83,11 @@ def render(data: FilterReport) -> str:
     return environment.get_template("report.html.j2").render(
         data=data,
         warning=CONTENT_WARNING,
+        builtin=[row.model for row in data.shifts if row.model.startswith("builtin:")],
         style=markupsafe.Markup(style()),
         plots=[markupsafe.Markup(svg) for svg in _plots(data)],
+        # what is warned of, then the largest parts: a page has not room for all pairs of clusters
+        balance=sorted(data.balance, key=lambda r: (r.warning is None, -r.candidates, r.part)),
         parts=[(by, *_grid([r for r in data.survival if r.by == by])) for by in _kinds(data.survival)],
         most=MOST,
     )
@@ -102,8 +105,12 @@ def _plots(data: FilterReport) -> list[str]:
         )
         for row in data.shifts
     ]
+    held_out = {row.model for row in data.shifts if row.role == "held_out"}
+    overlap = (
+        [overlap_plot(data.overlap, data.models, held_out)] if any(r.models for r in data.overlap) else []
+    )
     drawn = [
-        overlap_plot(data.overlap, data.models),
+        *overlap,
         survival_plot(kept, first),
         shift_plot(ends, "Accuracy before and after the filter" if nli else "Mean |C| before and after"),
     ]
@@ -121,7 +128,7 @@ Line = tuple[str, int, list[int]]
 
 def _grid(rows: Sequence[SurvivalRow]) -> tuple[list[str], list[Line], int]:
     """The models, the largest parts with their counts by model, and how many parts are not shown."""
-    models = list(dict.fromkeys(r.model for r in rows))
+    models = list(dict.fromkeys("kept" if r.model == ANY else r.model for r in rows))
     parts: dict[str, Line] = {}
     for row in rows:
         parts.setdefault(row.part, (row.part, row.candidates, []))[2].append(row.survived)

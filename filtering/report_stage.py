@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from filtering.answers import Answers, Bools, ItemAnswers, QuadAnswers
+from filtering.answers import Answers, Bools, ItemAnswers, QuadAnswers, asked_about_all
 from filtering.balance import BalanceRow, Parts, parts_by
 from filtering.candidates import Candidates
 from filtering.chosen import answers_of
@@ -43,7 +43,7 @@ def _recipe(study: Study, held_out: str) -> Recipe:
     settings = study.filter.model_dump(mode="json", include={"rule", "candidates", "models", "cascade"})
     return Recipe(
         "filter_report",
-        1,
+        2,
         {**Candidates.digests(study), **inputs, "held_out": held_out},
         {**settings, "study": study.settings.name},
     )
@@ -82,8 +82,13 @@ class _Compared:
     held_out: Answers
 
     @property
+    def whole(self) -> tuple[Answers, Answers]:
+        """Without models that a cascade asked about a part of the candidates."""
+        return asked_about_all(self.filters), asked_about_all(self.held_out)
+
+    @property
     def models(self) -> tuple[str, ...]:
-        return (*self.filters.models, *self.held_out.models)
+        return tuple(model for answers in self.whole for model in answers.models)
 
 
 def _plan(study: Study) -> list[Part | FilePart]:
@@ -106,20 +111,18 @@ def _plan(study: Study) -> list[Part | FilePart]:
         return _Compared(candidates, keep, *answers)
 
     @functools.cache
-    def hard() -> Bools:
-        rule, both = study.filter.rule, compared()
-        return np.concatenate([hard_by_model(rule, both.filters), hard_by_model(rule, both.held_out)])
-
-    @functools.cache
     def survived() -> tuple[SurvivalRow, ...]:
         both = compared()
-        models = both.filters.models
+        asked, _ = both.whole
+        hard = hard_by_model(study.filter.rule, asked)
         parts = parts_of(both.candidates, form)
-        return tuple(row for p in parts for row in survival(p, both.keep, hard()[: len(models)], models))
+        return tuple(row for p in parts for row in survival(p, both.keep, hard, asked.models))
 
     @functools.cache
     def overlapping() -> tuple[OverlapRow, ...]:
-        return tuple(overlap(compared().keep, hard(), compared().models))
+        both = compared()
+        hard = np.concatenate([hard_by_model(study.filter.rule, answers) for answers in both.whole])
+        return tuple(overlap(both.keep, hard, both.models))
 
     @functools.cache
     def shifts() -> tuple[AccuracyRow, ...] | tuple[BiasRow, ...]:

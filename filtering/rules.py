@@ -48,7 +48,7 @@ def hard_by_model(rule: FilterRule, answers: Answers) -> Bools:
         return answers.wrong
     hard = answers.asked.copy()
     for m in range(len(answers.models)):
-        hard[m] &= decide(rule, answers.alone(m)).keep
+        hard[m] &= decide(rule, answers.only([m])).keep
     return hard
 
 

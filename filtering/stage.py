@@ -55,7 +55,7 @@ def filter_recipe(study: Study) -> Recipe:
     shown = settings.model_dump(mode="json", include={"rule", "pairs", "balance", "candidates", "cascade"})
     return Recipe(
         "filter",
-        2,
+        3,
         {**Candidates.digests(study), "score": open_artifact(study.out / "score").digest},
         {**shown, "models": list(settings.models), "held_out": list(settings.held_out)},
         {m.model: m.revision for m in _declared(study)},
@@ -118,11 +118,12 @@ def _plan(study: Study) -> list[Part]:
 def _rule(study: Study) -> DeclaredRule:
     settings = study.filter
     balance = settings.balance
-    done = "nothing is left out for balance"
+    by = balance.by if settings.form == "nli" else "group"
+    done = "nothing is left out"
     if balance.mend:
         done = (
-            f"so much of what was over-represented is left out at random that no {balance.by} has a share "
-            f"{100 * balance.warn_above:g} percentage points or more off that among the candidates, "
+            f"so much of what was over-represented is left out at random that no {by} has a share "
+            f"more than {100 * balance.warn_above:g} percentage points off that among the candidates, "
             f"where that can be done (seed {balance.seed})"
         )
     written = json.dumps(settings.rule.written(), sort_keys=True)

@@ -43,11 +43,11 @@ class SurvivalRow:
     part: str
     """The domain, the stereotype and so on."""
     model: str
-    """The model, or `any` for what the filter keeps."""
+    """A model that was asked about every candidate, or `any` for what the filter keeps."""
     candidates: int
     """Candidates in this part."""
     survived: int
-    """Those that the model finds hard (of those that it was asked), or the filter keeps."""
+    """Those that the model finds hard, or the filter keeps."""
 
 
 @dataclass(frozen=True)

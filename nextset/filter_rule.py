@@ -171,6 +171,8 @@ def _problem(rule: FilterRule, form: Form, models: int, *, nested: bool) -> str:
         return f"{rule.name} is for questions and statements, which have two subjects"
     if rule.name == "at_least_wrong" and rule.value > models:
         return f"{rule.value} wrong models are more than the {models} that filter"
+    if rule.name == "disagreement" and models < 2:
+        return "disagreement needs two models that filter, or more"
     if rule.name == "aflite" and nested:
         return "aflite chooses a set, not single items: it stands alone"
     return ""
@@ -178,7 +180,8 @@ def _problem(rule: FilterRule, form: Form, models: int, *, nested: bool) -> str:
 
 def _refused(problem: str, at: tuple[str | int, ...], rule: FilterRule) -> ValidationError:
     error = PydanticCustomError("filter_rule", "{problem}", {"problem": problem})
-    details = InitErrorDetails(type=error, loc=at, input=rule.written() if rule.value is True else rule.value)
+    shown = rule.value if isinstance(rule.value, int | float) and rule.value is not True else rule.written()
+    details = InitErrorDetails(type=error, loc=at, input=shown)
     return ValidationError.from_exception_data("FilterRule", [details])
 
 

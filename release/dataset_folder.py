@@ -41,7 +41,8 @@ def write_dataset_folder(
     """
     if not items.num_rows:
         raise ArtifactError(
-            "there is no item to release", remedy="judge more hypotheses, or write more templates"
+            "there is no item to release",
+            remedy="keep more with another filter.rule, judge more hypotheses, or write more templates",
         )
     work = folder.with_name(folder.name + ".partial")
     shutil.rmtree(work, ignore_errors=True)

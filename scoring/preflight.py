@@ -12,20 +12,20 @@ from scoring.canaries import canaries_of, check_canaries
 from scoring.loading import Loaded
 from scoring.nli import NliClassifier
 from scoring.scorer import Asking, Form
-from scoring.scorers import Kind, kind_of, scorer_of
+from scoring.scorers import KINDS, Kind, kind_of, scorer_of
 from scoring.sources import ModelSource
 from scoring.twins import Twins
 
 __all__ = ["LongText", "Preflight", "preflight", "usual_form"]
 
-KINDS: dict[Kind, tuple[str, Form]] = {
-    "nli": ("NLI classifier", "nli"),
-    "spans": ("extractive reader", "question"),
-    "masked_lm": ("masked language model", "statement"),
-    "causal_lm": ("causal language model", "nli"),
-    "server": ("model behind a server", "nli"),
+USUAL: dict[Kind, Form] = {
+    "nli": "nli",
+    "spans": "question",
+    "masked_lm": "statement",
+    "causal_lm": "nli",
+    "server": "nli",
 }
-"""Each kind in words, and what it is mostly asked about."""
+"""What each kind is mostly asked about."""
 TYPES = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 """How safetensors files name the types of weights, and how torch does."""
 
@@ -90,7 +90,7 @@ class _Here(Protocol):
 
 def usual_form(source: ModelSource) -> Form:
     """What a model of this kind is asked about when nobody says so; raises ModelError."""
-    return KINDS[kind_of(source)][1]
+    return USUAL[kind_of(source)]
 
 
 def preflight(
@@ -104,7 +104,7 @@ def preflight(
     scorer = scorer_of(source, asking)
     found = Preflight(
         name=source.name,
-        kind=KINDS[kind_of(source)][0],
+        kind=KINDS[kind_of(source)],
         form=asking.form,
         digest=source.digest,
         canaries=check_canaries(scorer, canaries_of(source, asking), source.name),

@@ -9,7 +9,7 @@ from nextset.errors import ModelError
 from scoring.scorer import Asking, Form, Scorer
 from scoring.sources import ModelSource
 
-__all__ = ["Kind", "kind_of", "options_of", "scorer_of"]
+__all__ = ["KINDS", "Kind", "kind_of", "options_of", "scorer_of"]
 
 Kind = Literal["nli", "spans", "masked_lm", "causal_lm", "server"]
 """What a model does: classify pairs, read spans, fill masks, continue texts, answer behind a server."""
@@ -29,6 +29,15 @@ ASKED: dict[Form, tuple[Kind, ...]] = {
     "statement": ("masked_lm",),
 }
 """Which kinds can be asked about which form."""
+
+KINDS: dict[Kind, str] = {
+    "nli": "NLI classifier",
+    "spans": "extractive reader",
+    "masked_lm": "masked language model",
+    "causal_lm": "causal language model",
+    "server": "model behind a server",
+}
+"""Each kind in words."""
 
 WORDS: dict[Form, str] = {"nli": "NLI pairs", "question": "questions", "statement": "masked statements"}
 
@@ -62,8 +71,8 @@ def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) ->
     kind = kind_of(source)
     if kind not in ASKED[asking.form]:
         raise ModelError(
-            f"{source.name} cannot be asked about {WORDS[asking.form]}: it is of the kind {kind}",
-            remedy=f"choose a model of the kind {' or '.join(ASKED[asking.form])}",
+            f"{source.name} cannot be asked about {WORDS[asking.form]}: its kind is {KINDS[kind]}",
+            remedy=f"choose another kind: {' or '.join(KINDS[k] for k in ASKED[asking.form])}",
         )
     held = _LAST.get(device)
     if held is not None and held[0] == (source, asking):

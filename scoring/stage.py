@@ -212,8 +212,13 @@ def check_held_out(study: Study) -> None:
 
 
 def _boundaries(study: Study, role: Role) -> Boundaries:
-    """What the filter's rule compares scores with; nothing else decides by thresholds."""
-    return boundaries(study.filter.rule) if role == "filter" else Boundaries()
+    """What scores are compared with.
+
+    The filter's report applies the rule for quads to held-out models as well; of NLI items it asks who is
+    wrong. The audit has no thresholds.
+    """
+    compared = role == "filter" or (role == "held_out" and study.filter.form != "nli")
+    return boundaries(study.filter.rule) if compared else Boundaries()
 
 
 def _nothing(form: Form) -> Made:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filtering.balance import balance_rows, parts_by, subject_parts
+from filtering.balance import balance_rows, left_out, parts_by, subject_parts
 from filtering.filter import FOR_BALANCE, OWN, WITH_ITS_PAIR, Choice, choose, decided
 from filtering.pairs import sets_of
 from nextset.errors import MissingStage
@@ -122,6 +122,25 @@ def test_a_shift_is_warned_of() -> None:
     assert anti.warning is not None
     assert [row.warning for row in balance_rows(parts, keep, 0.31)] == [None, None]
     assert [row.after for row in balance_rows(parts, np.zeros(10, np.bool_), 0.1)] == [None, None]
+
+
+def test_balance_is_mended_in_whole_items() -> None:
+    # a is a quarter of the candidates and may be 30 % of what is kept: of 25 b that is 10.7, and 11 of 36
+    # would be 30.6 %
+    parts = parts_by("group", column(["a"] * 60 + ["b"] * 180))
+    keep = np.zeros(240, np.bool_)
+    keep[40:85] = True
+    out = left_out(parts, keep, np.arange(240), 0.05, 0)
+    assert parts.counts(keep & ~out).tolist() == [10, 25]
+    assert not any(row.warning for row in balance_rows(parts, keep & ~out, 0.05))
+
+
+def test_what_is_at_the_edge_is_not_warned_of() -> None:
+    # in floats 0.8 − 0.7 is a little more than 0.1
+    parts = parts_by("group", column(["a"] * 7 + ["b"] * 3 + ["a"] * 7 + ["b"] * 3))
+    keep = np.array([True] * 7 + [False] * 3 + [True] + [False] * 6 + [True] * 2 + [False])
+    assert parts.counts(keep).tolist() == [8, 2]
+    assert not any(row.warning for row in balance_rows(parts, keep, 0.1))
 
 
 def test_balance_is_mended_by_leaving_out_no_more_than_it_takes() -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from filtering.answers import asked_about_all
 from filtering.balance import parts_by
 from filtering.gap import MEASURES, AccuracyRow, GapRow, accuracies, biases, gap
 from filtering.survival import ANY, OverlapRow, SurvivalRow, overlap, survival
@@ -21,10 +22,28 @@ def test_accuracies_by_hand() -> None:
     said = answers({"a": wrong_or_right([True, False, False, None]), "b": wrong_or_right([False] * 4)})
     keep = np.array([True, True, False, False])
     assert accuracies(said, keep, "filter") == [
-        AccuracyRow("a", "filter", 2 / 3, 1 / 2, 3, 2),
+        AccuracyRow("a", "filter", None, 1 / 2, 3, 2),
         AccuracyRow("b", "filter", 1.0, 1.0, 4, 2),
     ]
     assert accuracies(said, np.zeros(4, np.bool_), "filter")[0].after is None
+
+
+def test_a_model_that_a_cascade_asks_later_is_not_compared() -> None:
+    # any_wrong: what the first model misses is kept, and the second is asked about the rest alone
+    wrong = ([True, False, False, False], [None, True, False, False])
+    filters = answers({"a": wrong_or_right(wrong[0]), "b": wrong_or_right(wrong[1])})
+    held_out = answers({"h": wrong_or_right([False] * 4)})
+    keep = np.array([True, True, False, False])
+    # of what is kept the second was asked about one, which it misses: 0 of 1 would say nothing of it
+    assert [(r.before, r.after, r.n_after) for r in accuracies(filters, keep, "filter")] == [
+        (0.75, 0.5, 2),
+        (None, None, 1),
+    ]
+    values = {
+        r.measure: r.value for r in gap(filters, held_out, keep, parts_by("stereotype", column(["s"] * 4)))
+    }
+    assert (values["filter_before"], values["filter_after"], values["held_out_after"]) == (0.75, 0.5, 1.0)
+    assert asked_about_all(filters).models == ("a",)
 
 
 def test_bias_of_quads_by_hand() -> None:

@@ -71,6 +71,36 @@ def test_what_it_says() -> None:
     assert "No model is held out" in render(replace(DATA, gap=()))
     assert "judged apart" in render(replace(DATA, pairs="apart"))
     assert "In a cascade" in render(replace(DATA, cascade=True))
+    assert "underspecified statement has no right answer" in render(
+        replace(DATA, form="statement", shifts=())
+    )
+
+
+def test_what_is_warned_of_stands_first_in_a_long_balance() -> None:
+    rows = [BalanceRow("group", f"g{i:02}", 50 + i, 20, 0.02, 0.02, None) for i in range(50)]
+    rows[-1] = replace(rows[-1], part="women and men", candidates=1, warning="shifted")
+    page = render(replace(DATA, balance=tuple(rows)))
+    assert page.index(">women and men<") < page.index(">g48<") < page.index(">g47<")
+    assert ">g00<" not in page
+    assert "10 smaller parts stand in the table balance" in page
+
+
+def test_built_in_models_are_for_no_conclusions() -> None:
+    assert "never for conclusions" not in render(DATA)
+    small = (AccuracyRow("builtin:nli-bart", "held_out", 0.9, 0.8, 9, 5),)
+    assert "<code>builtin:nli-bart</code>: small models for trying the tool" in render(
+        replace(DATA, shifts=small)
+    )
+
+
+def test_what_is_kept_is_called_so() -> None:
+    assert "<bdi>kept</bdi>" in render(DATA)
+    assert "<bdi>any</bdi>" not in render(DATA)
+
+
+def test_no_plot_of_what_no_model_finds_hard() -> None:
+    assert render(DATA).count("<svg") == 4
+    assert render(replace(DATA, overlap=(OverlapRow((), 60, 0),))).count("<svg") == 3
 
 
 @pytest.mark.parametrize("n", [0, 1, 60])
@@ -83,6 +113,7 @@ def test_pages_of_any_size_are_made(n: int) -> None:
 def test_numbers_stand_beside_the_marks() -> None:
     drawn = overlap_plot([OverlapRow(("a",), 12_345, 1), OverlapRow(("a", "b"), 7, 1)], ["a", "b"])
     assert {"12k", "7", "a", "b"} <= set(texts(drawn))
+    assert "b (held out)" in texts(overlap_plot([OverlapRow(("a",), 1, 1)], ["a", "b"], {"b"}))
     assert "20.0% (1 of 5)" in texts(survival_plot([("race", 5, 1)], "domain"))
     assert {"90.0%", "25.0%"} <= set(texts(shift_plot([Ends("m", 0.9, 0.25)], "t")))
     said = texts(gap_plot(DATA.gap, {"gap_after": "Gap", "filter_shift": "Shift"}, "t"))

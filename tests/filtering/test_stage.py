@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pytest
 
 import nextset
-from nextset.artifact import open_artifact
+from nextset.artifact import open_artifact, read_manifest
 from nextset.errors import MissingStage, StudyError
 from nextset.warning import CONTENT_WARNING
 
@@ -124,6 +124,13 @@ def test_a_cascade_keeps_what_the_full_matrix_keeps(folder: Path, reported: next
     report = nextset.report_filter(study)
     before = [r["n_before"] for r in report.table("accuracy").to_pylist() if r["role"] == "filter"]
     assert min(before) < max(before) == 60
+    # what a later model was asked about says nothing of it: shares are those of the first alone
+    first = next(r for r in report.table("accuracy").to_pylist() if r["n_before"] == 60)
+    gap = {r["measure"]: r["value"] for r in report.table("held_out_gap").to_pylist()}
+    assert (gap["filter_before"], gap["filter_after"]) == (first["before"], first["after"])
+    compared = {m for r in report.table("overlap").to_pylist() for m in r["models"]}
+    assert compared & asked.keys() <= {first["model"]}
+    assert set(report.table("survival")["model"].to_pylist()) == {"any", first["model"]}
     assert "In a cascade" in (report.folder / "index.html").read_text(encoding="utf-8")
 
 
@@ -132,7 +139,7 @@ def test_balance_is_mended_and_told(folder: Path) -> None:
     artifact = nextset.filter_candidates(study)
     assert artifact.rows("kept") + artifact.rows("rejected") == 60
     (rule,) = artifact.table("rule").to_pylist()
-    assert "no group has a share 0.1 percentage points" in rule["balance"]
+    assert "no group has a share more than 0.1 percentage points" in rule["balance"]
     assert {row["by"] for row in artifact.table("balance").to_pylist()} == {"group"}
 
 
@@ -180,6 +187,9 @@ def test_questions_are_filtered_whole(tmp_path: Path) -> None:
     kinds = ["class", "attribute kind", "attribute cluster", "template"]
     assert pc.unique(survival["by"]).to_pylist() == kinds
     assert report.rows("held_out_gap") == 0
+    # the report applies the rule to held-out models too: their scores are exact where the rule compares
+    held_out = read_manifest(study.out / "score_held_out")["recipe"]["settings"]
+    assert held_out["boundaries"]["c_levels"] == [0.001]
     page = (report.folder / "index.html").read_text(encoding="utf-8")
     assert "a question is kept when at least one model prefers a subject" in page
     assert "there is no accuracy" in page

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from nextset.errors import StudyError
-from nextset.filter_rule import Boundaries, FilterRule, boundaries, votes_needed, words
+from nextset.filter_rule import Boundaries, FilterRule, boundaries, checked, votes_needed, words
 from nextset.study import Study
 
 STUDY = """\
@@ -125,6 +126,26 @@ def test_questions_need_a_rule_of_their_own(tmp_path: Path) -> None:
         study(tmp_path, "any_wrong", QUESTIONS)
     with pytest.raises(StudyError, match="any_wrong is for NLI items"):
         study(tmp_path, "", QUESTIONS.replace("  rule: RULE\n", ""))
+
+
+def test_models_are_named_once_each(tmp_path: Path) -> None:
+    twice = STUDY.replace("  rule:", "  held_out: [c, d, c]\n  rule:")
+    with pytest.raises(StudyError, match="held_out: c is named twice"):
+        study(tmp_path, "any_wrong", twice)
+
+
+def test_one_model_cannot_disagree(tmp_path: Path) -> None:
+    with pytest.raises(ValidationError, match="needs two models"):
+        checked(rule("disagreement"), "nli", 1, cascade=False)
+    assert checked(rule("disagreement"), "nli", 2, cascade=False)
+
+
+def test_an_error_shows_no_insides(tmp_path: Path) -> None:
+    cascade = STUDY.replace("  rule:", "  cascade: true\n  rule:")
+    for written in ("{any_of: [any_wrong, all_wrong]}", "{all_of: [any_wrong, {margin_below: 0.1}]}"):
+        with pytest.raises(StudyError) as caught:
+            study(tmp_path, written, cascade)
+        assert "FilterRule" not in caught.value.message
 
 
 def test_a_cascade_needs_a_vote(tmp_path: Path) -> None:
