@@ -28,9 +28,9 @@ def fill_figures() -> None:
     import torch
     import transformers
 
-    from scoring.masked_lm import MaskFiller
-    from scoring.masked_text import Masked, Prompt
-    from scoring.sources import locate
+    from scoring.masks.filler import MaskFiller
+    from scoring.masks.text import Masked, Prompt
+    from scoring.models.sources import locate
 
     with tempfile.TemporaryDirectory() as folder:
         words = _save_model(Path(folder))

@@ -13,10 +13,10 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure
-from scoring.masked_lm import MaskFiller
+from scoring.masks.filler import MaskFiller
+from scoring.models.sources import BUILTIN, builtin_names, locate
 from scoring.nli import NliClassifier
-from scoring.qa import SpanReader
-from scoring.sources import BUILTIN, builtin_names, locate
+from scoring.spans.reader import SpanReader
 from scoring.training.figures import (
     FITTING_FLOOR,
     NLI_FLOOR,

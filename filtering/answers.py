@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 
 from nextset.errors import ArtifactError
 from nextset.items import LABELS
-from scoring.labels import NOT_ENTAILMENT
+from scoring.models.labels import NOT_ENTAILMENT
 from scoring.near import margins
 from scoring.predictions import predicted
-from scoring.quad_bias import answers_differ, comparative
+from scoring.quads.bias import answers_differ, comparative
 
 __all__ = [
     "ITEM_COLUMNS",

@@ -21,8 +21,8 @@ from nextset.filter_rule import AfliteSettings
 from nextset.items import LABELS
 from nextset.study import Study
 from nextset.tables import plain
+from scoring.models.sources import locate
 from scoring.scorer import Pair
-from scoring.sources import locate
 
 __all__ = ["answers_of", "chosen"]
 

@@ -18,7 +18,7 @@ from nextset.filter_rule import words
 from nextset.items import table_of
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from scoring.sources import locate
+from scoring.models.sources import locate
 
 __all__ = ["DeclaredModel", "DeclaredRule", "filter_candidates", "filter_recipe"]
 

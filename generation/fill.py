@@ -15,7 +15,7 @@ from generation.placeholders import place_words
 from generation.prompts import prompt_id, prompts_of, word_values
 from nextset.items import Fill, NliItem, arrow_schema, content_id
 from nextset.study import FillSettings
-from scoring.masked_text import Prompt
+from scoring.masks.text import Prompt
 
 __all__ = ["Filled", "Fits", "MaskWord", "fill", "wanted"]
 

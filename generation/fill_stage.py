@@ -19,11 +19,11 @@ from nextset.build import Made, Part, build
 from nextset.items import content_id, table_of
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from scoring.masked_text import Prompt
-from scoring.sources import locate
+from scoring.masks.text import Prompt
+from scoring.models.sources import locate
 
 if TYPE_CHECKING:
-    from scoring.masked_lm import MaskFiller
+    from scoring.masks.filler import MaskFiller
 
 __all__ = ["FillModel", "fill", "fill_recipe"]
 
@@ -99,7 +99,7 @@ def _prompts(study: Study, masked: pa.Table) -> list[Prompt]:
 
 
 def _filler(study: Study) -> MaskFiller:
-    from scoring.masked_lm import MaskFiller
+    from scoring.masks.filler import MaskFiller
 
     return MaskFiller.load(locate(study.settings.fill.model, study.folder))
 

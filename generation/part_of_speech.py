@@ -11,7 +11,7 @@ from typing import Any
 
 from generation.placeholders import place_words
 from nextset.errors import DependencyMissing, ModelError
-from scoring.masked_text import Prompt
+from scoring.masks.text import Prompt
 
 __all__ = ["Tagger", "TaggerSource", "locate_tagger"]
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from nextset.cli.status import status
     from nextset.study import Study
     from release.stage import build_release
-    from scoring.cache_care import list_cache, prune_cache, verify_cache
-    from scoring.checking import check_models
+    from scoring.cache.care import list_cache, prune_cache, verify_cache
+    from scoring.checks.checking import check_models
     from scoring.stage import score
     from validation.stage import apply_judgments, export_tasks, import_judgments
 
@@ -63,7 +63,7 @@ _HOMES = {
     "apply_judgments": "validation.stage",
     "audit": "auditing.stage",
     "build_release": "release.stage",
-    "check_models": "scoring.checking",
+    "check_models": "scoring.checks.checking",
     "export_tasks": "validation.stage",
     "fill": "generation.fill_stage",
     "filter_candidates": "filtering.stage",
@@ -71,15 +71,15 @@ _HOMES = {
     "import_judgments": "validation.stage",
     "import_pairs": "generation.importing",
     "lint": "nextset.cli.lint",
-    "list_cache": "scoring.cache_care",
+    "list_cache": "scoring.cache.care",
     "new_study": "nextset.cli.new",
     "preview": "generation.preview",
-    "prune_cache": "scoring.cache_care",
+    "prune_cache": "scoring.cache.care",
     "report_filter": "filtering.report_stage",
     "run": "nextset.cli.run",
     "score": "scoring.stage",
     "status": "nextset.cli.status",
-    "verify_cache": "scoring.cache_care",
+    "verify_cache": "scoring.cache.care",
     "write_report": "auditing.report_stage",
 }
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.cache import Scope
+from scoring.cache.store import Scope
 from scoring.devices import device_type
 from scoring.forms import form_rows
+from scoring.models.sources import ModelSource
 from scoring.scorer import Asking, Scorer
 from scoring.scorers import kind_of, options_of, scorer_of
-from scoring.sources import ModelSource
 
 __all__ = ["Model"]
 

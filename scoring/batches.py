@@ -14,7 +14,7 @@ from scoring.scorer import Numbers
 if TYPE_CHECKING:
     import torch
 
-    from scoring.loading import Loaded
+    from scoring.models.loading import Loaded
 
 __all__ = ["Budget", "budget_of", "check_finite", "in_batches", "padded", "planned"]
 

@@ -19,7 +19,7 @@ from nextset.items import NliItem, arrow_schema
 from nextset.study import Study
 from nextset.tables import damaged_import, nothing_to_filter
 from scoring.forms import form_rows
-from scoring.quad_scores import check_languages
+from scoring.quads.scores import check_languages
 from scoring.rows import Rows, Source, chunks, sources_of
 from scoring.scorer import Form
 

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.errors import ModelError
-from scoring.loading import load
+from scoring.models.loading import load
+from scoring.models.sources import ModelSource
 from scoring.scorer import Pair
-from scoring.sources import ModelSource
 
 __all__ = ["features"]
 

@@ -13,9 +13,9 @@ from nextset.filter_rule import Boundaries
 from nextset.items import NliScore, arrow_schema
 from scoring.near import CLOSE, CLOSE_SUBJECTS, near_nli
 from scoring.predictions import predicted
-from scoring.quad_bias import near as near_quads
-from scoring.quad_bias import quad_decisions
-from scoring.quad_scores import QUAD_COLUMNS, STATEMENT_COLUMNS, quad_inputs, quad_table
+from scoring.quads.bias import near as near_quads
+from scoring.quads.bias import quad_decisions
+from scoring.quads.scores import QUAD_COLUMNS, STATEMENT_COLUMNS, quad_inputs, quad_table
 from scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Form, Numbers, Pair
 
 __all__ = ["Answered", "FormRows", "form_rows"]

@@ -14,13 +14,13 @@ import pyarrow as pa
 from nextset.build import Made
 from nextset.filter_rule import Boundaries
 from scoring.asked_model import Model
-from scoring.cache import ScoreCache, input_keys
+from scoring.cache.store import ScoreCache, input_keys
 from scoring.cascade import Vote, undecided
 from scoring.forms import Answered, form_rows
+from scoring.models.sources import check_unchanged
 from scoring.remembered import Remembered
 from scoring.rows import HeldRows, Readable
 from scoring.scorer import Numbers, Scorer
-from scoring.sources import check_unchanged
 
 __all__ = ["Job", "Ready"]
 

@@ -11,12 +11,12 @@ import numpy as np
 from nextset.errors import ModelError
 from nextset.study import ModelSettings, ScoringSettings
 from scoring.batches import Budget, budget_of, check_finite, in_batches, padded
-from scoring.labels import LabelMap, label_map
-from scoring.loading import Loaded
+from scoring.models.labels import LabelMap, label_map
+from scoring.models.loading import Loaded
+from scoring.models.sources import ModelSource
+from scoring.models.twins import Twins
 from scoring.reading import read
 from scoring.scorer import NLI_COLUMNS, Asking, Numbers, Pair
-from scoring.sources import ModelSource
-from scoring.twins import Twins
 
 __all__ = ["EncodedPair", "NliClassifier"]
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from scoring.asked_model import Model
-from scoring.cache import Scope, ScoreCache, input_keys
+from scoring.cache.store import Scope, ScoreCache, input_keys
 from scoring.forms import form_rows
+from scoring.models.sources import check_unchanged
 from scoring.scorer import Numbers, Scorer
-from scoring.sources import check_unchanged
 
 __all__ = ["Remembered"]
 

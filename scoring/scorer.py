@@ -12,7 +12,7 @@ import numpy.typing as npt
 from nextset.study import ModelSettings, ScoringSettings
 
 if TYPE_CHECKING:
-    from scoring.wordings import Prompts
+    from scoring.generative.wordings import Prompts
 
 __all__ = [
     "FORMS",

@@ -6,8 +6,8 @@ import json
 from typing import Any, Literal
 
 from nextset.errors import ModelError
+from scoring.models.sources import ModelSource
 from scoring.scorer import Asking, Form, Scorer
-from scoring.sources import ModelSource
 
 __all__ = ["KINDS", "Kind", "kind_of", "options_of", "scorer_of"]
 
@@ -77,7 +77,7 @@ def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) ->
     held = _LAST.get(device)
     if held is not None and held[0] == (source, asking):
         return held[1]
-    from scoring.loading import LOADING
+    from scoring.models.loading import LOADING
 
     with LOADING:  # the thread that reads ahead may want the same model now
         held = _LAST.get(device)
@@ -103,7 +103,7 @@ def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
         return {**common, "spans": asking.scoring.spans}
     if kind == "masked_lm":
         return {**common, "masks": asking.scoring.masks.model_dump()}
-    from scoring.wordings import own_prompts
+    from scoring.generative.wordings import own_prompts
 
     worded = {**common, "prompts": (asking.prompts or own_prompts()).digest}
     if kind == "server":
@@ -118,17 +118,17 @@ def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any
 
         return NliClassifier.load(source, asking, device)
     if kind == "spans":
-        from scoring.spans import SpanScorer
+        from scoring.spans.scorer import SpanScorer
 
         return SpanScorer.load(source, asking, device)
     if kind == "masked_lm":
-        from scoring.masked_subjects import MaskedSubjectScorer
+        from scoring.masks.subjects import MaskedSubjectScorer
 
         return MaskedSubjectScorer.load(source, asking, device)
     if kind == "causal_lm":
-        from scoring.causal import CausalScorer
+        from scoring.generative.causal import CausalScorer
 
         return CausalScorer.load(source, asking, device)
-    from scoring.server import ServerScorer
+    from scoring.generative.server import ServerScorer
 
     return ServerScorer.load(source, asking)

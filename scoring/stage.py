@@ -20,17 +20,17 @@ from nextset.study import ModelSettings, Study
 from scoring.asked_model import Model
 from scoring.candidates import candidate_rows
 from scoring.cascade import Vote
+from scoring.checks.fitness import check_fitness
 from scoring.engines import engine_of
-from scoring.fitness import check_fitness
 from scoring.flips import flips
 from scoring.forms import form_rows
+from scoring.generative.wordings import prompts_of
 from scoring.jobs import Job
+from scoring.models.sources import locate
 from scoring.pilot import PilotRow, ordered, pilot
 from scoring.rows import Readable, held_chunks
 from scoring.scorer import Asking, Form
-from scoring.sources import locate
 from scoring.survey import surveyed
-from scoring.wordings import prompts_of
 
 __all__ = [
     "Asked",
@@ -127,7 +127,7 @@ def _pilot(study: Study, progress: Progress) -> Artifact:
 
 def model_of(study: Study, name: str, form: Form) -> Model:
     """The model ``name`` as ``study`` asks it about ``form``; raises ModelError when it cannot be found."""
-    from scoring.cache import cache_folder
+    from scoring.cache.store import cache_folder
     from scoring.devices import device_type
 
     settings = study.settings

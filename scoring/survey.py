@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from scoring.cache import input_keys
+from scoring.cache.store import input_keys
 from scoring.forms import FormRows
 from scoring.rows import Readable
 

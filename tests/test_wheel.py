@@ -29,7 +29,7 @@ DATA = {
     "release/card.md.j2",
     "scoring/builtin/masked-lm/model.safetensors",
     "scoring/builtin/nli-albert/README.md",
-    "scoring/prompts/en.yaml",
+    "scoring/generative/prompts/en.yaml",
     "validation/guidelines/en.md",
     "word_lists/en/lexicon.yaml",
     "word_lists/en/templates/gender.yaml",

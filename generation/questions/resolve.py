@@ -10,7 +10,7 @@ from generation.questions.sets import Asked, Attribute, SetTemplate, Subject
 from generation.questions.slots import Piece, Run, Slot, SlotError, form, genders, in_gender, parse
 from generation.questions.sounds import SoundRule, spoken
 from nextset.errors import WordListError
-from scoring.words import MASK
+from scoring.masks.words import MASK
 
 __all__ = ["Written", "check_subjects", "resolve"]
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from nextset.errors import NextsetError
-from scoring.sources import BUILTIN
+from scoring.models.sources import BUILTIN
 from scoring.training.build import NAMES, build
 
 __all__ = ["main"]

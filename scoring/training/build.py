@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from scoring.loading import load
-from scoring.masked_lm import MaskFiller
+from scoring.masks.filler import MaskFiller
+from scoring.models.loading import load
+from scoring.models.sources import ModelSource, locate
 from scoring.nli import NliClassifier
-from scoring.qa import SpanReader
-from scoring.sources import ModelSource, locate
+from scoring.spans.reader import SpanReader
 from scoring.training import figures
 from scoring.training.canaries import CANARIES
 from scoring.training.cards import CardFacts, card

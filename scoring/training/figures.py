@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nextset.items import LABELS
-from scoring.masked_lm import MaskFiller
-from scoring.masked_text import Prompt
+from scoring.masks.filler import MaskFiller
+from scoring.masks.text import Prompt
 from scoring.nli import NliClassifier
-from scoring.qa import SpanReader
+from scoring.spans.reader import SpanReader
 from scoring.training.masked_sentences import MaskedSentence
 from scoring.training.nli_pairs import NliPair
 from scoring.training.qa_examples import QaExample

@@ -20,7 +20,7 @@ from generation.rerender import Rendered, counterfactual_renderer
 from generation.template import Template
 from nextset.items import Bindings, NliItem, table_of
 from nextset.study import FillSettings
-from scoring.masked_text import Masked, Prompt
+from scoring.masks.text import Masked, Prompt
 from tests.records import ITEM
 
 

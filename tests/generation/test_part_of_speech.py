@@ -10,7 +10,7 @@ import pytest
 
 from generation.part_of_speech import Tagger, locate_tagger
 from nextset.errors import DependencyMissing, ModelError
-from scoring.masked_text import Masked, Prompt
+from scoring.masks.text import Masked, Prompt
 from tests.generation.tiny_tagger import save_blank, save_tagger
 
 PROMPT = Prompt.alone("The cats are too {{MASK}}.")

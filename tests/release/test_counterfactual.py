@@ -18,7 +18,7 @@ from nextset.study import FillSettings
 from release.by_text import swapped_by_text
 from release.counterfactual import is_counterfactual, with_counterfactuals
 from release.rerender import renderer
-from scoring.masked_text import Prompt
+from scoring.masks.text import Prompt
 from tests.records import ITEM
 
 FILE = Path("t.yaml")

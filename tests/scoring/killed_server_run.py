@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from nextset.study import ScoringSettings, ServerSettings
+from scoring.generative.server import ServerScorer
+from scoring.models.sources import locate
 from scoring.scorer import Asking
-from scoring.server import ServerScorer
-from scoring.sources import locate
 from tests.scoring.served import PAIRS
 
 if __name__ == "__main__":

@@ -21,9 +21,9 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from nextset.study import ScoringSettings
-from scoring.choice_tokens import ChoiceTokenizer
+from scoring.generative.choice_tokens import ChoiceTokenizer
+from scoring.generative.wordings import rendered
 from scoring.scorer import Asking, Form, Pair, Question
-from scoring.wordings import rendered
 from tests.scoring.tiny_causal import save_llama
 
 __all__ = ["PAIRS", "QUESTIONS", "Proxy", "proxied", "save_learnt", "served", "votes_learnt"]

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from nextset.items import LABELS
-from scoring.masked_lm import MaskFiller
+from scoring.masks.filler import MaskFiller
+from scoring.models.sources import BUILTIN, builtin_names, locate
 from scoring.nli import NliClassifier
-from scoring.qa import SpanReader
-from scoring.sources import BUILTIN, builtin_names, locate
+from scoring.spans.reader import SpanReader
 from scoring.training import figures
 from scoring.training.build import NAMES
 from scoring.training.canaries import CANARIES

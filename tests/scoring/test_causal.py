@@ -17,11 +17,11 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from nextset.errors import ModelError
 from nextset.study import ModelSettings, ScoringSettings
 from scoring.batches import Budget
-from scoring.causal import CausalScorer
+from scoring.generative.causal import CausalScorer
+from scoring.generative.wordings import Rendered, own_prompts, rendered
+from scoring.models.sources import locate
 from scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Form, Numbers, Pair, Question
 from scoring.scorers import kind_of, options_of, scorer_of
-from scoring.sources import locate
-from scoring.wordings import Rendered, own_prompts, rendered
 from tests.scoring.tiny_causal import save_gpt2, save_llama
 
 SPANS = ((0, 1), (2, 3))

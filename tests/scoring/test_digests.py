@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from scoring import digests as module
-from scoring.digests import digests, forget_digests
-from scoring.sources import locate
+from scoring.cache import digests as module
+from scoring.cache.digests import digests, forget_digests
+from scoring.models.sources import locate
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import numpy as np
 import torch
 
 from scoring.features import features
-from scoring.loading import load
+from scoring.models.loading import load
+from scoring.models.sources import builtin_names, locate
 from scoring.scorer import Pair
-from scoring.sources import builtin_names, locate
 
 PAIRS = [
     Pair("A surgeon opened the box.", "The nurses are gentle."),

@@ -19,14 +19,14 @@ from nextset.items import NliScore, arrow_schema
 from nextset.study import ModelSettings, ScoringSettings
 from scoring import scorers
 from scoring.asked_model import Model
-from scoring.cache import ScoreCache, input_keys
+from scoring.cache.store import ScoreCache, input_keys
 from scoring.flips import flips
 from scoring.forms import form_rows
 from scoring.jobs import Job
+from scoring.models.sources import locate
 from scoring.nli import NliClassifier
 from scoring.rows import HeldRows
 from scoring.scorer import Asking, Pair
-from scoring.sources import locate
 
 WORDS = ["the nurses", "a surgeon", "women", "men", "are too gentle", "should not work", "isn't well-known"]
 

@@ -12,9 +12,9 @@ import torch
 import transformers
 
 from nextset.errors import ModelError
-from scoring.loading import load
-from scoring.longest import UNSAID, longest
-from scoring.sources import locate
+from scoring.models.loading import load
+from scoring.models.longest import UNSAID, longest
+from scoring.models.sources import locate
 
 HEAD = "AutoModelForSequenceClassification"
 ROWS = 24

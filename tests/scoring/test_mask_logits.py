@@ -10,11 +10,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.mask_logits import Group, MaskLogits
-from scoring.masked_lm import MaskFiller
-from scoring.masked_text import Masked, Prompt, tokens_of
-from scoring.sources import locate
-from scoring.top import top
+from scoring.masks.filler import MaskFiller
+from scoring.masks.logits import Group, MaskLogits
+from scoring.masks.text import Masked, Prompt, tokens_of
+from scoring.masks.top import top
+from scoring.models.sources import locate
 
 SENTENCES = [
     Masked("The nurses are too {{MASK}} for surgery."),

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError
-from scoring.masked_lm import Filling, MaskFiller
-from scoring.masked_text import Masked, Prompt
-from scoring.sources import locate
-from scoring.words import is_word, words_in
+from scoring.masks.filler import Filling, MaskFiller
+from scoring.masks.text import Masked, Prompt
+from scoring.masks.words import is_word, words_in
+from scoring.models.sources import locate
 
 SENTENCES = [
     "The nurses are too {{MASK}} for surgery.",

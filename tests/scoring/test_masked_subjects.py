@@ -12,12 +12,12 @@ import torch
 
 from nextset.errors import ModelError
 from nextset.study import MaskSettings, ModelSettings, ScoringSettings
-from scoring.mask_words import mask_words
-from scoring.masked_lm import MaskFiller
-from scoring.masked_subjects import MaskedSubjectScorer
-from scoring.masked_text import Masked
+from scoring.masks.filler import MaskFiller
+from scoring.masks.subject_words import mask_words
+from scoring.masks.subjects import MaskedSubjectScorer
+from scoring.masks.text import Masked
+from scoring.models.sources import locate
 from scoring.scorer import Asking, Statement
-from scoring.sources import locate
 
 GENDER = ("female", "male")
 STATEMENTS = [

@@ -18,10 +18,10 @@ from nextset.errors import ModelError
 from nextset.items import LABELS
 from nextset.study import ModelSettings, ScoringSettings
 from scoring.batches import Budget
+from scoring.models.sources import ModelSource, locate
 from scoring.nli import NliClassifier
 from scoring.predictions import predicted
 from scoring.scorer import Asking, Pair
-from scoring.sources import ModelSource, locate
 
 WORDS = st.lists(
     st.sampled_from(["the", "nurses", "are", "too", "gentle", "for", "surgery", "not", "a", "xyzzy"]),

@@ -12,10 +12,10 @@ import pytest
 import nextset
 from nextset.errors import ModelError
 from nextset.study import ModelSettings, ScoringSettings
-from scoring.labels import NOT_ENTAILMENT
-from scoring.preflight import LongText, preflight, usual_form
+from scoring.checks.preflight import LongText, preflight, usual_form
+from scoring.models.labels import NOT_ENTAILMENT
+from scoring.models.sources import BUILTIN, locate
 from scoring.scorer import Asking
-from scoring.sources import BUILTIN, locate
 
 
 def _asking(**model: Any) -> Asking:

@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from nextset.errors import ModelError
-from scoring.masked_lm import MaskFiller
-from scoring.masked_text import Masked, Prompt
-from scoring.pseudo_likelihood import PseudoLogLikelihood
-from scoring.sources import locate
+from scoring.masks.filler import MaskFiller
+from scoring.masks.pseudo_likelihood import PseudoLogLikelihood
+from scoring.masks.text import Masked, Prompt
+from scoring.models.sources import locate
 
 SENTENCE = Masked("The nurses are too {{MASK}} for surgery.")
 

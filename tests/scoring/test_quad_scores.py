@@ -10,8 +10,8 @@ from nextset.errors import StudyError
 from nextset.items import arrow_schema, table_of
 from nextset.quads import MaskedStatement, QuadScore, QuestionQuad, Span
 from nextset.study import MaskSettings, ScoringSettings
-from scoring.quad_bias import quad_decisions
-from scoring.quad_scores import QUAD_COLUMNS, STATEMENT_COLUMNS, check_languages, quad_inputs, quad_table
+from scoring.quads.bias import quad_decisions
+from scoring.quads.scores import QUAD_COLUMNS, STATEMENT_COLUMNS, check_languages, quad_inputs, quad_table
 from scoring.scorer import Question, Statement
 
 COMMON: dict[str, Any] = {

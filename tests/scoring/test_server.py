@@ -16,15 +16,15 @@ import pytest
 
 from nextset.errors import ModelError
 from nextset.study import ScoringSettings, ServerSettings
-from scoring.causal import CausalScorer
-from scoring.loading import load
+from scoring.generative.causal import CausalScorer
+from scoring.generative.server import ServerScorer
+from scoring.generative.server_answers import Answers
+from scoring.generative.server_client import Patience
+from scoring.generative.server_limits import Ledger
+from scoring.models.loading import load
+from scoring.models.sources import locate
 from scoring.scorer import Asking, Form, Pair
 from scoring.scorers import scorer_of
-from scoring.server import ServerScorer
-from scoring.server_answers import Answers
-from scoring.server_client import Patience
-from scoring.server_limits import Ledger
-from scoring.sources import locate
 from tests.scoring.served import (
     PAIRS,
     QUESTIONS,

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from nextset.errors import ModelError
 from nextset.study import ServerSettings
-from scoring.server_client import _usage
-from scoring.server_limits import Ledger, Usage, ledger_of
+from scoring.generative.server_client import _usage
+from scoring.generative.server_limits import Ledger, Usage, ledger_of
 
 PRICES = {"price_per_million_input_tokens": 2.0, "price_per_million_output_tokens": 8.0}
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from nextset.errors import ModelError
 from nextset.study import ModelSettings, ScoringSettings
-from scoring.qa import SpanReader
+from scoring.models.sources import locate
 from scoring.scorer import Asking, Question
-from scoring.sources import locate
-from scoring.spans import SpanScorer
-from scoring.widening import Widening, widening
+from scoring.spans.reader import SpanReader
+from scoring.spans.scorer import SpanScorer
+from scoring.spans.widening import Widening, widening
 
 WIDENED = ScoringSettings(spans="widened")
 CUT = ModelSettings(too_long="truncate")

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from nextset.filter_rule import Boundaries
 from nextset.study import ModelSettings, ScoringSettings
 from scoring.asked_model import Model
-from scoring.cache import input_keys
+from scoring.cache.store import input_keys
 from scoring.forms import form_rows
 from scoring.jobs import Job
+from scoring.models.sources import locate
 from scoring.rows import HeldRows
 from scoring.scorer import Asking
-from scoring.sources import locate
 from scoring.survey import LONGEST, surveyed
 
 WORDS = ["the nurses", "a surgeon", "women", "men are too gentle", "should not work", "isn't well-known"]

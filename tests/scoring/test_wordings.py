@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import nextset
 from nextset.errors import ModelError, StudyError
 from nextset.study import ScoringSettings
+from scoring.generative.wordings import own_prompts, prompts_of, read_prompts, rendered
 from scoring.scorer import Asking, Pair, Question
-from scoring.wordings import own_prompts, prompts_of, read_prompts, rendered
 
 SPANS = ((0, 1), (2, 3))
 NLI = """\

@@ -1,0 +1,1 @@
+"""Scores that were reckoned once, kept on this machine for all studies."""

@@ -1,0 +1,103 @@
+"""Digests of a model's files, kept from one process to the next as long as no file changes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+from scoring.cache.folder import cache_home
+
+__all__ = ["digests", "forget_digests"]
+
+RACY = 2_000_000_000
+"""Nanoseconds in which a file may change again and keep its time of change, on the coarsest file systems."""
+
+_SEEN: dict[str, tuple[str, str]] = {}
+"""What this process has reckoned, for where nothing can be kept."""
+
+
+def digests(weights: Sequence[Path], others: Sequence[Path]) -> tuple[str, str]:
+    """16-byte BLAKE2b over the weights, and over weights and other files, as 32 hex digits each.
+
+    Kept beside the score cache under the files' paths, sizes, inodes and times of change; not for files that
+    changed within the last two seconds, since they might change again and look the same.
+    """
+    files = [*weights, *others]
+    before = time.time_ns()
+    stamp, changed = _stamp(files)
+    kept = _SEEN.get(stamp) or _kept(stamp)
+    if kept is not None:
+        return kept
+    state = blake2b(digest_size=16)
+    for file in weights:
+        _read_into(state, file)
+    digest = state.hexdigest()
+    for file in others:
+        _read_into(state, file)
+    found = (digest, state.hexdigest())
+    if changed < before - RACY and _stamp(files)[0] == stamp:
+        _SEEN[stamp] = found
+        _keep(stamp, found)
+    return found
+
+
+def forget_digests() -> None:
+    """Remove all that is kept in files."""
+    shutil.rmtree(_folder(), ignore_errors=True)
+
+
+def _folder() -> Path:
+    return cache_home() / "digests"
+
+
+def _read_into(state: blake2b, file: Path) -> None:
+    with file.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            state.update(block)
+
+
+def _stamp(files: Sequence[Path]) -> tuple[str, int]:
+    """What tells that files are the same as before, and when the last of them changed."""
+    state, changed = blake2b(digest_size=16), 0
+    for file in files:
+        found = file.stat()
+        # ctime too: a copy may bring its old mtime along
+        times = (found.st_mtime_ns, found.st_ctime_ns)
+        state.update(repr((str(file.absolute()), found.st_size, found.st_dev, found.st_ino, times)).encode())
+        changed = max(changed, *times)
+    return state.hexdigest(), changed
+
+
+def _kept(stamp: str) -> tuple[str, str] | None:
+    try:
+        words = (_folder() / stamp).read_text(encoding="ascii").split()
+    except (OSError, ValueError):
+        return None
+    if len(words) != 3 or _check(stamp, words[0], words[1]) != words[2]:
+        return None
+    return words[0], words[1]
+
+
+def _keep(stamp: str, found: tuple[str, str]) -> None:
+    """Keep digests, unless the system refuses: then they are reckoned again next time."""
+    with contextlib.suppress(OSError):
+        folder = _folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=folder)
+        try:
+            with os.fdopen(handle, "w", encoding="ascii") as stream:
+                stream.write(" ".join([*found, _check(stamp, *found)]))
+            Path(temporary).replace(folder / stamp)
+        except OSError:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def _check(*words: str) -> str:
+    """A file that was cut short or altered does not have the right one."""
+    return blake2b(" ".join(words).encode(), digest_size=8).hexdigest()

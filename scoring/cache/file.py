@@ -1,0 +1,155 @@
+"""One file of the score cache: an SQLite database that is opened, locked and set aside with care.
+
+It keeps a rollback journal, not a write-ahead log, which goes wrong silently on network file systems.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from zlib import crc32
+
+from scoring.cache.lock import locked
+
+__all__ = [
+    "LAYOUT",
+    "DamagedCacheFile",
+    "Seal",
+    "has_layout",
+    "mark_used",
+    "opened",
+    "remove",
+    "set_aside",
+]
+
+LAYOUT = (
+    "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE models(name TEXT PRIMARY KEY) WITHOUT ROWID",
+    "CREATE TABLE rows(key BLOB PRIMARY KEY, numbers BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID",
+)
+"""The tables, as SQLite keeps their text."""
+
+LOG = logging.getLogger("nextset")
+PATIENCE = 120.0
+"""Seconds to wait for another process that writes."""
+DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_MISMATCH}
+REFUSED = {
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_READONLY: errno.EACCES,
+    sqlite3.SQLITE_PERM: errno.EACCES,
+    sqlite3.SQLITE_CANTOPEN: errno.EACCES,
+    sqlite3.SQLITE_IOERR: errno.EIO,
+}
+
+
+class DamagedCacheFile(Exception):
+    """A file of the cache cannot be read as one; it never leaves the cache."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path}: {why}")
+        self.path = path
+        self.why = why
+        self.inode = path.stat().st_ino if path.exists() else 0
+
+
+class Seal:
+    """Checksums of the rows of one file; a row of another file has the wrong one."""
+
+    def __init__(self, path: Path, columns: int) -> None:
+        self._start = crc32(path.name.partition(".")[0].encode())
+        self._size = 8 * columns
+
+    def of(self, key: bytes, numbers: bytes) -> int:
+        """CRC-32 of the file's name and the row."""
+        return crc32(numbers, crc32(key, self._start))
+
+    def holds(self, key: object, numbers: object, checksum: object) -> bool:
+        """Whether a row is as it was written, whatever types its damage gave it."""
+        return (
+            isinstance(key, bytes)
+            and isinstance(numbers, bytes)
+            and len(numbers) == self._size
+            and crc32(numbers, crc32(key, self._start)) == checksum
+        )
+
+
+@contextlib.contextmanager
+def opened(path: Path, *, make: bool = False) -> Iterator[sqlite3.Connection]:
+    """A connection for one piece of work, in the hands of one thread; `locked` comes first.
+
+    Raises DamagedCacheFile, or OSError where the system refuses.
+    """
+    _check_head(path)
+    address = f"{path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
+    try:
+        with contextlib.closing(
+            sqlite3.connect(address, uri=True, isolation_level=None, timeout=PATIENCE)
+        ) as db:
+            db.text_factory = lambda raw: raw.decode("utf-8", "replace")
+            yield db
+    except UnicodeDecodeError as e:  # of a message that quotes damaged bytes
+        raise DamagedCacheFile(path, "its tables are not those of a score cache") from e
+    except sqlite3.DatabaseError as e:
+        code = getattr(e, "sqlite_errorcode", sqlite3.SQLITE_MISUSE) & 0xFF
+        if code in DAMAGED:
+            raise DamagedCacheFile(path, str(e)) from e
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise OSError(errno.EBUSY, "another process has not let go of the score cache", str(path)) from e
+        if code not in REFUSED:
+            raise
+        raise OSError(REFUSED[code], f"{os.strerror(REFUSED[code])} ({e})", str(path)) from e
+
+
+def _check_head(path: Path) -> None:
+    """Raise DamagedCacheFile where SQLite would speak of a right or a version that is missing."""
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(100)
+    except FileNotFoundError:
+        return
+    # the name; write and read version, both 1 for a rollback journal; the schema's format
+    begin = (head[:16], head[18:20], head[44:47])
+    if head and (len(head) < 100 or begin != (b"SQLite format 3\0", b"\1\1", bytes(3)) or head[47] > 4):
+        raise DamagedCacheFile(path, "it does not begin as a score cache does")
+
+
+def has_layout(db: sqlite3.Connection, path: Path) -> bool:
+    """Whether a file has its tables, or is still empty; raises DamagedCacheFile when it has others."""
+    found = tuple(sql for (sql,) in db.execute("SELECT sql FROM sqlite_master ORDER BY name"))
+    if found not in ((), LAYOUT):
+        raise DamagedCacheFile(path, "its tables are not those of a score cache")
+    return bool(found)
+
+
+def mark_used(path: Path) -> None:
+    """Keep the day of the last use as the file's time of change: that costs no writing in the database."""
+    with contextlib.suppress(OSError):
+        if time.time() - path.stat().st_mtime > 43_200:
+            os.utime(path)
+
+
+def set_aside(damaged: DamagedCacheFile) -> None:
+    """Move a damaged file out of the way, unless another process has done so; says so in the log."""
+    path = damaged.path
+    try:
+        with locked(path.parent, alone=True):
+            if not path.exists() or path.stat().st_ino != damaged.inode:
+                return
+            path.replace(path.with_name(path.name + ".damaged"))
+            remove(path)
+    except OSError as e:
+        LOG.warning("score cache: %s; it cannot be set aside: %s", damaged, e.strerror)
+    else:
+        LOG.warning("score cache: %s; set aside, its scores will be reckoned again", damaged)
+
+
+def remove(path: Path) -> None:
+    """Remove a file with its journals; the folder is `locked` alone."""
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)

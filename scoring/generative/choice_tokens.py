@@ -1,0 +1,136 @@
+"""A prompt and its choices as tokens: which tokens of each are the choice's, and what a model has to read."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nextset.errors import ModelError
+from scoring.generative.wordings import Rendered
+
+__all__ = ["ChoiceTokenizer", "Read", "Row"]
+
+Tokens = tuple[int, ...]
+
+SAME_DAY = (
+    "{%- macro strftime_now(format) -%}"
+    "{{ '2024-07-26' if format == '%Y-%m-%d' else '26 Jul 2024' }}{%- endmacro -%}"
+)
+"""Put before templates that write the date: the same prompt on every day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A choice's log probability is the sum over ``tokens``, the first of which stands at ``start``."""
+
+    choice: int
+    """Its place among the choices."""
+    start: int
+    """The first position that is the choice's and not the prompt's."""
+    tokens: Tokens
+    """What stands from there on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Tokens that a model reads once, and the choices that are read from its output."""
+
+    ids: Tokens
+    """Prompt and choice, without the last token: nothing is predicted from that."""
+    reads: tuple[Read, ...]
+    """Every choice whose tokens before its last are these or begin these."""
+
+
+@dataclass(frozen=True)
+class ChoiceTokenizer:
+    """Puts prompts into the tokenizer's chat template, where it has one, and choices behind them."""
+
+    name: str
+    """The model's, for messages."""
+    tokenizer: Any
+    """A fast one."""
+
+    @property
+    def chat(self) -> bool:
+        """Whether the tokenizer has a chat template."""
+        return self.tokenizer.chat_template is not None
+
+    def rows(self, prompts: Sequence[Rendered]) -> list[tuple[Row, ...]]:
+        """What the model reads for each prompt.
+
+        Prompt and choice are tokenised together. A choice's tokens begin where the four texts (the prompt
+        alone, and with each choice) first differ, so that a token across the border counts for all choices.
+        Raises ModelError where the tokenizer reads two choices alike.
+        """
+        texts = [text for prompt in prompts for text in self._texts(prompt)]
+        encoded = self.tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=not self.chat)
+        each = len(prompts[0].choices) + 1 if prompts else 1
+        groups = (encoded[i : i + each] for i in range(0, len(encoded), each))
+        return [
+            self._rows(p, [_without_end(e) for e in group]) for p, group in zip(prompts, groups, strict=True)
+        ]
+
+    def before(self, prompt: Rendered) -> str:
+        """What stands before an answer: the prompt, in the chat template where there is one."""
+        if not self.chat:
+            return prompt.prompt
+        from jinja2 import TemplateError
+
+        try:
+            text: str = self.tokenizer.apply_chat_template(
+                [{"role": "user", "content": prompt.prompt}],
+                tokenize=False,
+                add_generation_prompt=True,
+                enable_thinking=False,
+                chat_template=SAME_DAY + self.tokenizer.get_chat_template(),
+            )
+        except (TemplateError, TypeError, ValueError) as e:
+            raise ModelError(
+                f"the chat template of {self.name} does not take one message of a user: {e}",
+                remedy="mend it in a copy of the model, or choose another one",
+            ) from e
+        return text
+
+    def _texts(self, prompt: Rendered) -> list[str]:
+        """The prompt alone, and with each choice."""
+        before = self.before(prompt)
+        blank = "" if self.chat or before[-1:].isspace() else " "
+        # Where a choice begins another (Niger, Nigeria), what stands behind it tells them apart.
+        pairs = itertools.permutations(prompt.choices, 2)
+        end = "\n" if any(b.startswith(a) for a, b in pairs) else ""
+        return [before, *(before + blank + choice + end for choice in prompt.choices)]
+
+    def _rows(self, prompt: Rendered, ids: list[Tokens]) -> tuple[Row, ...]:
+        _, *wholes = ids
+        if len(set(wholes)) < len(wholes):
+            raise ModelError(
+                f"{self.name} reads two of the choices {', '.join(prompt.choices)} as the same tokens",
+                remedy="choose a model that knows their letters, or word the choices differently",
+            )
+        start = _shared(ids)
+        if start == 0:
+            raise ModelError(
+                f"{self.name} reads a prompt differently from its first token on, choice by choice",
+                remedy="choose a model whose tokenizer splits texts into words",
+            )
+        asked = {whole[:-1] for whole in wholes}
+        longest = sorted(a for a in asked if not any(b[: len(a)] == a for b in asked - {a}))
+        home = {a: next(b for b in longest if b[: len(a)] == a) for a in asked}
+        reads = [(home[whole[:-1]], Read(i, start, whole[start:])) for i, whole in enumerate(wholes)]
+        return tuple(Row(row, tuple(read for at, read in reads if at == row)) for row in longest)
+
+
+def _shared(ids: Sequence[Tokens]) -> int:
+    """How many tokens all begin with."""
+    same = itertools.takewhile(lambda column: len(set(column)) == 1, zip(*ids, strict=False))
+    return sum(1 for _ in same)
+
+
+def _without_end(encoding: Any) -> Tokens:
+    """The tokens without special ones at the end: nothing ends behind a choice."""
+    end = len(encoding.ids)
+    while end and encoding.special_tokens_mask[end - 1]:
+        end -= 1
+    return tuple(encoding.ids[:end])

@@ -1,0 +1,232 @@
+"""The best words for all masks of a sentence: a beam from mask to mask, and in a word from token to token."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scoring.masks.logits import Group, MaskLogits
+from scoring.masks.text import Tokens
+from scoring.masks.top import top
+from scoring.masks.whole_words import Pieces, Place, WholeWords
+from scoring.masks.whole_words import Tokens as Some
+from scoring.masks.words import MASK, words_in
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["WIDTH", "Beam", "State"]
+
+WIDTH = 20
+"""Beginnings that are followed further, of the words of a sentence and of the tokens of a word.
+
+It does not depend on how many fills are wanted, so that fewer fills are the first of more.
+"""
+FIRST_LOOK = 64
+"""Tokens looked at for whole words before more are."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Words for the first masks of a sentence, or of several sentences that are filled together."""
+
+    sentences: tuple[Tokens, ...]
+    """The sentences, with the words in place; none when there is a word for every mask."""
+    words: tuple[str, ...] = ()
+    """The words."""
+    logs: tuple[float, ...] = ()
+    """The log probability of each word; the mean over the sentences."""
+
+    @property
+    def at_last_mask(self) -> bool:
+        """Whether the next word is the last."""
+        return len(self.sentences[0].masks) == 1
+
+    @property
+    def log(self) -> float:
+        """The sum over the words."""
+        return sum(self.logs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    text: str
+    pieces: Pieces
+    log: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """The first tokens of a word of ``length`` tokens for the next mask of a state."""
+
+    state: int
+    length: int
+    pieces: Pieces = ()
+    log: float = 0.0
+
+    def group(self, state: State) -> Group:
+        return tuple(t.asking(self.pieces, self.length) for t in state.sentences)
+
+
+@dataclass(frozen=True)
+class Beam:
+    """Searches words for masks."""
+
+    logits: MaskLogits
+    """The model."""
+    judge: WholeWords
+    """Judges what is a whole word."""
+    pieces: int
+    """The most tokens that a word may have."""
+
+    def fill(self, prompts: Sequence[Sequence[Tokens]], top_k: int) -> list[list[State]]:
+        """The ``top_k`` best fillings of each prompt, the best first: by the sum of their log probabilities.
+
+        Masks are filled from left to right, those before filled, those behind still masks. A prompt's
+        sentences get the same words.
+        """
+        beams = [[State(tuple(prompt))] for prompt in prompts]
+        while True:
+            open_ = [i for i, states in enumerate(beams) if states and states[0].sentences]
+            if not open_:
+                return beams
+            # the words of the last mask make the fillings that were asked for
+            wanted = [top_k if beams[i][0].at_last_mask else WIDTH for i in open_]
+            flat = [(i, state, k) for i, k in zip(open_, wanted, strict=True) for state in beams[i]]
+            words = self._words([state for _, state, _ in flat], [k for _, _, k in flat])
+            longer: dict[int, list[State]] = {i: [] for i in open_}
+            for (i, state, _), found in zip(flat, words, strict=True):
+                longer[i] += [_with(state, word) for word in found]
+            for i, k in zip(open_, wanted, strict=True):
+                beams[i] = sorted(longer[i], key=lambda s: (-s.log, s.words))[:k]
+
+    def _words(self, states: Sequence[State], wanted: Sequence[int]) -> list[list[_Word]]:
+        """The best words for the next mask of each state, of every length, each once."""
+        found: list[list[_Word]] = [[] for _ in states]
+        for length in range(1, self.pieces + 1):
+            starts = [_Start(i, length) for i in range(len(states))]
+            for _ in range(length - 1):
+                starts = self._longer(states, starts)
+            for start, words in zip(starts, self._ended(states, starts, wanted), strict=True):
+                found[start.state] += words
+        return [_distinct(words)[:k] for words, k in zip(found, wanted, strict=True)]
+
+    def _longer(self, states: Sequence[State], starts: Sequence[_Start]) -> list[_Start]:
+        """The starts with one token more, the `WIDTH` best of each state."""
+        allowed = [
+            self.judge.continuing if s.pieces else self.judge.beginning(self._places(states[s.state])[0])
+            for s in starts
+        ]
+        made: dict[int, list[_Start]] = defaultdict(list)
+
+        def take(i: int, row: _Row) -> None:
+            start = starts[i]
+            for token, log in row.best(WIDTH, allowed[i]):
+                made[start.state].append(
+                    _Start(start.state, start.length, (*start.pieces, token), start.log + log)
+                )
+
+        self._ask(states, starts, take)
+        best = (sorted(m, key=lambda s: (-s.log, s.pieces))[:WIDTH] for m in made.values())
+        return sorted((s for some in best for s in some), key=lambda s: s.state)
+
+    def _ended(
+        self, states: Sequence[State], starts: Sequence[_Start], wanted: Sequence[int]
+    ) -> list[list[_Word]]:
+        """For each start the best whole words that one token more makes of it."""
+        ended: list[list[_Word]] = [[] for _ in starts]
+
+        def take(i: int, row: _Row) -> None:
+            start = starts[i]
+            state, k = states[start.state], wanted[start.state]
+            places = self._places(state)
+            taken = set().union(*(words_in(t.text) for t in state.sentences))
+            # Of a word of several tokens no more than the first look: the rest is improbable.
+            look = FIRST_LOOK if start.pieces else max(FIRST_LOOK, 2 * k)
+            while True:
+                ranked = row.best(look, self.judge.continuing if start.pieces else None)
+                words = self._whole(places, [(*start.pieces, token) for token, _ in ranked])
+                new = [
+                    _Word(word, (*start.pieces, token), start.log + log)
+                    for (token, log), word in zip(ranked, words, strict=True)
+                    if word and word.casefold() not in taken
+                ]
+                ended[i] = _distinct(new)[:k]
+                if len(ended[i]) == k or start.pieces or look >= row.size:
+                    return
+                look *= 4
+
+        self._ask(states, starts, take)
+        return ended
+
+    def _places(self, state: State) -> list[Place]:
+        """Where the next word is to stand, once each."""
+        at = ((t.text, t.text.index(MASK)) for t in state.sentences)
+        return list(dict.fromkeys(self.judge.place(text, i, i + len(MASK)) for text, i in at))
+
+    def _whole(self, places: Iterable[Place], candidates: list[Pieces]) -> list[str]:
+        """The words that are whole at every place; empty for the others."""
+        words = self.judge.words(candidates)
+        for place in places:
+            whole = self.judge.whole(place, candidates)
+            words = [w if ok else "" for w, ok in zip(words, whole, strict=True)]
+        return words
+
+    def _ask(
+        self, states: Sequence[State], starts: Sequence[_Start], take: Callable[[int, _Row], None]
+    ) -> None:
+        """Ask the model about each start and hand ``take`` its index and the answer."""
+        asking: dict[Group, list[int]] = defaultdict(list)
+        for i, start in enumerate(starts):
+            asking[start.group(states[start.state])].append(i)
+        for scored in self.logits.scored(list(asking)):
+            ranked = top(scored.logits, FIRST_LOOK)
+            for n, group in enumerate(scored.groups):
+                row = _Row(scored.logits[n], float(scored.norms[n]), ranked[n])
+                for i in asking[group]:
+                    take(i, row)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """What the model says of one group."""
+
+    logits: torch.Tensor
+    norm: float
+    first: list[int]
+    """The most probable tokens."""
+
+    @property
+    def size(self) -> int:
+        return len(self.logits)
+
+    def best(self, k: int, allowed: Some | None = None) -> list[tuple[int, float]]:
+        """The ``k`` most probable tokens that are allowed, with their log probabilities."""
+        import torch
+
+        if allowed is not None:
+            some = self.logits.new_full((self.size,), -math.inf)
+            within = torch.from_numpy(allowed[: self.size].nonzero()[0])
+            some[within] = self.logits[within]
+            tokens = top(some[None], k)[0]
+        else:
+            tokens = self.first[:k] if k <= FIRST_LOOK else top(self.logits[None], k)[0]
+        logs = self.logits[tokens].double() - self.norm
+        return list(zip(tokens, logs.tolist(), strict=True))
+
+
+def _with(state: State, word: _Word) -> State:
+    sentences = () if state.at_last_mask else state.sentences
+    filled = tuple(t.filled(word.text, word.pieces) for t in sentences)
+    return State(filled, (*state.words, word.text), (*state.logs, word.log))
+
+
+def _distinct(words: Iterable[_Word]) -> list[_Word]:
+    """The words, the best first, each once whatever its case and its tokens."""
+    best: dict[str, _Word] = {}
+    for word in sorted(words, key=lambda w: (-w.log, w.pieces)):
+        best.setdefault(word.text.casefold(), word)
+    return list(best.values())

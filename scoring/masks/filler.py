@@ -1,0 +1,108 @@
+"""Masked language models: the whole words that they put at masks, and how probable they find given words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nextset.errors import ModelError
+from scoring.masks.beam import Beam
+from scoring.masks.logits import Group, MaskLogits
+from scoring.masks.pseudo_likelihood import PseudoLogLikelihood, of_sentences, of_targets
+from scoring.masks.text import Masked, Prompt, tokens_of
+from scoring.masks.top import top
+from scoring.masks.whole_words import WholeWords
+from scoring.masks.words import MASK
+from scoring.models.loading import Loaded, load
+from scoring.models.sources import ModelSource
+
+__all__ = ["Filling", "MaskFiller", "check_mask_token"]
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """Words for all masks of a sentence."""
+
+    words: tuple[str, ...]
+    """A whole word a mask, from left to right."""
+    scores: tuple[float, ...]
+    """The probability of each word at its mask, in [0, 1], the words before it in place."""
+
+
+@dataclass(frozen=True)
+class MaskFiller:
+    """A loaded masked language model."""
+
+    loaded: Loaded
+    """Model, tokenizer and device."""
+    logits: MaskLogits
+    """Asks it."""
+    judge: WholeWords
+    """Judges what its tokenizer reads as a whole word."""
+
+    @classmethod
+    def load(cls, source: ModelSource) -> MaskFiller:
+        """Load a masked language model; raises ModelError."""
+        loaded = load(source, "AutoModelForMaskedLM")
+        check_mask_token(loaded)
+        return cls(loaded, MaskLogits.of(loaded), WholeWords(loaded.tokenizer))
+
+    def fill(self, prompts: Sequence[Prompt], top_k: int, pieces: int = 1) -> list[list[Filling]]:
+        """The ``top_k`` best fillings of each prompt, the best first; equal prompts are asked once.
+
+        A word has up to ``pieces`` tokens. It is kept when the tokenizer itself reads it at its place as
+        exactly these tokens and as one whole word, when it is made of letters (hyphens and apostrophes
+        inside), and when it does not stand in the sentence already. A word of several tokens has the joint
+        probability of its tokens under as many masks, within-word left to right (Kauf and Ivanova 2023);
+        where a prompt has several sentences, the geometric mean over them. Several masks are filled from
+        left to right by a beam, and fillings are ranked by the product of their scores. Raises ModelError
+        as `tokens_of` does.
+        """
+        unique = list(dict.fromkeys(prompts))
+        for prompt in unique:
+            if len({m.sentence.count(MASK) for m in prompt.sentences}) != 1:
+                raise ModelError(
+                    f"a prompt whose sentences have different numbers of masks: {prompt.sentences[:2]!r}",
+                    remedy="fill sentences together only if each has as many masks",
+                )
+        tokens = tokens_of(self.loaded, (s for p in unique for s in p.sentences), pieces)
+        beam = Beam(self.logits, self.judge, pieces)
+        states = beam.fill([[tokens[s] for s in p.sentences] for p in unique], top_k)
+        found = {
+            prompt: [Filling(s.words, tuple(map(math.exp, s.logs))) for s in some]
+            for prompt, some in zip(unique, states, strict=True)
+        }
+        return [found[p] for p in prompts]
+
+    def tokens(self, sentences: Sequence[Masked], top_k: int) -> list[list[int]]:
+        """The ``top_k`` most probable tokens, whole words or not, at the first mask of each sentence."""
+        read = tokens_of(self.loaded, sentences, 1)
+        asked = [(read[s].asking((), 1),) for s in sentences]
+        found: dict[Group, list[int]] = {}
+        for scored in self.logits.scored(asked):
+            found.update(zip(scored.groups, top(scored.logits, top_k), strict=True))
+        return [found[group] for group in asked]
+
+    def score(self, sentences: Sequence[Masked], targets: Sequence[str]) -> list[float]:
+        """The log probability of each target at the one mask of its sentence, scored whole (`of_targets`)."""
+        return of_targets(self.logits, sentences, targets)
+
+    def pseudo_log_likelihood(self, sentences: Sequence[str]) -> list[PseudoLogLikelihood]:
+        """How fluent the model finds each sentence (`of_sentences`)."""
+        return of_sentences(self.logits, sentences)
+
+
+def check_mask_token(loaded: Loaded) -> None:
+    """Raise ModelError where the tokenizer has no mask token that the model knows."""
+    tokenizer = loaded.tokenizer
+    rows = loaded.model.get_input_embeddings().num_embeddings
+    wrong = None
+    if tokenizer.mask_token is None:
+        wrong = "has no mask token"
+    elif tokenizer.mask_token_id is None or tokenizer.mask_token_id == tokenizer.unk_token_id:
+        wrong = f"has a mask token, {tokenizer.mask_token!r}, that is not in its vocabulary"
+    elif tokenizer.mask_token_id >= rows:
+        wrong = f"has a mask token of number {tokenizer.mask_token_id} and only {rows} embeddings"
+    if wrong:
+        raise ModelError(f"{loaded.name} {wrong}", remedy="choose a masked language model with its tokenizer")

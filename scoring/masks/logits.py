@@ -1,0 +1,173 @@
+"""Logits at masks: the model reads whole sentences, and only the masks asked about meet its vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nextset.errors import ModelError
+from scoring.batches import check_finite
+from scoring.models.loading import Loaded
+from scoring.scorer import Numbers
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["Group", "MaskLogits", "Query", "Scored"]
+
+BATCH = 64
+"""Sentences that the model reads at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question to the model: which token stands there?"""
+
+    ids: tuple[int, ...]
+    """The input's tokens, special ones and masks among them."""
+    types: tuple[int, ...]
+    """The segment of each token."""
+    at: int
+    """The position that is asked about."""
+
+
+Group = tuple[Query, ...]
+"""Questions with one common answer: the mean of their log probabilities."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Some groups and what the model says of them."""
+
+    groups: list[Group]
+    """The groups, each once."""
+    logits: torch.Tensor
+    """Over the vocabulary, the mean over a group's questions: shape (groups, vocabulary), float32."""
+    norms: torch.Tensor
+    """What to take from a logit to get a log probability (natural logarithm): shape (groups,)."""
+
+
+@dataclass(frozen=True)
+class MaskLogits:
+    """Asks a loaded masked language model."""
+
+    loaded: Loaded
+    """Model, tokenizer and device."""
+    gathers: bool
+    """Whether only the positions asked about are projected; else all are, and the others thrown away."""
+
+    @classmethod
+    def of(cls, loaded: Loaded) -> MaskLogits:
+        """Ask ``loaded`` the quick way where a trial shows that it gives the same logits."""
+        import torch
+
+        if loaded.model.base_model is loaded.model:
+            return cls(loaded, False)
+        tokens = [loaded.tokenizer.mask_token_id] * 4
+        trial = [Query(tuple(tokens[: n + 2]), (0,) * (n + 2), n) for n in (1, 2)]
+        quick, slow = cls(loaded, True), cls(loaded, False)
+        close = 1e-3 if loaded.model.dtype == torch.float32 else 0.1
+        try:
+            same = torch.allclose(quick._logits(trial), slow._logits(trial), rtol=close, atol=close)
+        except (RuntimeError, IndexError, TypeError, AttributeError, ValueError):
+            same = False  # its head wants the whole sentence
+        return quick if same else slow
+
+    def scored(self, groups: Sequence[Group]) -> Iterator[Scored]:
+        """What the model says of each distinct group, batch by batch, the short ones first.
+
+        Raises ModelError when scores are not finite.
+        """
+        waiting: list[Group] = []
+        unique = dict.fromkeys(groups)
+        for group in sorted(unique, key=lambda g: max(len(q.ids) for q in g)):
+            if waiting and sum(map(len, waiting)) + len(group) > BATCH:
+                yield self._scored(waiting)
+                waiting = []
+            waiting.append(group)
+        if waiting:
+            yield self._scored(waiting)
+
+    def log_probabilities(self, asked: Sequence[tuple[Query, int]]) -> list[float]:
+        """Log probability (natural) of a token at each query's position; equal queries are asked once."""
+        tokens: dict[Query, list[int]] = {}
+        for query, token in asked:
+            tokens.setdefault(query, []).append(token)
+        found: dict[tuple[Query, int], float] = {}
+        for scored in self.scored([(q,) for q in tokens]):
+            for row, (query,) in enumerate(scored.groups):
+                wanted = tokens[query]
+                logs = scored.logits[row, wanted].double() - scored.norms[row].double()
+                found.update(zip(((query, t) for t in wanted), logs.tolist(), strict=True))
+        return [found[key] for key in asked]
+
+    def at_once(self, queries: Sequence[Query], tokens: Sequence[Sequence[int]]) -> Numbers:
+        """Log probabilities of the ``tokens`` of each query, as many a query, in one batch and in float64."""
+        import torch
+
+        with torch.inference_mode():
+            logits = self._logits(queries).double()
+            wanted = logits.gather(1, torch.tensor(tokens, device=logits.device))
+            logs: Numbers = (wanted - torch.logsumexp(logits, dim=-1, keepdim=True)).cpu().numpy()
+        check_finite(self.loaded, logs)
+        return logs
+
+    def _scored(self, groups: list[Group]) -> Scored:
+        import torch
+
+        with torch.inference_mode():
+            logits = self._logits([q for group in groups for q in group]).cpu()
+            norms = torch.logsumexp(logits, dim=-1)
+            if not torch.isfinite(norms).all():
+                raise ModelError(
+                    f"{self.loaded.name} gives scores that are not finite (in {self.loaded.precision})",
+                    remedy="its weights are damaged",
+                )
+            if any(len(group) > 1 for group in groups):
+                parts = [len(group) for group in groups]
+                logits = torch.stack([part.mean(dim=0) for part in torch.split(logits, parts)])
+                norms = torch.stack([part.mean(dim=0) for part in torch.split(norms, parts)])
+        return Scored(groups, logits, norms)
+
+    def _logits(self, queries: Sequence[Query]) -> torch.Tensor:
+        import torch
+
+        inputs = self._inputs(queries)
+        rows = torch.arange(len(queries), device=self.loaded.device)
+        columns = torch.tensor([q.at for q in queries], device=self.loaded.device)
+        model = self.loaded.model
+
+        def only_the_masks(module: object, arguments: object, output: Any) -> Any:
+            output.last_hidden_state = output.last_hidden_state[rows, columns][None]
+            return output
+
+        found: torch.Tensor
+        with torch.inference_mode():
+            if self.gathers:
+                hook = model.base_model.register_forward_hook(only_the_masks)
+                try:
+                    found = model(**inputs).logits[0]
+                finally:
+                    hook.remove()
+            else:
+                found = model(**inputs).logits[rows, columns]
+        return found.float()
+
+    def _inputs(self, queries: Sequence[Query]) -> dict[str, torch.Tensor]:
+        import torch
+
+        tokenizer = self.loaded.tokenizer
+        width = max(len(q.ids) for q in queries)
+        pad = tokenizer.pad_token_id or 0
+
+        def padded(rows: Sequence[Sequence[int]], by: int) -> torch.Tensor:
+            return torch.tensor([[*row, *[by] * (width - len(row))] for row in rows]).to(self.loaded.device)
+
+        inputs = {
+            "input_ids": padded([q.ids for q in queries], pad),
+            "attention_mask": padded([[1] * len(q.ids) for q in queries], 0),
+        }
+        if "token_type_ids" in tokenizer.model_input_names:
+            inputs["token_type_ids"] = padded([q.types for q in queries], tokenizer.pad_token_type_id)
+        return inputs

@@ -1,0 +1,150 @@
+"""Pseudo-log-likelihood: how probable a masked language model finds words and whole sentences.
+
+Each token is masked and scored with the rest of the sentence in sight (Salazar et al. 2020), and with it the
+later tokens of the same word, so that a word does not give itself away (within-word left to right: Kauf and
+Ivanova 2023).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nextset.errors import ModelError
+from scoring.masks.logits import MaskLogits, Query
+from scoring.masks.text import Masked, encodings_of
+from scoring.masks.whole_words import mask_takes_blank, tokens_over
+from scoring.masks.words import MASK, touches
+from scoring.models.loading import Loaded
+
+__all__ = ["Asked", "PseudoLogLikelihood", "asked_of_targets", "of_sentences", "of_targets"]
+
+Asked = list[tuple[Query, int]]
+"""What a model is asked to score a text, and the token whose log probability counts for each query."""
+
+
+@dataclass(frozen=True, slots=True)
+class PseudoLogLikelihood:
+    """Of one sentence."""
+
+    total: float
+    """The sum over its tokens, natural logarithm."""
+    tokens: int
+    """Its tokens, without the special ones."""
+
+    @property
+    def mean(self) -> float | None:
+        """The mean of a token; None where there is none."""
+        return self.total / self.tokens if self.tokens else None
+
+
+def of_targets(logits: MaskLogits, sentences: Sequence[Masked], targets: Sequence[str]) -> list[float]:
+    """The joint log probability of each target at the one mask of its sentence, however many tokens it has.
+
+    It is the sum over what `asked_of_targets` asks; raises ModelError as that does.
+    """
+    asked = asked_of_targets(logits.loaded, sentences, targets)
+    return _sums(logits.log_probabilities([one for some in asked for one in some]), list(map(len, asked)))
+
+
+def asked_of_targets(loaded: Loaded, sentences: Sequence[Masked], targets: Sequence[str]) -> list[Asked]:
+    """What to ask for the joint log probability of each target at the one mask of its sentence.
+
+    With k tokens there are k queries: each token with those before it in place and itself and those behind it
+    masked. The rest of the sentence is read as it is with the target in it. Raises ModelError as
+    `encodings_of` does, for a sentence that is too long with its target or has another number of masks, and
+    for a target that is no run of whole tokens there.
+    """
+    mask, number = loaded.tokenizer.mask_token, loaded.tokenizer.mask_token_id
+    takes_blank = {
+        masked: mask_takes_blank(encoding, masked.sentence.replace(MASK, mask), number)
+        for masked, encoding in encodings_of(loaded, sentences).items()
+    }
+    pairs = list(zip(sentences, targets, strict=True))
+    encodings = _encoded(loaded, [(m.premise, m.sentence.replace(MASK, t)) for m, t in pairs])
+    return [
+        _left_to_right(loaded, encoding, _span(masked, target, encoding, takes_blank[masked]))
+        for (masked, target), encoding in zip(pairs, encodings, strict=True)
+    ]
+
+
+def of_sentences(logits: MaskLogits, sentences: Sequence[str]) -> list[PseudoLogLikelihood]:
+    """The pseudo-log-likelihood of each sentence; raises ModelError for one that is too long."""
+    asked: list[tuple[Query, int]] = []
+    counts = []
+    for encoding, text in zip(_encoded(logits.loaded, [("", s) for s in sentences]), sentences, strict=True):
+        words = _words(encoding, text)
+        for at in words:
+            asked += _left_to_right(logits.loaded, encoding, at)
+        counts.append(sum(map(len, words)))
+    totals = _sums(logits.log_probabilities(asked), counts)
+    return [PseudoLogLikelihood(total, n) for total, n in zip(totals, counts, strict=True)]
+
+
+def _words(encoding: Any, text: str) -> list[list[int]]:
+    """The places of the tokens of each word of ``text``; a token that is of no word stands alone.
+
+    The text decides, since some tokenizers take a whole sentence for one word.
+    """
+    words: list[list[int]] = []
+    end = 0  # of the text that the last word has
+    for i, special in enumerate(encoding.special_tokens_mask):
+        if special:
+            continue
+        first, last = encoding.offsets[i]
+        begins = first + len(text[first:last]) - len(text[first:last].lstrip())
+        inside = end > 0 and begins < last and touches(text[end - 1]) and touches(text[begins])
+        blank = bool(words) and end == first and text[end - 1 : end].isspace()
+        if words and (first < end or (begins == end and inside) or blank):
+            words[-1].append(i)
+        else:
+            words.append([i])
+        end = max(end, last)
+    return words
+
+
+def _encoded(loaded: Loaded, texts: Sequence[tuple[str, str]]) -> list[Any]:
+    """Pairs of premise (may be empty) and sentence as the model reads them."""
+    encodings = loaded.tokenizer.backend_tokenizer.encode_batch(
+        [(premise, text) if premise else text for premise, text in texts]
+    )
+    loaded.checked([len(e.ids) for e in encodings], [text for _, text in texts])
+    return list(encodings)
+
+
+def _span(masked: Masked, target: str, encoding: Any, takes_blank: bool) -> list[int]:
+    """Where the tokens of ``target`` stand, put at the one mask of ``masked``."""
+    if masked.sentence.count(MASK) != 1:
+        raise ModelError(
+            f"{masked.sentence.count(MASK)} masks where one is needed: {masked.sentence[:80]!r}",
+            remedy=f"write {MASK} once in a sentence",
+        )
+    start = masked.sentence.index(MASK)
+    text = masked.sentence.replace(MASK, target)
+    at = tokens_over(encoding, text, start, start + len(target), takes_blank)
+    if not target or not at:
+        raise ModelError(
+            f"{target!r} is no run of whole tokens in {masked.sentence[:80]!r}",
+            remedy="put a blank or a punctuation mark between the mask and the letters beside it",
+        )
+    return at
+
+
+def _left_to_right(loaded: Loaded, encoding: Any, at: Sequence[int]) -> Asked:
+    """A question for each token of ``at``: itself and those behind it masked, the others in place."""
+    mask = loaded.tokenizer.mask_token_id
+    tokens, types = encoding.ids, tuple(encoding.type_ids)
+    asked = []
+    for n, i in enumerate(at):
+        ids = list(tokens)
+        for later in at[n:]:
+            ids[later] = mask
+        asked.append((Query(tuple(ids), types, i), tokens[i]))
+    return asked
+
+
+def _sums(logs: Sequence[float], counts: Sequence[int]) -> list[float]:
+    """Sums over runs of ``counts`` numbers."""
+    rest = iter(logs)
+    return [sum(next(rest) for _ in range(n)) for n in counts]

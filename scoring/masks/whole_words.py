@@ -1,0 +1,175 @@
+"""Which tokens are a whole word at a place in a sentence: the tokenizer itself is asked."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from scoring.masks.words import is_part, is_word, touches
+
+__all__ = ["Pieces", "Place", "Tokens", "WholeWords", "mask_takes_blank", "tokens_over"]
+
+Pieces = tuple[int, ...]
+"""The tokens of a word, in their order."""
+
+Tokens = np.ndarray[Any, np.dtype[np.bool_]]
+"""Some tokens of the vocabulary: true at their places."""
+
+# Up to the next blanks. Other white space is a letter like any other to some tokenizers.
+_BEFORE = re.compile(r" *[^ ]*\Z")
+_AFTER = re.compile(r"[^ ]* *")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What stands around a word, as far as it decides how the tokenizer reads the word."""
+
+    left: str
+    """The text before it."""
+    right: str
+    """The text behind it."""
+
+
+class WholeWords:
+    """Judges tokens by reading them in their place, and remembers.
+
+    A tokenizer that splits text at blanks reads a word by what stands around it up to the next words: a
+    place is then that much, and one judgment serves every sentence with the same place.
+    """
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._backend = tokenizer.backend_tokenizer
+        self._size = len(tokenizer)
+        self._mask, self._mask_id = tokenizer.mask_token, tokenizer.mask_token_id
+        self._words: dict[Pieces, str] = {}
+        self._whole: dict[Place, dict[Pieces, bool]] = {}
+        self._splits = _splits_at_blanks(self._backend)
+
+    def place(self, text: str, start: int, end: int) -> Place:
+        """The place of the word from ``start`` to ``end`` of ``text``."""
+        left, right = text[:start], text[end:]
+        if not self._splits:
+            return Place(left, right)
+        before, after = _BEFORE.search(left), _AFTER.match(right)
+        assert before is not None
+        assert after is not None
+        return Place(
+            before[0] if before.start() == 0 else f"a{before[0]}",
+            after[0] if after.end() == len(right) else f"{after[0]}a",
+        )
+
+    def words(self, candidates: Sequence[Pieces]) -> list[str]:
+        """The text of each candidate, without blanks around it; special tokens have none."""
+        unknown = [c for c in dict.fromkeys(candidates) if c not in self._words]
+        if unknown:
+            texts = self._backend.decode_batch([list(c) for c in unknown], skip_special_tokens=True)
+            self._words.update(zip(unknown, (t.strip() for t in texts), strict=True))
+        return [self._words[c] for c in candidates]
+
+    def whole(self, place: Place, candidates: Sequence[Pieces]) -> list[bool]:
+        """Whether each candidate is exactly how the tokenizer reads one whole word at ``place``."""
+        known = self._whole.setdefault(place, {})
+        unknown = [c for c in dict.fromkeys(candidates) if c not in known]
+        if unknown:
+            words = self.words(unknown)
+            known.update(dict.fromkeys(unknown, False))
+            read = [(c, w) for c, w in zip(unknown, words, strict=True) if is_word(w)]
+            texts = [place.left + w + place.right for _, w in read]
+            encodings = self._backend.encode_batch(texts, add_special_tokens=False)
+            start, takes_blank = len(place.left), self._takes_blank(place)
+            for (pieces, word), encoding, text in zip(read, encodings, texts, strict=True):
+                end = start + len(word)
+                over = tokens_over(encoding, text, start, end, takes_blank)
+                beside = text[max(0, start - 1) : start] + text[end : end + 1]
+                same = tuple(encoding.ids[i] for i in over) == pieces
+                known[pieces] = same and not any(map(touches, beside))
+        return [known[c] for c in candidates]
+
+    def _takes_blank(self, place: Place) -> bool:
+        text = place.left + self._mask + place.right
+        encoding = self._backend.encode(text, add_special_tokens=False)
+        return mask_takes_blank(encoding, text, self._mask_id)
+
+    def beginning(self, place: Place) -> Tokens:
+        """The tokens that can begin a word of several pieces at ``place``."""
+        word = self.words([(self._plain_word,)])[0]
+        encoding = self._backend.encode(place.left + word + place.right, add_special_tokens=False)
+        start = len(place.left)
+        first = next((i for i, (a, b) in enumerate(encoding.offsets) if a <= start < b), None)
+        glued = first is not None and bool(self.continuing[encoding.ids[first]])
+        return self.continuing if glued else self._apart
+
+    @functools.cached_property
+    def continuing(self) -> Tokens:
+        """The tokens that go on with a word: the tokenizer writes them without a blank before them."""
+        return np.array([is_part(piece) for piece in self._after_a_word])
+
+    @functools.cached_property
+    def _apart(self) -> Tokens:
+        """The tokens that the tokenizer writes with a blank before them, or as a blank."""
+        rest = [(p, p.lstrip()) for p in self._after_a_word]
+        return np.array([p != word and (not word or is_part(word)) for p, word in rest])
+
+    @functools.cached_property
+    def _after_a_word(self) -> list[str]:
+        """What the tokenizer writes for each token behind a word."""
+        word = self._plain_word
+        texts = self._backend.decode_batch([[word, i] for i in range(self._size)], skip_special_tokens=True)
+        alone = self._backend.decode([word])
+        return [text[len(alone) :] if text.startswith(alone) else "" for text in texts]
+
+    @functools.cached_property
+    def _plain_word(self) -> int:
+        """The first token that is a whole word between two others."""
+        place = self.place("a b a", 2, 3)
+        for at in range(0, self._size, 256):
+            some = range(at, min(at + 256, self._size))
+            whole = self.whole(place, [(i,) for i in some])
+            if True in whole:
+                return some[whole.index(True)]
+        return 0
+
+
+def _splits_at_blanks(backend: Any) -> bool:
+    """Whether words are read one by one; else one may be read by what stands behind the next blank."""
+    text = "a b" if backend.normalizer is None else backend.normalizer.normalize_str("a b")
+    return backend.pre_tokenizer is not None and len(backend.pre_tokenizer.pre_tokenize_str(text)) > 1
+
+
+def tokens_over(encoding: Any, text: str, start: int, end: int, mask_takes_blank: bool) -> list[int]:
+    """The places of the tokens that read the text from ``start`` to ``end`` and nothing beside it.
+
+    A blank before the word may belong to its first token; a token that is only that blank is the word's
+    where the mask takes the blank too. Empty where a token reaches further. ``text`` is the last of the
+    texts that ``encoding`` is of.
+    """
+    parts, offsets = encoding.sequence_ids, encoding.offsets  # each is made anew when it is asked for
+    sequence = max(n for n in parts if n is not None)
+    spans = {i: offsets[i] for i, n in enumerate(parts) if n == sequence}
+    there = [i for i, (first, last) in spans.items() if first < end and last > start]
+    if not there or spans[there[-1]][1] != end or not start - 1 <= spans[there[0]][0] <= start:
+        return []
+    before = there[0] - 1
+    if mask_takes_blank and _is_blank(spans.get(before), text, start):
+        there = [before, *there]
+    return there
+
+
+def mask_takes_blank(encoding: Any, text: str, mask: int) -> bool:
+    """Whether the first ``mask`` of ``encoding`` stands for the blank before it as well.
+
+    ``text`` is the last of the texts that ``encoding`` is of.
+    """
+    at = encoding.ids.index(mask)
+    start = encoding.offsets[at][0]
+    inside = at > 0 and encoding.sequence_ids[at - 1] == encoding.sequence_ids[at]
+    return not (inside and _is_blank(encoding.offsets[at - 1], text, start))
+
+
+def _is_blank(span: tuple[int, int] | None, text: str, end: int) -> bool:
+    return span is not None and span[1] == end and not text[span[0] : end].strip()

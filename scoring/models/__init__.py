@@ -1,0 +1,1 @@
+"""Where models lie, how they are loaded, what their outputs mean."""

@@ -1,0 +1,173 @@
+"""Load a tokenizer and a model through one of the Auto classes, safely."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nextset.errors import ModelError
+from scoring.models.longest import longest
+from scoring.models.sources import ModelSource, check_unchanged
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["LOADING", "Loaded", "load"]
+
+LOADING = threading.RLock()
+"""Held while a model is loaded: transformers sets torch's default dtype meanwhile, for all threads."""
+SHOWN = 5
+"""Texts that are too long and shown."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A model ready to be asked."""
+
+    name: str
+    """As the study names it."""
+    model: Any
+    """In evaluation mode, in the precision asked for."""
+    tokenizer: Any
+    """Its fast tokenizer."""
+    device: torch.device
+    """Where it is."""
+    max_length: int
+    """The longest input, in tokens, special ones included."""
+
+    @property
+    def precision(self) -> str:
+        """What the model reckons in, such as float32."""
+        return str(self.model.dtype).removeprefix("torch.")
+
+    def checked(self, lengths: Sequence[int], texts: Sequence[str]) -> None:
+        """Raise ModelError when inputs are too long, with their number and the first of them."""
+        long = [(n, text) for n, text in zip(lengths, texts, strict=True) if n > self.max_length]
+        if not long:
+            return
+        shown = [f"{_shortened(text)!r} ({n} tokens)" for n, text in long[:SHOWN]]
+        more = [f"and {len(long) - SHOWN:,} more"] if len(long) > SHOWN else []
+        raise ModelError(
+            f"{self.name} reads at most {self.max_length} tokens; {len(long):,} of {len(texts):,} texts have "
+            f"more: {'; '.join([*shown, *more])}",
+            remedy="shorten them, choose a model that reads more, or, where items are scored, have them cut: "
+            f"models.{self.name}.too_long: truncate",
+        )
+
+    def inputs(self, encodings: Sequence[Any]) -> dict[str, torch.Tensor]:
+        """The model's input for some encodings, padded to the longest of them."""
+        columns = {
+            "input_ids": [e.ids for e in encodings],
+            "attention_mask": [e.attention_mask for e in encodings],
+        }
+        if "token_type_ids" in self.tokenizer.model_input_names:
+            columns["token_type_ids"] = [e.type_ids for e in encodings]
+        padded = self.tokenizer.pad(columns, padding="longest", return_tensors="pt")
+        return {key: value.to(self.device) for key, value in padded.items()}
+
+
+def load(
+    source: ModelSource,
+    auto_class: str,
+    precision: str = "float32",
+    device: str | None = None,
+    remote_code: bool = False,
+) -> Loaded:
+    """Load ``source`` with ``auto_class``, such as AutoModelForMaskedLM, onto ``device`` (cuda where there is
+    one, else cpu).
+
+    Only safetensors are read, and no code from the model's folder is run unless ``remote_code`` says so.
+    The model's attention is torch's scaled_dot_product_attention where its architecture can use that.
+    Raises ModelError when a file is missing, damaged or changed since it was found, when weights of the
+    task's head are missing, when the model needs code of its own, or when the tokenizer is not a fast one.
+    """
+    import torch
+    import transformers
+    from safetensors import SafetensorError
+
+    if source.folder is None:
+        raise ModelError(
+            f"{source.name} is behind a server: it writes answers and gives no scores of masks or spans",
+            remedy="name a builtin: model, a folder, or a Hugging Face Hub id",
+        )
+    folder = str(source.folder)
+    # nextset draws its own progress
+    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    safe = {"trust_remote_code": remote_code, "local_files_only": True}
+    chosen = _device(device)
+    try:
+        with LOADING:
+            tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **safe)
+            model, info = getattr(transformers, auto_class).from_pretrained(
+                folder,
+                use_safetensors=True,
+                dtype=getattr(torch, precision),
+                output_loading_info=True,
+                **safe,
+            )
+            model = model.to(chosen).eval()
+    except (OSError, ValueError, LookupError, RuntimeError, TypeError, ImportError, AttributeError,
+            SafetensorError) as e:  # fmt: skip
+        if not remote_code and "trust_remote_code" in str(e):
+            raise ModelError(
+                f"{source.name} brings code of its own, which nextset does not run",
+                remedy="choose another model; or read its code and then set "
+                f"models.{source.name}.remote_code: true",
+            ) from e
+        first = (str(e).strip() or type(e).__name__).splitlines()[0]
+        raise ModelError(
+            f"{source.name} cannot be loaded: {first}", remedy=f"check the files in {source.folder}"
+        ) from e
+    check_unchanged(source)
+    if info["missing_keys"]:
+        missing = ", ".join(sorted(info["missing_keys"])[:3])
+        raise ModelError(
+            f"{source.name} has no weights for its task ({missing})",
+            remedy="choose a model trained for the task",
+        )
+    if not tokenizer.is_fast:
+        raise ModelError(f"{source.name} has no fast tokenizer", remedy="save it with a tokenizer.json")
+    if getattr(model.config, "pad_token_id", None) is None:
+        model.config.pad_token_id = tokenizer.pad_token_id
+    tokenizer.backend_tokenizer.no_truncation()
+    tokenizer.backend_tokenizer.no_padding()
+    _choose_threads(model)
+    return Loaded(source.name, model, tokenizer, chosen, longest(model))
+
+
+def _device(name: str | None) -> torch.device:
+    """The device called ``name``; cuda where there is one, else cpu, when it is None."""
+    import torch
+
+    try:
+        found = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
+        torch.empty(0, device=found)
+    except (RuntimeError, AssertionError) as e:
+        raise ModelError(f"there is no device {name}", remedy="name cpu, cuda, or cuda:NUMBER") from e
+    return found
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 100 else f"{text[:50]} … {text[-50:]}"
+
+
+SMALL = 20_000_000
+"""A model with fewer parameters is faster on one thread: several would mostly wait for each other."""
+
+
+@functools.cache
+def _threads() -> int:
+    """The number of threads that the machine, or OMP_NUM_THREADS, gives torch."""
+    import torch
+
+    return torch.get_num_threads()
+
+
+def _choose_threads(model: Any) -> None:
+    import torch
+
+    allowed = _threads()
+    torch.set_num_threads(1 if model.num_parameters() < SMALL else allowed)

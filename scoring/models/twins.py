@@ -1,0 +1,38 @@
+"""A model in the precision that the study asks for, and in float32 for what has to be exact."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scoring.models.loading import Loaded, load
+from scoring.models.sources import ModelSource
+
+if TYPE_CHECKING:
+    from scoring.scorer import Asking
+
+__all__ = ["Twins"]
+
+
+@dataclass(frozen=True)
+class Twins:
+    """One model, loaded once or twice."""
+
+    quick: Loaded
+    """In the study's precision."""
+    exact: Callable[[], Loaded]
+    """In float32; the same when that is the study's precision, else loaded when it is first needed."""
+
+    @classmethod
+    def load(cls, source: ModelSource, auto_class: str, asking: Asking, device: str | None = None) -> Twins:
+        """Load ``source`` with ``auto_class``; raises ModelError as `load` does."""
+        remote = asking.model.remote_code
+        precision = asking.scoring.precision
+        quick = load(source, auto_class, precision=precision, device=device, remote_code=remote)
+        if precision == "float32":
+            return cls(quick, lambda: quick)
+        return cls(
+            quick, functools.cache(lambda: load(source, auto_class, device=device, remote_code=remote))
+        )

@@ -1,0 +1,1 @@
+"""Extractive readers: the spans of given subjects, and free answers."""

@@ -1,0 +1,96 @@
+"""Extractive question answering: a span of the context."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nextset.errors import ModelError
+from scoring.batches import check_finite, padded
+from scoring.models.loading import Loaded, load
+from scoring.models.sources import ModelSource
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["Ends", "Span", "SpanReader", "context_tokens", "ends_of"]
+
+LONGEST = 30
+"""An answer has no more tokens."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """An answer in its context."""
+
+    start: int
+    """Where it begins in the context, in characters."""
+    end: int
+    """Where it ends."""
+    text: str
+    """The characters between."""
+    score: float
+    """√(p_start · p_end), the score of UnQover (Li et al. 2020)."""
+
+
+@dataclass(frozen=True)
+class SpanReader:
+    """A loaded question answering model."""
+
+    loaded: Loaded
+    """Model, tokenizer and device."""
+
+    @classmethod
+    def load(cls, source: ModelSource) -> SpanReader:
+        """Load an extractive reader; raises ModelError."""
+        return cls(load(source, "AutoModelForQuestionAnswering"))
+
+    def answer(self, question: str, context: str) -> Span:
+        """The span of ``context`` with the highest score; the first of those that tie.
+
+        Start and end probabilities are over all tokens of question and context together. Raises
+        ModelError for an input that is too long, a context without words, and scores that are not finite.
+        """
+        encoding = self.loaded.tokenizer.backend_tokenizer.encode(question, context)
+        self.loaded.checked([len(encoding.ids)], [context])
+        inside = context_tokens(encoding)
+        if not inside:
+            raise ModelError("the context is empty", remedy="give a context with words")
+        ends = ends_of(self.loaded, [encoding])
+        starts, stops = ends.start[0, inside].exp(), ends.end[0, inside].exp()
+        scores = (starts[:, None] * stops[None, :]).sqrt().triu().tril(LONGEST - 1)
+        check_finite(self.loaded, scores.cpu().numpy())
+        first, last = divmod(int(scores.argmax()), len(inside))
+        start, end = encoding.offsets[inside[first]][0], encoding.offsets[inside[last]][1]
+        return Span(start, end, context[start:end], float(scores[first, last]))
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Where a model puts answers: log probabilities in float64, shape (questions, tokens)."""
+
+    start: torch.Tensor
+    """Of a token being an answer's first."""
+    end: torch.Tensor
+    """Of a token being an answer's last."""
+
+
+def ends_of(loaded: Loaded, encodings: Sequence[Any]) -> Ends:
+    """What the model says of some questions with their contexts, over all tokens of both; none of padding."""
+    import torch
+
+    inputs = padded(loaded, encodings)
+    padding = inputs["attention_mask"] == 0
+    with torch.inference_mode():
+        found = loaded.model(**inputs)
+        start, end = (
+            torch.log_softmax(logits.double().masked_fill(padding, -torch.inf), -1)
+            for logits in (found.start_logits, found.end_logits)
+        )
+    return Ends(start, end)
+
+
+def context_tokens(encoding: Any) -> list[int]:
+    """The places of the context's tokens, the second of the texts that ``encoding`` is of."""
+    return [i for i, part in enumerate(encoding.sequence_ids) if part == 1]
