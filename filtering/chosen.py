@@ -85,6 +85,12 @@ def _by_aflite(study: Study, candidates: Candidates, settings: AfliteSettings) -
             file=study.file,
             remedy="add test hypotheses with other labels (generate.tests: true), or choose another rule",
         )
+    if pool.num_rows <= settings.target:
+        raise StudyError(
+            f"aflite's target of {settings.target:,} leaves nothing to take from {pool.num_rows:,} items",
+            file=study.file,
+            remedy=f"set a target below {pool.num_rows:,}: it counts candidates and test items together",
+        )
     pairs = [Pair(*row) for row in zip(*(pool[name].to_pylist() for name in columns[:2]), strict=True)]
     source = locate(study.filter.models[0], study.folder)
     stay = aflite(features(source, pairs), labels, settings)[: candidates.rows]

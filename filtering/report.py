@@ -32,6 +32,8 @@ class FilterReport:
     """The rule in words."""
     pairs: str
     """whole or apart."""
+    scored: str
+    """How the scores were reckoned, in words."""
     balanced: str
     """What was done for the balance, in words."""
     cascade: bool

@@ -43,7 +43,7 @@ def _recipe(study: Study, held_out: str) -> Recipe:
     settings = study.filter.model_dump(mode="json", include={"rule", "candidates", "models", "cascade"})
     return Recipe(
         "filter_report",
-        2,
+        3,
         {**Candidates.digests(study), **inputs, "held_out": held_out},
         {**settings, "study": study.settings.name},
     )
@@ -179,6 +179,7 @@ def _data(
         form=study.filter.form,
         rule=rule["words"],
         pairs=rule["pairs"],
+        scored=rule["scored"],
         balanced=rule["balance"],
         cascade=study.filter.cascade,
         candidates=compared.candidates.rows,

@@ -12,6 +12,7 @@ from filtering.balance import BalanceRow
 from filtering.candidates import Candidates
 from filtering.chosen import chosen
 from filtering.filter import Choice
+from filtering.scored import scored_in_words
 from nextset.artifact import Artifact, Recipe, open_artifact
 from nextset.build import Made, Part, build
 from nextset.filter_rule import words
@@ -47,6 +48,8 @@ class DeclaredRule:
     """whole or apart: whether items that differ only by group are kept together."""
     balance: str
     """What was done for the balance, in words."""
+    scored: str
+    """How the scores were reckoned, in words."""
 
 
 def filter_recipe(study: Study) -> Recipe:
@@ -55,7 +58,7 @@ def filter_recipe(study: Study) -> Recipe:
     shown = settings.model_dump(mode="json", include={"rule", "pairs", "balance", "candidates", "cascade"})
     return Recipe(
         "filter",
-        3,
+        4,
         {**Candidates.digests(study), "score": open_artifact(study.out / "score").digest},
         {**shown, "models": list(settings.models), "held_out": list(settings.held_out)},
         {m.model: m.revision for m in _declared(study)},
@@ -127,4 +130,5 @@ def _rule(study: Study) -> DeclaredRule:
             f"where that can be done (seed {balance.seed})"
         )
     written = json.dumps(settings.rule.written(), sort_keys=True)
-    return DeclaredRule(written, words(settings.rule, settings.form), settings.pairs, done)
+    scored = scored_in_words(study.settings.scoring, open_artifact(study.out / "score"))
+    return DeclaredRule(written, words(settings.rule, settings.form), settings.pairs, done, scored)

@@ -54,6 +54,8 @@ class Card:
     """The models, in the study's order."""
     rule: str
     """The filter's rule in words."""
+    scored: str
+    """How the models' scores were reckoned, in words."""
     pairs: Literal["whole", "apart"]
     """Whether items that differ only by group were kept together."""
     balance: str

@@ -71,6 +71,7 @@ def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
         about=study.settings.about,
         models=_models(study, filtered),
         rule=rule["words"],
+        scored=rule["scored"],
         pairs=rule["pairs"],
         balance=rule["balance"],
         warnings=tuple(w for w in filtered.table("balance")["warning"].to_pylist() if w),

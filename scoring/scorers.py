@@ -9,7 +9,7 @@ from nextset.errors import ModelError
 from scoring.models.sources import ModelSource
 from scoring.scorer import Asking, Form, Scorer
 
-__all__ = ["KINDS", "Kind", "kind_of", "options_of", "scorer_of"]
+__all__ = ["KINDS", "Kind", "check_kind", "kind_of", "options_of", "scorer_of"]
 
 Kind = Literal["nli", "spans", "masked_lm", "causal_lm", "server"]
 """What a model does: classify pairs, read spans, fill masks, continue texts, answer behind a server."""
@@ -63,17 +63,23 @@ def kind_of(source: ModelSource) -> Kind:
     )
 
 
+def check_kind(source: ModelSource, form: Form) -> Kind:
+    """The kind of the model in ``source``; raises ModelError when that cannot be asked about ``form``."""
+    kind = kind_of(source)
+    if kind not in ASKED[form]:
+        raise ModelError(
+            f"{source.name} cannot be asked about {WORDS[form]}: its kind is {KINDS[kind]}",
+            remedy=f"choose another kind: {' or '.join(KINDS[k] for k in ASKED[form])}",
+        )
+    return kind
+
+
 def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) -> Scorer[Any]:
     """The model in ``source``, loaded and ready to be asked; the last one on each device is kept.
 
     Raises ModelError when it cannot be loaded or cannot be asked about that form.
     """
-    kind = kind_of(source)
-    if kind not in ASKED[asking.form]:
-        raise ModelError(
-            f"{source.name} cannot be asked about {WORDS[asking.form]}: its kind is {KINDS[kind]}",
-            remedy=f"choose another kind: {' or '.join(KINDS[k] for k in ASKED[asking.form])}",
-        )
+    check_kind(source, asking.form)
     held = _LAST.get(device)
     if held is not None and held[0] == (source, asking):
         return held[1]

@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from nextset.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.build import Made, Part, build
-from nextset.errors import ModelError
 from nextset.filter_rule import Boundaries, boundaries, votes_needed
 from nextset.items import NliScore, arrow_schema, content_id
 from nextset.progress import SILENT, Progress
@@ -21,6 +20,7 @@ from scoring.asked_model import Model
 from scoring.candidates import candidate_rows
 from scoring.cascade import Vote
 from scoring.checks.fitness import check_fitness
+from scoring.checks.named_models import check_named_models
 from scoring.engines import engine_of
 from scoring.flips import flips
 from scoring.forms import form_rows
@@ -36,7 +36,6 @@ __all__ = [
     "Asked",
     "Role",
     "ask_items",
-    "check_held_out",
     "model_of",
     "score",
     "score_models",
@@ -85,7 +84,7 @@ def score(study: Study, progress: Progress = SILENT) -> Artifact:
     Raises ModelError when a model cannot be used, or one of them is a held-out model as well.
     """
     with study.held("score"):
-        check_held_out(study)
+        check_named_models(study)
         if study.filter.cascade:
             _pilot(study, progress)
         return score_models(study, _asked(study), progress)
@@ -196,19 +195,6 @@ def score_models(study: Study, asked: Asked, progress: Progress = SILENT) -> Art
         progress=progress(asked.stage),
         runner=engine_of(study.settings.scoring.engine),
     )
-
-
-def check_held_out(study: Study) -> None:
-    """Raise ModelError when a held-out model has the weights of a filter model, whatever its name."""
-    settings = study.filter
-    by_digest = {locate(name, study.folder).digest: name for name in settings.models}
-    for name in settings.held_out:
-        twin = by_digest.get(locate(name, study.folder).digest)
-        if twin is not None:
-            raise ModelError(
-                f"the held-out model {name} has the same weights as the filter's {twin}",
-                remedy="hold out a model that does not filter",
-            )
 
 
 def _boundaries(study: Study, role: Role) -> Boundaries:

@@ -76,6 +76,10 @@ def run(
     Raises WaitingForPeople when annotators have to judge first, and whatever a stage raises.
     """
     with study.held("run"):
+        if study.settings.filter is not None:
+            from scoring.checks.named_models import check_named_models
+
+            check_named_models(study)  # before hours of other work
         results = []
         for stage in stages_of(study):
             results.append(stage_result(stage.name, stage.run(study, progress)))

@@ -22,6 +22,7 @@ DATA = FilterReport(
     study=HOSTILE,
     form="nli",
     rule=HOSTILE,
+    scored=HOSTILE,
     pairs="whole",
     balanced="nothing is left out for balance",
     cascade=False,

@@ -77,6 +77,7 @@ def card(table: pa.Table, **other: Any) -> Card:
         "rule": "an item is kept when at least one of the models gets it wrong",
         "pairs": "whole",
         "balance": "nothing is left out for balance",
+        "scored": "reckoned in float32",
         "warnings": (),
         "judge": "rule",
         "agreement": None,
