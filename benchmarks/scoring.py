@@ -1,18 +1,24 @@
-"""The built-in models on their held-out tests, and the speed of scoring and filling.
+"""The built-in models on their held-out tests, the speed of scoring, the cache, memory.
 
-python benchmarks/scoring.py
+python benchmarks/scoring.py            # speed needs NEXTSET_REFERENCE
+python benchmarks/scoring.py --gpu      # the speed of large models on a GPU
+python benchmarks/scoring.py --faults   # runs that are killed, run out of memory or disk, find files changed
 """
 
 from __future__ import annotations
 
+import os
 import sys
-import time
 from pathlib import Path
 
 # Run as a file, Python would take this folder's modules for the rooms of the same names.
 sys.path[0] = str(Path(__file__).parents[1])
 
+from benchmarks.faults import fault_figures
 from benchmarks.figures import figure
+from benchmarks.gpu import gpu_figures
+from benchmarks.stage_cost import stage_figures
+from benchmarks.throughput import throughput_figures
 from scoring.masks.filler import MaskFiller
 from scoring.models.sources import BUILTIN, builtin_names, locate
 from scoring.nli import NliClassifier
@@ -32,7 +38,24 @@ from word_lists.lexicon import read_lexicon
 
 
 def main() -> None:
-    """Floors first, then sizes, then speed."""
+    """What the arguments ask for; without any, floors, sizes, speed and the cost of the stage."""
+    if "--gpu" in sys.argv:
+        gpu_figures()
+        return
+    if "--faults" in sys.argv:
+        fault_figures()
+        return
+    _built_in()
+    reference = os.environ.get("NEXTSET_REFERENCE")
+    if not reference:
+        print("speed, cache, memory | not measured: NEXTSET_REFERENCE is not set | – | –")
+        return
+    throughput_figures(Path(reference))
+    stage_figures(Path(reference))
+
+
+def _built_in() -> None:
+    """Floors, then sizes."""
     lexicon = read_lexicon()
     for name in builtin_names():
         source = locate(f"builtin:{name}")
@@ -48,12 +71,6 @@ def main() -> None:
     sizes = [sum(f.stat().st_size for f in p.iterdir()) / 1e6 for p in BUILTIN.iterdir() if p.is_dir()]
     figure("largest built-in model", max(sizes), "at most 5 MB", max(sizes) <= 5, "MB")
     figure("built-in models together", sum(sizes), "at most 30 MB", sum(sizes) <= 30, "MB")
-    pairs = [(p.premise, p.hypothesis) for p in held_out_pairs(lexicon)]
-    classifier = NliClassifier.load(locate("builtin:nli-roberta"))
-    began = time.process_time()
-    classifier.probabilities(pairs)
-    rate = len(set(pairs)) / (time.process_time() - began)
-    figure("nli-roberta, pairs a CPU second", rate, "measured only", True)
 
 
 if __name__ == "__main__":

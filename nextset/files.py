@@ -16,10 +16,14 @@ def write_atomically(path: Path, raw: bytes) -> None:
     """Write a file so that it is there whole or not at all, also after a crash."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".tmp")
-    with temporary.open("wb") as f:
-        f.write(raw)
-        f.flush()
-        os.fsync(f.fileno())
+    try:
+        with temporary.open("wb") as f:
+            f.write(raw)
+            f.flush()
+            os.fsync(f.fileno())
+    except OSError as e:
+        e.filename = str(temporary)  # a full disk does not name it
+        raise
     temporary.replace(path)
 
 

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Budget", "budget_of", "check_finite", "in_batches", "padded", "planned"]
 
-CPU_TOKENS = 2048
+CPU_TOKENS = 1024
 """On a CPU larger batches fall out of its caches."""
 GPU_TOKENS = 131_072
 """More does not keep a GPU busier."""
 MEMORY_SHARE = 0.6
 """Of the free memory of a GPU, for one batch."""
+REFUSALS = ("can't allocate memory", "not enough memory", "could not create a", "could not execute a")
+"""What torch's allocators say on a CPU, and oneDNN, which does not name the reason."""
 
 
 @dataclass
@@ -138,13 +140,11 @@ def check_finite(loaded: Loaded, numbers: Numbers) -> None:
 
 
 def _out_of_memory(e: Exception) -> bool:
-    """torch tells of a full GPU by a class of its own, of a full machine by its allocator's message."""
+    """torch tells of a full GPU by a class of its own, of a full machine by a message."""
     import torch
 
     said = str(e)
-    return isinstance(e, torch.OutOfMemoryError | MemoryError) or (
-        "can't allocate memory" in said or "not enough memory" in said
-    )
+    return isinstance(e, torch.OutOfMemoryError | MemoryError) or any(words in said for words in REFUSALS)
 
 
 def _let_go() -> None:
