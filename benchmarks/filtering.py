@@ -1,61 +1,102 @@
-"""What filtering costs: rules over a million candidates, AFLite over some thousand.
+"""The filter over a million candidates of three models, and AFLite over some thousand items.
 
 python benchmarks/filtering.py
 """
 
 from __future__ import annotations
 
+import functools
 import sys
+import tempfile
 import time
 from pathlib import Path
-
-# Run as a file, Python would take this folder's modules for the rooms of the same names.
-sys.path[0] = str(Path(__file__).parents[1])
 
 import numpy as np
 import pyarrow as pa
 
-from benchmarks.figures import figure
-from filtering.aflite import aflite
-from filtering.answers import ITEM_COLUMNS, item_answers
-from filtering.rules import decide
-from nextset.filter_rule import AfliteSettings, FilterRule
+# Run as a file, Python would take this folder's modules for the rooms of the same names.
+sys.path[0] = str(Path(__file__).parents[1])
 
-ITEMS = 1_000_000
-MODELS = ("a", "b", "c")
+from benchmarks.figures import figure, ran
+from filtering.aflite import aflite
+from nextset.artifact import Recipe
+from nextset.build import Made, Part, build
+from nextset.filter_rule import AfliteSettings
+from nextset.items import LABELS, NliItem, NliScore, arrow_schema, table_of
+from nextset.study import Study
+from tests.records import ITEM
+
+FILES, ROWS = 10, 100_000
+MODELS = ("builtin:nli-electra", "builtin:nli-roberta", "builtin:nli-bart")
+STUDY = """\
+format: 1
+name: million
+filter: {{candidates: [plain], models: [{models}], rule: {{at_least_wrong: 2}}}}
+release: {{name: million, version: 0.1.0}}
+"""
+AFLITE = AfliteSettings(target=2_000, partitions=64, train=1_000, slice=500, threshold=0.5)
 
 
 def main() -> None:
-    """Rules first; then AFLite on features of which one gives the label away."""
-    random = np.random.default_rng(7)
-    ids = pa.chunked_array([pa.array([f"{i:032x}" for i in range(ITEMS)])])
-    right = pa.chunked_array([pa.array(["neutral"] * ITEMS)])
-    tables = []
-    for name in MODELS:
-        numbers = random.dirichlet((1, 3, 1), ITEMS)
-        columns = {"item_id": ids, "model": pa.repeat(name, ITEMS), "entailment": numbers[:, 0]}
-        columns |= {"neutral": numbers[:, 1], "contradiction": numbers[:, 2]}
-        tables.append(pa.table(columns))
+    """The filter as its command runs it, in a process of its own."""
+    with tempfile.TemporaryDirectory() as scratch:
+        study = _study(Path(scratch) / "million")
+        cost = ran([sys.executable, "-m", "nextset", "filter", study.folder])
+    rows = f"{FILES * ROWS:,} candidates × {len(MODELS)} models"
+    figure(f"filter, {rows}", cost.cpu_seconds, "measured only", True, "CPU s")
+    figure(f"filter, {rows}, memory", cost.megabytes, "measured only", True, "MB")
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3, 4_000, np.int8)
+    features = rng.normal(size=(labels.size, 128)).astype(np.float32)
+    features[:2_500, 0] += labels[:2_500]
     began = time.process_time()
-    pieces = (table.select(list(ITEM_COLUMNS)) for table in tables)
-    answers = item_answers(ids, right, pieces, MODELS)
-    read = time.process_time() - began
-    figure(f"answers of 3 models to {ITEMS:,} candidates, read", read, "measured only", True, "CPU s")
-    for written in ("any_wrong", {"all_of": ["disagreement", {"margin_below": 0.2}]}):
-        began = time.process_time()
-        decide(FilterRule.model_validate(written), answers)
-        spent = time.process_time() - began
-        figure(f"rule {written}", spent, "measured only", True, "CPU s")
-    labels = random.integers(0, 3, 4000).astype(np.int8)
-    features = random.normal(size=(4000, 128)).astype(np.float32)
-    features[:1000, 0] += 6 * labels[:1000]
-    settings = AfliteSettings(target=3000, train=2000, slice=250, partitions=16)
-    began = time.process_time()
-    stay = aflite(features, labels, settings)
-    spent = time.process_time() - began
-    figure("AFLite, 4,000 items × 128 features, 16 partitions", spent, "measured only", True, "CPU s")
-    given_away = 1 - float(stay[:1000].mean())
-    figure("items that a feature gives away, left out", given_away, "measured only", True)
+    stays = int(aflite(features, labels, AFLITE).sum())
+    seconds = time.process_time() - began
+    name = f"AFLite, {labels.size:,} items of 128 features to {stays:,}, 64 probes a round"
+    figure(name, seconds, "measured only", True, "CPU s")
+
+
+def _study(folder: Path) -> Study:
+    """A study with random scores: nothing but filtering is left to do."""
+    folder.mkdir()
+    (folder / "study.yaml").write_text(STUDY.format(models=", ".join(MODELS)), encoding="utf-8")
+    study = Study.load(folder)
+    files = range(FILES)
+    build(
+        study.out / "generate",
+        Recipe("generate", 1),
+        lambda: [Part("items", functools.partial(_items, i)) for i in files],
+    )
+    build(
+        study.out / "score",
+        Recipe("score", 1),
+        lambda: [Part("scores", functools.partial(_scores, m, i)) for m in range(len(MODELS)) for i in files],
+    )
+    return study
+
+
+def _ids(file: int) -> pa.Array:
+    return pa.array([f"{i:032x}" for i in range(file * ROWS, (file + 1) * ROWS)])
+
+
+def _items(file: int) -> Made:
+    table = table_of([ITEM], NliItem).take(pa.array(np.zeros(ROWS, np.int64)))
+    return Made(table.set_column(table.schema.get_field_index("id"), "id", _ids(file)))
+
+
+def _scores(model: int, file: int) -> Made:
+    numbers = np.random.default_rng([model, file]).dirichlet((1.0, 1.0, 1.0), ROWS)
+    same = {
+        "model": MODELS[model], "revision": "0" * 32, "role": "filter", "precision": "float32",
+        "mode": "canonical", "truncated": False,
+    }  # fmt: skip
+    columns = {
+        "item_id": _ids(file),
+        **{name: pa.repeat(value, ROWS) for name, value in same.items()},
+        **{label: pa.array(numbers[:, i]) for i, label in enumerate(LABELS)},
+    }
+    schema = arrow_schema(NliScore)
+    return Made(pa.table([columns[name] for name in schema.names], schema=schema))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from nextset.items import LABELS
 
-__all__ = ["Head", "save_albert_xxlarge", "save_distilbert", "save_roberta", "save_roberta_large"]
+__all__ = ["Head", "save_albert", "save_distilbert", "save_roberta"]
 
 Head = Literal["SequenceClassification", "QuestionAnswering"]
 """What a model is for: NLI, or extractive question answering."""
@@ -17,27 +17,32 @@ VOCABULARY = 8_000
 SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")
 
 
-def save_roberta(folder: Path, head: Head, texts: Iterable[str]) -> Path:
-    """A RoBERTa of 4 layers × 256 with a byte-level BPE."""
-    sizes = {"hidden_size": 256, "num_hidden_layers": 4, "num_attention_heads": 4, "intermediate_size": 1024}
-    return _bpe_model(folder, "Roberta", head, texts, max_position_embeddings=514, type_vocab_size=1, **sizes)
-
-
-def save_roberta_large(folder: Path, head: Head, texts: Iterable[str]) -> Path:
-    """A RoBERTa of 24 layers × 1024, as large as the published one but for its vocabulary."""
-    sizes = {"hidden_size": 1024, "num_hidden_layers": 24, "num_attention_heads": 16}
-    sizes |= {"intermediate_size": 4096, "max_position_embeddings": 514, "type_vocab_size": 1}
-    return _bpe_model(folder, "Roberta", head, texts, **sizes)
-
-
-def save_albert_xxlarge(folder: Path, head: Head, texts: Iterable[str]) -> Path:
-    """An ALBERT of 12 layers × 4096 that share their weights, as large as the published one."""
-    sizes = {"embedding_size": 128, "hidden_size": 4096, "num_hidden_layers": 12, "num_attention_heads": 64}
-    return _bpe_model(folder, "Albert", head, texts, intermediate_size=16_384, pad_token_id=1, **sizes)
-
-
-def _bpe_model(folder: Path, kind: str, head: Head, texts: Iterable[str], **sizes: int) -> Path:
+def save_roberta(folder: Path, head: Head, texts: Iterable[str], **size: int) -> Path:
+    """A RoBERTa of 4 layers × 256, or of another size, with a byte-level BPE."""
     import transformers
+
+    small = {
+        "num_hidden_layers": 4, "hidden_size": 256, "num_attention_heads": 4, "intermediate_size": 1024,
+    }  # fmt: skip
+    config = transformers.RobertaConfig(
+        vocab_size=VOCABULARY, max_position_embeddings=514, type_vocab_size=1, **{**small, **size},
+        **_labels(head),
+    )  # fmt: skip
+    return _saved(folder, _byte_level(texts), getattr(transformers, f"RobertaFor{head}"), config)
+
+
+def save_albert(folder: Path, head: Head, texts: Iterable[str], **size: int) -> Path:
+    """An ALBERT of the size of its xxlarge, or of another, with a byte-level BPE."""
+    import transformers
+
+    config = transformers.AlbertConfig(
+        vocab_size=VOCABULARY, max_position_embeddings=512, pad_token_id=1, bos_token_id=0, eos_token_id=2,
+        **size, **_labels(head),
+    )  # fmt: skip
+    return _saved(folder, _byte_level(texts), getattr(transformers, f"AlbertFor{head}"), config)
+
+
+def _byte_level(texts: Iterable[str]) -> Any:
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 
     tokenizer = Tokenizer(models.BPE())
@@ -52,9 +57,7 @@ def _bpe_model(folder: Path, kind: str, head: Head, texts: Iterable[str], **size
         ),
     )  # fmt: skip
     tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=False)
-    config = getattr(transformers, f"{kind}Config")(vocab_size=VOCABULARY, **sizes, **_labels(head))
-    inputs = ["input_ids", "attention_mask"]
-    return _saved(folder, tokenizer, inputs, getattr(transformers, f"{kind}For{head}"), config)
+    return tokenizer
 
 
 def save_distilbert(folder: Path, head: Head, texts: Iterable[str]) -> Path:
@@ -74,8 +77,7 @@ def save_distilbert(folder: Path, head: Head, texts: Iterable[str]) -> Path:
     )  # fmt: skip
     tokenizer.post_processor = processors.BertProcessing(("</s>", 2), ("<s>", 0))
     config = transformers.DistilBertConfig(vocab_size=VOCABULARY, pad_token_id=1, **_labels(head))
-    inputs = ["input_ids", "attention_mask"]
-    return _saved(folder, tokenizer, inputs, getattr(transformers, f"DistilBertFor{head}"), config)
+    return _saved(folder, tokenizer, getattr(transformers, f"DistilBertFor{head}"), config)
 
 
 def _labels(head: Head) -> dict[str, Any]:
@@ -84,15 +86,17 @@ def _labels(head: Head) -> dict[str, Any]:
     return {"id2label": dict(enumerate(LABELS)), "label2id": {name: i for i, name in enumerate(LABELS)}}
 
 
-def _saved(folder: Path, tokenizer: Any, inputs: list[str], model: Any, config: Any) -> Path:
+def _saved(folder: Path, tokenizer: Any, model: Any, config: Any) -> Path:
     import torch
+    import transformers
     from transformers import PreTrainedTokenizerFast
 
+    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     torch.manual_seed(0)
     model(config).save_pretrained(folder)
     names = dict(zip(("bos_token", "pad_token", "eos_token", "unk_token"), SPECIALS, strict=True))
     PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=tokenizer, cls_token="<s>", sep_token="</s>", model_max_length=512,
-        model_input_names=inputs, **names,
+        model_input_names=["input_ids", "attention_mask"], **names,
     ).save_pretrained(folder)  # fmt: skip
     return folder

@@ -40,18 +40,21 @@ from word_lists.lexicon import read_lexicon
 def main() -> None:
     """What the arguments ask for; without any, floors, sizes, speed and the cost of the stage."""
     if "--gpu" in sys.argv:
-        gpu_figures()
+        gpu_figures(_reference())
         return
     if "--faults" in sys.argv:
         fault_figures()
         return
     _built_in()
-    reference = os.environ.get("NEXTSET_REFERENCE")
-    if not reference:
-        print("speed, cache, memory | not measured: NEXTSET_REFERENCE is not set | – | –")
-        return
-    throughput_figures(Path(reference))
-    stage_figures(Path(reference))
+    throughput_figures(_reference())
+    stage_figures(_reference())
+
+
+def _reference() -> Path:
+    folder = os.environ.get("NEXTSET_REFERENCE")
+    if not folder:
+        raise SystemExit("set NEXTSET_REFERENCE: speed is measured on published data")
+    return Path(folder)
 
 
 def _built_in() -> None:
