@@ -17,8 +17,7 @@ from auditing.plots import (
     survival_by_stage,
 )
 from auditing.views import KEPT_BY_RULE, grid, notes, results, survival_grid
-from nextset.page import style
-from nextset.warning import CONTENT_WARNING
+from nextset.page import page
 
 __all__ = ["ReportData", "render"]
 
@@ -61,22 +60,10 @@ class ReportData:
 
 def render(data: ReportData) -> str:
     """The report as HTML. The same data give the same bytes; every text from data is escaped."""
-    import jinja2
-    import markupsafe
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["per_cent"] = per_cent
-    environment.filters["count"] = lambda n: f"{n:,}"
-    return environment.get_template("report.html.j2").render(
+    return page(
+        Path(__file__).parent / "report.html.j2",
+        per_cent,
         data=data,
-        warning=CONTENT_WARNING,
-        style=markupsafe.Markup(style()),
         builtin=[m.model for m in data.models if m.model.startswith("builtin:")],
         results=results(data.models, data.plain, data.new),
         notes=[*notes(data.plain, "Plain expansion"), *notes(data.new, "New set")],

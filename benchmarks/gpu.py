@@ -13,7 +13,7 @@ from typing import Any, Literal
 from benchmarks.figures import figure
 from benchmarks.random_models import save_albert, save_roberta
 from benchmarks.throughput import bbnli_pairs
-from nextset.study import ModelSettings, ScoringSettings
+from nextset.scoring_settings import ModelSettings, ScoringSettings
 from scoring.models.sources import locate
 from scoring.nli import EncodedPair, NliClassifier
 from scoring.scorer import Asking, Pair

@@ -11,8 +11,7 @@ from filtering.gap import AccuracyRow, BiasRow, GapRow
 from filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
 from filtering.survival import ANY, OverlapRow, SurvivalRow
 from nextset.filter_rule import Form
-from nextset.page import style
-from nextset.warning import CONTENT_WARNING
+from nextset.page import page
 
 __all__ = ["FilterReport", "render"]
 
@@ -70,23 +69,13 @@ _GAP = {
 
 def render(data: FilterReport) -> str:
     """The report as HTML. The same data give the same bytes; every text from data is escaped."""
-    import jinja2
     import markupsafe
 
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["per_cent"] = _per_cent
-    environment.filters["count"] = lambda n: f"{n:,}"
-    return environment.get_template("report.html.j2").render(
+    return page(
+        Path(__file__).parent / "report.html.j2",
+        _per_cent,
         data=data,
-        warning=CONTENT_WARNING,
         builtin=[row.model for row in data.shifts if row.model.startswith("builtin:")],
-        style=markupsafe.Markup(style()),
         plots=[markupsafe.Markup(svg) for svg in _plots(data)],
         # what is warned of, then the largest parts: a page has not room for all pairs of clusters
         balance=sorted(data.balance, key=lambda r: (r.warning is None, -r.candidates, r.part)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nextset.artifact import Artifact
-from nextset.study import ScoringSettings
+from nextset.scoring_settings import ScoringSettings
 
 __all__ = ["scored_in_words"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nextset.errors import ModelError
-from nextset.study import ModelSettings, ScoringSettings
+from nextset.scoring_settings import ModelSettings, ScoringSettings
 from scoring.batches import Budget, budget_of, check_finite, in_batches, padded
 from scoring.models.labels import LabelMap, label_map
 from scoring.models.loading import Loaded

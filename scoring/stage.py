@@ -15,7 +15,8 @@ from nextset.filter_rule import Boundaries, boundaries, votes_needed
 from nextset.items import NliScore, arrow_schema, content_id
 from nextset.progress import SILENT, Progress
 from nextset.quads import QuadScore
-from nextset.study import ModelSettings, Study
+from nextset.scoring_settings import ModelSettings
+from nextset.study import Study
 from scoring.asked_model import Model
 from scoring.candidates import candidate_rows
 from scoring.cascade import Vote

@@ -50,7 +50,7 @@ def check(
     """Load models, ask them clear cases, and say what they are; exits with 6 when one cannot be used."""
     from pydantic import ValidationError
 
-    from nextset.study import ModelSettings
+    from nextset.scoring_settings import ModelSettings
 
     try:
         given = [label.strip() for label in labels.split(",") if label.strip()]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from nextset.errors import ModelError
 from nextset.items import LABELS
-from nextset.study import CanaryPair
+from nextset.scoring_settings import CanaryPair
 from scoring.checks.canary_texts import PAIRS, QUESTIONS
 from scoring.checks.model_card import CardQuestion, card_canaries
 from scoring.models.labels import LabelMap

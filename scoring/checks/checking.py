@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nextset.errors import NextsetError
-from nextset.study import ModelSettings, ScoringSettings
+from nextset.scoring_settings import ModelSettings, ScoringSettings
 
 if TYPE_CHECKING:
     from scoring.checks.preflight import Preflight

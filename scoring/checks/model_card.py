@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from nextset.errors import ModelError
 from nextset.located_yaml import HandWritten
-from nextset.study import CanaryPair
+from nextset.scoring_settings import CanaryPair
 from scoring.models.sources import ModelSource
 
 __all__ = ["CardQuestion", "card_canaries"]

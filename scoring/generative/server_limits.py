@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nextset.errors import ModelError
-from nextset.study import ServerSettings
+from nextset.scoring_settings import ServerSettings
 
 __all__ = ["Ledger", "Usage", "ledger_of"]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from nextset.errors import ModelError
-from nextset.study import MaskSettings
+from nextset.scoring_settings import MaskSettings
 from scoring.masks.words import MASK
 from scoring.scorer import Statement
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nextset.errors import ModelError
-from nextset.study import MaskSettings, ModelSettings, ScoringSettings
+from nextset.scoring_settings import MaskSettings, ModelSettings, ScoringSettings
 from scoring.batches import Budget, budget_of, in_batches
 from scoring.masks.filler import check_mask_token
 from scoring.masks.logits import MaskLogits, Query

@@ -12,7 +12,7 @@ import pyarrow.compute
 from nextset.errors import StudyError
 from nextset.items import arrow_schema
 from nextset.quads import QuadScore
-from nextset.study import ScoringSettings
+from nextset.scoring_settings import ScoringSettings
 from scoring.quads.bias import ASKED
 from scoring.scorer import SUBJECT_COLUMNS, Numbers, Question, Statement
 from scoring.spans.widening import LANGUAGE

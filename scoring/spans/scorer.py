@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nextset.errors import ModelError
-from nextset.study import ModelSettings, ScoringSettings
+from nextset.scoring_settings import ModelSettings, ScoringSettings
 from scoring.batches import Budget, budget_of, check_finite, in_batches
 from scoring.models.loading import Loaded
 from scoring.models.sources import ModelSource

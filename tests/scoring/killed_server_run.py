@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from nextset.study import ScoringSettings, ServerSettings
+from nextset.scoring_settings import ScoringSettings, ServerSettings
 from scoring.generative.server import ServerScorer
 from scoring.models.sources import locate
 from scoring.scorer import Asking

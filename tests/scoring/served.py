@@ -20,7 +20,7 @@ import httpx2
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from nextset.study import ScoringSettings
+from nextset.scoring_settings import ScoringSettings
 from scoring.generative.choice_tokens import ChoiceTokenizer
 from scoring.generative.wordings import rendered
 from scoring.scorer import Asking, Form, Pair, Question

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from nextset.errors import ModelError
 from nextset.items import LABELS
-from nextset.study import CanaryPair, ModelSettings, ScoringSettings
+from nextset.scoring_settings import CanaryPair, ModelSettings, ScoringSettings
 from scoring.checks.canaries import Canaries, Waived, canaries_of, check_canaries
 from scoring.checks.canary_texts import PAIRS, QUESTIONS
 from scoring.models.labels import NOT_ENTAILMENT

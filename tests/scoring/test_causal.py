@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from nextset.errors import ModelError
-from nextset.study import ModelSettings, ScoringSettings
+from nextset.scoring_settings import ModelSettings, ScoringSettings
 from scoring.batches import Budget
 from scoring.generative.causal import CausalScorer
 from scoring.generative.wordings import Rendered, own_prompts, rendered

@@ -16,7 +16,7 @@ import torch
 from nextset.errors import ModelError
 from nextset.filter_rule import Boundaries
 from nextset.items import NliScore, arrow_schema
-from nextset.study import ModelSettings, ScoringSettings
+from nextset.scoring_settings import ModelSettings, ScoringSettings
 from scoring import scorers
 from scoring.asked_model import Model
 from scoring.cache.store import ScoreCache, input_keys

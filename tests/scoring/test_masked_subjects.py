@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from nextset.errors import ModelError
-from nextset.study import MaskSettings, ModelSettings, ScoringSettings
+from nextset.scoring_settings import MaskSettings, ModelSettings, ScoringSettings
 from scoring.masks.filler import MaskFiller
 from scoring.masks.subject_words import mask_words
 from scoring.masks.subjects import MaskedSubjectScorer

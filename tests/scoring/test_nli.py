@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from nextset.errors import ModelError
 from nextset.items import LABELS
-from nextset.study import ModelSettings, ScoringSettings
+from nextset.scoring_settings import ModelSettings, ScoringSettings
 from scoring.batches import Budget
 from scoring.models.sources import ModelSource, locate
 from scoring.nli import NliClassifier

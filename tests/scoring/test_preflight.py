@@ -11,7 +11,7 @@ import pytest
 
 import nextset
 from nextset.errors import ModelError
-from nextset.study import ModelSettings, ScoringSettings
+from nextset.scoring_settings import ModelSettings, ScoringSettings
 from scoring.checks.preflight import LongText, preflight, usual_form
 from scoring.models.labels import NOT_ENTAILMENT
 from scoring.models.sources import BUILTIN, locate

@@ -9,7 +9,7 @@ import pytest
 from nextset.errors import StudyError
 from nextset.items import arrow_schema, table_of
 from nextset.quads import MaskedStatement, QuadScore, QuestionQuad, Span
-from nextset.study import MaskSettings, ScoringSettings
+from nextset.scoring_settings import MaskSettings, ScoringSettings
 from scoring.quads.bias import quad_decisions
 from scoring.quads.scores import QUAD_COLUMNS, STATEMENT_COLUMNS, check_languages, quad_inputs, quad_table
 from scoring.scorer import Question, Statement

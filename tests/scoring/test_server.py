@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from nextset.errors import ModelError
-from nextset.study import ScoringSettings, ServerSettings
+from nextset.scoring_settings import ScoringSettings, ServerSettings
 from scoring.generative.causal import CausalScorer
 from scoring.generative.server import ServerScorer
 from scoring.generative.server_answers import Answers

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from nextset.errors import ModelError
-from nextset.study import ServerSettings
+from nextset.scoring_settings import ServerSettings
 from scoring.generative.server_client import _usage
 from scoring.generative.server_limits import Ledger, Usage, ledger_of
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError
-from nextset.study import ModelSettings, ScoringSettings
+from nextset.scoring_settings import ModelSettings, ScoringSettings
 from scoring.models.sources import locate
 from scoring.scorer import Asking, Question
 from scoring.spans.reader import SpanReader

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.filter_rule import Boundaries
-from nextset.study import ModelSettings, ScoringSettings
+from nextset.scoring_settings import ModelSettings, ScoringSettings
 from scoring.asked_model import Model
 from scoring.cache.store import input_keys
 from scoring.forms import form_rows

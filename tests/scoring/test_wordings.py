@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import nextset
 from nextset.errors import ModelError, StudyError
-from nextset.study import ScoringSettings
+from nextset.scoring_settings import ScoringSettings
 from scoring.generative.wordings import own_prompts, prompts_of, read_prompts, rendered
 from scoring.scorer import Asking, Pair, Question
 
