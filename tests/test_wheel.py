@@ -30,7 +30,7 @@ DATA = {
     "scoring/builtin/masked-lm/model.safetensors",
     "scoring/builtin/nli-albert/README.md",
     "scoring/generative/prompts/en.yaml",
-    "validation/guidelines/en.md",
+    "validation/page/guidelines/en.md",
     "word_lists/en/lexicon.yaml",
     "word_lists/en/templates/gender.yaml",
     "generation/questions/corrections.yaml",

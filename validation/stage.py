@@ -15,12 +15,12 @@ from nextset.errors import WaitingForPeople
 from nextset.items import Judgment, content_id, table_of
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from validation.given import Problem
-from validation.judgment_log import append, latest, read
-from validation.label_studio_export import read_export
-from validation.pseudonyms import pseudonym_key
+from validation.judgments.given import Problem
+from validation.judgments.label_studio_export import read_export
+from validation.judgments.log import append, latest, read
+from validation.judgments.pseudonyms import pseudonym_key
+from validation.page.tasks import TaskFiles, write_tasks
 from validation.rule import judge_by_rule
-from validation.tasks import TaskFiles, write_tasks
 from validation.units import units
 from validation.verdicts import Verdicts, aggregate, judged
 

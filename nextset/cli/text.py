@@ -9,8 +9,8 @@ from nextset.cli.lint import Linted
 from nextset.cli.run import StageResult, Summary
 from nextset.cli.status import StageStatus
 from nextset.warning import CONTENT_WARNING
+from validation.page.tasks import TaskFiles
 from validation.stage import ImportedJudgments
-from validation.tasks import TaskFiles
 
 __all__ = [
     "exported_text",

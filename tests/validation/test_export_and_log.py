@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nextset.errors import JudgmentError
-from validation.given import GivenJudgment, Problem
-from validation.judgment_log import LOG_NAME, append, latest, read
-from validation.label_studio_export import read_export
-from validation.labelling_config import NOT_JUDGED
-from validation.pseudonyms import pseudonym
+from validation.judgments.given import GivenJudgment, Problem
+from validation.judgments.label_studio_export import read_export
+from validation.judgments.log import LOG_NAME, append, latest, read
+from validation.judgments.pseudonyms import pseudonym
+from validation.page.labelling_config import NOT_JUDGED
 
 KEY = b"a key for these tests"
 UNITS = ["u1", "u2", "u3"]

@@ -14,8 +14,8 @@ from nextset.errors import JudgmentError
 from nextset.items import Bindings, NliItem, Stance, table_of
 from nextset.warning import CONTENT_WARNING
 from tests.records import ITEM
-from validation.labelling_config import labelling_config
-from validation.tasks import MAX_CHARACTERS, tasks, write_tasks
+from validation.page.labelling_config import labelling_config
+from validation.page.tasks import MAX_CHARACTERS, tasks, write_tasks
 from validation.units import units
 
 HOSTILE = "<script>alert('x')</script> &amp; \u202emoc\u202c 😀 \" $warning ]]> | \n# heading"

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, cast
 
 from nextset.items import Verdict
-from validation.labelling_config import NOT_JUDGED, STANCES, VERDICTS
+from validation.page.labelling_config import NOT_JUDGED, STANCES, VERDICTS
 
 __all__ = ["Answer", "NotCounted", "read_annotation"]
 

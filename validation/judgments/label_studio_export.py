@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import JudgmentError
-from validation.annotation import Answer, NotCounted, read_annotation
-from validation.given import GivenJudgment, Problem
-from validation.pseudonyms import pseudonym
+from validation.judgments.annotation import Answer, NotCounted, read_annotation
+from validation.judgments.given import GivenJudgment, Problem
+from validation.judgments.pseudonyms import pseudonym
 
 __all__ = ["ReadJudgments", "read_export"]
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 from nextset.errors import JudgmentError
 from nextset.files import write_atomically
 from nextset.warning import CONTENT_WARNING
-from validation.labelling_config import labelling_config
+from validation.page.labelling_config import labelling_config
 
 __all__ = ["MAX_CHARACTERS", "TaskFiles", "tasks", "write_tasks"]
 

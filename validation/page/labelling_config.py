@@ -27,7 +27,7 @@ _SHOWN = {"Domain": "domain", "Stereotype": "stereotype", "Groups": "groups", "S
 
 
 def labelling_config() -> str:
-    """The labelling configuration, XML; it names the fields of `validation.tasks.tasks`.
+    """The labelling configuration, XML; it names the fields of `validation.page.tasks.tasks`.
 
     Texts come from the task's data, which Label Studio shows as plain text, never as HTML.
     """

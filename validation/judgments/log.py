@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from validation.given import GivenJudgment, Problem
+from validation.judgments.given import GivenJudgment, Problem
 
 __all__ = ["LOG_NAME", "Appended", "Log", "append", "latest", "read"]
 

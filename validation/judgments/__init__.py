@@ -1,0 +1,1 @@
+"""What annotators said: read, made pseudonymous, kept in a log that only grows."""

@@ -1,0 +1,1 @@
+"""What annotators see: the labelling page, the guidelines, the tasks."""
