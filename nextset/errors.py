@@ -13,7 +13,8 @@ NextsetError                   exit code 1
 ├── StudyHeld                  5   another process works on this study
 ├── ModelError                 6   a model cannot be loaded or does not fit its task
 ├── DependencyMissing          7   an optional package is not installed
-└── WaitingForPeople           8   nothing is wrong: annotators have to judge first
+├── WaitingForPeople           8   nothing is wrong: annotators have to judge first
+└── ServerError                10  Label Studio does not answer, or refuses
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ __all__ = [
     "MissingStage",
     "ModelError",
     "NextsetError",
+    "ServerError",
     "StudyError",
     "StudyHeld",
     "TemplateError",
@@ -131,3 +133,9 @@ class WaitingForPeople(NextsetError):
     """The run cannot go on before annotators have judged."""
 
     exit_code = 8
+
+
+class ServerError(NextsetError):
+    """Label Studio does not answer, refuses, or answers what it should not."""
+
+    exit_code = 10

@@ -18,6 +18,7 @@ from nextset.filter_rule import FilterRule, Form, checked
 from nextset.hold import hold
 from nextset.located_yaml import HandWritten, read_model
 from nextset.scoring_settings import ModelSettings, ScoringSettings
+from nextset.session_settings import ValidateSettings
 
 __all__ = [
     "AuditSettings",
@@ -29,7 +30,6 @@ __all__ = [
     "ReleaseSettings",
     "Study",
     "StudyFile",
-    "ValidateSettings",
 ]
 
 
@@ -182,13 +182,6 @@ class FilterSettings(HandWritten):
 def _form(candidates: tuple[Candidate, ...]) -> Form:
     forms: dict[Candidate, Form] = {"questions": "question", "statements": "statement"}
     return forms.get(candidates[0], "nli")
-
-
-class ValidateSettings(HandWritten):
-    """validate: who judges the survivors."""
-
-    judge: Literal["people", "rule"] = "people"
-    """people: through Label Studio. rule: by a rule, for trying the tool; marked so everywhere."""
 
 
 class ReleaseSettings(HandWritten):

@@ -1,0 +1,172 @@
+"""What can happen in a session; `validation.plan.log` keeps it, `validation.plan.state` adds it up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = [
+    "BatchDealt",
+    "BatchPushed",
+    "Dealt",
+    "Event",
+    "GateAnswered",
+    "Part",
+    "PersonJoined",
+    "PersonLeft",
+    "ProjectMade",
+    "SessionClosed",
+    "SessionKind",
+    "SessionOpened",
+]
+
+SessionKind = Literal["main", "pilot", "adjudication"]
+
+Part = Literal["unit", "gold", "rest"]
+"""unit: to be judged. gold: its verdict is known. rest: a neutral item between the others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionOpened:
+    """A session began. At most one session of a study is open."""
+
+    session: str
+    """Its number in the study, from 1."""
+    kind: SessionKind
+    """pilot: a few units, everyone judges them all. adjudication: disagreements are judged once more."""
+    mark: str
+    """16 random hex digits by which its projects are known on the server."""
+    at: str
+    """When, ISO 8601 in UTC."""
+    seed: int
+    """Seed of the plan."""
+    overlap: int
+    """How many people judge a unit."""
+    agree: int | None
+    """So many people with the same verdict are enough; null: all of the overlap are asked."""
+    guidelines: str
+    """Version of the guidelines: the first 12 digits of their hash."""
+    key: str
+    """Which key makes its pseudonyms."""
+    units: tuple[str, ...]
+    """The units to be judged, in the order in which they are wanted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonJoined:
+    """An annotator takes part."""
+
+    session: str
+    """The session."""
+    at: str
+    """When."""
+    person: str
+    """Pseudonym."""
+    account: str
+    """Pseudonym of the account's number on the server, by which files that people export name the person."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectMade:
+    """A project of a person is on the server."""
+
+    session: str
+    """The session."""
+    person: str
+    """Whose it is."""
+    role: Literal["gate", "work"]
+    """gate: warning, consent, guidelines, comprehension. work: the items."""
+    project: str
+    """Its number on the server."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateAnswered:
+    """A person's answer to the gate was pulled; the last one holds."""
+
+    session: str
+    """The session."""
+    person: str
+    """Whose answer."""
+    at: str
+    """When it was given."""
+    consent: bool
+    """Whether the person agrees; false after having agreed is a withdrawal."""
+    declined: tuple[str, ...]
+    """Domains that the person does not want to read about."""
+    wrong: tuple[str, ...]
+    """Comprehension items that were answered otherwise than the guidelines say."""
+    passed: bool
+    """Whether that was enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """An item of a batch."""
+
+    unit_id: str
+    """The unit, gold item or item of rest."""
+    part: Part
+    """What it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchDealt:
+    """A batch was planned for a person; it is pushed next."""
+
+    session: str
+    """The session."""
+    person: str
+    """Whose it is."""
+    batch: int
+    """Its number for this person, from 1."""
+    items: tuple[Dealt, ...]
+    """The items, in the order in which they are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchPushed:
+    """A batch is on the server, whole and once."""
+
+    session: str
+    """The session."""
+    person: str
+    """Whose it is."""
+    batch: int
+    """Its number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonLeft:
+    """A person stopped; what was open is planned anew for others."""
+
+    session: str
+    """The session."""
+    person: str
+    """Who."""
+    at: str
+    """When."""
+    why: Literal["stopped", "withdrew"]
+    """stopped: what was judged counts. withdrew: consent was taken back, and nothing of it counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionClosed:
+    """A session ended: answers changed after this do not count."""
+
+    session: str
+    """The session."""
+    at: str
+    """When."""
+
+
+Event = (
+    SessionOpened
+    | PersonJoined
+    | ProjectMade
+    | GateAnswered
+    | BatchDealt
+    | BatchPushed
+    | PersonLeft
+    | SessionClosed
+)
