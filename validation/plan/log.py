@@ -1,4 +1,7 @@
-"""The plan's log, ``judgments/plan.jsonl`` of a study: events are added, nothing is ever taken out."""
+"""The plan's log, ``judgments/plan.jsonl`` of a study: events are added, nothing is ever taken out.
+
+A line is a JSON object: ``event`` names the record of `validation.plan.events`, the others are its fields.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ def append_events(folder: Path, events: Iterable[Event]) -> None:
 
     The caller holds the study.
     """
-    append_lines(folder / PLAN_NAME, ({"kind": _NAMES[type(e)], **asdict(e)} for e in events))
+    append_lines(folder / PLAN_NAME, ({"event": _NAMES[type(e)], **asdict(e)} for e in events))
 
 
 def read_events(folder: Path) -> PlanLog:
@@ -69,11 +72,12 @@ def read_events(folder: Path) -> PlanLog:
         if line.fields is None:
             torn.append(line.number)
             continue
+        name = line.fields.pop("event", None)
         try:
-            events.append(_event(line.fields))
+            events.append(_event(_KINDS[name], line.fields))
         except (KeyError, TypeError):
             raise JudgmentError(
-                f"no event that this version of nextset knows: {ascii(line.fields.get('kind'))[:60]}",
+                f"no event that this version of nextset knows: {ascii(name)[:60]}",
                 file=path,
                 line=line.number,
                 remedy="use the version of nextset that wrote it, or restore the file from its backup",
@@ -81,8 +85,7 @@ def read_events(folder: Path) -> PlanLog:
     return PlanLog(tuple(events), tuple(torn))
 
 
-def _event(fields: dict[str, Any]) -> Event:
-    record = _KINDS[fields.pop("kind")]
+def _event(record: type[Event], fields: dict[str, Any]) -> Event:
     if record is BatchDealt:
         fields["items"] = [Dealt(**item) for item in fields["items"]]
     values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()}
