@@ -50,6 +50,8 @@ class SessionOpened:
     """Which key makes its pseudonyms."""
     units: tuple[str, ...]
     """The units to be judged, in the order in which they are wanted."""
+    votes: bool = False
+    """In an adjudication: whether the earlier votes are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,9 +107,11 @@ class Dealt:
     """An item of a batch."""
 
     unit_id: str
-    """The unit, gold item or item of rest."""
+    """The unit, gold item or item of rest: 32 hex digits that do not tell which."""
     part: Part
     """What it is."""
+    rest: int | None = None
+    """Of an item of rest its place in the wording, from 0; null for the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
