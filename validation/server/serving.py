@@ -102,7 +102,10 @@ def serving(
 
 def _start(command: Path, data: Path, owner: Owner, host: str, port: int) -> subprocess.Popen[bytes]:
     arguments = ["start", "--no-browser", "--internal-host", host, "--port", str(port)]
-    with os.fdopen(os.open(data / _LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as log:
+    path = data / _LOG
+    if path.exists():
+        path.replace(path.with_name(f"{_LOG}.old"))
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as log:
         return subprocess.Popen(
             [str(command), *arguments],
             stdin=subprocess.DEVNULL,
@@ -197,5 +200,7 @@ def _ended(code: int, log: Path) -> ServerError:
 
 def _last_lines(log: Path) -> str:
     with log.open("rb") as f:
-        f.seek(max(0, log.stat().st_size - 4000))
-        return "\n".join(f.read().decode("utf-8", errors="replace").splitlines()[-8:])
+        f.seek(max(0, log.stat().st_size - 20_000))
+        lines = f.read().decode("utf-8", errors="replace").splitlines()
+    # Requests say nothing here, and one of them has the invitation in it.
+    return "\n".join([line for line in lines if "django.server" not in line][-8:])
