@@ -70,7 +70,7 @@ def _send(calls: Calls, project: int, missing: Sequence[Mapping[str, Any]], tick
     for start in range(0, len(missing), _CHUNK):
         chunk = missing[start : start + _CHUNK]
         try:
-            calls.post(f"/api/projects/{project}/import/", chunk)
+            calls.post(f"/api/projects/{project}/import", chunk)
         except Unanswered:
             _settle(calls, project)
             return

@@ -125,7 +125,7 @@ def test_two_pushes_at_once_double_nothing(studio: Studio) -> None:
 
 def test_what_is_doubled_on_the_server_is_said_and_left(studio: Studio) -> None:
     client, number = studio.client(), studio.project("doubled", 5)
-    client.calls.post(f"/api/projects/{number}/import/", tasks(1, first=3))
+    client.calls.post(f"/api/projects/{number}/import", tasks(1, first=3))
     assert client.push(number, tasks(5)) == Pushed(0, 5, (tasks(1, first=3)[0]["data"]["unit_id"],))
     assert client.counts([number])[number].tasks == 6
 

@@ -61,11 +61,9 @@ def test_a_port_that_is_taken(studio: Studio, tmp_path: Path) -> None:
 
 def test_what_a_server_that_cannot_start_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DJANGO_DB", "no such database")
-    with (
-        pytest.raises(ServerError, match=r"(?s)ended by itself.*no such database"),
-        serving(tmp_path, port=0),
-    ):
+    with pytest.raises(ServerError, match="ended by itself") as e, serving(tmp_path, port=0):
         pass
+    assert "no such database" in e.value.message
     owner = read_owner(tmp_path)
     assert owner is not None
     assert not owner.url
