@@ -116,6 +116,8 @@ def most_probable(probabilities: Mapping[str, float]) -> str | None:
 
 def _doubts(votes: Votes, settled: bool | None) -> str:
     """What makes a model of judges doubtful."""
+    if not votes.labels:
+        return "nobody has judged"
     doubts = []
     if len(votes.labels) == 1:
         doubts.append("every vote is the same, so no model was fitted")

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 import pytest
-from scipy.special import digamma
+from scipy.special import digamma  # type: ignore[import-untyped]
 
 from nextset.errors import DependencyMissing
 from validation.agreement.aggregation import Method, aggregate_ratings, most_probable
@@ -59,7 +59,7 @@ def slow_dawid_skene(votes: Votes, rounds: int) -> Floats:
     """Dawid and Skene (1979), equations 2.3 to 2.5, begun with the shares of the votes (section 4)."""
     labels = range(len(votes.labels))
     cells = list(zip(votes.unit.tolist(), votes.judge.tolist(), votes.label.tolist(), strict=True))
-    t = votes.counts / votes.counts.sum(axis=1, keepdims=True)
+    t: Floats = votes.counts / votes.counts.sum(axis=1, keepdims=True)
     prior = t.mean(axis=0)
     for _ in range(rounds + 1):
         errors = np.full((len(votes.judges), len(labels), len(labels)), 1e-10)
@@ -97,7 +97,7 @@ def slow_mace(votes: Votes, rounds: int, random: np.random.RandomState) -> Float
         for u, j, said in cells:
             for truth in range(labels):
                 joint[u, truth] *= knowing[j, 0] * habit[j, said] + knowing[j, 1] * (said == truth)
-        t = joint / joint.sum(axis=1, keepdims=True)
+        t: Floats = joint / joint.sum(axis=1, keepdims=True)
         if i == rounds:
             break
         knew, guessed = np.zeros(judges), np.zeros((judges, labels))
