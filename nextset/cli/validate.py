@@ -26,7 +26,8 @@ _FILES = "Without a server"
 _RESULTS = "Results"
 
 Annotators = Annotated[
-    list[str] | None, typer.Option("--annotator", metavar="E-MAIL", help="An annotator's account. Again for more.")
+    list[str] | None,
+    typer.Option("--annotator", metavar="E-MAIL", help="An annotator's account. Again for more."),
 ]
 
 
@@ -224,7 +225,8 @@ def import_(
 def serve(
     annotator: Annotators = None,
     new_password: Annotated[
-        list[str] | None, typer.Option(metavar="E-MAIL", help="Give an account a new password. Again for more.")
+        list[str] | None,
+        typer.Option(metavar="E-MAIL", help="Give an account a new password. Again for more."),
     ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = 8181,

@@ -108,7 +108,13 @@ def session_text(found: SessionStatus | None) -> str:
 
 def exported_text(files: TaskFiles) -> str:
     """What was written, and what to do with it."""
-    return "\n".join([f"{files.n_tasks:,} tasks in {files.tasks}", *(f"{name} in {path}" for name, path in files.beside), files.next])
+    return "\n".join(
+        [
+            f"{files.n_tasks:,} tasks in {files.tasks}",
+            *(f"{name} in {path}" for name, path in files.beside),
+            files.next,
+        ]
+    )
 
 
 def imported_text(done: ImportedJudgments) -> str:
@@ -138,7 +144,9 @@ def _advanced(advanced: Advanced) -> list[str]:
         if batch.doubled or batch.on_server != batch.planned:
             lines.append(f"    warning: {batch.doubled:,} are there twice; somebody else has put tasks there")
     if advanced.nobody_left:
-        lines.append(f"  {advanced.nobody_left:,} units need more people than there are: nextset validate join")
+        lines.append(
+            f"  {advanced.nobody_left:,} units need more people than there are: nextset validate join"
+        )
     return lines
 
 

@@ -73,14 +73,19 @@ class Desk:
     @cached_property
     def rows(self) -> Mapping[str, Mapping[str, Any]]:
         """What is shown of units and gold items, by unit_id."""
-        gold = {unit_id: {name: getattr(item, name) for name in _shown(item)} for unit_id, item in self.gold.items()}
+        gold = {
+            unit_id: {name: getattr(item, name) for name in _shown(item)}
+            for unit_id, item in self.gold.items()
+        }
         return {**gold, **{row["unit_id"]: row for row in self.units.to_pylist()}}
 
     def session(self, journal: Journal) -> Session:
         """The session that is open; raises JudgmentError where none is."""
         session = journal.state.current
         if session is None:
-            raise JudgmentError("no session is open", remedy=f"open one: nextset validate open {self.study.folder}")
+            raise JudgmentError(
+                "no session is open", remedy=f"open one: nextset validate open {self.study.folder}"
+            )
         return session
 
     def wanted(self, kind: SessionKind) -> tuple[str, ...]:
@@ -104,7 +109,7 @@ class Desk:
         gold = {unit_id: item.facts for unit_id, item in self.gold.items()}
         return Dealer(journal.state, counted, self.facts, self.settings, gold=gold, rest=len(self._rest))
 
-    def tasks(self, items: Sequence[Dealt], votes: Mapping[str, str]) -> list[dict[str, Any]]:
+    def tasks(self, items: Sequence[Dealt], votes: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
         """The tasks of a batch; ``votes`` are shown by unit_id, where there are any.
 
         Raises JudgmentError where an item is not in the study any more.
@@ -164,7 +169,9 @@ class Desk:
         """What the organiser should know."""
         found = []
         if self.told.unchecked:
-            found.append(f"no native speaker has checked the page's wording in {self.told.wording.language!r}")
+            found.append(
+                f"no native speaker has checked the page's wording in {self.told.wording.language!r}"
+            )
         if other := sorted({*self.units["language"].to_pylist()} - {self.study.settings.language}):
             found.append(f"units in {', '.join(other)} are shown on a page in {self.study.settings.language}")
         session = journal.state.current
@@ -195,7 +202,9 @@ def desk_of(study: Study) -> Desk:
     return Desk(
         study=study,
         settings=settings,
-        told=briefing("nli" if form == "nli" else "question", study.settings.language, settings, study.folder),
+        told=briefing(
+            "nli" if form == "nli" else "question", study.settings.language, settings, study.folder
+        ),
         key=pseudonym_key(),
         units=kept_units(study),
         gold={item.unit_id: item for item in gold},
@@ -204,5 +213,9 @@ def desk_of(study: Study) -> Desk:
 
 def _shown(item: GoldItem) -> tuple[str, ...]:
     """The fields of a gold item that a unit has too."""
-    texts = ("hypothesis", "premise") if hasattr(item, "hypothesis") else ("context", "question", "question_negated")
+    texts = (
+        ("hypothesis", "premise")
+        if hasattr(item, "hypothesis")
+        else ("context", "question", "question_negated")
+    )
     return ("unit_id", "language", "domain", "stereotype", "group1", "group2", *texts)

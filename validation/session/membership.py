@@ -54,7 +54,9 @@ def leave_session(study: Study, name: str, *, withdraw: bool = False) -> Left:
     with hold(study.judgments, "validate leave"):
         desk, journal = desk_of(study), Journal(study.judgments)
         known = {name, pseudonym(identity(name), desk.key)}
-        parts = [(s, p) for s in journal.state.sessions.values() for p in s.people.values() if p.person in known]
+        parts = [
+            (s, p) for s in journal.state.sessions.values() for p in s.people.values() if p.person in known
+        ]
         current = journal.state.current
         if not parts or (not withdraw and (current is None or parts[-1][0] is not current)):
             raise JudgmentError(

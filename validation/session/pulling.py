@@ -100,15 +100,13 @@ def take(
     log = read(desk.study.judgments)
     known = known_states(log)
     newest = _newest(log, number)
-    counts = studio.counts(map(int, projects))
+    counts = studio.counts([int(p) for p in projects])
     tick, new, already = progress("pull"), 0, 0
     for i, project in enumerate(projects):
         tick(i, len(projects))
         since = newest.get(project)
         begin = None if everything or since is None else since - _OVERLAP
-        added = append(
-            desk.study.judgments, _entries(desk, studio, names, number, project, begin), known
-        )
+        added = append(desk.study.judgments, _entries(desk, studio, names, number, project, begin), known)
         new, already = new + added.new, already + added.already
     tick(len(projects), len(projects))
     entries = read(desk.study.judgments).entries

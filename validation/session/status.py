@@ -80,7 +80,11 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
     session = journal.state.current or sessions[-1]
     counted = counted_now(desk, journal)
     here = [c for c in counted if c.entry.session == session.opened.session]
-    counts = studio.counts([int(p.projects["work"]) for p in session.people.values() if "work" in p.projects]) if studio else {}
+    counts = (
+        studio.counts([int(p.projects["work"]) for p in session.people.values() if "work" in p.projects])
+        if studio
+        else {}
+    )
     dealer = desk.dealer(journal, counted) if session is journal.state.current else None
     verdicts = Counter(c.entry.unit_id for c in counted if c.is_verdict)
     enough = {u for u in session.opened.units if dealer.coverage.enough(u)} if dealer else set()
