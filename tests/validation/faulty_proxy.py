@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import json
 import socket
 import struct
 import threading
@@ -15,9 +16,10 @@ import httpx2
 
 __all__ = ["Asked", "Fault", "Proxy", "proxied"]
 
-Fault = Literal["", "504 after", "503 before", "cut before", "cut after", "half", "last page"]
+Fault = Literal["", "504 after", "503 before", "cut before", "cut after", "half", "last page", "reversed"]
 """after: the server has done it. before: it has not heard of it. half: the answer ends in the middle.
-last page: what was answered to the read before this one comes again."""
+last page: what was answered to the read before this one comes again. reversed: the tasks of a page come in
+the other order."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,8 @@ def _handler(proxy: Proxy, client: httpx2.Client) -> type[http.server.BaseHTTPRe
             if self.command == "GET":
                 page = proxy.page if fault == "last page" else said.content
                 proxy.page = said.content
+            if fault == "reversed":
+                page = _reversed(page)
             if fault == "504 after":
                 return self._say(504, b"<html>gateway timeout</html>")
             if fault == "cut after":
@@ -134,6 +138,13 @@ def _handler(proxy: Proxy, client: httpx2.Client) -> type[http.server.BaseHTTPRe
             self.close_connection = self.close_connection or promised is not None
 
     return Handler
+
+
+def _reversed(page: bytes) -> bytes:
+    said = json.loads(page)
+    if isinstance(said, dict) and isinstance(said.get("tasks"), list):
+        said["tasks"].reverse()
+    return json.dumps(said).encode()
 
 
 _PASSED = {"authorization", "content-type", "accept", "cookie", "x-csrftoken", "referer"}

@@ -31,7 +31,7 @@ def pass_gate(
     declined: tuple[str, ...] = (),
     consent: str = "agree",
 ) -> int:
-    """Answer the gate; ``right`` are the answers to the comprehension items. Gives the annotation's number."""
+    """Answer the gate; ``right`` answers the comprehension items. Gives the annotation's number."""
     (task,) = studio.task_numbers(int(project)).values()
     chosen: dict[str, str | list[str]] = {f"check_{i}": answer for i, answer in enumerate(right, 1)}
     if declined:
