@@ -178,7 +178,9 @@ def _comment(annotation: Mapping[str, Any]) -> str:
         if isinstance(region, dict) and region.get("from_name") == "comment":
             value = region.get("value")
             text = value.get("text") if isinstance(value, dict) else None
-            lines.extend(line for line in (text if isinstance(text, list) else [text]) if isinstance(line, str))
+            lines.extend(
+                line for line in (text if isinstance(text, list) else [text]) if isinstance(line, str)
+            )
     written = "\n".join(lines)[:MAX_CHARACTERS].replace("\0", "\ufffd")
     return written.encode("utf-8", "replace").decode()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import JudgmentError
-from validation.judgments.annotation import Answer, NotCounted, read_annotation
+from validation.judgments.annotation import Answer, account, read_answer
 from validation.judgments.given import GivenJudgment, Problem
 from validation.judgments.pseudonyms import pseudonym
 
@@ -40,15 +40,20 @@ def read_export(path: Path, known_units: Collection[str], key: bytes) -> ReadJud
     answered: set[tuple[str, str]] = set()
     for task, unit_id, annotation in _annotations(path, _load(path), problems):
         number = _number(annotation)
-        try:
-            if unit_id not in known_units:
-                raise NotCounted("the unit is not in this study")
-            answer = read_annotation(annotation)
-            judge = pseudonym(answer.person, key)
-            if (unit_id, judge) in answered:
-                raise NotCounted("a second answer of the same person to the same unit")
-        except NotCounted as e:
-            problems.append(Problem(task, number, str(e)))
+        answer, person = read_answer(annotation, "nli"), account(annotation)
+        judge = pseudonym(person, key)
+        if unit_id not in known_units:
+            problem = "the unit is not in this study"
+        elif answer.outcome != "judged":
+            problem = answer.problem or answer.outcome
+        elif not person:
+            problem = "it does not say whose answer it is"
+        elif (unit_id, judge) in answered:
+            problem = "a second answer of the same person to the same unit"
+        else:
+            problem = ""
+        if problem:
+            problems.append(Problem(task, number, problem))
             continue
         answered.add((unit_id, judge))
         judgments.append(_judgment(unit_id, judge, number, answer))
@@ -107,13 +112,14 @@ def _number(of: dict[str, Any]) -> str:
 
 
 def _judgment(unit_id: str, judge: str, number: str, answer: Answer) -> GivenJudgment:
+    assert answer.verdict is not None
     return GivenJudgment(
         unit_id=unit_id,
         verdict=answer.verdict,
         stance_judged=answer.stance,
         judge=judge,
         annotation=number or None,
-        reason=answer.reason,
+        reason=answer.comment,
         answered_at=answer.answered_at,
         seconds=answer.seconds,
     )

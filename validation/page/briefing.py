@@ -1,4 +1,4 @@
-"""All that an annotator of a study is told: wording, guidelines, warning, consent, support, comprehension items."""
+"""All that annotators are told: wording, guidelines, warning, consent, support, comprehension items."""
 
 from __future__ import annotations
 
@@ -71,7 +71,9 @@ def briefing(kind: StudyKind, language: str, session: SessionSettings | None, fo
     """
     own = folder / session.wording if session and session.wording else None
     if own is not None and not own.is_dir():
-        raise StudyError("validate.session.wording names no folder", file=own, remedy="make it, or mend the path")
+        raise StudyError(
+            "validate.session.wording names no folder", file=own, remedy="make it, or mend the path"
+        )
     wording = load_wording(language, own)
     consent = session.consent if session else wording.without_session.consent
     support = session.support if session else wording.without_session.support
@@ -83,7 +85,9 @@ def briefing(kind: StudyKind, language: str, session: SessionSettings | None, fo
             )
     values = {"warning": " ".join(warning.split()), "consent": consent, "support": support, **_keys(wording)}
     path = wording_file(language, _ENDING[kind], own)
-    known = _comprehension(kind, wording, folder / session.comprehension if session and session.comprehension else None)
+    known = _comprehension(
+        kind, wording, folder / session.comprehension if session and session.comprehension else None
+    )
     return Briefing(kind, wording, warning, consent, support, _filled(path, values), known)
 
 
@@ -94,19 +98,26 @@ def _filled(path: Path, values: dict[str, str]) -> str:
         if match[1] not in values:
             line = text[: match.start()].count("\n") + 1
             raise StudyError(
-                f"unknown placeholder {match[0]!r}", file=path, line=line, remedy=f"known: {', '.join(values)}"
+                f"unknown placeholder {match[0]!r}",
+                file=path,
+                line=line,
+                remedy=f"known: {', '.join(values)}",
             )
     for name in _NEEDED:
         if f"{{{{{name}}}}}" not in text:
             raise StudyError(
-                f"the guidelines do not have {{{{{name}}}}}", file=path, remedy="say it: write it where it belongs"
+                f"the guidelines do not have {{{{{name}}}}}",
+                file=path,
+                remedy="say it: write it where it belongs",
             )
     return _PLACE.sub(lambda match: values[match[1]], text)
 
 
 def _keys(wording: Wording) -> dict[str, str]:
     """The keys by their placeholders."""
-    asked = {f"{block}.{choice}": key for block, keys in QUESTION_KEYS.items() for choice, key in keys.items()}
+    asked = {
+        f"{block}.{choice}": key for block, keys in QUESTION_KEYS.items() for choice, key in keys.items()
+    }
     return {
         **{f"key:{name}": key for name, key in {**VERDICT_KEYS, **STANCE_KEYS, **asked}.items()},
         "key:reasons": _span(REASONS),

@@ -1,4 +1,4 @@
-"""The blocks of the page and their choices: what is stored, whatever the page's language, and by which key."""
+"""The blocks of the page and their choices: what is stored in every language, and by which key."""
 
 from __future__ import annotations
 

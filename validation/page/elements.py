@@ -71,7 +71,13 @@ def shown(parent: Element, field: str, title: str = "", name: str = "fact", *, h
 
 
 def choices(
-    parent: Element, name: str, of: str, options: Iterable[Option], *, required: str = "", multiple: bool = False
+    parent: Element,
+    name: str,
+    of: str,
+    options: Iterable[Option],
+    *,
+    required: str = "",
+    multiple: bool = False,
 ) -> None:
     """A block of choices about the field ``of``; ``required`` is what is said when none was chosen."""
     block = SubElement(
@@ -85,7 +91,12 @@ def choices(
         shown = f"<kbd>{escape(option.key)}</kbd><b>{escape(option.label)}</b>"
         hint = f"<small>{escape(option.hint)}</small>" if option.hint else ""
         SubElement(
-            block, "Choice", value=_plain(option.label), alias=option.alias, hotkey=option.key, html=shown + hint
+            block,
+            "Choice",
+            value=_plain(option.label),
+            alias=option.alias,
+            hotkey=option.key,
+            html=shown + hint,
         )
 
 

@@ -92,9 +92,16 @@ def _about(told: Briefing, root: Element, stereotype: str) -> None:
 def _reasons(parent: Element, told: Briefing, of: str) -> None:
     words = told.wording
     heading(parent, words.headings.reason)
-    names, said = (REASONS, words.reasons) if told.kind == "nli" else (QUESTION_REASONS, words.questions.reasons)
+    names, said = (
+        (REASONS, words.reasons) if told.kind == "nli" else (QUESTION_REASONS, words.questions.reasons)
+    )
     small = view(parent, "small")
-    choices(small, "reason", of, [Option(n, k, getattr(said, n)) for n, k in zip(names, REASON_KEYS, strict=False)])
+    choices(
+        small,
+        "reason",
+        of,
+        [Option(n, k, getattr(said, n)) for n, k in zip(names, REASON_KEYS, strict=False)],
+    )
 
 
 def _rest_of_page(told: Briefing, root: Element) -> None:

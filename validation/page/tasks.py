@@ -68,17 +68,21 @@ def fields(kind: StudyKind, *, premise: bool = False) -> tuple[str, ...]:
     return (*about, *(("premise",) if premise else ()), "hypothesis")
 
 
-def task(kind: StudyKind, row: Mapping[str, Any], *, premise: bool = False, votes: str | None = None) -> dict[str, str]:
+def task(
+    kind: StudyKind, row: Mapping[str, Any], *, premise: bool = False, votes: str | None = None
+) -> dict[str, str]:
     """The data of an item's task; ``row`` has the columns of a unit, and more of which nothing is shown.
 
     People judge blind: there is no stance, no prediction, and no sign whether it is a gold item. ``votes``
     shows earlier judgments, for adjudication.
     """
-    data = {name: str(row.get(name) or "") for name in fields(kind, premise=premise)}
+    data = {name: str(row.get(name) or "–") for name in fields(kind, premise=premise)}
     return data if votes is None else {**data, "votes": votes}
 
 
-def tasks(kind: StudyKind, rows: Iterable[Mapping[str, Any]], *, premise: bool = False) -> list[dict[str, Any]]:
+def tasks(
+    kind: StudyKind, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
+) -> list[dict[str, Any]]:
     """One task a row, as Label Studio imports them; raises JudgmentError on a text that cannot be shown."""
     made = [task(kind, row, premise=premise) for row in rows]
     refuse_hostile(made)
@@ -112,9 +116,13 @@ def rest_items(told: Briefing) -> list[dict[str, str]]:
             "domain": topic.domain,
         }
         if told.kind == "nli":
-            made.extend(_known("rest", told, {**about, "hypothesis": text, "premise": ""}) for text in topic.texts)
+            made.extend(
+                _known("rest", told, {**about, "hypothesis": text, "premise": ""}) for text in topic.texts
+            )
         else:
-            made.extend(_known("rest", told, {**about, **question.model_dump()}) for question in topic.questions)
+            made.extend(
+                _known("rest", told, {**about, **question.model_dump()}) for question in topic.questions
+            )
     return made
 
 
