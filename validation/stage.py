@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from validation.judgments.given import Problem
 from validation.judgments.label_studio_export import read_export
 from validation.judgments.log import append, latest, read
 from validation.judgments.pseudonyms import pseudonym_key
+from validation.page.briefing import briefing
 from validation.page.tasks import TaskFiles, write_tasks
 from validation.rule import judge_by_rule
 from validation.units import units
@@ -59,10 +61,16 @@ class Agreement:
 def export_tasks(study: Study) -> TaskFiles:
     """Write out/tasks: Label Studio tasks, the labelling configuration and the guidelines.
 
-    Raises MissingStage before `filter` has run, JudgmentError on a text that cannot be shown.
+    The page is in the language of most units. Raises MissingStage before `filter` has run, JudgmentError
+    on a text that cannot be shown, StudyError where there is no wording in the language.
     """
     with study.held("validate export"):
-        return write_tasks(study.out / "tasks" / "tasks.json", units(_kept(study)))
+        found = units(_kept(study)).to_pylist()
+        language = Counter(unit["language"] for unit in found).most_common(1)[0][0] if found else "en"
+        session = study.settings.validate_.session
+        told = briefing("nli", language, session, study.folder)
+        premise = session is not None and session.premise
+        return write_tasks(study.out / "tasks" / "tasks.json", told, found, premise=premise)
 
 
 def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:

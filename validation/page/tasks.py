@@ -58,7 +58,7 @@ def task(
     People judge blind: there is no stance, no prediction, and no sign whether it is a gold item. ``votes``
     shows earlier judgments, for adjudication.
     """
-    data = {name: str(row.get(name) or "") for name in fields(kind, premise=premise)}
+    data = {name: str(row.get(name) or "–") for name in fields(kind, premise=premise)}
     return data if votes is None else {**data, "votes": votes}
 
 
