@@ -24,7 +24,7 @@ class Ring(KeyringBackend):
     priority = 1
 
     def __init__(self, entries: dict[str, str]) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.entries = entries
 
     def get_password(self, service: str, username: str) -> str | None:
