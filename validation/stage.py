@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,6 +16,13 @@ from nextset.errors import WaitingForPeople
 from nextset.items import Judgment, content_id, table_of
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
+from validation.agreement.aggregation import Fit, Method, Posterior
+from validation.agreement.answers import Answer, first_raters
+from validation.agreement.bootstrap import Bootstrap
+from validation.agreement.by_part import AgreementRow, agreement_rows
+from validation.agreement.judges import JudgeRow, judge_rows
+from validation.agreement.packages import statistics_installed
+from validation.agreement.ratings import stance_ratings, verdict_ratings
 from validation.judgments.given import Problem
 from validation.judgments.label_studio_export import read_export
 from validation.judgments.log import append, latest, read
@@ -25,13 +33,15 @@ from validation.units import units
 from validation.verdicts import Verdicts, aggregate, judged
 
 __all__ = [
-    "Agreement",
     "ImportedJudgments",
     "apply_judgments",
     "export_tasks",
     "import_judgments",
     "validate_recipe",
 ]
+
+_SEED = 0
+"""Of the intervals' draws and of MACE's beginnings."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +59,17 @@ class ImportedJudgments:
 
 
 @dataclass(frozen=True)
-class Agreement:
-    """How far the judges agree."""
+class _Given:
+    """What was judged, and by whom; each at most once a unit and judge."""
 
-    per_cent: float | None
-    """Per cent of pairs of judgments on the same unit with the same verdict; null where no unit has two."""
+    judgments: Sequence[Judgment]
+    """The judgments that count."""
+    adjudications: Sequence[Judgment]
+    """The verdicts of an adjudication, which take precedence."""
+    answers: Sequence[Answer]
+    """What annotators answered, declined units and gold items included; none of a rule."""
+    gold: Mapping[str, str]
+    """The known verdicts of gold items."""
 
 
 def export_tasks(study: Study) -> TaskFiles:
@@ -88,16 +104,25 @@ def validate_recipe(study: Study) -> Recipe:
 def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
     """Put the verdicts onto what the filter kept: out/validate, with items, valid and judgments.
 
-    Raises WaitingForPeople when people are to judge and nobody has.
+    Beside them agreement, aggregation, posteriors and judges (`validation.agreement`). Raises
+    WaitingForPeople when people are to judge and nobody has, DependencyMissing when the study asks for a
+    way to put votes together that needs crowd-kit.
     """
     with study.held("validate"):
         kept = _kept(study)
-        judgments = _judgments(study, kept)
-        _wait(study, kept, judgments)
+        judged_units = units(kept)
+        given = _judgments(study, kept)
+        _wait(study, judged_units, given)
 
         @functools.cache
         def verdicts() -> Verdicts:
-            return aggregate(units(kept)["unit_id"].to_pylist(), judgments)
+            return aggregate(
+                judged_units["unit_id"].to_pylist(),
+                given.judgments,
+                method=_method(study),
+                adjudications=given.adjudications,
+                seed=_SEED,
+            )
 
         @functools.cache
         def items() -> pa.Table:
@@ -108,12 +133,17 @@ def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
 
         return build(
             study.out / "validate",
-            _recipe(study, judgments),
+            _recipe(study, given),
             lambda: [
                 Part("items", lambda: Made(items(), counts())),
                 Part("valid", lambda: Made(items().filter(pa.compute.equal(items()["verdict"], "valid")))),
-                Part("judgments", lambda: Made(table_of(judgments, Judgment))),
-                Part("agreement", lambda: Made(table_of([Agreement(verdicts().agreement)], Agreement))),
+                Part("judgments", lambda: Made(table_of(given.judgments, Judgment))),
+                Part(
+                    "agreement", lambda: Made(table_of(_agreement(study, given, judged_units), AgreementRow))
+                ),
+                Part("aggregation", lambda: Made(table_of([verdicts().fit], Fit))),
+                Part("posteriors", lambda: Made(table_of(verdicts().posteriors, Posterior))),
+                Part("judges", lambda: Made(table_of(judge_rows(given.answers, given.gold), JudgeRow))),
             ],
             progress=progress("validate"),
         )
@@ -123,18 +153,29 @@ def _kept(study: Study) -> pa.Table:
     return open_artifact(study.out / "filter").table("kept")
 
 
-def _judgments(study: Study, kept: pa.Table) -> list[Judgment]:
-    """The judgments that count: the rule's, or each person's last one of each unit."""
+def _judgments(study: Study, kept: pa.Table) -> _Given:
+    """What counts: the rule's judgments, or each person's last one of each unit."""
     if study.settings.validate_.judge == "rule":
-        return judge_by_rule(kept)
+        return _Given(judge_by_rule(kept), (), (), {})
     fields = Judgment.__dataclass_fields__
     given = latest(read(study.judgments).judgments)
-    return [Judgment(**{name: getattr(j, name) for name in fields}) for j in given]
+    judgments = [Judgment(**{name: getattr(j, name) for name in fields}) for j in given]
+    answers = [
+        Answer(
+            unit_id=j.unit_id,
+            judge=j.judge,
+            label=j.verdict,
+            answered_at=j.answered_at,
+            seconds=j.seconds,
+        )
+        for j in given
+    ]
+    return _Given(judgments, (), answers, {})
 
 
-def _wait(study: Study, kept: pa.Table, judgments: list[Judgment]) -> None:
-    known = set(units(kept)["unit_id"].to_pylist())
-    if known and known.isdisjoint(j.unit_id for j in judgments):
+def _wait(study: Study, judged_units: pa.Table, given: _Given) -> None:
+    known = set(judged_units["unit_id"].to_pylist())
+    if known and known.isdisjoint(j.unit_id for j in given.judgments):
         raise WaitingForPeople(
             f"{len(known):,} hypotheses wait for people's judgments",
             remedy=f"run `nextset validate export {study.folder}`, label the tasks in Label Studio, "
@@ -142,8 +183,49 @@ def _wait(study: Study, kept: pa.Table, judgments: list[Judgment]) -> None:
         )
 
 
-def _recipe(study: Study, judgments: list[Judgment]) -> Recipe:
-    digest = content_id("judgments", *(str(asdict(j)) for j in judgments))
+def _agreement(study: Study, given: _Given, judged_units: pa.Table) -> list[AgreementRow]:
+    """The coefficients of the verdicts, and of verdicts with their stance."""
+    judgments, note, enough = given.judgments, "", _enough(study)
+    if enough:
+        first = first_raters(given.answers, enough)
+        judgments = [j for j in judgments if (j.unit_id, j.judge) in first]
+        note = f"from the first {enough} ratings of a unit: more were asked for only where people disagreed"
+    of = {"verdict": verdict_ratings(judgments), "verdict and stance": stance_ratings(judgments)}
+    rows = (
+        row
+        for name, ratings in of.items()
+        for row in agreement_rows(name, ratings, judged_units, Bootstrap(seed=_SEED))
+    )
+    return [replace(row, note="; ".join(filter(None, (note, row.note)))) for row in rows]
+
+
+def _enough(study: Study) -> int | None:
+    """How many people who agree are enough; None where everyone is asked all the same."""
+    settings = study.settings.validate_
+    session = settings.session
+    if settings.judge == "rule" or session is None or session.agree == session.overlap:
+        return None
+    return session.agree
+
+
+def _method(study: Study) -> Method:
+    """How votes are put together; a rule judges alone."""
+    settings = study.settings.validate_
+    return "majority" if settings.judge == "rule" else settings.aggregate
+
+
+def _recipe(study: Study, given: _Given) -> Recipe:
+    said = (given.judgments, given.adjudications, given.answers)
+    lines = [str(asdict(record)) for records in said for record in records]
     kept = open_artifact(study.out / "filter").digest
-    settings = {"judge": study.settings.validate_.judge}
-    return Recipe("validate", 1, {"filter": kept, "judgments": digest}, settings)
+    judge = study.settings.validate_.judge
+    settings = {
+        "judge": judge,
+        "aggregate": _method(study),
+        "enough": _enough(study),
+        "seed": _SEED,
+        # without the packages the table of agreement has less in it; one judge has no agreement
+        "statistics": judge == "people" and statistics_installed(),
+    }
+    digest = content_id("judgments", *lines, str(sorted(given.gold.items())))
+    return Recipe("validate", 2, {"filter": kept, "judgments": digest}, settings)
