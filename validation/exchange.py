@@ -10,7 +10,7 @@ from nextset.study import Study
 from validation.judgments.label_studio_file import read_label_studio_file
 from validation.judgments.log import append
 from validation.judgments.pseudonyms import key_name, pseudonym, pseudonym_key
-from validation.kept import kept_units
+from validation.kept import kept_units, kind_of, page_language
 from validation.page.briefing import briefing
 from validation.page.tasks import TaskFiles, write_tasks
 from validation.session.counting import counted_in
@@ -38,12 +38,10 @@ def export_tasks(study: Study) -> TaskFiles:
     Raises MissingStage before `filter` has run, JudgmentError on a text that cannot be shown.
     """
     with study.held("validate export"):
-        session = study.settings.validate_.session
-        kind = "nli" if study.filter.form == "nli" else "question"
-        told = briefing(kind, study.settings.language, session, study.folder)
-        rows = kept_units(study).to_pylist()
+        session, units = study.settings.validate_.session, kept_units(study)
+        told = briefing(kind_of(study), page_language(study, units), session, study.folder)
         premise = bool(session and session.premise)
-        return write_tasks(study.out / "tasks" / "tasks.json", told, rows, premise=premise)
+        return write_tasks(study.out / "tasks" / "tasks.json", told, units.to_pylist(), premise=premise)
 
 
 def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
@@ -56,8 +54,7 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
     with hold(study.judgments, "validate import"):
         known = set(kept_units(study)["unit_id"].to_pylist())
         key = pseudonym_key()
-        kind = "nli" if study.filter.form == "nli" else "question"
-        entries = read_label_studio_file(file, kind, lambda n: pseudonym(n, key), key_name(key))
+        entries = read_label_studio_file(file, kind_of(study), lambda n: pseudonym(n, key), key_name(key))
         added = append(study.judgments, entries)
         counted = counted_in(study, known)
         here = set(entries)

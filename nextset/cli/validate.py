@@ -198,7 +198,7 @@ def export_(
     with errors(debug):
         from nextset.cli.validate_text import exported_text
         from nextset.study import Study
-        from validation.stage import export_tasks
+        from validation.exchange import export_tasks
 
         done = export_tasks(Study.load(study), to)
         say(exported_text(done), as_json, _plain(asdict(done)))
@@ -215,7 +215,7 @@ def import_(
     with errors(debug):
         from nextset.cli.validate_text import imported_text
         from nextset.study import Study
-        from validation.stage import import_judgments
+        from validation.exchange import import_judgments
 
         done = import_judgments(Study.load(study), file)
         say(imported_text(done), as_json, asdict(done))

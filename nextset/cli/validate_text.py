@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from validation.exchange import ImportedJudgments
 from validation.page.tasks import TaskFiles
 from validation.server.accounts import NewAccount
 from validation.server.serving import Serving
@@ -13,7 +14,6 @@ from validation.session.membership import Left
 from validation.session.opening import Opened
 from validation.session.pulling import Pulled, Taken
 from validation.session.status import SessionStatus
-from validation.stage import ImportedJudgments
 
 __all__ = [
     "account_text",
@@ -78,7 +78,10 @@ def left_text(done: Left) -> str:
     """Somebody who stopped."""
     if done.withdrew:
         return f"{done.person} took consent back: {done.marked:,} judgments are marked and no longer count"
-    return f"{done.person} stopped: {done.judgments:,} judgments count; what is open goes to others at the next pull"
+    return (
+        f"{done.person} stopped: {done.judgments:,} judgments count; "
+        "what is open goes to others at the next pull"
+    )
 
 
 def session_text(found: SessionStatus | None) -> str:
@@ -86,20 +89,21 @@ def session_text(found: SessionStatus | None) -> str:
     if found is None:
         return "no session yet; open one with `nextset validate open`"
     lines = [
-        f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}: {found.units:,} units, "
-        f"{found.enough:,} with enough judgments, {found.begun:,} begun",
+        f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}: "
+        f"{found.units:,} units, {found.enough:,} with enough judgments, {found.begun:,} begun",
     ]
     if found.nobody_left:
         lines.append(f"  {found.nobody_left:,} units need more people than there are: nextset validate join")
     if found.people:
         lines.append(
-            f"  {'person':<14} {'state':<15} {'batches':>7} {'dealt':>6} {'on server':>9} {'in log':>6} {'left':>5}"
+            f"  {'person':<14} {'state':<15} {'batches':>7} {'dealt':>6} {'on server':>9} {'in log':>6} "
+            f"{'left':>5}"
         )
     for p in found.people:
         there = "–" if p.on_server is None else f"{p.on_server:,}"
         lines.append(
-            f"  {p.person:<14} {p.state:<15} {p.batch:>7} {p.dealt:>6,} {there:>9} {p.in_log:>6,} {p.left_to_others:>5,}"
-            f"  {p.link}".rstrip()
+            f"  {p.person:<14} {p.state:<15} {p.batch:>7} {p.dealt:>6,} {there:>9} {p.in_log:>6,} "
+            f"{p.left_to_others:>5,}  {p.link}".rstrip()
         )
     if found.to_pull:
         lines.append(f"  {found.to_pull:,} answers wait on the server: nextset validate pull")

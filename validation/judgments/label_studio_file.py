@@ -22,8 +22,8 @@ def read_label_studio_file(
 ) -> list[Entry]:
     """The annotations of an export, in the order of the file; ``pseudonym`` makes one of an account's number.
 
-    What cannot be read as an answer becomes an entry that is invalid. Raises JudgmentError when the file is cut
-    short, is no JSON, or is no such export.
+    What cannot be read as an answer becomes an entry that is invalid. Raises JudgmentError when the file is
+    cut short, is no JSON, or is no such export.
     """
     return [
         entry_of(

@@ -14,7 +14,7 @@ from nextset.errors import JudgmentError, StudyError
 from nextset.session_settings import SessionSettings
 from nextset.study import Study
 from validation.judgments.pseudonyms import key_name, pseudonym_key
-from validation.kept import kept_units
+from validation.kept import gold_of, kept_units, kind_of, page_language
 from validation.page.briefing import Briefing, briefing
 from validation.page.gate import gate_config, gate_task
 from validation.page.labelling_config import labelling_config
@@ -24,7 +24,7 @@ from validation.plan.counted import Counted
 from validation.plan.dealing import Dealer
 from validation.plan.events import Dealt, SessionKind
 from validation.plan.facts import ItemFacts, item_facts
-from validation.plan.gold import GoldItem, read_gold
+from validation.plan.gold import GoldItem
 from validation.plan.order import wanted_order
 from validation.plan.state import Session
 from validation.server.client import LabelStudio
@@ -123,7 +123,7 @@ class Desk:
         if row is None:
             raise JudgmentError(
                 f"unit {item.unit_id} was dealt, and is not in out/filter any more",
-                remedy="run the study with the settings that it had when the session was opened, or close the session",
+                remedy="run the study with the settings that it had then, or close the session",
             )
         return {**row, "unit_id": item.unit_id}
 
@@ -156,8 +156,8 @@ class Desk:
     def check(self, units: Sequence[str], studio: LabelStudio) -> None:
         """Everything that can be wrong with texts and pages, before anything is made.
 
-        Raises JudgmentError at the first text that cannot be shown, ServerError where the server does not take
-        a page.
+        Raises JudgmentError at the first text that cannot be shown, ServerError where the server does not
+        take a page.
         """
         shown = [*(self.rows[u] for u in units), *(self.rows[g] for g in self.gold), *self._rest]
         tasks(self.told.kind, shown, premise=self.settings.premise)
@@ -172,13 +172,13 @@ class Desk:
             found.append(
                 f"no native speaker has checked the page's wording in {self.told.wording.language!r}"
             )
-        if other := sorted({*self.units["language"].to_pylist()} - {self.study.settings.language}):
-            found.append(f"units in {', '.join(other)} are shown on a page in {self.study.settings.language}")
+        if other := sorted({*self.units["language"].to_pylist()} - {self.told.wording.language}):
+            found.append(f"units in {', '.join(other)} stand on a page in {self.told.wording.language}")
         session = journal.state.current
         if session and session.opened.key != self.key_name:
             found.append(
-                "the key of the pseudonyms is another than the session was opened with: new pseudonyms cannot be "
-                "linked with earlier ones; restore the key, or close the session and open another"
+                "the key of the pseudonyms is another than the session was opened with: new pseudonyms cannot "
+                "be linked with earlier ones; restore the key, or close the session and open another"
             )
         return tuple(found)
 
@@ -197,17 +197,14 @@ def desk_of(study: Study) -> Desk:
             remedy="write validate: {session: {consent: …, support: …, budget: {batch: 50, person: 400}}}; "
             "docs/sessions.md shows one",
         )
-    form = study.filter.form
-    gold = read_gold(study.path(settings.gold), form, premise=settings.premise) if settings.gold else ()
+    units = kept_units(study)
     return Desk(
         study=study,
         settings=settings,
-        told=briefing(
-            "nli" if form == "nli" else "question", study.settings.language, settings, study.folder
-        ),
+        told=briefing(kind_of(study), page_language(study, units), settings, study.folder),
         key=pseudonym_key(),
-        units=kept_units(study),
-        gold={item.unit_id: item for item in gold},
+        units=units,
+        gold=gold_of(study),
     )
 
 

@@ -61,7 +61,7 @@ def leave_session(study: Study, name: str, *, withdraw: bool = False) -> Left:
         if not parts or (not withdraw and (current is None or parts[-1][0] is not current)):
             raise JudgmentError(
                 "nobody of that name takes part",
-                remedy="give the e-mail of the account, or the pseudonym that `nextset validate status` shows",
+                remedy="give the account's e-mail, or the pseudonym that `nextset validate status` shows",
             )
         session, participant = parts[-1]
         journal.add(

@@ -62,9 +62,9 @@ class Pulled:
 def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT) -> Pulled:
     """Take new judgments of the session that is open into the log, then deal the next batches.
 
-    Answers are in the log, on the disk, before anything else happens; a pull that was stopped goes on where it
-    was. Raises JudgmentError where no session is open, StudyHeld while another process works on the study's
-    judgments, ServerError.
+    Answers are in the log, on the disk, before anything else happens; a pull that was stopped goes on where
+    it was. Raises JudgmentError where no session is open, StudyHeld while another process works on the
+    study's judgments, ServerError.
     """
     with hold(study.judgments, "validate pull"):
         desk, journal = desk_of(study), Journal(study.judgments)

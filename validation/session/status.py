@@ -26,7 +26,8 @@ class PersonStatus:
     person: str
     """Pseudonym."""
     state: Literal["at the gate", "misunderstood", "does not agree", "working", "done", "stopped", "withdrew"]
-    """misunderstood: too many comprehension items were answered otherwise. done: nothing is left to deal now."""
+    """misunderstood: too many comprehension items were answered otherwise. done: all that was dealt is
+    answered."""
     batch: int
     """Batches dealt."""
     dealt: int
