@@ -180,13 +180,8 @@ def _method(study: Study) -> Method:
 
 
 def _recipe(study: Study, given: _Given) -> Recipe:
-    lists = (
-        given.said.judgments,
-        given.said.adjudications,
-        given.said.answers,
-        given.entries,
-        given.exposure,
-    )
+    people = given.said
+    lists = (people.judgments, people.adjudications, people.answers, given.entries, given.exposure)
     lines = [str(asdict(record)) for records in lists for record in records]
     judge = study.settings.validate_.judge
     settings = {

@@ -54,7 +54,7 @@ def close_session(study: Study, studio: LabelStudio, progress: Progress = SILENT
         if taken.in_log < taken.on_server:
             raise ServerError(
                 f"the server counts {taken.on_server:,} answers and the log has {taken.in_log:,}",
-                remedy="run `nextset validate close` again; if it stays so, look at the projects on the server",
+                remedy="run `nextset validate close` again; if it stays so, look at the projects there",
             )
         journal.add(SessionClosed(session=session, at=_end(study, session, begun)))
         _back_up(study.judgments, session, begun)

@@ -177,8 +177,8 @@ class Desk:
         session = journal.state.current
         if session and session.opened.key != self.key_name:
             found.append(
-                "the key of the pseudonyms is another than the session was opened with: new pseudonyms cannot "
-                "be linked with earlier ones; restore the key, or close the session and open another"
+                "the key of the pseudonyms is another than the session was opened with: new pseudonyms "
+                "cannot be linked with earlier ones; restore the key, or close the session and open another"
             )
         return tuple(found)
 
