@@ -129,7 +129,7 @@ def _rest_of_page(told: Briefing, root: Element) -> None:
         rows="1",
         maxSubmissions="1",
         showSubmitButton="false",
-        placeholder=plain(f"{COMMENT_KEY}, Tab: {heads.comment}"),
+        placeholder=plain(f"{heads.comment} · {heads.comment_keys}"),
     )
     note(foot, "support", f"{heads.support} {told.support}")
     note(foot, "submit", heads.submit)

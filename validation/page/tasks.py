@@ -107,7 +107,7 @@ def write_tasks(
 
 def rest_items(told: Briefing) -> list[dict[str, str]]:
     """The neutral items of the study's language, with the columns of a unit."""
-    made = []
+    made: list[dict[str, str]] = []
     for topic in told.wording.rest:
         about = {
             "stereotype": topic.stereotype,
@@ -154,8 +154,11 @@ class _GoldQuestions(HandWritten):
 
 def gold_items(path: Path, told: Briefing) -> list[GoldItem]:
     """The gold items in a study's file: YAML, a list under ``items``; raises StudyError where it is wrong."""
-    model = _GoldSentences if told.kind == "nli" else _GoldQuestions
-    found, located = read_model(path, model, StudyError)
+    found: _GoldSentences | _GoldQuestions
+    if told.kind == "nli":
+        found, located = read_model(path, _GoldSentences, StudyError)
+    else:
+        found, located = read_model(path, _GoldQuestions, StudyError)
     made: dict[str, GoldItem] = {}
     for i, item in enumerate(found.items):
         about = {
