@@ -55,7 +55,7 @@ def write_potato(
     """
     made = tasks(told.kind, rows, premise=premise)
     files = PotatoFiles(folder / "potato.yaml", folder / "items.jsonl", folder / "guidelines.html", len(made))
-    lines = [json.dumps({"text": _text(task["data"]), **task["data"]}) + "\n" for task in made]
+    lines = [json.dumps(_item(task["data"])) + "\n" for task in made]
     write_atomically(files.guidelines, html_of(told.guidelines).encode())
     write_atomically(files.data, "".join(lines).encode())
     config = yaml.safe_dump(_config(told, premise), sort_keys=False, allow_unicode=True)
@@ -63,8 +63,14 @@ def write_potato(
     return files
 
 
-def _text(data: Mapping[str, str]) -> str:
-    return data.get("hypothesis") or data["context"]
+def _item(data: Mapping[str, str]) -> dict[str, str]:
+    """The item, looking as before, but without tags.
+
+    Potato 2.12 puts items into a script of its page as they are, and a script's end tag in them would end
+    it. What follows ``<`` makes a tag or not; U+2060 has no width.
+    """
+    texts = {"text": data.get("hypothesis") or data["context"], **data}
+    return {name: text.replace("<", "<\u2060") for name, text in texts.items()}
 
 
 def _config(told: Briefing, premise: bool) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from validation.page.briefing import Briefing
 from validation.page.choices import StudyKind
 from validation.page.hostile import refuse_hostile
 from validation.page.labelling_config import labelling_config
-from validation.page.wording import KnownSentence, Wording
+from validation.page.wording import KnownSentence, Rest, Wording
 
 __all__ = [
     "GoldItem",
@@ -109,20 +109,11 @@ def rest_items(told: Briefing) -> list[dict[str, str]]:
     """The neutral items of the study's language, with the columns of a unit."""
     made: list[dict[str, str]] = []
     for topic in told.wording.rest:
-        about = {
-            "stereotype": topic.stereotype,
-            "group1": topic.groups[0],
-            "group2": topic.groups[1],
-            "domain": topic.domain,
-        }
         if told.kind == "nli":
-            made.extend(
-                _known("rest", told, {**about, "hypothesis": text, "premise": ""}) for text in topic.texts
-            )
+            texts = [{"hypothesis": text, "premise": ""} for text in topic.texts]
         else:
-            made.extend(
-                _known("rest", told, {**about, **question.model_dump()}) for question in topic.questions
-            )
+            texts = [question.model_dump() for question in topic.questions]
+        made.extend(_known("rest", told, {**_about(topic), **text}) for text in texts)
     return made
 
 
@@ -154,30 +145,33 @@ class _GoldQuestions(HandWritten):
 
 def gold_items(path: Path, told: Briefing) -> list[GoldItem]:
     """The gold items in a study's file: YAML, a list under ``items``; raises StudyError where it is wrong."""
-    found: _GoldSentences | _GoldQuestions
     if told.kind == "nli":
-        found, located = read_model(path, _GoldSentences, StudyError)
+        sentences, located = read_model(path, _GoldSentences, StudyError)
+        found = [
+            GoldItem(
+                _known("gold", told, {**_about(s), "hypothesis": s.text, "premise": s.premise}),
+                s.verdict,
+                s.stance,
+            )
+            for s in sentences.items
+        ]
     else:
-        found, located = read_model(path, _GoldQuestions, StudyError)
-    made: dict[str, GoldItem] = {}
-    for i, item in enumerate(found.items):
-        about = {
-            "stereotype": item.stereotype,
-            "group1": item.groups[0],
-            "group2": item.groups[1],
-            "domain": item.domain,
-        }
-        if isinstance(item, _GoldSentence):
-            row = _known("gold", told, {**about, "hypothesis": item.text, "premise": item.premise})
-        else:
-            texts = ("context", "question", "question_negated")
-            row = _known("gold", told, {**about, **{name: getattr(item, name) for name in texts}})
-        if row["unit_id"] in made:
+        questions, located = read_model(path, _GoldQuestions, StudyError)
+        texts = ("context", "question", "question_negated")
+        found = [
+            GoldItem(
+                _known("gold", told, {**_about(q), **{t: getattr(q, t) for t in texts}}), q.verdict, None
+            )
+            for q in questions.items
+        ]
+    seen: set[str] = set()
+    for i, item in enumerate(found):
+        if item.row["unit_id"] in seen:
             line = located.line(("items", i))
             raise StudyError("this item stands twice", file=path, line=line, remedy="remove one")
-        made[row["unit_id"]] = GoldItem(row, item.verdict, getattr(item, "stance", None))
-    refuse_hostile(item.row for item in made.values())
-    return list(made.values())
+        seen.add(item.row["unit_id"])
+    refuse_hostile(item.row for item in found)
+    return found
 
 
 def votes_text(wording: Wording, votes: Sequence[Entry]) -> str:
@@ -192,6 +186,11 @@ def _vote(wording: Wording, vote: Entry) -> str:
     if vote.stance_judged:
         said.append(getattr(wording.choices, vote.stance_judged).label)
     return ", ".join(said)
+
+
+def _about(item: Rest | _GoldSentence | _GoldQuestion) -> dict[str, str]:
+    group1, group2 = item.groups
+    return {"stereotype": item.stereotype, "group1": group1, "group2": group2, "domain": item.domain}
 
 
 def _known(what: str, told: Briefing, texts: Mapping[str, str]) -> dict[str, str]:
