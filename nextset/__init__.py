@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from scoring.cache.care import list_cache, prune_cache, verify_cache
     from scoring.checks.checking import check_models
     from scoring.stage import score
-    from validation.stage import apply_judgments, export_tasks, import_judgments
+    from validation.exchange import export_tasks, import_judgments
+    from validation.stage import apply_judgments
 
 __all__ = [
     "Study",
@@ -64,11 +65,11 @@ _HOMES = {
     "audit": "auditing.stage",
     "build_release": "release.stage",
     "check_models": "scoring.checks.checking",
-    "export_tasks": "validation.stage",
+    "export_tasks": "validation.exchange",
     "fill": "generation.fill_stage",
     "filter_candidates": "filtering.stage",
     "generate": "generation.stage",
-    "import_judgments": "validation.stage",
+    "import_judgments": "validation.exchange",
     "import_pairs": "generation.importing",
     "lint": "nextset.cli.lint",
     "list_cache": "scoring.cache.care",

@@ -40,8 +40,8 @@ class Log:
 def append(folder: Path, entries: Iterable[Entry], known: set[str] | None = None) -> Appended:
     """Add to the log in ``folder`` what it does not have; the lines are on the disk when this returns.
 
-    The same state of an annotation is added once, however often it is found. ``known`` holds what the log has,
-    for callers that append again and again (`known_states`), and grows. The caller holds the study.
+    The same state of an annotation is added once, however often it is found. ``known`` holds what the log
+    has (`known_states`), for callers that append again and again; it grows. The caller holds the judgments.
     """
     known = known_states(read(folder)) if known is None else known
     new: list[dict[str, Any]] = []

@@ -8,24 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
-
-from nextset.errors import StudyError
 from nextset.files import write_atomically
 from nextset.items import content_id
-from nextset.located_yaml import HandWritten, read_model
 from validation.judgments.entry import Entry
 from validation.page.briefing import Briefing
 from validation.page.choices import StudyKind
 from validation.page.hostile import refuse_hostile
 from validation.page.labelling_config import labelling_config
-from validation.page.wording import KnownSentence, Rest, Wording
+from validation.page.wording import Wording
 
 __all__ = [
-    "GoldItem",
     "TaskFiles",
     "fields",
-    "gold_items",
     "rest_items",
     "task",
     "tasks",
@@ -46,18 +40,6 @@ class TaskFiles:
     """What annotators read first."""
     n_tasks: int
     """Tasks, one a unit."""
-
-
-@dataclass(frozen=True)
-class GoldItem:
-    """An item whose verdict is known, and what the guidelines say of it."""
-
-    row: Mapping[str, str]
-    """Its texts, with the columns of a unit; unit_id looks like any other."""
-    verdict: str
-    """The verdict."""
-    stance: str | None
-    """The stance of a valid sentence; null for all others."""
 
 
 def fields(kind: StudyKind, *, premise: bool = False) -> tuple[str, ...]:
@@ -81,10 +63,20 @@ def task(
 
 
 def tasks(
-    kind: StudyKind, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
+    kind: StudyKind,
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    premise: bool = False,
+    votes: Mapping[str, str] | None = None,
 ) -> list[dict[str, Any]]:
-    """One task a row, as Label Studio imports them; raises JudgmentError on a text that cannot be shown."""
-    made = [task(kind, row, premise=premise) for row in rows]
+    """One task a row, as Label Studio imports them; with ``votes``, by unit_id, each shows the earlier ones.
+
+    Raises JudgmentError on a text that cannot be shown.
+    """
+    made = [
+        task(kind, row, premise=premise, votes=None if votes is None else votes.get(row["unit_id"], ""))
+        for row in rows
+    ]
     refuse_hostile(made)
     return [{"data": data} for data in made]
 
@@ -107,71 +99,23 @@ def write_tasks(
 
 def rest_items(told: Briefing) -> list[dict[str, str]]:
     """The neutral items of the study's language, with the columns of a unit."""
-    made: list[dict[str, str]] = []
+    made = []
     for topic in told.wording.rest:
+        about = {
+            "stereotype": topic.stereotype,
+            "group1": topic.groups[0],
+            "group2": topic.groups[1],
+            "domain": topic.domain,
+        }
         if told.kind == "nli":
-            texts = [{"hypothesis": text, "premise": ""} for text in topic.texts]
+            made.extend(
+                _known("rest", told, {**about, "hypothesis": text, "premise": ""}) for text in topic.texts
+            )
         else:
-            texts = [question.model_dump() for question in topic.questions]
-        made.extend(_known("rest", told, {**_about(topic), **text}) for text in texts)
+            made.extend(
+                _known("rest", told, {**about, **question.model_dump()}) for question in topic.questions
+            )
     return made
-
-
-class _GoldSentence(KnownSentence):
-    premise: str = ""
-    """Shown where the study shows premises."""
-
-
-class _GoldQuestion(HandWritten):
-    """A question whose verdict is known."""
-
-    stereotype: str = Field(min_length=1)
-    groups: tuple[str, str]
-    domain: str = Field(min_length=1)
-    context: str = Field(min_length=1)
-    question: str = Field(min_length=1)
-    question_negated: str = Field(min_length=1)
-    verdict: str = Field(pattern="^(valid|invalid|incoherent)$")
-    why: str
-
-
-class _GoldSentences(HandWritten):
-    items: tuple[_GoldSentence, ...] = Field(min_length=1)
-
-
-class _GoldQuestions(HandWritten):
-    items: tuple[_GoldQuestion, ...] = Field(min_length=1)
-
-
-def gold_items(path: Path, told: Briefing) -> list[GoldItem]:
-    """The gold items in a study's file: YAML, a list under ``items``; raises StudyError where it is wrong."""
-    if told.kind == "nli":
-        sentences, located = read_model(path, _GoldSentences, StudyError)
-        found = [
-            GoldItem(
-                _known("gold", told, {**_about(s), "hypothesis": s.text, "premise": s.premise}),
-                s.verdict,
-                s.stance,
-            )
-            for s in sentences.items
-        ]
-    else:
-        questions, located = read_model(path, _GoldQuestions, StudyError)
-        texts = ("context", "question", "question_negated")
-        found = [
-            GoldItem(
-                _known("gold", told, {**_about(q), **{t: getattr(q, t) for t in texts}}), q.verdict, None
-            )
-            for q in questions.items
-        ]
-    seen: set[str] = set()
-    for i, item in enumerate(found):
-        if item.row["unit_id"] in seen:
-            line = located.line(("items", i))
-            raise StudyError("this item stands twice", file=path, line=line, remedy="remove one")
-        seen.add(item.row["unit_id"])
-    refuse_hostile(item.row for item in found)
-    return found
 
 
 def votes_text(wording: Wording, votes: Sequence[Entry]) -> str:
@@ -186,11 +130,6 @@ def _vote(wording: Wording, vote: Entry) -> str:
     if vote.stance_judged:
         said.append(getattr(wording.choices, vote.stance_judged).label)
     return ", ".join(said)
-
-
-def _about(item: Rest | _GoldSentence | _GoldQuestion) -> dict[str, str]:
-    group1, group2 = item.groups
-    return {"stereotype": item.stereotype, "group1": group1, "group2": group2, "domain": item.domain}
 
 
 def _known(what: str, told: Briefing, texts: Mapping[str, str]) -> dict[str, str]:

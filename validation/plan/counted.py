@@ -146,7 +146,8 @@ def _states(answers: Iterable[_Answer]) -> None:
 def _annotation(answer: _Answer) -> Hashable:
     entry = answer.entry
     if answer.entry.session:
-        return entry.session, entry.annotation
+        # What somebody else made of it does not replace what the person said.
+        return entry.session, entry.annotation, answer.person
     # The number of a line says nothing: the next file has other lines.
     number = "#" if entry.annotation.startswith("#") else entry.annotation
     return "", number, entry.judge, entry.key, entry.unit_id
