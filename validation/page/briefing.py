@@ -48,7 +48,7 @@ class Briefing:
     """Whom people can talk to."""
     guidelines: str
     """The guidelines in Markdown; warning, consent, support and keys stand in them."""
-    comprehension: tuple[KnownSentence, ...] | tuple[KnownQuestion, ...]
+    comprehension: tuple[KnownSentence | KnownQuestion, ...]
     """The items of the comprehension check."""
 
     @property
@@ -83,7 +83,7 @@ def briefing(kind: StudyKind, language: str, session: SessionSettings | None, fo
             raise StudyError(
                 f"validate.session.{name} {wrong}", file=folder / "study.yaml", remedy="take it out"
             )
-    values = {"warning": " ".join(warning.split()), "consent": consent, "support": support, **_keys(wording)}
+    values = {"warning": " ".join(warning.split()), "consent": consent, "support": support, **_keys()}
     path = wording_file(language, _ENDING[kind], own)
     known = _comprehension(
         kind, wording, folder / session.comprehension if session and session.comprehension else None
@@ -113,7 +113,7 @@ def _filled(path: Path, values: dict[str, str]) -> str:
     return _PLACE.sub(lambda match: values[match[1]], text)
 
 
-def _keys(wording: Wording) -> dict[str, str]:
+def _keys() -> dict[str, str]:
     """The keys by their placeholders."""
     asked = {
         f"{block}.{choice}": key for block, keys in QUESTION_KEYS.items() for choice, key in keys.items()
@@ -122,7 +122,6 @@ def _keys(wording: Wording) -> dict[str, str]:
         **{f"key:{name}": key for name, key in {**VERDICT_KEYS, **STANCE_KEYS, **asked}.items()},
         "key:reasons": _span(REASONS),
         "key:question_reasons": _span(QUESTION_REASONS),
-        "key:submit": wording.headings.submit.split()[0],
     }
 
 
@@ -141,7 +140,7 @@ class _Questions(HandWritten):
 
 def _comprehension(
     kind: StudyKind, wording: Wording, path: Path | None
-) -> tuple[KnownSentence, ...] | tuple[KnownQuestion, ...]:
+) -> tuple[KnownSentence | KnownQuestion, ...]:
     """The study's own items (YAML, a list under ``items``), or those of the wording."""
     if kind == "nli":
         return read_model(path, _Sentences, StudyError)[0].items if path else wording.comprehension.nli
