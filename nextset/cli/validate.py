@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +14,9 @@ from nextset.cli.options import Debug, Json, StudyPath
 from nextset.cli.output import bars, errors, say
 
 if TYPE_CHECKING:
+    from validation.page.csv_file import CsvFile
+    from validation.page.potato import PotatoFiles
+    from validation.page.tasks import TaskFiles
     from validation.server.client import LabelStudio
     from validation.session.pulling import Pulled
 
@@ -198,9 +201,14 @@ def export_(
     with errors(debug):
         from nextset.cli.validate_text import exported_text
         from nextset.study import Study
-        from validation.exchange import export_tasks
+        from validation.exchange import export_csv, export_potato, export_tasks
 
-        done = export_tasks(Study.load(study), to)
+        write: dict[str, Callable[[Study], TaskFiles | CsvFile | PotatoFiles]] = {
+            "label-studio": export_tasks,
+            "csv": export_csv,
+            "potato": export_potato,
+        }
+        done = write[to](Study.load(study))
         say(exported_text(done), as_json, _plain(asdict(done)))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from validation.exchange import ImportedJudgments
+from validation.page.csv_file import CsvFile
+from validation.page.potato import PotatoFiles
 from validation.page.tasks import TaskFiles
 from validation.server.accounts import NewAccount
 from validation.server.serving import Serving
@@ -110,14 +112,24 @@ def session_text(found: SessionStatus | None) -> str:
     return "\n".join([*lines, *_not_counted(found.not_counted)])
 
 
-def exported_text(files: TaskFiles) -> str:
+def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
     """What was written, and what to do with it."""
-    return "\n".join(
-        [
-            f"{files.n_tasks:,} tasks in {files.tasks}",
-            *(f"{name} in {path}" for name, path in files.beside),
-            files.next,
-        ]
+    if isinstance(files, CsvFile):
+        return (
+            f"{files.n_tasks:,} tasks in {files.path}\n"
+            "Have each person fill in a copy, then: nextset validate import STUDY FILE.csv"
+        )
+    if isinstance(files, PotatoFiles):
+        return (
+            f"{files.n_tasks:,} items in {files.data}\nguidelines in {files.guidelines}\n"
+            f"Start it with: potato start {files.config}"
+        )
+    return (
+        f"{files.n_tasks:,} tasks in {files.tasks}\n"
+        f"labelling configuration in {files.config}\n"
+        f"guidelines for annotators in {files.guidelines}\n"
+        "Import the tasks into a Label Studio project with that configuration, have people label, "
+        "export as JSON, then: nextset validate import STUDY EXPORT.json"
     )
 
 

@@ -204,7 +204,7 @@ def _suffer(world: _World, proxy: Proxy, fault: str) -> None:
         pages = fault in ("last page", "reversed")
         at = chance.randrange(0, 6 if pages else 12)
         asked = iter(range(10_000))
-        proxy.fault = lambda a: (  # type: ignore[return-value]
+        proxy.fault = lambda a: (
             fault if (not pages or a.path.startswith("/api/tasks/?")) and next(asked) == at else ""
         )
         with contextlib.suppress(ServerError):
