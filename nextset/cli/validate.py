@@ -260,3 +260,35 @@ def serve(
 
 def _tell(line: str) -> None:
     typer.echo(line, err=True)
+
+
+@validate_app.command(rich_help_panel=_RESULTS)
+def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+    """Write the page on progress, agreement, disagreements and exposure; payable time apart."""
+    with errors(debug), bars(quiet=as_json) as progress:
+        from nextset.study import Study
+        from validation.report.stage import write_validation_report
+
+        made = write_validation_report(Study.load(study), progress)
+        page, times = made.folder / "index.html", made.folder / "payable_time.csv"
+        text = f"report    {page}\npayable   {times} (for you alone)"
+        say(text, as_json, {"report": str(page), "payable_time": str(times)})
+
+
+@validate_app.command(rich_help_panel=_RESULTS)
+def predict(
+    study: StudyPath,
+    model: Annotated[
+        str | None, typer.Option(help="An NLI classifier for the features; the filter's first if left out.")
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Train a small model on the judgments so far, to order what is left; it judges nothing."""
+    with errors(debug), bars(quiet=as_json) as progress:
+        from nextset.cli.validate_text import predicted_text
+        from nextset.cli.validator import predict_validity
+        from nextset.study import Study
+
+        done = predict_validity(Study.load(study), model, progress)
+        say(predicted_text(done), as_json, asdict(done))
