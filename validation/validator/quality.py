@@ -30,8 +30,8 @@ def calibration_error(expected: Floats, happened: npt.NDArray[np.bool_], bins: i
 
     The units are sorted by probability and cut into ``bins`` of like size (Nguyen & O'Connor 2015, adaptive
     binning): where few were judged, bins of equal width hold one unit or none. The error is the mean
-    distance between mean probability and share, weighted by the bins' sizes; in [0, 1]. It is never quite 0 on
-    few units, also for probabilities that are right.
+    distance between mean probability and share, weighted by the bins' sizes; in [0, 1]. On few units it is
+    never quite 0, also for probabilities that are right.
     """
     order = np.argsort(expected, kind="stable")
     parts = [part for part in np.array_split(order, bins) if part.size]
