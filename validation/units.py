@@ -10,6 +10,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from nextset.items import table_of, unit_ids
+from validation.disagreement import disagreement
 
 __all__ = ["Unit", "units"]
 
@@ -36,10 +37,17 @@ class Unit:
     """The items' stance by design; mixed where the same text was made as pro and as anti."""
     n_items: int
     """Items with this hypothesis."""
+    premise: str
+    """One of the premises that it was paired with: the first in the order of their code points."""
+    disagreement: float | None
+    """Share of pairs of the filter's models of which one is right and one wrong, the mean over its items, in
+    [0, 1]; null where fewer than two models were asked."""
+    fluency: float | None
+    """The mean of its items' fluency; null where none was reckoned."""
 
 
-def units(items: pa.Table) -> pa.Table:
-    """The units of a table of NLI items, in the schema of `Unit`.
+def units(items: pa.Table, models: int = 0) -> pa.Table:
+    """The units of a table of NLI items, in the schema of `Unit`; ``models``: how many the filter asked.
 
     Test items are controls with a label of their own and make no unit. The rows are ordered by unit_id:
     the same in every run, and, the id being a hash, without like sentences beside each other.
@@ -48,10 +56,10 @@ def units(items: pa.Table) -> pa.Table:
     for unit_id, row in zip(unit_ids(items), items.to_pylist(), strict=True):
         if row["stance_design"] != "test":
             found[unit_id].append(row)
-    return table_of((_unit(unit_id, found[unit_id]) for unit_id in sorted(found)), Unit)
+    return table_of((_unit(unit_id, found[unit_id], models) for unit_id in sorted(found)), Unit)
 
 
-def _unit(unit_id: str, rows: Sequence[Mapping[str, Any]]) -> Unit:
+def _unit(unit_id: str, rows: Sequence[Mapping[str, Any]], models: int) -> Unit:
     first = rows[0]
     bindings = first["bindings"]
     group1, group2 = ("", "") if bindings is None else sorted((bindings["group1"], bindings["group2"]))
@@ -66,4 +74,12 @@ def _unit(unit_id: str, rows: Sequence[Mapping[str, Any]]) -> Unit:
         hypothesis=first["hypothesis"],
         stance_design=stances.pop() if len(stances) == 1 else "mixed",
         n_items=len(rows),
+        premise=min(row["premise"] for row in rows),
+        disagreement=_mean([disagreement(row.get("missed_by"), models) for row in rows]),
+        fluency=_mean([row.get("fluency") for row in rows]),
     )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = sorted(v for v in values if v is not None)
+    return sum(known) / len(known) if known else None

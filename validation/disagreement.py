@@ -1,0 +1,19 @@
+"""How far the filter's models disagree about an item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["disagreement"]
+
+
+def disagreement(finders: Sequence[str] | None, models: int) -> float | None:
+    """Share of pairs of ``models`` models of which one finds the item hard and the other does not, in [0, 1].
+
+    ``finders`` are those that find it hard. Null where that is not known, and of fewer than two models: they
+    make no pair. With 1 of 3 it is 1·2 pairs of 3, so 2/3.
+    """
+    if finders is None or models < 2:
+        return None
+    hard = min(len(finders), models)
+    return hard * (models - hard) / (models * (models - 1) / 2)

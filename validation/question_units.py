@@ -1,0 +1,63 @@
+"""Underspecified questions and masked statements become units: each quad is judged once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from nextset.items import table_of
+from validation.disagreement import disagreement
+
+__all__ = ["QuestionUnit", "question_units"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionUnit:
+    """A quad: a context with two subjects, and a question with its negation."""
+
+    unit_id: str
+    """The quad's id: a content hash."""
+    language: str
+    """BCP 47 tag."""
+    domain: str
+    """The class of its subjects, such as nationality."""
+    stereotype: str
+    """What is asked of them: the attribute."""
+    group1: str
+    """The first subject's name in its list."""
+    group2: str
+    """The second subject's."""
+    context: str
+    """The context with the first subject before the second."""
+    question: str
+    """The question, or the masked statement."""
+    question_negated: str
+    """The same with the negated attribute."""
+    disagreement: float | None
+    """Share of pairs of the filter's models of which one finds it hard and one does not, in [0, 1]; null
+    where fewer than two models were asked."""
+
+
+def question_units(quads: pa.Table, models: int = 0) -> pa.Table:
+    """The units of a table of quads or masked statements, in the schema of `QuestionUnit`, ordered by id."""
+    rows = sorted(quads.to_pylist(), key=lambda row: row["id"])
+    return table_of((_unit(row, models) for row in rows), QuestionUnit)
+
+
+def _unit(row: Mapping[str, Any], models: int) -> QuestionUnit:
+    form = "question" if "question" in row else "statement"
+    return QuestionUnit(
+        unit_id=row["id"],
+        language=row["language"],
+        domain=row["subject_class"],
+        stereotype=row["attribute"],
+        group1=row["subject1"],
+        group2=row["subject2"],
+        context=row["context_12"],
+        question=row[form],
+        question_negated=row[f"{form}_negated"],
+        disagreement=disagreement(row.get("found_by"), models),
+    )
