@@ -1,4 +1,4 @@
-"""`nextset validate predict`: features from a scorer, what people said so far, and a model that expects the rest."""
+"""`nextset validate predict`: features from a scorer, people's verdicts so far, and what they let expect."""
 
 from __future__ import annotations
 
