@@ -105,9 +105,11 @@ class Dealt:
     """An item of a batch."""
 
     unit_id: str
-    """The unit, gold item or item of rest."""
+    """The unit, gold item or item of rest: 32 hex digits that do not tell which."""
     part: Part
     """What it is."""
+    rest: int | None = None
+    """Of an item of rest its place in the wording, from 0; null for the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

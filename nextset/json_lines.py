@@ -1,0 +1,61 @@
+"""Logs that only grow: JSON objects, one a line, on the disk before anybody acts on them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Line", "append_lines", "read_lines"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a log."""
+
+    number: int
+    """Its number in the file, from 1."""
+    fields: dict[str, Any] | None
+    """What it says; null where it is torn, such as one that was being written when the process was killed."""
+
+
+def append_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Add ``rows`` behind what ``path`` holds; they are on the disk when this returns.
+
+    A torn last line stays as it is: the first new row begins on a line of its own. The caller sees to it
+    that nobody else writes.
+    """
+    lines = "".join(json.dumps(row, sort_keys=True) + "\n" for row in rows).encode()
+    if not lines:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab+") as f:
+        if f.seek(0, os.SEEK_END):
+            f.seek(-1, os.SEEK_END)
+            lines = lines if f.read(1) == b"\n" else b"\n" + lines
+        f.write(lines)
+        f.flush()
+        os.fsync(f.fileno())
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def read_lines(path: Path) -> Iterator[Line]:
+    """The lines of ``path`` that are not blank, in their order; none where there is no such file."""
+    for i, raw in enumerate(path.read_bytes().split(b"\n") if path.is_file() else (), 1):
+        if raw.strip():
+            yield Line(i, _fields(raw))
+
+
+def _fields(raw: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

@@ -1,0 +1,105 @@
+"""How many people have judged each unit, or have it before them, and how many more it needs."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+
+from validation.plan.counted import Counted
+from validation.plan.facts import ItemFacts
+from validation.plan.state import Participant, Session, State
+
+__all__ = ["Coverage"]
+
+
+class Coverage:
+    """Coverage of the units of the session that is open.
+
+    Judgments of earlier sessions and of files cover a unit as this session's do, except in an adjudication,
+    which asks once more. In a pilot everyone judges all.
+    """
+
+    def __init__(
+        self, session: Session, state: State, counted: Iterable[Counted], facts: Mapping[str, ItemFacts]
+    ) -> None:
+        opened = session.opened
+        self._opened = opened
+        self._facts = facts
+        self._verdicts: dict[str, Counter[str]] = defaultdict(Counter)
+        self._held: Counter[str] = Counter()
+        self._seen: dict[str, set[str]] = defaultdict(set)
+        self._answered: dict[str, set[str]] = defaultdict(set)
+        for c in counted:
+            here = c.entry.session == opened.session
+            if c.entry.outcome != "invalid" and c.why_not != "another person's project":
+                self._seen[c.person].add(c.entry.unit_id)
+            if here:
+                # Whoever answered it, the server does not show it again in this project.
+                owner = state.owners.get((c.entry.session, c.entry.project), c.person)
+                self._answered[owner].add(c.entry.unit_id)
+            if c.is_verdict and (here or "adjudication" not in (opened.kind, c.kind)):
+                self._verdicts[c.entry.unit_id][str(c.entry.verdict)] += 1
+        self._open: dict[str, set[str]] = {p: self._open_items(x) for p, x in session.people.items()}
+        for person, participant in session.people.items():
+            self._dealt_to(person, participant.items)
+            if participant.active:
+                self._held.update(self._open[person])
+
+    def _open_items(self, participant: Participant) -> set[str]:
+        answered = self._answered[participant.person]
+        return {
+            unit_id
+            for unit_id in participant.items
+            if unit_id not in answered and self._domain(unit_id) not in participant.declined
+        }
+
+    def _domain(self, unit_id: str) -> str | None:
+        return self._facts[unit_id].domain if unit_id in self._facts else None
+
+    def _dealt_to(self, person: str, unit_ids: Iterable[str]) -> None:
+        self._seen[person].update(unit_ids)
+
+    def wants(self, unit_id: str) -> int:
+        """How many more people the unit is to be dealt to now.
+
+        With ``agree`` only as many are asked as could make it up; when they differ, more are asked.
+        """
+        opened = self._opened
+        if opened.kind == "pilot":
+            return 1
+        verdicts = self._verdicts.get(unit_id)
+        judged, most = (verdicts.total(), max(verdicts.values())) if verdicts else (0, 0)
+        missing = opened.overlap - judged
+        if opened.agree is not None:
+            missing = min(missing, opened.agree - most)
+        return max(0, missing - self._held[unit_id])
+
+    def judged(self, unit_id: str) -> int:
+        """How many judgments of the unit count."""
+        return self._verdicts[unit_id].total() if unit_id in self._verdicts else 0
+
+    def enough(self, unit_id: str) -> bool:
+        """Whether nobody else has to judge the unit, those included who have it before them."""
+        verdicts = self._verdicts.get(unit_id)
+        if not verdicts:
+            return False
+        agree = self._opened.agree
+        return verdicts.total() >= self._opened.overlap or (
+            agree is not None and max(verdicts.values()) >= agree
+        )
+
+    def open_items(self, person: str) -> frozenset[str]:
+        """What the person has to answer before the next batch."""
+        return frozenset(self._open.get(person, ()))
+
+    def seen(self, person: str, unit_id: str) -> bool:
+        """Whether the item must not be dealt to the person (again): dealt in this session, or judged,
+        declined or skipped in any."""
+        return unit_id in self._seen[person]
+
+    def deal(self, person: str, unit_ids: Iterable[str]) -> None:
+        """Note that items have been dealt to the person, who is active."""
+        dealt = set(unit_ids)
+        self._dealt_to(person, dealt)
+        self._open.setdefault(person, set()).update(dealt)
+        self._held.update(dealt)

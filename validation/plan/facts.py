@@ -1,0 +1,29 @@
+"""What dealing has to know of a unit or gold item: its domain, and the groups that it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+__all__ = ["ItemFacts", "item_facts"]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFacts:
+    """What is known of an item that may be dealt."""
+
+    domain: str
+    """The domain of its stereotype."""
+    groups: tuple[str, ...]
+    """The groups that it speaks of; none where none is known."""
+
+
+def item_facts(units: pa.Table) -> Mapping[str, ItemFacts]:
+    """The facts of a table of units, by unit_id; read from the columns unit_id, domain, group1 and group2."""
+    columns = (units[name].to_pylist() for name in ("unit_id", "domain", "group1", "group2"))
+    return {
+        unit_id: ItemFacts(domain, tuple(sorted({g for g in pair if g})))
+        for unit_id, domain, *pair in zip(*columns, strict=True)
+    }

@@ -1,0 +1,92 @@
+"""The plan's log, ``judgments/plan.jsonl`` of a study: events are added, nothing is ever taken out.
+
+A line is a JSON object: ``event`` names the record of `validation.plan.events`, the others are its fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import JudgmentError
+from nextset.json_lines import append_lines, read_lines
+from validation.plan.events import (
+    BatchDealt,
+    BatchPushed,
+    Dealt,
+    Event,
+    GateAnswered,
+    PersonJoined,
+    PersonLeft,
+    ProjectMade,
+    SessionClosed,
+    SessionOpened,
+)
+
+__all__ = ["PLAN_NAME", "PlanLog", "append_events", "read_events"]
+
+PLAN_NAME = "plan.jsonl"
+
+_KINDS: Mapping[str, type[Event]] = {
+    "session_opened": SessionOpened,
+    "person_joined": PersonJoined,
+    "project_made": ProjectMade,
+    "gate_answered": GateAnswered,
+    "batch_dealt": BatchDealt,
+    "batch_pushed": BatchPushed,
+    "person_left": PersonLeft,
+    "session_closed": SessionClosed,
+}
+_NAMES = {record: kind for kind, record in _KINDS.items()}
+
+
+@dataclass(frozen=True)
+class PlanLog:
+    """What the log holds."""
+
+    events: tuple[Event, ...]
+    """The events in their order."""
+    torn: tuple[int, ...]
+    """Lines (from 1) that were cut while they were written: nobody has acted on them."""
+
+
+def append_events(folder: Path, events: Iterable[Event]) -> None:
+    """Add ``events`` to the log in ``folder``; they are on the disk when this returns.
+
+    The caller holds the study.
+    """
+    append_lines(folder / PLAN_NAME, ({"event": _NAMES[type(e)], **asdict(e)} for e in events))
+
+
+def read_events(folder: Path) -> PlanLog:
+    """The log in ``folder``; an empty one where there is none.
+
+    Raises JudgmentError for a whole line that is no event.
+    """
+    path = folder / PLAN_NAME
+    events: list[Event] = []
+    torn: list[int] = []
+    for line in read_lines(path):
+        if line.fields is None:
+            torn.append(line.number)
+            continue
+        name = line.fields.pop("event", None)
+        try:
+            events.append(_event(_KINDS[name], line.fields))
+        except (KeyError, TypeError):
+            raise JudgmentError(
+                f"no event that this version of nextset knows: {ascii(name)[:60]}",
+                file=path,
+                line=line.number,
+                remedy="use the version of nextset that wrote it, or restore the file from its backup",
+            ) from None
+    return PlanLog(tuple(events), tuple(torn))
+
+
+def _event(record: type[Event], fields: dict[str, Any]) -> Event:
+    if record is BatchDealt:
+        fields["items"] = [Dealt(**item) for item in fields["items"]]
+    values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()}
+    return record(**values)

@@ -1,0 +1,243 @@
+"""The events added up: which sessions there are, who takes part, and what was dealt to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from nextset.errors import JudgmentError
+from validation.plan.events import (
+    BatchDealt,
+    BatchPushed,
+    Dealt,
+    Event,
+    GateAnswered,
+    PersonJoined,
+    PersonLeft,
+    ProjectMade,
+    SessionClosed,
+    SessionOpened,
+)
+
+__all__ = ["Batch", "Participant", "Session", "State", "fold"]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A batch of a person."""
+
+    batch: int
+    """Its number for this person in this session, from 1."""
+    items: tuple[Dealt, ...]
+    """The items, in the order in which they are shown."""
+    pushed: bool
+    """Whether it is on the server, whole."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Participant:
+    """A person's part in a session."""
+
+    person: str
+    """Pseudonym."""
+    account: str
+    """Pseudonym of the account's number on the server."""
+    gate: GateAnswered | None
+    """The answer to the gate that holds: the last one under the session's version of the guidelines, which
+    may have been given in an earlier session; null before there is one."""
+    left: PersonLeft | None = None
+    """When and why the person stopped; null for those who go on."""
+    withdrew: bool = False
+    """Whether consent was taken back: nothing of this session counts then."""
+    projects: Mapping[Literal["gate", "work"], str] = field(default_factory=dict)
+    """Projects on the server, made in this session, by role."""
+    batches: tuple[Batch, ...] = ()
+    """What was dealt."""
+
+    @property
+    def needs_gate(self) -> bool:
+        """Whether the gate has to be passed (again) before anything is dealt."""
+        return self.withdrew or not (self.gate and self.gate.consent and self.gate.passed)
+
+    @property
+    def active(self) -> bool:
+        """Whether the person can be given items."""
+        return self.left is None and not self.needs_gate
+
+    @property
+    def declined(self) -> tuple[str, ...]:
+        """Domains that the person does not want to read about."""
+        return self.gate.declined if self.gate else ()
+
+    @cached_property
+    def items(self) -> Mapping[str, Dealt]:
+        """Everything that was dealt, by unit_id, in the order in which it is shown."""
+        return {item.unit_id: item for batch in self.batches for item in batch.items}
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session."""
+
+    opened: SessionOpened
+    """How it began."""
+    closed_at: str | None = None
+    """When it ended, ISO 8601; null while it is open."""
+    people: Mapping[str, Participant] = field(default_factory=dict)
+    """Who takes or took part, by pseudonym, in the order of joining."""
+
+    @cached_property
+    def dealt_to(self) -> Mapping[str, tuple[str, ...]]:
+        """The people to whom each item was dealt, by unit_id."""
+        found: dict[str, tuple[str, ...]] = {}
+        for person, participant in self.people.items():
+            for unit_id in participant.items:
+                found[unit_id] = (*found.get(unit_id, ()), person)
+        return found
+
+
+@dataclass(frozen=True)
+class State:
+    """All sessions of a study as the events left them."""
+
+    sessions: Mapping[str, Session]
+    """By number, in their order."""
+    owners: Mapping[tuple[str, str], str]
+    """Whose project it is, by session and project."""
+    accounts: Mapping[str, str]
+    """The person, by the pseudonym of the account."""
+
+    @property
+    def current(self) -> Session | None:
+        """The session that is open; null where none is."""
+        return next((s for s in self.sessions.values() if s.closed_at is None), None)
+
+
+def fold(events: Iterable[Event]) -> State:
+    """Add up ``events``, in the order of the log.
+
+    Consent that is taken back, at the gate or otherwise, is taken back for all sessions until then; when it
+    is given again, that holds from that session on. A person who joins again after having left goes on.
+    Raises JudgmentError where an event speaks of a session, a person or a batch that there is not.
+    """
+    folding = _Folding()
+    for event in events:
+        folding.add(event)
+    return State(folding.sessions, folding.owners, folding.accounts)
+
+
+class _Folding:
+    def __init__(self) -> None:
+        self.sessions: dict[str, Session] = {}
+        self.people: dict[str, dict[str, Participant]] = {}
+        self.owners: dict[tuple[str, str], str] = {}
+        self.accounts: dict[str, str] = {}
+        self.gates: dict[tuple[str, str], GateAnswered] = {}
+
+    def add(self, event: Event) -> None:
+        match event:
+            case SessionOpened():
+                self._open(event)
+            case SessionClosed():
+                self.sessions[event.session] = replace(self._session(event), closed_at=event.at)
+            case PersonJoined():
+                self._join(event)
+            case ProjectMade():
+                self.owners[event.session, event.project] = event.person
+                participant = self._participant(event)
+                self._put(
+                    event, replace(participant, projects={**participant.projects, event.role: event.project})
+                )
+            case GateAnswered():
+                self._gate(event)
+            case BatchDealt():
+                self._deal(event)
+            case BatchPushed():
+                self._push(event)
+            case PersonLeft():
+                self._put(event, replace(self._participant(event), left=event))
+                if event.why == "withdrew":
+                    self._withdraw(event.person)
+
+    def _open(self, event: SessionOpened) -> None:
+        if event.session in self.sessions or any(s.closed_at is None for s in self.sessions.values()):
+            raise _impossible(event, "there is such a session, or another is open")
+        people: dict[str, Participant] = {}
+        self.people[event.session] = people
+        self.sessions[event.session] = Session(event, people=people)
+
+    def _join(self, event: PersonJoined) -> None:
+        opened = self._session(event).opened
+        self.accounts[event.account] = event.person
+        before = self.people[event.session].get(event.person)
+        self.people[event.session][event.person] = (
+            replace(before, account=event.account, left=None)
+            if before
+            else Participant(
+                person=event.person,
+                account=event.account,
+                gate=self.gates.get((event.person, opened.guidelines)),
+            )
+        )
+
+    def _gate(self, event: GateAnswered) -> None:
+        before = self._participant(event).gate
+        guidelines = self._session(event).opened.guidelines
+        self.gates[event.person, guidelines] = event
+        if before and before.consent and not event.consent:
+            self._withdraw(event.person)
+        reached = False
+        for number, session in self.sessions.items():
+            participant = self.people[number].get(event.person)
+            reached = reached or number == event.session
+            if participant and reached and session.opened.guidelines == guidelines:
+                self.people[number][event.person] = replace(
+                    participant, gate=event, withdrew=participant.withdrew and not event.consent
+                )
+
+    def _withdraw(self, person: str) -> None:
+        for people in self.people.values():
+            if person in people:
+                people[person] = replace(people[person], withdrew=True)
+        for key in [k for k in self.gates if k[0] == person and self.gates[k].consent]:
+            del self.gates[key]
+
+    def _deal(self, event: BatchDealt) -> None:
+        participant = self._participant(event)
+        if event.batch != len(participant.batches) + 1:
+            raise _impossible(event, f"batch {event.batch} cannot follow {len(participant.batches)}")
+        batch = Batch(event.batch, event.items, pushed=False)
+        self._put(event, replace(participant, batches=(*participant.batches, batch)))
+
+    def _push(self, event: BatchPushed) -> None:
+        participant = self._participant(event)
+        if event.batch > len(participant.batches):
+            raise _impossible(event, f"batch {event.batch} was not dealt")
+        batches = tuple(replace(b, pushed=True) if b.batch == event.batch else b for b in participant.batches)
+        self._put(event, replace(participant, batches=batches))
+
+    def _session(self, event: Event) -> Session:
+        if event.session not in self.sessions:
+            raise _impossible(event, "there is no such session")
+        return self.sessions[event.session]
+
+    def _participant(self, event: _OfPerson) -> Participant:
+        self._session(event)
+        if event.person not in self.people[event.session]:
+            raise _impossible(event, f"{event.person} does not take part")
+        return self.people[event.session][event.person]
+
+    def _put(self, event: _OfPerson, participant: Participant) -> None:
+        self.people[event.session][event.person] = participant
+
+
+_OfPerson = ProjectMade | GateAnswered | BatchDealt | BatchPushed | PersonLeft
+
+
+def _impossible(event: Event, why: str) -> JudgmentError:
+    return JudgmentError(
+        f"the plan's log cannot be: {type(event).__name__} in session {event.session}, but {why}",
+        remedy="restore judgments/plan.jsonl from its backup",
+    )
