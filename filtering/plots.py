@@ -107,9 +107,9 @@ def shift_plot(rows: Sequence[Ends], title: str) -> str:
     right: list[Mark] = []
     for i, row in enumerate(rows):
         y = 48 * i + 30
-        ends = [(v, points) for v, points in ((row.before, hollow), (row.after, filled)) if v is not None]
-        for value, points in ends:
-            points.append({"x": _place(value), "y": y, "colour": ANTI})
+        ends = [(v, side) for v, side in ((row.before, hollow), (row.after, filled)) if v is not None]
+        for value, side in ends:
+            side.append({"x": _place(value), "y": y, "colour": ANTI})
         values = sorted(value for value, _ in ends)
         if values:
             lines.append({"x": _place(values[0]), "x2": _place(values[-1]), "y": y - 0.5, "y2": y + 0.5})

@@ -1,14 +1,11 @@
-"""Layers of a plot whose places are reckoned before: rectangles, lines, points and text, in a plot's units."""
+"""Layers of a plot whose places are known: rectangles, lines, points and text, in the plot's units."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nextset.svg import FONT, INK, WIDTH, to_svg
-
-if TYPE_CHECKING:
-    import altair as alt
 
 __all__ = ["Mark", "draw", "labels", "points", "rectangles", "rules"]
 
@@ -16,7 +13,7 @@ Mark = dict[str, Any]
 """A mark by its places: x from 0 to WIDTH, y from 0 at the top to the plot's height."""
 
 
-def draw(height: int, layers: Sequence[alt.Chart], title: str, subtitle: list[str], alt_text: str) -> str:
+def draw(height: int, layers: Sequence[Any], title: str, subtitle: list[str], alt_text: str) -> str:
     """The layers over each other as an SVG."""
     import altair as alt
 
@@ -24,17 +21,17 @@ def draw(height: int, layers: Sequence[alt.Chart], title: str, subtitle: list[st
     return to_svg(chart, title=title, subtitle=subtitle, alt_text=alt_text)
 
 
-def rectangles(marks: Sequence[Mark], height: int) -> alt.Chart:
+def rectangles(marks: Sequence[Mark], height: int) -> Any:
     """Rectangles from x, y to x2, y2 in their colour."""
     return _base(marks, height).mark_rect().encode(x2="x2:Q", y2="y2:Q", color=_colour("color"))
 
 
-def rules(marks: Sequence[Mark], height: int) -> alt.Chart:
+def rules(marks: Sequence[Mark], height: int) -> Any:
     """Straight lines from x, y to x2, y2 in their colour."""
     return _base(marks, height).mark_rule(strokeWidth=2).encode(x2="x2:Q", y2="y2:Q", color=_colour("color"))
 
 
-def points(marks: Sequence[Mark], height: int, *, hollow: bool = False) -> alt.Chart:
+def points(marks: Sequence[Mark], height: int, *, hollow: bool = False) -> Any:
     """Points at x, y in their colour, or rings."""
     import altair as alt
 
@@ -42,9 +39,7 @@ def points(marks: Sequence[Mark], height: int, *, hollow: bool = False) -> alt.C
     return base.encode(fill=alt.value("#ffffff") if hollow else _colour("fill"))
 
 
-def labels(
-    marks: Sequence[Mark], height: int, align: str, *, bold: bool = False, colour: str = INK
-) -> alt.Chart:
+def labels(marks: Sequence[Mark], height: int, align: str, *, bold: bool = False, colour: str = INK) -> Any:
     """Text at x, y."""
     return _base(marks, height).mark_text(
         align=align, baseline="middle", fontSize=FONT, color=colour, limit=WIDTH - 8,
