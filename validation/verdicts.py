@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
-from typing import Any, Literal, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar, cast
 
 import pyarrow as pa
 
 from nextset.items import Judgment, Verdict, unit_ids
+from validation.agreement.aggregation import Fit, Method, Posterior, aggregate_ratings, most_probable
+from validation.agreement.ratings import stance_ratings
 from validation.rule import RULE
 
 __all__ = ["UnitVerdict", "Verdicts", "aggregate", "judged"]
+
+JudgedStance = Literal["pro", "anti"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +24,15 @@ class UnitVerdict:
     """What the judges of a unit say together."""
 
     verdict: Verdict | None
-    """The verdict given most often; null on a tie."""
-    stance_judged: Literal["pro", "anti"] | None
-    """Of the judges who say valid the stance given most often; null on a tie or when not valid."""
+    """The verdict of the adjudication, else the one given most often or most probable; null on a tie."""
+    stance_judged: JudgedStance | None
+    """Of a valid unit the stance, found in the same way; null on a tie or when not valid."""
     judge: Literal["rule", "people"]
     """Who judged."""
     n_judgments: int
-    """How many judged."""
+    """How many judged, adjudicators aside."""
+    adjudicated: bool
+    """Whether the verdict comes from the adjudication."""
 
 
 @dataclass(frozen=True)
@@ -37,34 +42,47 @@ class Verdicts:
     by_unit: Mapping[str, UnitVerdict]
     """The verdict of each unit that was judged."""
     counts: Mapping[str, int]
-    """Units by outcome: valid, invalid, incoherent, tie, unjudged; and valid with tied stance."""
-    agreement: float | None
-    """Per cent of pairs of judgments on the same unit with the same verdict, over all units; null where
-    no unit has two. Not corrected for chance; the stance is not looked at."""
+    """Units by outcome: valid, invalid, incoherent, tie, unjudged; valid with tied stance; adjudicated."""
+    posteriors: tuple[Posterior, ...]
+    """How probable each verdict (with its stance where valid) is by the votes alone, without adjudication."""
+    fit: Fit
+    """How the votes were put together."""
+
+    @property
+    def undecided(self) -> list[str]:
+        """The units whose verdict is a tie, sorted."""
+        return sorted(unit_id for unit_id, found in self.by_unit.items() if found.verdict is None)
 
 
-def aggregate(ids: Iterable[str], judgments: Iterable[Judgment]) -> Verdicts:
+def aggregate(
+    ids: Iterable[str],
+    judgments: Iterable[Judgment],
+    *,
+    method: Method = "majority",
+    adjudications: Iterable[Judgment] = (),
+    seed: int = 0,
+) -> Verdicts:
     """The verdicts of units ``ids``; ``judgments`` has at most one a unit and judge.
 
-    Judgments of other units are left alone.
+    By majority the verdict is the one given most often, and the stance the one given most often by those who
+    say valid. By Dawid–Skene and MACE (`validation.agreement.aggregation`) the labels are verdicts with
+    their stance; a verdict's probability is the sum of its labels'. What adjudicators say most often
+    replaces what the votes say. Judgments of other units are left alone. Raises DependencyMissing without
+    crowd-kit, for all but majority.
     """
-    by_unit: dict[str, list[Judgment]] = {unit_id: [] for unit_id in ids}
-    for judgment in judgments:
-        if judgment.unit_id in by_unit:
-            by_unit[judgment.unit_id].append(judgment)
-    verdicts = {unit_id: _verdict(given) for unit_id, given in by_unit.items() if given}
-    counts: Counter[str] = Counter(v.verdict or "tie" for v in verdicts.values())
-    tied = sum(v.verdict == "valid" and v.stance_judged is None for v in verdicts.values())
-    names = ("valid", "invalid", "incoherent", "tie")
-    return Verdicts(
-        verdicts,
-        {
-            **{name: counts[name] for name in names},
-            "unjudged": len(by_unit) - len(verdicts),
-            "valid, stance tied": tied,
-        },
-        _agreement(by_unit.values()),
-    )
+    known = set(ids)
+    by_unit = _by_unit(known, judgments)
+    votes = aggregate_ratings((r for given in by_unit.values() for r in stance_ratings(given)), method, seed)
+    verdicts = {
+        unit_id: _by_majority(given)
+        if method == "majority"
+        else _by_model(given, votes.probabilities[unit_id])
+        for unit_id, given in by_unit.items()
+    }
+    for unit_id, given in _by_unit(known, adjudications).items():
+        n = verdicts[unit_id].n_judgments if unit_id in verdicts else 0
+        verdicts[unit_id] = replace(_by_majority(given), n_judgments=n, adjudicated=True)
+    return Verdicts(verdicts, _counts(known, verdicts.values()), tuple(votes.posteriors()), votes.fit)
 
 
 def judged(items: pa.Table, verdicts: Verdicts) -> pa.Table:
@@ -82,15 +100,44 @@ def judged(items: pa.Table, verdicts: Verdicts) -> pa.Table:
     return items.append_column(field, pa.array([v.n_judgments if v else 0 for v in found], pa.int32()))
 
 
-def _verdict(given: Sequence[Judgment]) -> UnitVerdict:
+def _by_unit(known: set[str], judgments: Iterable[Judgment]) -> dict[str, list[Judgment]]:
+    by_unit: dict[str, list[Judgment]] = defaultdict(list)
+    for judgment in judgments:
+        if judgment.unit_id in known:
+            by_unit[judgment.unit_id].append(judgment)
+    return dict(by_unit)
+
+
+def _by_majority(given: Sequence[Judgment]) -> UnitVerdict:
     verdict = _most([j.verdict for j in given])
     stances = [j.stance_judged for j in given if j.verdict == "valid" and j.stance_judged]
-    return UnitVerdict(
-        verdict,
-        _most(stances) if verdict == "valid" else None,
-        "rule" if all(j.judge == RULE for j in given) else "people",
-        len(given),
-    )
+    return _made(given, verdict, _most(stances) if verdict == "valid" else None)
+
+
+def _by_model(given: Sequence[Judgment], probabilities: Mapping[str, float]) -> UnitVerdict:
+    summed: Counter[str] = Counter()
+    for label, probability in probabilities.items():
+        summed[label.split()[0]] += probability  # type: ignore[assignment]
+    verdict = most_probable(summed)
+    stances = {label.split()[1]: p for label, p in probabilities.items() if " " in label}
+    stance = most_probable(stances) if verdict == "valid" else None
+    return _made(given, cast("Verdict | None", verdict), cast("JudgedStance | None", stance))
+
+
+def _made(given: Sequence[Judgment], verdict: Verdict | None, stance: JudgedStance | None) -> UnitVerdict:
+    judge: Literal["rule", "people"] = "rule" if all(j.judge == RULE for j in given) else "people"
+    return UnitVerdict(verdict, stance, judge, len(given), False)
+
+
+def _counts(known: set[str], verdicts: Iterable[UnitVerdict]) -> dict[str, int]:
+    found = list(verdicts)
+    outcomes = Counter(v.verdict or "tie" for v in found)
+    return {
+        **{name: outcomes[name] for name in ("valid", "invalid", "incoherent", "tie")},
+        "unjudged": len(known) - len(found),
+        "valid, stance tied": sum(v.verdict == "valid" and v.stance_judged is None for v in found),
+        "adjudicated": sum(v.adjudicated for v in found),
+    }
 
 
 T = TypeVar("T")
@@ -102,12 +149,3 @@ def _most(values: Sequence[T]) -> T | None:
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
         return None
     return ranked[0][0]
-
-
-def _agreement(units: Iterable[Sequence[Judgment]]) -> float | None:
-    same = pairs = 0
-    for given in units:
-        for a, b in combinations(given, 2):
-            pairs += 1
-            same += a.verdict == b.verdict
-    return 100 * same / pairs if pairs else None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from auditing.measures.accuracy import Accuracy, accuracy
 from auditing.measures.aggregate import Aggregate, aggregate
 from auditing.measures.counterfactual import Counterfactual, counterfactual
-from auditing.measures.interval import Interval, wilson
 from auditing.measures.pro_anti import ProAnti, pro_anti
+from nextset.interval import Interval, wilson
 
 __all__ = [
     "Accuracy",

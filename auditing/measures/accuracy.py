@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditing.measures.interval import Interval, wilson
+from nextset.interval import Interval, wilson
 from scoring.predictions import Labels
 
 __all__ = ["Accuracy", "accuracy"]

@@ -13,14 +13,14 @@ Z95 = 1.959963984540054
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A share and the ends of its 95 % interval, as fractions."""
+    """A share, or a difference of two, and the ends of its 95 % interval, as fractions."""
 
     low: float
-    """The lower end, in [0, point]."""
+    """The lower end, at most the point."""
     point: float
-    """The share itself, in [0, 1]."""
+    """The share itself, in [0, 1]; a difference is in [-1, 1]."""
     high: float
-    """The upper end, in [point, 1]."""
+    """The upper end, at least the point."""
 
 
 def wilson(hits: int, n: int) -> Interval | None:

@@ -1,0 +1,49 @@
+"""What people answered, in order, and what the others say of the same units."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+__all__ = ["Answer", "by_judge", "others_label"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One answer of one annotator; there is at most one of each unit and annotator."""
+
+    unit_id: str
+    """The unit or gold item."""
+    judge: str
+    """Pseudonym."""
+    label: str | None
+    """What was said; null where the annotator would rather not judge, or skipped."""
+    answered_at: str
+    """When, ISO 8601 in UTC; empty where it is not known."""
+    seconds: float | None
+    """How long it took; null where that is not known."""
+
+
+def by_judge(answers: Iterable[Answer]) -> dict[str, list[Answer]]:
+    """The answers of each judge, sorted, in the order in which they were given."""
+    found: dict[str, list[Answer]] = defaultdict(list)
+    for answer in sorted(answers, key=lambda a: (a.judge, a.answered_at, a.unit_id)):
+        found[answer.judge].append(answer)
+    return dict(found)
+
+
+def others_label(answers: Iterable[Answer]) -> dict[tuple[str, str], str]:
+    """By unit and judge the label that most of the other judges give; no entry where they tie or are none."""
+    votes: dict[str, dict[str, str]] = defaultdict(dict)
+    for answer in answers:
+        if answer.label is not None:
+            votes[answer.unit_id][answer.judge] = answer.label
+    found = {}
+    for unit_id, of in votes.items():
+        counts = Counter(of.values())
+        for judge, own in of.items():
+            ranked = (counts - Counter([own])).most_common(2)
+            if ranked and (len(ranked) == 1 or ranked[0][1] > ranked[1][1]):
+                found[unit_id, judge] = ranked[0][0]
+    return found

@@ -1,0 +1,161 @@
+"""Coefficients of agreement: values from well-kept libraries, intervals by drawing units again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from validation.agreement import closed_forms
+from validation.agreement.bootstrap import BOOTSTRAP, Bootstrap, Ends
+from validation.agreement.packages import statistics_package
+from validation.agreement.ratings import Ints, Votes
+
+__all__ = [
+    "Coefficient",
+    "CoefficientName",
+    "cohen_kappa",
+    "fleiss_kappa",
+    "judge_pairs",
+    "krippendorff_alpha",
+    "per_cent",
+]
+
+CoefficientName = Literal["per_cent", "alpha", "fleiss", "cohen"]
+
+_NO_INTERVAL = Ends(None, None)
+_ONE_LABEL = "every vote is the same, so there is nothing that chance could have made otherwise"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coefficient:
+    """How far judges agree."""
+
+    name: CoefficientName
+    """per_cent (0 to 100, not corrected for chance), alpha, fleiss or cohen (at most 1; 0 is chance)."""
+    value: float | None
+    """The coefficient; null where it is undefined."""
+    low: float | None
+    """The lower end of the 95 % interval over units; null where there is none."""
+    high: float | None
+    """The upper end."""
+    units: int
+    """Units that it is made from."""
+    ratings: int
+    """Their ratings."""
+    why_undefined: str | None
+    """Why there is no value, in words; null where there is one."""
+    note: str
+    """What was left out; mostly empty."""
+
+
+def per_cent(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
+    """Per cent of pairs of ratings on the same unit with the same label; needs no package."""
+    rows, why = votes.shared, _nothing_shared(votes)
+    if why:
+        return _made("per_cent", None, _NO_INTERVAL, rows, why)
+    value = closed_forms.per_cent(np.ones((1, len(rows)), np.int64), rows)[0]
+    return _made("per_cent", float(value), bootstrap.ends(rows, closed_forms.per_cent), rows)
+
+
+def krippendorff_alpha(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
+    """Krippendorff's α of nominal labels, over all units with two ratings or more.
+
+    Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. Raises DependencyMissing without
+    krippendorff.
+    """
+    rows = votes.shared
+    why = _nothing_shared(votes) or _one_label(rows)
+    if why:
+        return _made("alpha", None, _NO_INTERVAL, rows, why)
+    package = statistics_package("krippendorff")
+    value = package.alpha(value_counts=rows, level_of_measurement="nominal")
+    return _made("alpha", float(value), bootstrap.ends(rows, closed_forms.alpha), rows)
+
+
+def fleiss_kappa(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
+    """Fleiss' κ, which asks for the same number of ratings of every unit.
+
+    Where the numbers differ, it is made from the units that have the most frequent number (of two equally
+    frequent ones the larger), and the note says how many others are left out. Fleiss (1971), Psychological
+    Bulletin 76. Raises DependencyMissing without statsmodels.
+    """
+    shared, why = votes.shared, _nothing_shared(votes)
+    if why:
+        return _made("fleiss", None, _NO_INTERVAL, shared, why)
+    n = shared.sum(axis=1)
+    numbers, times = np.unique(n, return_counts=True)
+    number = int(numbers[times == times.max()].max())
+    rows, left_out = shared[n == number], int((n != number).sum())
+    note = f"from the units with {number} ratings; {left_out:,} with another number are left out"
+    note = note if left_out else ""
+    why = _one_label(rows)
+    if why:
+        return _made("fleiss", None, _NO_INTERVAL, rows, why, note)
+    value = statistics_package("statsmodels").fleiss_kappa(rows)
+    return _made("fleiss", float(value), bootstrap.ends(rows, closed_forms.fleiss), rows, note=note)
+
+
+def cohen_kappa(votes: Votes, one: str, other: str, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
+    """Cohen's κ of judges ``one`` and ``other``, over the units that both rated.
+
+    Cohen (1960), Educational and Psychological Measurement 20. Raises DependencyMissing without
+    statsmodels.
+    """
+    pair = votes.matrix[[votes.judges.index(one), votes.judges.index(other)]]
+    rows = pair[:, (pair >= 0).all(axis=0)].T
+    if not len(rows):
+        return _made("cohen", None, _NO_INTERVAL, rows, "no unit was rated by both")
+    if len(np.unique(rows)) == 1:
+        return _made("cohen", None, _NO_INTERVAL, rows, _ONE_LABEL)
+    table = np.zeros((len(votes.labels), len(votes.labels)), np.int64)
+    np.add.at(table, (rows[:, 0], rows[:, 1]), 1)
+    value = statistics_package("statsmodels").cohens_kappa(table, return_results=False)
+    return _made("cohen", float(value), bootstrap.ends(rows, closed_forms.cohen), rows)
+
+
+def judge_pairs(votes: Votes) -> list[tuple[str, str]]:
+    """The pairs of judges that rated a unit in common, sorted."""
+    rated = (votes.matrix >= 0).astype(np.int64)
+    common = rated @ rated.T
+    return [
+        (votes.judges[i], votes.judges[j])
+        for i, j in combinations(range(len(votes.judges)), 2)
+        if common[i, j]
+    ]
+
+
+def _nothing_shared(votes: Votes) -> str | None:
+    if not votes.units:
+        return "nobody has judged"
+    if len(votes.judges) == 1:
+        return "there is only one judge"
+    return None if len(votes.shared) else "no unit has ratings of two judges"
+
+
+def _one_label(rows: Ints) -> str | None:
+    return _ONE_LABEL if np.count_nonzero(rows.sum(axis=0)) == 1 else None
+
+
+def _made(
+    name: CoefficientName,
+    value: float | None,
+    ends: Ends,
+    rows: Ints,
+    why: str | None = None,
+    note: str = "",
+) -> Coefficient:
+    # of Cohen's κ a row holds two labels, of the others it counts labels
+    ratings = 2 * len(rows) if name == "cohen" else int(rows.sum())
+    return Coefficient(
+        name=name,
+        value=value,
+        low=ends.low,
+        high=ends.high,
+        units=len(rows),
+        ratings=ratings,
+        why_undefined=why,
+        note=note,
+    )
