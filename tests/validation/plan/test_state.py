@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from nextset.errors import JudgmentError
+from tests.validation.plan.worlds import at, gate_answer, joins, opened
+from validation.plan.events import (
+    BatchDealt,
+    BatchPushed,
+    Dealt,
+    Event,
+    PersonJoined,
+    PersonLeft,
+    ProjectMade,
+    SessionClosed,
+)
+from validation.plan.log import append_events, read_events
+from validation.plan.state import Participant, State, fold
+
+
+def of(state: State, person: str, session: str = "1") -> Participant:
+    return state.sessions[session].people[person]
+
+
+def test_events_add_up() -> None:
+    item, rest = Dealt("u1", "unit"), Dealt("r1", "rest", 0)
+    events = [
+        opened(["u1", "u2"]),
+        *joins("A"),
+        *joins("B", declined=("d1",)),
+        BatchDealt(session="1", person="A", batch=1, items=(item, rest)),
+        BatchPushed(session="1", person="A", batch=1),
+        BatchDealt(session="1", person="A", batch=2, items=(Dealt("u2", "unit"),)),
+        BatchDealt(session="1", person="B", batch=1, items=(item,)),
+    ]
+    state = fold(events)
+    assert state.current is state.sessions["1"]
+    assert [(b.batch, b.pushed) for b in of(state, "A").batches] == [(1, True), (2, False)]
+    assert list(of(state, "A").items) == ["u1", "r1", "u2"]
+    assert state.sessions["1"].dealt_to == {"u1": ("A", "B"), "r1": ("A",), "u2": ("A",)}
+    assert state.owners["1", "work-1-B"] == "B"
+    assert state.accounts["account-A"] == "A"
+    assert of(state, "B").declined == ("d1",)
+    closed = fold([*events, SessionClosed(session="1", at=at(99))])
+    assert closed.current is None
+    assert closed.sessions["1"].closed_at == at(99)
+
+
+def test_who_passed_a_gate_needs_it_again_only_under_other_guidelines() -> None:
+    events: list[Event] = [
+        opened(["u1"]),
+        *joins("A", declined=("d1",)),
+        SessionClosed(session="1", at=at(9)),
+    ]
+    joined = PersonJoined(session="2", at=at(11), person="A", account="account-A")
+    same = of(fold([*events, opened(["u1"], "2"), joined]), "A", "2")
+    assert same.active
+    assert same.declined == ("d1",)
+    other = of(fold([*events, opened(["u1"], "2", guidelines="g2"), joined]), "A", "2")
+    assert other.needs_gate
+    assert not other.active
+
+
+@pytest.mark.parametrize("gate", [{"consent": False}, {"passed": False}])
+def test_nobody_is_active_before_the_gate_is_passed(gate: dict[str, bool]) -> None:
+    state = fold([opened(["u1"]), *joins("A", **gate), *joins("B")[:3]])
+    assert of(state, "A").needs_gate
+    assert of(state, "B").needs_gate
+    assert not of(state, "A").withdrew
+    assert of(fold([opened(["u1"]), *joins("A", **gate), gate_answer("A")]), "A").active
+
+
+def test_the_last_answer_to_the_gate_holds() -> None:
+    events: list[Event] = [opened(["u1"]), *joins("A")]
+    back = fold([*events, gate_answer("A", consent=False)])
+    assert of(back, "A").withdrew
+    assert not of(back, "A").active
+    again = fold([*events, gate_answer("A", consent=False), gate_answer("A", declined=("d0",))])
+    assert not of(again, "A").withdrew
+    assert of(again, "A").active
+    assert of(again, "A").declined == ("d0",)
+
+
+@pytest.mark.parametrize(
+    "withdrawal",
+    [gate_answer("A", "2", consent=False), PersonLeft(session="2", person="A", at=at(12), why="withdrew")],
+)
+def test_consent_is_taken_back_for_all_sessions_and_given_again_for_those_to_come(withdrawal: Event) -> None:
+    events: list[Event] = [
+        opened(["u1"]),
+        *joins("A"),
+        SessionClosed(session="1", at=at(9)),
+        opened(["u1"], "2"),
+        *joins("A", "2")[:3],
+        withdrawal,
+    ]
+    state = fold(events)
+    assert of(state, "A", "1").withdrew
+    assert of(state, "A", "2").withdrew
+    events += [SessionClosed(session="2", at=at(13)), opened(["u1"], "3"), *joins("A", "3")[:3]]
+    assert of(fold(events), "A", "3").needs_gate
+    events.append(gate_answer("A", "3"))
+    assert [of(fold(events), "A", s).withdrew for s in "123"] == [True, True, False]
+    assert of(fold(events), "A", "3").active
+
+
+def test_who_left_can_come_back() -> None:
+    left = PersonLeft(session="1", person="A", at=at(5), why="stopped")
+    events: list[Event] = [opened(["u1"]), *joins("A"), left]
+    assert not of(fold(events), "A").active
+    assert not of(fold(events), "A").withdrew
+    assert of(fold([*events, joins("A")[0]]), "A").active
+
+
+@pytest.mark.parametrize(
+    ("events", "message"),
+    [
+        (joins("A"), "no such session"),
+        (
+            [opened([]), ProjectMade(session="1", person="A", role="work", project="5")],
+            "A does not take part",
+        ),
+        ([opened([]), opened([], "2")], "another is open"),
+        ([opened([]), *joins("A"), BatchPushed(session="1", person="A", batch=1)], "batch 1 was not dealt"),
+        (
+            [opened([]), *joins("A"), BatchDealt(session="1", person="A", batch=2, items=())],
+            "batch 2 cannot follow 0",
+        ),
+    ],
+)
+def test_a_log_that_cannot_be_is_refused(events: list[Event], message: str) -> None:
+    with pytest.raises(JudgmentError, match=message):
+        fold(events)
+
+
+def test_15000_dealt_items_are_read_at_once(tmp_path: Path) -> None:
+    events: list[Event] = [opened([f"{i:032x}" for i in range(5000)])]
+    for person in "ABC":
+        events += joins(person)
+        for batch in range(1, 101):
+            items = tuple(Dealt(f"{batch * 50 + i:032x}", "unit") for i in range(50))
+            events.append(BatchDealt(session="1", person=person, batch=batch, items=items))
+            events.append(BatchPushed(session="1", person=person, batch=batch))
+    append_events(tmp_path, events)
+    began = time.perf_counter()
+    state = fold(read_events(tmp_path).events)
+    assert sum(len(p.items) for p in state.sessions["1"].people.values()) == 15_000
+    assert time.perf_counter() - began < 0.5

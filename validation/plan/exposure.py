@@ -1,0 +1,126 @@
+"""What people had to read: by person for the organiser, in total and without names for the release."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+import pyarrow as pa
+
+from nextset.items import table_of
+from validation.plan.counted import Counted
+from validation.plan.facts import ItemFacts
+from validation.plan.state import State
+
+__all__ = ["Exposure", "ExposureTotal", "exposure", "exposure_table", "exposure_totals"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exposure:
+    """What a person read in all sessions of the study, items of rest left out."""
+
+    person: str
+    """Pseudonym."""
+    given: int
+    """Items that were pushed to the person, or came back in a file."""
+    read: int
+    """Of these, those that were answered in any way: Label Studio shows one after the other."""
+    by_domain: Mapping[str, int] = field(hash=False)
+    """What was read, by domain; under an empty text where the domain is not known any more."""
+    declined: Mapping[str, int] = field(hash=False)
+    """Of what was read, by domain, what the person would rather not judge."""
+    skipped: int
+    """Of what was read, what was skipped."""
+    seconds: float
+    """Time on all items, rest included, as the server reckons it; where it says nothing it counts as 0."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExposureTotal:
+    """How much people read of a domain, without names."""
+
+    domain: str | None
+    """The domain; null for all of them together."""
+    people: int
+    """People who read something of it."""
+    items: int
+    """Items that they read, each as often as it was read."""
+    fewest: int
+    """The fewest items that one of them read."""
+    median: float
+    """The median over them."""
+    most: int
+    """The most."""
+    declined: int
+    """How often somebody would rather not judge."""
+
+
+def exposure(
+    state: State, counted: Iterable[Counted], facts: Mapping[str, ItemFacts]
+) -> tuple[Exposure, ...]:
+    """What each person read, in the order of pseudonyms; ``facts`` of units and gold items give the domains.
+
+    Answers that do not count were read all the same, and whoever withdrew has read too.
+    """
+    given: dict[str, set[str]] = defaultdict(set)
+    by_outcome: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    seconds: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
+    for session in state.sessions.values():
+        for person, participant in session.people.items():
+            pushed = (batch.items for batch in participant.batches if batch.pushed)
+            given[person].update(i.unit_id for items in pushed for i in items if i.part != "rest")
+    for c in counted:
+        times, at = seconds[c.person], (c.entry.unit_id, c.entry.annotation)
+        times[at] = max(times.get(at, 0.0), c.entry.seconds or 0.0)
+        if c.part != "rest":
+            by_outcome[c.person]["read"].add(c.entry.unit_id)
+            if c.why_not != "superseded":
+                by_outcome[c.person][c.entry.outcome].add(c.entry.unit_id)
+
+    def by_domain(unit_ids: Iterable[str]) -> dict[str, int]:
+        found = Counter(facts[u].domain if u in facts else "" for u in unit_ids)
+        return dict(sorted(found.items()))
+
+    return tuple(
+        Exposure(
+            person=person,
+            given=len(given[person] | by_outcome[person]["read"]),
+            read=len(by_outcome[person]["read"]),
+            by_domain=by_domain(by_outcome[person]["read"]),
+            declined=by_domain(by_outcome[person]["declined"]),
+            skipped=len(by_outcome[person]["skipped"]),
+            seconds=math.fsum(seconds[person].values()),
+        )
+        for person in sorted({*given, *by_outcome})
+    )
+
+
+def exposure_totals(people: Iterable[Exposure]) -> tuple[ExposureTotal, ...]:
+    """The totals without names: all domains together, then each; none where nobody read."""
+    read = [p for p in people if p.read]
+    domains = sorted({domain for p in read for domain in p.by_domain})
+    return tuple(_total(read, domain) for domain in ([None, *domains] if read else []))
+
+
+def _total(people: Sequence[Exposure], domain: str | None) -> ExposureTotal:
+    def of(by_domain: Mapping[str, int]) -> int:
+        return sum(by_domain.values()) if domain is None else by_domain.get(domain, 0)
+
+    ns = sorted(n for n in (of(p.by_domain) for p in people) if n)
+    return ExposureTotal(
+        domain=domain,
+        people=len(ns),
+        items=sum(ns),
+        fewest=ns[0],
+        median=float(median(ns)),
+        most=ns[-1],
+        declined=sum(of(p.declined) for p in people),
+    )
+
+
+def exposure_table(totals: Iterable[ExposureTotal]) -> pa.Table:
+    """``totals`` as a table in the schema of `ExposureTotal`, for the release."""
+    return table_of(totals, ExposureTotal)

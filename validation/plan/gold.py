@@ -1,0 +1,244 @@
+"""Gold items: a file that a person wrote, of hypotheses or questions whose verdict is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pyarrow as pa
+from pydantic import Field, model_validator
+
+from nextset.errors import JudgmentError
+from nextset.items import Verdict, unit_ids
+from nextset.located_yaml import HandWritten, LocatedYaml, read_model
+from nextset.quads import QuadId
+from validation.plan.facts import ItemFacts
+
+__all__ = ["GoldHypothesis", "GoldItem", "GoldQuestion", "read_gold"]
+
+Text = Field(min_length=1, max_length=10_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldHypothesis:
+    """A hypothesis whose verdict is known."""
+
+    unit_id: str
+    """Made as a unit's: a gold item that is a unit too has its id."""
+    language: str
+    """BCP 47 tag."""
+    domain: str
+    """gender, race, religion, or one's own."""
+    stereotype: str
+    """The stereotype in words."""
+    group1: str
+    """The first of the two groups in the order of their code points."""
+    group2: str
+    """The other group."""
+    hypothesis: str
+    """The text."""
+    premise: str
+    """What is shown as its premise; may be empty where the study shows none."""
+    verdict: Verdict
+    """What is right."""
+    stance: Literal["pro", "anti"] | None
+    """The stance of a valid hypothesis; null for the others."""
+    why: str
+    """Why that is right."""
+    source: str
+    """Who says so: a publication, or the people who agreed on it."""
+
+    @property
+    def facts(self) -> ItemFacts:
+        """What dealing has to know of it."""
+        return ItemFacts(self.domain, (self.group1, self.group2))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldQuestion:
+    """A question, or masked statement, of which is known whether it is underspecified."""
+
+    unit_id: str
+    """Made as a quad's: a gold item that is a unit too has its id."""
+    language: str
+    """BCP 47 tag."""
+    domain: str
+    """The class of its subjects, such as nationality."""
+    stereotype: str
+    """What is asked of them: the attribute."""
+    group1: str
+    """The first subject's name."""
+    group2: str
+    """The second subject's."""
+    context: str
+    """The context with the first subject before the second."""
+    question: str
+    """The question, or the masked statement."""
+    question_negated: str
+    """The same with the negated attribute."""
+    underspecified: bool
+    """Whether the context leaves open who is meant."""
+    grammatical: bool
+    """Whether the texts are grammatical."""
+    free_of_hint: bool
+    """Whether nothing hints at one of the two."""
+    why: str
+    """Why that is right."""
+    source: str
+    """Who says so."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is right: incoherent, else valid where it is underspecified and free of a hint."""
+        if not self.grammatical:
+            return "incoherent"
+        return "valid" if self.underspecified and self.free_of_hint else "invalid"
+
+    @property
+    def facts(self) -> ItemFacts:
+        """What dealing has to know of it."""
+        return ItemFacts(self.domain, tuple(sorted({self.group1, self.group2})))
+
+
+GoldItem = GoldHypothesis | GoldQuestion
+
+
+def read_gold(
+    path: Path, form: Literal["nli", "question", "statement"], *, premise: bool = False
+) -> tuple[GoldItem, ...]:
+    """The gold items of ``path`` that are of the study's form, in the file's order.
+
+    With ``premise`` each hypothesis needs one, so that gold looks like everything else. Raises JudgmentError
+    with the line of what is wrong, such as an item that stands twice, or when there is none of that form.
+    """
+    written, located = read_model(path, _GoldFile, JudgmentError)
+    key = "hypotheses" if form == "nli" else "questions"
+    items: tuple[GoldItem, ...] = (
+        tuple(_hypothesis(item) for item in written.hypotheses)
+        if form == "nli"
+        else tuple(_question(item, "quad" if form == "question" else "masked") for item in written.questions)
+    )
+    if not items:
+        raise JudgmentError(
+            f"no gold items under {key}, which is what this study judges",
+            file=path,
+            line=1,
+            remedy=f"write some under {key}, or leave out validate.session.gold",
+        )
+    _check(items, path, located, key, premise)
+    return items
+
+
+def _check(items: tuple[GoldItem, ...], path: Path, located: LocatedYaml, key: str, premise: bool) -> None:
+    first: dict[str, int | None] = {}
+    for i, item in enumerate(items):
+        line = located.line((key, i))
+        if item.unit_id in first:
+            where = first[item.unit_id]
+            raise JudgmentError(
+                f"{key}.{i} is the same as the one in line {where}",
+                file=path,
+                line=line,
+                remedy="keep one of the two",
+            )
+        first[item.unit_id] = line
+        if premise and isinstance(item, GoldHypothesis) and not item.premise:
+            raise JudgmentError(
+                f"{key}.{i} has no premise, but this study shows premises: it would be known as gold",
+                file=path,
+                line=line,
+                remedy="add 'premise'",
+            )
+
+
+class _Written(HandWritten):
+    language: str = Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")
+    domain: str = Text
+    stereotype: str = Text
+    why: str = Text
+    source: str = Text
+
+
+class _Hypothesis(_Written):
+    hypothesis: str = Text
+    premise: str = Field("", max_length=10_000)
+    groups: tuple[str, str]
+    verdict: Verdict
+    stance: Literal["pro", "anti"] | None = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> _Hypothesis:
+        if not all(self.groups) or self.groups[0] == self.groups[1]:
+            raise ValueError("groups: two different groups belong there")
+        if (self.verdict == "valid") != (self.stance is not None):
+            raise ValueError("stance: a valid hypothesis has one, the others have none")
+        return self
+
+
+class _Question(_Written):
+    contexts: tuple[str, str]
+    subjects: tuple[str, str]
+    question: str = Text
+    question_negated: str = Text
+    underspecified: bool = Field(strict=True)
+    grammatical: bool = Field(strict=True)
+    free_of_hint: bool = Field(strict=True)
+
+    @model_validator(mode="after")
+    def _whole(self) -> _Question:
+        if not all(self.subjects) or self.subjects[0] == self.subjects[1]:
+            raise ValueError("subjects: two different subjects belong there")
+        if not all(self.contexts) or self.contexts[0] == self.contexts[1]:
+            raise ValueError("contexts: the second has the subjects in the other order")
+        return self
+
+
+class _GoldFile(HandWritten):
+    hypotheses: tuple[_Hypothesis, ...] = ()
+    questions: tuple[_Question, ...] = ()
+
+
+def _hypothesis(item: _Hypothesis) -> GoldHypothesis:
+    group1, group2 = sorted(item.groups)
+    row = {
+        "language": item.language,
+        "stereotype": item.stereotype,
+        "hypothesis": item.hypothesis,
+        "bindings": {"group1": group1, "group2": group2},
+    }
+    return GoldHypothesis(
+        unit_id=unit_ids(pa.Table.from_pylist([row]))[0],
+        language=item.language,
+        domain=item.domain,
+        stereotype=item.stereotype,
+        group1=group1,
+        group2=group2,
+        hypothesis=item.hypothesis,
+        premise=item.premise,
+        verdict=item.verdict,
+        stance=item.stance,
+        why=item.why,
+        source=item.source,
+    )
+
+
+def _question(item: _Question, kind: str) -> GoldQuestion:
+    state = QuadId(kind, item.language, item.domain).contexts(*item.contexts)
+    state.update(QuadId.asked(item.question, item.question_negated))
+    return GoldQuestion(
+        unit_id=state.hexdigest(),
+        language=item.language,
+        domain=item.domain,
+        stereotype=item.stereotype,
+        group1=item.subjects[0],
+        group2=item.subjects[1],
+        context=item.contexts[0],
+        question=item.question,
+        question_negated=item.question_negated,
+        underspecified=item.underspecified,
+        grammatical=item.grammatical,
+        free_of_hint=item.free_of_hint,
+        why=item.why,
+        source=item.source,
+    )
