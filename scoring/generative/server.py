@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from nextset.cache_home import cache_home
 from nextset.errors import ModelError
-from scoring.cache.folder import cache_home
 from scoring.generative.answers import REMINDER, chosen
 from scoring.generative.server_answers import Answers, Asked
 from scoring.generative.server_client import Patience, ServerClient

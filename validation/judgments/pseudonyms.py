@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nextset.errors import JudgmentError
 
-__all__ = ["KEY_VARIABLE", "pseudonym", "pseudonym_key"]
+__all__ = ["KEY_VARIABLE", "key_name", "pseudonym", "pseudonym_key"]
 
 KEY_VARIABLE = "NEXTSET_PSEUDONYM_KEY"
 """The environment variable that holds the key, where it is set."""
@@ -21,6 +21,11 @@ _SHORTEST = 16
 def pseudonym(person: str, key: bytes) -> str:
     """``a-`` and 12 hex digits of HMAC-SHA256: the same for a person and key, of no use without the key."""
     return "a-" + hmac.new(key, person.encode(), hashlib.sha256).hexdigest()[:12]
+
+
+def key_name(key: bytes) -> str:
+    """8 hex digits that tell one key from another, and nothing about it."""
+    return hmac.new(key, b"nextset: name of the key", hashlib.sha256).hexdigest()[:8]
 
 
 def pseudonym_key() -> bytes:

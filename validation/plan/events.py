@@ -50,6 +50,8 @@ class SessionOpened:
     """Which key makes its pseudonyms."""
     units: tuple[str, ...]
     """The units to be judged, in the order in which they are wanted."""
+    votes: bool = False
+    """In an adjudication: whether the earlier votes are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

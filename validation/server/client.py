@@ -1,0 +1,90 @@
+"""Label Studio as a session uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from nextset.progress import SILENT, Tick
+from validation.server import projects, pulling, pushing
+from validation.server.calls import Calls, Patience
+from validation.server.connection import Connection
+
+__all__ = ["Account", "LabelStudio"]
+
+
+@dataclass(frozen=True)
+class Account:
+    """Somebody who can log in."""
+
+    number: int
+    """The account's number on the server."""
+    email: str
+    """In lower case."""
+
+
+class LabelStudio:
+    """A server, spoken to as one account. Every method raises ServerError when there is no good answer."""
+
+    def __init__(self, connection: Connection, patience: Patience | None = None) -> None:
+        self.calls = Calls(connection, patience or Patience())
+
+    def __enter__(self) -> LabelStudio:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.calls.close()
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return self.calls.url
+
+    def accounts(self) -> list[Account]:
+        """Everybody who can log in, by number."""
+        found = self.calls.get("/api/users/")
+        return sorted((Account(a["id"], a["email"].lower()) for a in found), key=lambda a: a.number)
+
+    def check_config(self, xml: str) -> None:
+        """Raise ServerError where the labelling configuration ``xml`` cannot be used; nothing is made."""
+        projects.check_config(self.calls, xml)
+
+    def project(self, marker: str) -> int | None:
+        """The number of the project with the word ``marker`` in its description."""
+        return projects.find_project(self.calls, marker)
+
+    def make_project(self, marker: str, title: str, config: str, instruction: str) -> int:
+        """The number of the project with ``marker``, made where there is none.
+
+        ``title`` has 3 to 50 characters; ``instruction`` is HTML, shown when labelling begins.
+        """
+        return projects.make_project(self.calls, marker, title, config, instruction)
+
+    def counts(self, numbers: Collection[int]) -> dict[int, projects.Counts]:
+        """What is in each of the projects; those that are no longer there are left out."""
+        return projects.count(self.calls, numbers)
+
+    def push(
+        self, project: int, tasks: Sequence[Mapping[str, Any]], tick: Tick | None = None
+    ) -> pushing.Pushed:
+        """Bring tasks (``{"data": {"unit_id": …, …}}``) to a project, in their order, each once."""
+        return pushing.push(self.calls, project, tasks, tick or SILENT("push"))
+
+    def answers(self, project: int, since: datetime | None = None) -> Iterator[pulling.Found]:
+        """Every annotation of a project, or of the tasks changed since then (the server's clock, UTC)."""
+        return pulling.answers(self.calls, project, since)
+
+    def link(self, project: int) -> str:
+        """Where an annotator begins: after logging in, the first task that is open."""
+        return self.login(f"/projects/{project}/data?labeling=1")
+
+    def login(self, page: str = "/projects/") -> str:
+        """The page for logging in, from which one comes to ``page``."""
+        begin = urlsplit(self.url).path
+        return f"{self.url}/user/login/?next={quote(begin + page, safe='')}"

@@ -1,0 +1,86 @@
+"""The data folder of one's own Label Studio, and the note of its owner there, for nobody else to read."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from nextset.errors import ServerError
+
+__all__ = ["Owner", "data_home", "make_owner", "note_running", "read_owner"]
+
+_NAME = "owner.json"
+
+
+@dataclass(frozen=True)
+class Owner:
+    """The first account of a server of one's own."""
+
+    email: str
+    """What it logs in with; made up."""
+    password: str = field(repr=False)
+    """Made at random."""
+    token: str = field(repr=False)
+    """Legacy token, 40 hex digits, made at random."""
+    url: str = ""
+    """Where the server listens; empty while it does not run."""
+    pid: int = 0
+    """Its process; 0 while it does not run."""
+
+
+def data_home() -> Path:
+    """Where annotators' work lies: ``nextset/label-studio`` in the user's data folder (not a cache).
+
+    That is ``XDG_DATA_HOME``, or ``~/.local/share``.
+    """
+    named = Path(os.environ.get("XDG_DATA_HOME", ""))
+    # The XDG rules say that a path which is not absolute is to be ignored.
+    home = named if named.is_absolute() else Path.home() / ".local" / "share"
+    return home / "nextset" / "label-studio"
+
+
+def read_owner(data: Path | None = None) -> Owner | None:
+    """The owner of the server in ``data``, `data_home` when left out; None where there never was one."""
+    path = (data or data_home()) / _NAME
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        owner = Owner(**raw)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError):
+        raise ServerError(
+            f"{path} cannot be read as the note of Label Studio's owner",
+            remedy="restore it from a backup; without it nobody owns the projects on this server",
+        ) from None
+    return owner
+
+
+def make_owner(data: Path) -> Owner:
+    """The owner of the server in ``data``, made up and written down where there is none yet."""
+    data.mkdir(parents=True, exist_ok=True)
+    data.chmod(0o700)
+    owner = read_owner(data)
+    if owner is None:
+        owner = Owner("owner@localhost", secrets.token_urlsafe(18), secrets.token_hex(20))
+        _write(data, owner)
+    return owner
+
+
+def note_running(data: Path, owner: Owner, url: str, pid: int) -> None:
+    """Write down where the server in ``data`` listens, or, with nothing, that it does not run."""
+    _write(data, replace(owner, url=url, pid=pid))
+
+
+def _write(data: Path, owner: Owner) -> None:
+    temporary = data / f"{_NAME}.tmp"
+    temporary.unlink(missing_ok=True)
+    with os.fdopen(
+        os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+    ) as f:
+        json.dump(asdict(owner), f, indent=1)
+        f.flush()
+        os.fsync(f.fileno())
+    temporary.replace(data / _NAME)

@@ -1,0 +1,1 @@
+"""Sessions with annotators: opened, pulled, adjudicated, closed."""
