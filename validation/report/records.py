@@ -1,4 +1,4 @@
-"""What the report on a validation shows, as plain records: `gather` collects them, `render` makes the page."""
+"""What the report on a validation shows: `gather` collects it, `render` makes the page."""
 
 from __future__ import annotations
 
@@ -7,27 +7,26 @@ from typing import Literal
 
 from nextset.filter_rule import Form
 from validation.agreement.by_part import AgreementRow
+from validation.agreement.confusion import ConfusionRow
+from validation.agreement.judges import JudgeRow, SpeedRow
 from validation.plan.events import SessionKind
+from validation.plan.exposure import Exposure, ExposureTotal
 from validation.validator.records import ValidatorReport
 
 __all__ = [
-    "Confusion",
-    "Course",
-    "Disagreement",
+    "DividedUnit",
     "DomainProgress",
-    "Exposed",
-    "GoldAccuracy",
     "NotCounted",
     "PersonProgress",
-    "Standing",
     "SessionLine",
+    "Standing",
     "UnitsWith",
     "ValidationReport",
-    "Vote",
+    "VoteToRead",
 ]
 
-Standing = Literal["at the gate", "taking part", "stopped", "withdrew", "file"]
-"""at the gate: consent or comprehension is missing. file: the answers came in a file."""
+Standing = Literal["at the gate", "takes part", "stopped", "withdrew", "by file"]
+"""at the gate: consent or comprehension is missing. by file: no session knows the person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,46 +103,10 @@ class PersonProgress:
     """Items answered with "I would rather not judge this"."""
     skipped: int
     """Items skipped with Label Studio's button."""
-    seconds: float | None
-    """Median seconds an answered item; null where no time is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Confusion:
-    """How the verdicts of one person, or of all, go together with those of others on the same units."""
-
-    person: str
-    """Pseudonym; empty for all people together."""
-    labels: tuple[str, ...]
-    """The verdicts."""
-    counts: tuple[tuple[int, ...], ...]
-    """Pairs of verdicts on the same unit: a row the person's verdict, a column another person's."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
-    """Something of a person from one stretch of the work to the next."""
-
-    person: str
-    """Pseudonym."""
-    values: tuple[float | None, ...]
-    """A value a stretch, in the order of the answers; null where there is none."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GoldAccuracy:
-    """How a person answers items whose verdict is known."""
-
-    person: str
-    """Pseudonym."""
-    items: int
-    """Gold items that were judged."""
-    right: int
-    """Those answered as they are known to be."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vote:
+class VoteToRead:
     """What one person said of a unit."""
 
     person: str
@@ -157,7 +120,7 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Disagreement:
+class DividedUnit:
     """A unit whose judges do not say the same."""
 
     unit_id: str
@@ -168,18 +131,8 @@ class Disagreement:
     """Its stereotype in words."""
     texts: tuple[str, ...]
     """The texts that were judged."""
-    votes: tuple[Vote, ...]
+    votes: tuple[VoteToRead, ...]
     """What people said."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exposed:
-    """Items with stereotypes that a person was shown, by domain."""
-
-    person: str
-    """Pseudonym."""
-    domains: tuple[tuple[str, int], ...]
-    """Domain, and items shown: dealt to a person whose batch went out, answered or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,22 +165,20 @@ class ValidationReport:
     """By person."""
     agreement: tuple[AgreementRow, ...]
     """Coefficients with intervals."""
-    confusion: tuple[Confusion, ...]
-    """All people together first, then each person against the others; empty where no unit has two."""
-    drift: tuple[Course, ...]
-    """Share of the others' verdicts on the same units that are the person's, by stretch, in [0, 1]."""
-    speed: tuple[Course, ...]
-    """Median seconds an item, by stretch."""
-    stretch: int
-    """Items a stretch."""
-    gold: tuple[GoldAccuracy, ...]
-    """Accuracy on gold items; empty where there are none."""
-    disagreements: tuple[Disagreement, ...]
+    judges: tuple[JudgeRow, ...]
+    """How each person judges: agreement with the others and with gold, drift, speed."""
+    confusion: tuple[ConfusionRow, ...]
+    """What each person says where the others, or gold, say something."""
+    speed: tuple[SpeedRow, ...]
+    """Median seconds an item, by person and tenth of the answers."""
+    disagreements: tuple[DividedUnit, ...]
     """Units to read, the most divided first."""
     more_disagreements: int
     """Units that are divided too and not shown."""
-    exposed: tuple[Exposed, ...]
-    """What people were shown; empty without sessions."""
+    exposure: tuple[Exposure, ...]
+    """What each person read."""
+    totals: tuple[ExposureTotal, ...]
+    """The same in total."""
     budget: int | None
     """Items with stereotypes that a person is shown in a session at most; null where none is set."""
     problems: tuple[NotCounted, ...]

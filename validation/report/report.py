@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from nextset.interval import Interval
 from nextset.page import page
 from validation.agreement.by_part import AgreementRow
+from validation.agreement.confusion import ConfusionRow
+from validation.plan.exposure import Exposure
 from validation.report.plots import (
     confusion_plot,
     coverage_plot,
@@ -15,7 +18,7 @@ from validation.report.plots import (
     gold_plot,
     speed_plot,
 )
-from validation.report.records import Exposed, ValidationReport
+from validation.report.records import ValidationReport
 
 __all__ = ["render"]
 
@@ -35,15 +38,15 @@ def render(data: ValidationReport) -> str:
         enough=sum(row.enough for row in data.domains),
         things={"nli": "hypotheses", "question": "questions", "statement": "statements"}[data.form],
         names=_NAMES,
-        of=list(dict.fromkeys(row.of for row in data.agreement)),
         overall=[r for r in data.agreement if r.by == "all" and r.judge1 is None],
         pairs=[r for r in data.agreement if r.by == "all" and r.judge1 is not None],
         parts=[(by, _grid(data.agreement, by)) for by in ("domain", "stereotype")],
-        exposed=_exposure(data.exposed),
+        read=_read(data.exposure),
         progress_plots=drawn(_progress_plots(data)),
-        confusion_plots=drawn([confusion_plot(found) for found in data.confusion]),
+        confusion_plots=drawn(_confusion_plots(data.confusion)),
         people_plots=drawn(_people_plots(data)),
         coefficient=_coefficient,
+        interval=_interval,
     )
 
 
@@ -56,14 +59,24 @@ def _progress_plots(data: ValidationReport) -> list[str]:
     return [coverage_plot(data.units_with), domain_plot(data.domains)] if data.domains else []
 
 
+def _confusion_plots(rows: Sequence[ConfusionRow]) -> list[str]:
+    """All people together, then each."""
+    found = [row for row in rows if row.against == "others"]
+    people = sorted({row.judge for row in found})
+    return [
+        confusion_plot([row for row in found if who in ("", row.judge)], who)
+        for who in (["", *people] if people else [])
+    ]
+
+
 def _people_plots(data: ValidationReport) -> list[str]:
     drawn = []
-    if data.drift:
-        drawn.append(drift_plot(data.drift, data.stretch))
+    if any(row.first is not None for row in data.judges):
+        drawn.append(drift_plot(data.judges))
     if data.speed:
-        drawn.append(speed_plot(data.speed, data.stretch))
-    if data.gold:
-        drawn.append(gold_plot(data.gold))
+        drawn.append(speed_plot(data.speed))
+    if any(row.gold is not None for row in data.judges):
+        drawn.append(gold_plot(data.judges))
     return drawn
 
 
@@ -76,14 +89,10 @@ def _grid(rows: Sequence[AgreementRow], by: str) -> list[tuple[str, str, list[Ag
     return [(of, part, [by_name[name] for name in _OVERALL]) for (of, part), by_name in found.items()]
 
 
-def _exposure(rows: Sequence[Exposed]) -> tuple[list[str], list[tuple[str, list[int], int]], list[int]]:
-    """The domains, a line a person with counts and their sum, and the sums by domain."""
-    domains = sorted({domain for row in rows for domain, _ in row.domains})
-    lines = []
-    for row in rows:
-        counts = [dict(row.domains).get(domain, 0) for domain in domains]
-        lines.append((row.person, counts, sum(counts)))
-    return domains, lines, [sum(column) for column in zip(*(c for _, c, _ in lines), strict=True)]
+def _read(rows: Sequence[Exposure]) -> tuple[list[str], list[tuple[Exposure, list[int]]]]:
+    """The domains, and each person with what he or she read of them."""
+    domains = sorted({domain for row in rows for domain in row.by_domain})
+    return domains, [(row, [row.by_domain.get(domain, 0) for domain in domains]) for row in rows]
 
 
 def _coefficient(row: AgreementRow, value: float | None) -> str:
@@ -91,6 +100,14 @@ def _coefficient(row: AgreementRow, value: float | None) -> str:
     if value is None:
         return "–"
     return (f"{value:.1f} %" if row.name == "per_cent" else f"{value:.2f}").replace("-", "−")
+
+
+def _interval(value: Interval | None) -> str:
+    """A share with its interval, in per cent."""
+    if value is None:
+        return "–"
+    point, low, high = (f"{100 * x:.0f}".replace("-", "−") for x in (value.point, value.low, value.high))
+    return f"{point} ({low} to {high})"
 
 
 def _per_cent(value: float | None) -> str:

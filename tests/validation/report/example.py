@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from nextset.interval import wilson
 from validation.agreement.by_part import AgreementRow
 from validation.agreement.coefficients import CoefficientName
+from validation.agreement.confusion import ConfusionRow
+from validation.agreement.drift import difference
+from validation.agreement.judges import JudgeRow, SpeedRow
+from validation.plan.exposure import Exposure, exposure_totals
 from validation.report.records import (
-    Confusion,
-    Course,
-    Disagreement,
+    DividedUnit,
     DomainProgress,
-    Exposed,
-    GoldAccuracy,
     NotCounted,
     PersonProgress,
     SessionLine,
     UnitsWith,
     ValidationReport,
-    Vote,
+    VoteToRead,
 )
-from validation.validator.records import ValidatorReport
+from validation.validator.records import VERDICTS, ValidatorReport
 
 __all__ = ["HOSTILE", "PEOPLE", "REPORT"]
 
@@ -59,7 +60,65 @@ def _pair(one: str, other: str, value: float, low: float, high: float) -> Agreem
     return replace(row, judge1=one, judge2=other)
 
 
-_LABELS = ("valid", "invalid", "incoherent")
+def _judge(
+    judge: str,
+    judged: int,
+    declined: int,
+    seconds: float,
+    others: tuple[int, int],
+    gold: tuple[int, int],
+    thirds: tuple[float | None, float | None],
+) -> JudgeRow:
+    first, last = thirds
+    third = others[1] // 3
+    apart = None
+    if first is not None and last is not None:
+        ends = [wilson(round(share * third), third) for share in (first, last)]
+        assert ends[0] is not None
+        assert ends[1] is not None
+        apart = difference(ends[0], ends[1])
+    return JudgeRow(
+        judge=judge,
+        judged=judged,
+        declined=declined,
+        declined_share=declined / (judged + declined),
+        seconds_median=seconds,
+        others_n=others[1],
+        others=wilson(*others),
+        gold_n=gold[1],
+        gold=wilson(*gold),
+        first=first,
+        last=last,
+        drift=apart,
+    )
+
+
+def _confusion(judge: str, counts: tuple[tuple[int, ...], ...]) -> list[ConfusionRow]:
+    return [
+        ConfusionRow(judge=judge, against="others", reference=reference, said=said, n=n)
+        for reference, row in zip(VERDICTS, counts, strict=True)
+        for said, n in zip(VERDICTS, row, strict=True)
+    ]
+
+
+def _speed(judge: str, seconds: tuple[float, ...]) -> list[SpeedRow]:
+    return [SpeedRow(judge=judge, decile=i, answers=14, seconds_median=s) for i, s in enumerate(seconds, 1)]
+
+
+def _read(person: str, by_domain: dict[str, int], declined: dict[str, int], skipped: int) -> Exposure:
+    read = sum(by_domain.values())
+    return Exposure(
+        person=person, given=read + 6, read=read, by_domain=by_domain, declined=declined, skipped=skipped,
+        seconds=11.0 * read,
+    )  # fmt: skip
+
+
+EXPOSURE = (
+    _read(PEOPLE[0], {"gender": 60, "race": 41, "religion": 34}, {"race": 3}, 1),
+    _read(PEOPLE[1], {"gender": 58, "race": 46, "religion": 31}, {}, 0),
+    _read(PEOPLE[2], {"gender": 32, "race": 22}, {"race": 6}, 3),
+    _read(PEOPLE[3], {"gender": 10, "race": 8, "religion": 9}, {}, 0),
+)
 
 REPORT = ValidationReport(
     study="first_look",
@@ -89,24 +148,19 @@ REPORT = ValidationReport(
     ),
     people=(
         PersonProgress(
-            person=PEOPLE[0], standing="taking part", batches=5, dealt=150, judged=139, declined=3, skipped=1,
-            seconds=11.2,
+            person=PEOPLE[0], standing="takes part", batches=5, dealt=150, judged=139, declined=3, skipped=1,
         ),
         PersonProgress(
-            person=PEOPLE[1], standing="taking part", batches=5, dealt=150, judged=148, declined=0, skipped=0,
-            seconds=8.4,
+            person=PEOPLE[1], standing="takes part", batches=5, dealt=150, judged=148, declined=0, skipped=0,
         ),
         PersonProgress(
             person=PEOPLE[2], standing="stopped", batches=2, dealt=60, judged=51, declined=6, skipped=3,
-            seconds=19.7,
         ),
         PersonProgress(
             person=PEOPLE[3], standing="withdrew", batches=1, dealt=30, judged=12, declined=0, skipped=0,
-            seconds=14.0,
         ),
         PersonProgress(
             person=PEOPLE[4], standing="at the gate", batches=0, dealt=0, judged=0, declined=0, skipped=0,
-            seconds=None,
         ),
     ),
     agreement=(
@@ -121,63 +175,52 @@ REPORT = ValidationReport(
         *_rows("domain", "religion", (("per_cent", 100.0, 100.0, 100.0), ("alpha", None, 0, 0),
                                       ("fleiss", None, 0, 0)), 41),
         *_rows("stereotype", "man is to programmer as woman is to homemaker",
-               (("per_cent", 81.0, 75.0, 86.5), ("alpha", 0.64, 0.53, 0.74), ("fleiss", 0.65, 0.54, 0.75)), 41),
+               (("per_cent", 81.0, 75.0, 86.5), ("alpha", 0.64, 0.53, 0.74), ("fleiss", 0.65, 0.5, 0.7)), 41),
+    ),
+    judges=(
+        _judge(PEOPLE[0], 139, 4, 11.2, (94, 118), (7, 7), (0.84, 0.74)),
+        _judge(PEOPLE[1], 148, 0, 8.4, (99, 121), (6, 7), (0.76, 0.86)),
+        _judge(PEOPLE[2], 51, 9, 19.7, (20, 40), (1, 3), (0.6, 0.41)),
+        _judge(PEOPLE[3], 12, 0, 14.0, (1, 2), (0, 0), (None, None)),
     ),
     confusion=(
-        Confusion(person="", labels=_LABELS, counts=((508, 78, 22), (78, 180, 40), (22, 40, 88))),
-        Confusion(person=PEOPLE[0], labels=_LABELS, counts=((170, 18, 4), (12, 60, 9), (6, 11, 30))),
-        Confusion(person=PEOPLE[1], labels=_LABELS, counts=((175, 11, 4), (20, 62, 14), (6, 9, 33))),
-        Confusion(person=PEOPLE[2], labels=_LABELS, counts=((40, 30, 10), (0, 0, 0), (2, 5, 9))),
-    ),
-    drift=(
-        Course(person=PEOPLE[0], values=(0.81, 0.84, 0.79, 0.77, 0.8, 0.74)),
-        Course(person=PEOPLE[1], values=(0.7, 0.78, None, 0.82, 0.83, 0.86)),
-        Course(person=PEOPLE[2], values=(0.6, 0.41)),
-        Course(person=PEOPLE[3], values=(0.55,)),
+        *_confusion(PEOPLE[0], ((60, 8, 2), (5, 22, 3), (2, 4, 12))),
+        *_confusion(PEOPLE[1], ((63, 5, 1), (8, 23, 5), (2, 1, 13))),
+        *_confusion(PEOPLE[2], ((12, 9, 3), (0, 0, 0), (3, 5, 8))),
     ),
     speed=(
-        Course(person=PEOPLE[0], values=(18.2, 13.0, 11.1, 10.4, 9.0, 8.8)),
-        Course(person=PEOPLE[1], values=(12.0, 9.1, 8.2, 7.9, 7.5, 7.6)),
-        Course(person=PEOPLE[2], values=(24.0, 17.5)),
-        Course(person=PEOPLE[3], values=(14.0,)),
-    ),
-    stretch=25,
-    gold=(
-        GoldAccuracy(person=PEOPLE[0], items=7, right=7),
-        GoldAccuracy(person=PEOPLE[1], items=7, right=6),
-        GoldAccuracy(person=PEOPLE[2], items=3, right=1),
+        *_speed(PEOPLE[0], (18.2, 13.0, 11.1, 10.4, 9.0, 8.8, 8.7, 8.9, 8.2, 8.8)),
+        *_speed(PEOPLE[1], (12.0, 9.1, 8.2, 7.9, 7.5, 7.6, 7.4, 7.5, 7.1, 7.6)),
+        *_speed(PEOPLE[2], (24.0, 22.1, 19.0, 20.4, 17.5, 18.0, 19.1, 16.0, 15.5, 17.5)),
+        *_speed(PEOPLE[3], (14.0, 12.5)),
     ),
     disagreements=(
-        Disagreement(
+        DividedUnit(
             unit_id="3fa99b10c2d4e5f60718293a4b5c6d7e",
             domain="gender",
             stereotype="man is to programmer",
             texts=("The man is good at machines.",),
             votes=(
-                Vote(person=PEOPLE[0], said="valid pro", reason="", comment=""),
-                Vote(person=PEOPLE[1], said="invalid", reason="not about this stereotype",
+                VoteToRead(person=PEOPLE[0], said="valid pro", reason="", comment=""),
+                VoteToRead(person=PEOPLE[1], said="invalid", reason="not about this stereotype",
                      comment="Machines are not programs; I went back and forth on this one."),
-                Vote(person=PEOPLE[2], said="incoherent", reason="", comment=""),
+                VoteToRead(person=PEOPLE[2], said="incoherent", reason="", comment=""),
             ),
         ),
-        Disagreement(
+        DividedUnit(
             unit_id="907c1d2e3f405162738495a6b7c8d9ea",
             domain="religion",
             stereotype="muslim man is to oppressive",
             texts=(HOSTILE,),
             votes=(
-                Vote(person=PEOPLE[0], said="valid anti", reason="", comment=""),
-                Vote(person=PEOPLE[2], said="invalid", reason=HOSTILE, comment=HOSTILE),
+                VoteToRead(person=PEOPLE[0], said="valid anti", reason="", comment=""),
+                VoteToRead(person=PEOPLE[2], said="invalid", reason=HOSTILE, comment=HOSTILE),
             ),
         ),
     ),
     more_disagreements=12,
-    exposed=(
-        Exposed(person=PEOPLE[0], domains=(("gender", 60), ("race", 41), ("religion", 34))),
-        Exposed(person=PEOPLE[1], domains=(("gender", 58), ("race", 46), ("religion", 31))),
-        Exposed(person=PEOPLE[2], domains=(("gender", 32), ("race", 22))),
-        Exposed(person=PEOPLE[3], domains=(("gender", 10), ("race", 8), ("religion", 9))),
-    ),
+    exposure=EXPOSURE,
+    totals=exposure_totals(EXPOSURE),
     budget=400,
     problems=(
         NotCounted("consent withdrawn", 12),
