@@ -10,8 +10,9 @@ import typer
 
 from nextset.cli.cache import cache_app
 from nextset.cli.models import models_app
-from nextset.cli.options import Debug, Json
+from nextset.cli.options import Debug, Json, StudyPath
 from nextset.cli.output import bars, errors, say
+from nextset.cli.validate import validate_app
 
 __all__ = ["app"]
 
@@ -26,14 +27,11 @@ app = typer.Typer(
         "Begin with `nextset new my-study`, then `nextset run my-study`."
     ),
 )
-validate_app = typer.Typer(no_args_is_help=True, help="Have people judge what the filter kept.")
 release_app = typer.Typer(no_args_is_help=True, help="Make the dataset version.")
 app.add_typer(validate_app, name="validate", rich_help_panel="Stages, one by one")
 app.add_typer(release_app, name="release", rich_help_panel="Stages, one by one")
 app.add_typer(models_app, name="models", rich_help_panel="Look")
 app.add_typer(cache_app, name="cache", rich_help_panel="Look")
-
-StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="The study's folder.")]
 
 _START = "Begin here"
 _LOOK = "Look"
@@ -226,39 +224,7 @@ def release_build(study: StudyPath, as_json: Json = False, debug: Debug = False)
     _stage("release", study, as_json, debug)
 
 
-@validate_app.command("apply")
+@validate_app.command("apply", rich_help_panel="Results")
 def validate_apply(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Put the verdicts that are there onto the items."""
     _stage("validate", study, as_json, debug)
-
-
-@validate_app.command("export")
-def validate_export(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Write Label Studio tasks, the labelling configuration and the guidelines."""
-    with errors(debug):
-        from nextset.cli.text import exported_text
-        from nextset.study import Study
-        from validation.stage import export_tasks
-
-        done = export_tasks(Study.load(study))
-        data = {
-            name: str(value) if isinstance(value, Path) else value for name, value in asdict(done).items()
-        }
-        say(exported_text(done), as_json, data)
-
-
-@validate_app.command("import")
-def validate_import(
-    study: StudyPath,
-    file: Annotated[Path, typer.Argument(help="A JSON export of Label Studio.")],
-    as_json: Json = False,
-    debug: Debug = False,
-) -> None:
-    """Take the judgments of a Label Studio export into the study's log."""
-    with errors(debug):
-        from nextset.cli.text import judgments_text
-        from nextset.study import Study
-        from validation.stage import import_judgments
-
-        done = import_judgments(Study.load(study), file)
-        say(judgments_text(done), as_json, asdict(done))

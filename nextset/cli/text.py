@@ -9,12 +9,8 @@ from nextset.cli.lint import Linted
 from nextset.cli.run import StageResult, Summary
 from nextset.cli.status import StageStatus
 from nextset.warning import CONTENT_WARNING
-from validation.page.tasks import TaskFiles
-from validation.stage import ImportedJudgments
 
 __all__ = [
-    "exported_text",
-    "judgments_text",
     "lint_text",
     "preview_text",
     "stage_text",
@@ -120,28 +116,4 @@ def preview_text(preview: Preview) -> str:
             f"    premise     {item.premise}",
             f"    hypothesis  {item.hypothesis}",
         ]
-    return "\n".join(lines)
-
-
-def exported_text(files: TaskFiles) -> str:
-    """What was written for Label Studio, and what to do with it."""
-    return (
-        f"{files.n_tasks:,} tasks in {files.tasks}\n"
-        f"labelling configuration in {files.config}\n"
-        f"guidelines for annotators in {files.guidelines}\n"
-        "Import the tasks into a Label Studio project with that configuration, have people label, "
-        "export as JSON, then: nextset validate import STUDY EXPORT.json"
-    )
-
-
-def judgments_text(done: ImportedJudgments) -> str:
-    """What an export brought, with a line for each answer that does not count."""
-    lines = [
-        f"task {p.task}{f', annotation {p.annotation}' if p.annotation else ''}: not counted: {p.reason}"
-        for p in done.problems
-    ]
-    lines.append(
-        f"{done.new:,} new judgments, {done.already:,} that were there, {len(done.problems):,} not counted"
-    )
-    lines.append(f"{done.waiting:,} hypotheses wait for their first judgment")
     return "\n".join(lines)

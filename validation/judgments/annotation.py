@@ -1,107 +1,186 @@
-"""One annotation of a Label Studio export: the server checks nothing of it, so all of it is checked here."""
+"""One annotation as Label Studio gives it: the server checks nothing of it, so all of it is checked here."""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from hashlib import blake2b
 from typing import Any, Literal, cast
 
 from nextset.items import Verdict
-from validation.page.labelling_config import NOT_JUDGED, STANCES, VERDICTS
+from validation.judgments.entry import Outcome
+from validation.page.choices import (
+    DECLINED,
+    QUESTION_BLOCKS,
+    QUESTION_REASONS,
+    REASONS,
+    STANCES,
+    VERDICTS,
+    YES_NO,
+    StudyKind,
+)
+from validation.page.hostile import MAX_CHARACTERS
 
-__all__ = ["Answer", "NotCounted", "read_annotation"]
+__all__ = [
+    "Answer",
+    "NotAnAnswer",
+    "account",
+    "answered",
+    "choices_of",
+    "chosen",
+    "digest",
+    "question_verdict",
+    "read_answer",
+]
 
 
-class NotCounted(Exception):
-    """The answer does not count; the message says why, and names no person."""
+class NotAnAnswer(Exception):
+    """What was found is no answer; the message says why, and names no person."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What one annotation says."""
+    """What one annotation says; the fields are those of `validation.judgments.entry.Entry`."""
 
-    person: str
-    """The account that it belongs to; to be made a pseudonym at once."""
-    verdict: Verdict
-    """The verdict."""
-    stance: Literal["pro", "anti"] | None
-    """The stance of a valid hypothesis; null for the others."""
-    reason: str
-    """What the annotator wrote."""
-    answered_at: str
-    """When it was last changed, ISO 8601 in UTC; empty where the export does not say."""
-    seconds: float | None
-    """How long the task was open."""
+    outcome: Outcome
+    """What it is."""
+    verdict: Verdict | None = None
+    """The verdict; null unless judged."""
+    stance: Literal["pro", "anti"] | None = None
+    """The stance of a valid hypothesis; null for all others."""
+    underspecified: bool | None = None
+    """Of a question; null for hypotheses."""
+    grammatical: bool | None = None
+    """Of a question; null for hypotheses."""
+    free_of_hint: bool | None = None
+    """Of a question; null for hypotheses."""
+    reason: str = ""
+    """The reason chosen from the list, by its alias; mostly empty."""
+    comment: str = ""
+    """What the annotator wrote; mostly empty."""
+    problem: str = ""
+    """Why it is invalid; empty for the other outcomes."""
+    answered_at: str = ""
+    """When it was last changed, ISO 8601 in UTC; empty where that is not known."""
+    seconds: float | None = None
+    """How long it was open."""
 
 
-def read_annotation(annotation: Mapping[str, Any]) -> Answer:
-    """The answer in ``annotation``; raises NotCounted where there is none that counts."""
+def read_answer(annotation: object, kind: StudyKind) -> Answer:
+    """The answer in an annotation of the work page; of any JSON, it never raises.
+
+    What cannot be read as an answer has the outcome invalid, and a problem.
+    """
+    if not isinstance(annotation, dict):
+        return Answer(outcome="invalid", problem="not an annotation")
+    when = {"answered_at": _answered_at(annotation), "seconds": _seconds(annotation)}
     if annotation.get("was_cancelled"):
-        raise NotCounted("skipped")
-    regions = _regions(annotation)
-    verdict = _choice(regions, "verdict", VERDICTS)
-    if verdict is None:
-        raise NotCounted("empty")
-    if verdict == NOT_JUDGED:
-        raise NotCounted("would rather not judge")
-    stance = _choice(regions, "stance", STANCES) if verdict == "valid" else None
-    if verdict == "valid" and stance is None:
-        raise NotCounted("valid, but without a stance")
-    return Answer(
-        person=_person(annotation),
-        verdict=cast("Verdict", verdict),
-        stance=cast("Literal['pro', 'anti'] | None", stance),
-        reason=_reason(regions),
-        answered_at=_answered_at(annotation),
-        seconds=_seconds(annotation),
-    )
+        return Answer(outcome="skipped", comment=_comment(annotation), **cast("Any", when))
+    try:
+        given = {block: chosen(annotation, block, known) for block, known in _known(kind).items()}
+        answer = answered(kind, given)
+    except NotAnAnswer as e:
+        answer = Answer(outcome="invalid", problem=str(e))
+    return replace(answer, comment=_comment(annotation), **cast("Any", when))
 
 
-def _regions(annotation: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def answered(kind: StudyKind, given: Mapping[str, str | None]) -> Answer:
+    """The answer that choices make, by block; raises NotAnAnswer where they make none."""
+    reason = given.get("reason") or ""
+    first = given.get("verdict" if kind == "nli" else "underspecified")
+    if first is None:
+        raise NotAnAnswer("empty")
+    if first == DECLINED:
+        return Answer(outcome="declined", reason=reason)
+    if kind == "nli":
+        stance = given.get("stance") if first == "valid" else None
+        if first == "valid" and stance is None:
+            raise NotAnAnswer("valid, but without a stance")
+        return Answer(
+            outcome="judged",
+            verdict=cast("Verdict", first),
+            stance=cast("Literal['pro', 'anti'] | None", stance),
+            reason=reason,
+        )
+    missing = [block for block in QUESTION_BLOCKS if given.get(block) is None]
+    if missing:
+        raise NotAnAnswer(f"no answer to {' and '.join(missing)}")
+    said = {block: given[block] == "yes" for block in QUESTION_BLOCKS}
+    return Answer(outcome="judged", verdict=question_verdict(**said), reason=reason, **said)
+
+
+def question_verdict(*, underspecified: bool, grammatical: bool, free_of_hint: bool) -> Verdict:
+    """What three answers make of a question: incoherent, or valid, or invalid."""
+    if not grammatical:
+        return "incoherent"
+    return "valid" if underspecified and free_of_hint else "invalid"
+
+
+def chosen(annotation: Mapping[str, Any], block: str, known: Collection[str]) -> str | None:
+    """The one choice made in a block; None where there is none; raises NotAnAnswer on anything else."""
+    found = choices_of(annotation, block, known)
+    if len(found) > 1:
+        raise NotAnAnswer(f"{len(found)} choices as {block}, where one belongs")
+    return found[0] if found else None
+
+
+def choices_of(annotation: Mapping[str, Any], block: str, known: Collection[str]) -> list[str]:
+    """The choices made in a block; raises NotAnAnswer where they are no choices, or unknown."""
     result = annotation.get("result")
     if not isinstance(result, list) or not all(isinstance(r, dict) for r in result):
-        raise NotCounted("its result is not a list of answers")
-    return result
-
-
-def _choice(regions: list[Mapping[str, Any]], name: str, known: Mapping[str, str]) -> str | None:
-    """The one choice made in the block ``name``; None where there is none."""
-    chosen: list[Any] = []
-    for region in regions:
-        if region.get("from_name") == name:
+        raise NotAnAnswer("its result is not a list of answers")
+    found: list[str] = []
+    for region in result:
+        if region.get("from_name") == block:
             value = region.get("value")
             choices = value.get("choices") if isinstance(value, dict) else None
             if region.get("type") != "choices" or not isinstance(choices, list):
-                raise NotCounted(f"its {name} is not a choice")
-            chosen.extend(choices)
-    if len(chosen) > 1:
-        raise NotCounted(f"{len(chosen)} choices as {name}, where one belongs")
-    if chosen and not (isinstance(chosen[0], str) and chosen[0] in known):
-        raise NotCounted(f"unknown choice as {name}: {ascii(chosen[0])[:60]}")
-    return chosen[0] if chosen else None
+                raise NotAnAnswer(f"its {block} is not a choice")
+            for choice in choices:
+                if not (isinstance(choice, str) and choice in known):
+                    raise NotAnAnswer(f"unknown choice as {block}: {ascii(choice)[:60]}")
+                found.append(choice)
+    return found
 
 
-def _reason(regions: list[Mapping[str, Any]]) -> str:
-    for region in regions:
-        value = region.get("value")
-        text = value.get("text") if isinstance(value, dict) else None
-        if region.get("from_name") == "reason" and isinstance(text, list):
-            return "\n".join(line for line in text if isinstance(line, str))
-    return ""
+def account(annotation: object) -> str:
+    """The number of the account that an annotation belongs to; empty where it does not say."""
+    by = annotation.get("completed_by") if isinstance(annotation, dict) else None
+    number = by.get("id") if isinstance(by, dict) else by
+    known = isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 10**18
+    return str(number) if known else ""
 
 
-def _person(annotation: Mapping[str, Any]) -> str:
-    """The account: its number, which both forms of an export have; its e-mail where there is no number."""
-    by = annotation.get("completed_by")
-    if isinstance(by, dict):
-        by = by["id"] if isinstance(by.get("id"), int) else by.get("email")
-    if isinstance(by, int) and not isinstance(by, bool):
-        return str(by)
-    if isinstance(by, str) and by.strip() and by.isprintable():
-        return by.strip().lower()
-    raise NotCounted("it does not say whose answer it is")
+def digest(annotation: object) -> str:
+    """32 hex digits that change when the answer does: over its result and whether it was skipped."""
+    said = annotation
+    if isinstance(annotation, dict):
+        said = {"result": annotation.get("result"), "was_cancelled": bool(annotation.get("was_cancelled"))}
+    raw = json.dumps(said, sort_keys=True, separators=(",", ":"))
+    return blake2b(raw.encode(), digest_size=16).hexdigest()
+
+
+def _known(kind: StudyKind) -> dict[str, Collection[str]]:
+    if kind == "nli":
+        return {"verdict": (*VERDICTS, DECLINED), "stance": STANCES, "reason": REASONS}
+    first, *others = QUESTION_BLOCKS
+    return {first: (*YES_NO, DECLINED), **dict.fromkeys(others, YES_NO), "reason": QUESTION_REASONS}
+
+
+def _comment(annotation: Mapping[str, Any]) -> str:
+    """What was written, as text that any file can hold."""
+    lines: list[str] = []
+    result = annotation.get("result")
+    for region in result if isinstance(result, list) else ():
+        if isinstance(region, dict) and region.get("from_name") == "comment":
+            value = region.get("value")
+            text = value.get("text") if isinstance(value, dict) else None
+            lines.extend(line for line in (text if isinstance(text, list) else [text]) if isinstance(line, str))
+    written = "\n".join(lines)[:MAX_CHARACTERS].replace("\0", "\ufffd")
+    return written.encode("utf-8", "replace").decode()
 
 
 def _answered_at(annotation: Mapping[str, Any]) -> str:
@@ -116,5 +195,5 @@ def _answered_at(annotation: Mapping[str, Any]) -> str:
 
 def _seconds(annotation: Mapping[str, Any]) -> float | None:
     value = annotation.get("lead_time")
-    known = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9
-    return float(cast("float", value)) if known and math.isfinite(cast("float", value)) else None
+    known = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9
+    return float(value) if known and math.isfinite(value) else None

@@ -1,26 +1,37 @@
-"""Units become a file that Label Studio imports, with the page's configuration and guidelines beside it."""
+"""Units, gold items and items of rest become tasks: what annotators see of an item, and nothing else."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
+from pydantic import Field
 
-from nextset.errors import JudgmentError
+from nextset.errors import StudyError
 from nextset.files import write_atomically
-from nextset.warning import CONTENT_WARNING
+from nextset.items import content_id
+from nextset.located_yaml import HandWritten, read_model
+from validation.judgments.entry import Entry
+from validation.page.briefing import Briefing
+from validation.page.choices import StudyKind
+from validation.page.hostile import refuse_hostile
 from validation.page.labelling_config import labelling_config
+from validation.page.wording import KnownSentence, Wording
 
-__all__ = ["MAX_CHARACTERS", "TaskFiles", "tasks", "write_tasks"]
-
-MAX_CHARACTERS = 10_000
-"""A text that is longer is no sentence that a person can judge."""
-
-_GUIDELINES = Path(__file__).parent / "guidelines" / "en.md"
+__all__ = [
+    "GoldItem",
+    "TaskFiles",
+    "fields",
+    "gold_items",
+    "rest_items",
+    "task",
+    "tasks",
+    "votes_text",
+    "write_tasks",
+]
 
 
 @dataclass(frozen=True)
@@ -37,53 +48,141 @@ class TaskFiles:
     """Tasks, one a unit."""
 
 
-def tasks(units: pa.Table) -> list[dict[str, Any]]:
-    """One task a unit, as Label Studio imports them; no prediction and no stance, so people judge blind.
+@dataclass(frozen=True)
+class GoldItem:
+    """An item whose verdict is known, and what the guidelines say of it."""
 
-    Raises JudgmentError when a text has a NUL in it or more than `MAX_CHARACTERS`.
+    row: Mapping[str, str]
+    """Its texts, with the columns of a unit; unit_id looks like any other."""
+    verdict: str
+    """The verdict."""
+    stance: str | None
+    """The stance of a valid sentence; null for all others."""
+
+
+def fields(kind: StudyKind, *, premise: bool = False) -> tuple[str, ...]:
+    """The columns of a unit that annotators see."""
+    about = ("unit_id", "stereotype", "group1", "group2", "domain")
+    if kind == "question":
+        return (*about, "context", "question", "question_negated")
+    return (*about, *(("premise",) if premise else ()), "hypothesis")
+
+
+def task(kind: StudyKind, row: Mapping[str, Any], *, premise: bool = False, votes: str | None = None) -> dict[str, str]:
+    """The data of an item's task; ``row`` has the columns of a unit, and more of which nothing is shown.
+
+    People judge blind: there is no stance, no prediction, and no sign whether it is a gold item. ``votes``
+    shows earlier judgments, for adjudication.
     """
-    return [{"data": _data(unit)} for unit in units.to_pylist()]
+    data = {name: str(row.get(name) or "") for name in fields(kind, premise=premise)}
+    return data if votes is None else {**data, "votes": votes}
 
 
-def write_tasks(path: Path, units: pa.Table) -> TaskFiles:
+def tasks(kind: StudyKind, rows: Iterable[Mapping[str, Any]], *, premise: bool = False) -> list[dict[str, Any]]:
+    """One task a row, as Label Studio imports them; raises JudgmentError on a text that cannot be shown."""
+    made = [task(kind, row, premise=premise) for row in rows]
+    refuse_hostile(made)
+    return [{"data": data} for data in made]
+
+
+def write_tasks(
+    path: Path, told: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
+) -> TaskFiles:
     """Write ``path``, and labelling_config.xml and guidelines.md beside it: the same units, the same bytes.
 
     Raises JudgmentError, as `tasks` does, before anything is written.
     """
-    made = tasks(units)
+    made = tasks(told.kind, rows, premise=premise)
     files = TaskFiles(path, path.parent / "labelling_config.xml", path.parent / "guidelines.md", len(made))
-    guidelines = _GUIDELINES.read_text(encoding="utf-8").replace("{{warning}}", CONTENT_WARNING)
-    write_atomically(files.guidelines, guidelines.encode())
-    write_atomically(files.config, labelling_config().encode())
+    write_atomically(files.guidelines, told.guidelines.encode())
+    write_atomically(files.config, labelling_config(told, premise=premise).encode())
     # ASCII only: marks that turn the direction of text cannot reorder what an editor shows of the file.
     write_atomically(files.tasks, (json.dumps(made, indent=1, ensure_ascii=True) + "\n").encode())
     return files
 
 
-def _data(unit: Mapping[str, Any]) -> dict[str, str]:
-    groups = " / ".join(g for g in (unit["group1"], unit["group2"]) if g) or "none named"
-    data = {
-        "unit_id": unit["unit_id"],
-        "hypothesis": unit["hypothesis"],
-        "stereotype": unit["stereotype"],
-        "groups": groups,
-        "domain": unit["domain"],
-        "language": unit["language"],
-        "warning": CONTENT_WARNING,
-    }
-    for name, text in data.items():
-        _refuse_hostile(unit["unit_id"], name, text)
-    return data
+def rest_items(told: Briefing) -> list[dict[str, str]]:
+    """The neutral items of the study's language, with the columns of a unit."""
+    made = []
+    for topic in told.wording.rest:
+        about = {
+            "stereotype": topic.stereotype,
+            "group1": topic.groups[0],
+            "group2": topic.groups[1],
+            "domain": topic.domain,
+        }
+        if told.kind == "nli":
+            made.extend(_known("rest", told, {**about, "hypothesis": text, "premise": ""}) for text in topic.texts)
+        else:
+            made.extend(_known("rest", told, {**about, **question.model_dump()}) for question in topic.questions)
+    return made
 
 
-def _refuse_hostile(unit_id: str, name: str, text: str) -> None:
-    wrong = None
-    if "\0" in text:
-        wrong = "has a NUL character in it"
-    elif len(text) > MAX_CHARACTERS:
-        wrong = f"has {len(text):,} characters, more than {MAX_CHARACTERS:,}"
-    if wrong:
-        raise JudgmentError(
-            f"unit {unit_id}: its {name} {wrong} ({text[:40]!a})",
-            remedy="take the item out of the templates or of the imported data",
-        )
+class _GoldSentence(KnownSentence):
+    premise: str = ""
+    """Shown where the study shows premises."""
+
+
+class _GoldQuestion(HandWritten):
+    """A question whose verdict is known."""
+
+    stereotype: str = Field(min_length=1)
+    groups: tuple[str, str]
+    domain: str = Field(min_length=1)
+    context: str = Field(min_length=1)
+    question: str = Field(min_length=1)
+    question_negated: str = Field(min_length=1)
+    verdict: str = Field(pattern="^(valid|invalid|incoherent)$")
+    why: str
+
+
+class _GoldSentences(HandWritten):
+    items: tuple[_GoldSentence, ...] = Field(min_length=1)
+
+
+class _GoldQuestions(HandWritten):
+    items: tuple[_GoldQuestion, ...] = Field(min_length=1)
+
+
+def gold_items(path: Path, told: Briefing) -> list[GoldItem]:
+    """The gold items in a study's file: YAML, a list under ``items``; raises StudyError where it is wrong."""
+    model = _GoldSentences if told.kind == "nli" else _GoldQuestions
+    found, located = read_model(path, model, StudyError)
+    made: dict[str, GoldItem] = {}
+    for i, item in enumerate(found.items):
+        about = {
+            "stereotype": item.stereotype,
+            "group1": item.groups[0],
+            "group2": item.groups[1],
+            "domain": item.domain,
+        }
+        if isinstance(item, _GoldSentence):
+            row = _known("gold", told, {**about, "hypothesis": item.text, "premise": item.premise})
+        else:
+            texts = ("context", "question", "question_negated")
+            row = _known("gold", told, {**about, **{name: getattr(item, name) for name in texts}})
+        if row["unit_id"] in made:
+            line = located.line(("items", i))
+            raise StudyError("this item stands twice", file=path, line=line, remedy="remove one")
+        made[row["unit_id"]] = GoldItem(row, item.verdict, getattr(item, "stance", None))
+    refuse_hostile(item.row for item in made.values())
+    return list(made.values())
+
+
+def votes_text(wording: Wording, votes: Sequence[Entry]) -> str:
+    """Earlier judgments of a unit in the page's words, without a sign of whose they are."""
+    return " · ".join(sorted(_vote(wording, vote) for vote in votes))
+
+
+def _vote(wording: Wording, vote: Entry) -> str:
+    if vote.verdict is None:
+        return wording.choices.declined.label
+    said = [getattr(wording.choices, vote.verdict).label]
+    if vote.stance_judged:
+        said.append(getattr(wording.choices, vote.stance_judged).label)
+    return ", ".join(said)
+
+
+def _known(what: str, told: Briefing, texts: Mapping[str, str]) -> dict[str, str]:
+    language = told.wording.language
+    return {"unit_id": content_id(what, language, *texts.values()), "language": language, **texts}

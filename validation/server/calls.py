@@ -51,6 +51,7 @@ class Calls:
         import httpx2
 
         self.url = connection.url
+        self.local = connection.local
         self.patience = patience
         self._token = connection.token
         # A personal access token is a JWT, and only buys tokens of some minutes.
@@ -110,8 +111,8 @@ class Calls:
 
     def _buy(self) -> None:
         self._bought = ""
-        response = self._sent("POST", "/api/token/refresh", None, {"refresh": self._token})
-        bought = self._read(response, "/api/token/refresh")
+        response = self._sent("POST", "/api/token/refresh/", None, {"refresh": self._token})
+        bought = self._read(response, "/api/token/refresh/")
         self._bought = str(bought.get("access", "")) if isinstance(bought, dict) else ""
         if not self._bought:
             raise self._refused(401, "")

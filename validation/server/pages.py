@@ -66,7 +66,7 @@ def _page(
         wanted.append(_filter("updated_at", "greater_or_equal", "Datetime", at))
     query = {"filters": {"conjunction": "and", "items": wanted}, "ordering": ["tasks:id"]}
     page = calls.get(
-        "/api/tasks",
+        "/api/tasks/",
         {
             "project": project,
             "page_size": size,

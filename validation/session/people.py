@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from nextset.errors import ServerError
 from validation.judgments.pseudonyms import pseudonym
-from validation.server.accounts import Account
+from validation.server.client import Account
 
-__all__ = ["Person", "identity", "people_of"]
+__all__ = ["Names", "Person", "annotators", "identity", "names_of", "people_of"]
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,48 @@ def people_of(accounts: Iterable[Account], key: bytes) -> Mapping[str, Person]:
     }
 
 
-def chosen(people: Mapping[str, Person], emails: Iterable[str]) -> list[Person]:
-    """Those of ``people`` that ``emails`` name; raises ServerError with those that have no account."""
+def annotators(
+    people: Mapping[str, Person], emails: Iterable[str], here: Collection[str], owner: str
+) -> list[Person]:
+    """Those of ``people`` whom ``emails`` name.
+
+    When none is named: those who take part already (``here``, pseudonyms); else, on a server of one's own,
+    everybody but its ``owner``. Raises ServerError for whoever has no account, or when nobody is left.
+    """
     wanted = {identity(email): email for email in emails}
     missing = [email for name, email in wanted.items() if name not in people]
     if missing:
         raise ServerError(
             f"no account on Label Studio: {', '.join(sorted(missing))}",
-            remedy="make it with `nextset validate serve --annotator E-MAIL`, or invite the person on your server",
+            remedy="make it: nextset validate serve --annotator E-MAIL; on your own server, invite the person",
         )
-    return [people[name] for name in wanted]
+    if wanted:
+        return [people[name] for name in wanted]
+    found = [p for p in people.values() if p.pseudonym in here]
+    if not found and owner:
+        found = [p for name, p in people.items() if name != identity(owner)]
+    if not found:
+        raise ServerError(
+            "nobody is named who could judge",
+            remedy="name the annotators' accounts with --annotator E-MAIL, once for each",
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class Names:
+    """Pseudonyms by the numbers of accounts."""
+
+    by_number: Mapping[int, str]
+    """Pseudonyms of the accounts that the server has now."""
+    key: bytes
+
+    def pseudonym(self, number: str) -> str:
+        """The pseudonym of account ``number``; of one that is gone, that of its number."""
+        known = self.by_number.get(int(number)) if number.isascii() and number.isdigit() else None
+        return known or pseudonym(number, self.key)
+
+
+def names_of(accounts: Iterable[Account], key: bytes) -> Names:
+    """The pseudonyms of ``accounts``."""
+    return Names({p.number: p.pseudonym for p in people_of(accounts, key).values()}, key)

@@ -26,7 +26,7 @@ def dealt(person: str, *unit_ids: str, session: str = "1") -> BatchDealt:
 def study(*more: Event, people: str = "ABCD", **session: object) -> State:
     events: list[Event] = [opened(["u1", "u2", "u3"], **session)]  # type: ignore[arg-type]
     for person in people:
-        events += [*joins(person), dealt(person, "u1", "u2", "g1", "r1", "gone")]
+        events += [*joins(person), dealt(person, "u1", "u2", "g1", "r1", "left out")]
     return fold([*events, *more])
 
 
@@ -71,7 +71,7 @@ def test_in_the_project_of_another_person_nothing_counts() -> None:
 
 
 def test_what_was_not_asked_does_not_count() -> None:
-    assert why(entry("u3", "A", 1), entry("gone", "A", 2), entry("u1", "Z", 3)) == [
+    assert why(entry("u3", "A", 1), entry("left out", "A", 2), entry("u1", "Z", 3)) == [
         "not dealt",
         "unknown unit",
         "not dealt",
@@ -140,7 +140,7 @@ def test_files_count_once_a_person_and_unit() -> None:
 entries = st.lists(
     st.builds(
         entry,
-        unit_id=st.sampled_from(["u1", "u2", "u3", "g1", "r1", "gone", "nowhere"]),
+        unit_id=st.sampled_from(["u1", "u2", "u3", "g1", "r1", "left out", "nowhere"]),
         person=st.sampled_from(["A", "B", "C", "D", "Z", "account-A"]),
         annotation=st.integers(1, 12),
         session=st.sampled_from(["", "1", "1", "1", "7"]),

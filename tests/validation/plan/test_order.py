@@ -50,8 +50,8 @@ def test_the_order_of_rows_does_not_matter(
     rows = list(range(units.num_rows))
     shuffle.shuffle(rows)
     for order in ("shuffled", "disagreement_first"):
-        wanted = wanted_order(units, order, seed)  # type: ignore[arg-type]
-        assert wanted == wanted_order(units.take(rows), order, seed)  # type: ignore[arg-type]
+        wanted = wanted_order(units, order, seed)
+        assert wanted == wanted_order(units.take(rows), order, seed)
         assert sorted(wanted) == sorted(units["unit_id"].to_pylist())
 
 

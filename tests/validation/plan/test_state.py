@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,7 +66,7 @@ def test_who_passed_a_gate_needs_it_again_only_under_other_guidelines() -> None:
 
 
 @pytest.mark.parametrize("gate", [{"consent": False}, {"passed": False}])
-def test_nobody_is_active_before_the_gate_is_passed(gate: dict[str, bool]) -> None:
+def test_nobody_is_active_before_the_gate_is_passed(gate: dict[str, Any]) -> None:
     state = fold([opened(["u1"]), *joins("A", **gate), *joins("B")[:3]])
     assert of(state, "A").needs_gate
     assert of(state, "B").needs_gate

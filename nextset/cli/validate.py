@@ -1,0 +1,252 @@
+"""`nextset validate`: sessions with annotators, files without a server, and verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from nextset.cli.options import Debug, Json, StudyPath
+from nextset.cli.output import bars, errors, say
+
+if TYPE_CHECKING:
+    from validation.server.client import LabelStudio
+    from validation.session.pulling import Pulled
+
+__all__ = ["validate_app"]
+
+validate_app = typer.Typer(no_args_is_help=True, help="Have people judge what the filter kept.")
+
+_SESSION = "A session with Label Studio"
+_FILES = "Without a server"
+_RESULTS = "Results"
+
+Annotators = Annotated[
+    list[str] | None, typer.Option("--annotator", metavar="E-MAIL", help="An annotator's account. Again for more.")
+]
+
+
+@contextmanager
+def _studio() -> Iterator[LabelStudio]:
+    from validation.server.client import LabelStudio
+    from validation.server.connection import find_connection
+
+    with LabelStudio(find_connection()) as studio:
+        yield studio
+
+
+def _plain(data: Any) -> Any:
+    """``data`` with paths as text, for JSON."""
+    if isinstance(data, dict):
+        return {name: _plain(value) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_plain(value) for value in data]
+    return str(data) if isinstance(data, Path) else data
+
+
+@validate_app.command("open", rich_help_panel=_SESSION)
+def open_(
+    study: StudyPath,
+    annotator: Annotators = None,
+    pilot: Annotated[bool, typer.Option("--pilot", help="A few units that everyone judges.")] = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Plan a session, make each person's projects, and print where each begins."""
+    with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
+        from nextset.cli.validate_text import opened_text
+        from nextset.study import Study
+        from validation.session.opening import open_session
+
+        done = open_session(Study.load(study), studio, annotator or (), pilot=pilot, progress=progress)
+        say(opened_text(done), as_json, asdict(done))
+
+
+@validate_app.command(rich_help_panel=_SESSION)
+def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+    """Show how far the session and each person is."""
+    with errors(debug), _studio() as studio:
+        from nextset.cli.validate_text import session_text
+        from nextset.study import Study
+        from validation.session.status import session_status
+
+        found = session_status(Study.load(study), studio)
+        say(session_text(found), as_json, asdict(found) if found else None)
+
+
+@validate_app.command(rich_help_panel=_SESSION)
+def pull(
+    study: StudyPath,
+    every: Annotated[
+        float | None, typer.Option(min=0.1, metavar="MINUTES", help="Go on pulling until you stop it.")
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Take new judgments into the log, then deal the next batches."""
+    with errors(debug):
+        while True:
+            _pull(study, as_json)
+            if every is None:
+                return
+            _wait(every)
+
+
+def _pull(study: Path, as_json: bool) -> Pulled:
+    with bars(quiet=as_json) as progress, _studio() as studio:
+        from nextset.cli.validate_text import pulled_text
+        from nextset.study import Study
+        from validation.session.pulling import pull_session
+
+        done = pull_session(Study.load(study), studio, progress)
+        say(pulled_text(done), as_json, asdict(done))
+        return done
+
+
+def _wait(minutes: float) -> None:
+    import time
+
+    time.sleep(60 * minutes)
+
+
+@validate_app.command(rich_help_panel=_SESSION)
+def join(
+    study: StudyPath,
+    email: Annotated[str, typer.Argument(metavar="E-MAIL", help="The person's account.")],
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Let somebody take part in the session that is open."""
+    with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
+        from nextset.cli.validate_text import opened_text
+        from nextset.study import Study
+        from validation.session.membership import join_session
+
+        done = join_session(Study.load(study), studio, email, progress)
+        say(opened_text(done), as_json, asdict(done))
+
+
+@validate_app.command(rich_help_panel=_SESSION)
+def leave(
+    study: StudyPath,
+    person: Annotated[str, typer.Argument(help="The person's e-mail or pseudonym.")],
+    withdraw: Annotated[
+        bool, typer.Option("--withdraw", help="Consent is taken back: nothing of this person counts.")
+    ] = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Let somebody stop; what is open goes to others at the next pull."""
+    with errors(debug):
+        from nextset.cli.validate_text import left_text
+        from nextset.study import Study
+        from validation.session.membership import leave_session
+
+        done = leave_session(Study.load(study), person, withdraw=withdraw)
+        say(left_text(done), as_json, asdict(done))
+
+
+@validate_app.command(rich_help_panel=_SESSION)
+def close(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+    """Compare everything with the server, back the logs up, and end the session."""
+    with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
+        from nextset.cli.validate_text import closed_text
+        from nextset.study import Study
+        from validation.session.closing import close_session
+
+        done = close_session(Study.load(study), studio, progress)
+        say(closed_text(done), as_json, _plain(asdict(done)))
+
+
+@validate_app.command(rich_help_panel=_SESSION)
+def adjudicate(
+    study: StudyPath,
+    annotator: Annotators = None,
+    votes: Annotated[
+        Literal["hidden", "shown"], typer.Option(help="Whether the page shows how others judged.")
+    ] = "hidden",
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Open a session with only the units on which people disagree."""
+    with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
+        from nextset.cli.validate_text import opened_text
+        from nextset.study import Study
+        from validation.session.adjudication import adjudicate as open_adjudication
+
+        done = open_adjudication(
+            Study.load(study), studio, annotator or (), votes=votes == "shown", progress=progress
+        )
+        say(opened_text(done), as_json, asdict(done))
+
+
+@validate_app.command("export", rich_help_panel=_FILES)
+def export_(
+    study: StudyPath,
+    to: Annotated[
+        Literal["label-studio", "csv", "potato"], typer.Option("--for", help="What will show the tasks.")
+    ] = "label-studio",
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Write the tasks as files, with the page and the guidelines."""
+    with errors(debug):
+        from nextset.cli.validate_text import exported_text
+        from nextset.study import Study
+        from validation.stage import export_tasks
+
+        done = export_tasks(Study.load(study), to)
+        say(exported_text(done), as_json, _plain(asdict(done)))
+
+
+@validate_app.command("import", rich_help_panel=_FILES)
+def import_(
+    study: StudyPath,
+    file: Annotated[Path, typer.Argument(help="A JSON export of Label Studio, or CSV.")],
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Take the judgments of a file into the study's log."""
+    with errors(debug):
+        from nextset.cli.validate_text import imported_text
+        from nextset.study import Study
+        from validation.stage import import_judgments
+
+        done = import_judgments(Study.load(study), file)
+        say(imported_text(done), as_json, asdict(done))
+
+
+@validate_app.command(rich_help_panel=_SESSION)
+def serve(
+    annotator: Annotators = None,
+    new_password: Annotated[
+        list[str] | None, typer.Option(metavar="E-MAIL", help="Give an account a new password. Again for more.")
+    ] = None,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = 8181,
+    debug: Debug = False,
+) -> None:
+    """Start a Label Studio on this machine, make accounts, and print each one's link and password once."""
+    with errors(debug):
+        from nextset.cli.validate_text import account_text, serving_text
+        from validation.server.accounts import make_account, renew_password
+        from validation.server.client import LabelStudio
+        from validation.server.owner import data_home
+        from validation.server.serving import serving
+
+        folder = data_home()
+        with serving(folder, host, port, _tell) as running, LabelStudio(running.connection) as studio:
+            typer.echo(serving_text(running))
+            for email in annotator or ():
+                typer.echo(account_text(email, make_account(studio, email)))
+            for email in new_password or ():
+                typer.echo(f"{email}: new password {renew_password(folder, email)}, shown this once")
+            running.wait()
+
+
+def _tell(line: str) -> None:
+    typer.echo(line, err=True)

@@ -1,0 +1,150 @@
+"""Sessions as a person reads them on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from validation.page.tasks import TaskFiles
+from validation.server.accounts import NewAccount
+from validation.server.serving import Serving
+from validation.session.advancing import Advanced
+from validation.session.closing import Closed
+from validation.session.membership import Left
+from validation.session.opening import Opened
+from validation.session.pulling import Pulled, Taken
+from validation.session.status import SessionStatus
+from validation.stage import ImportedJudgments
+
+__all__ = [
+    "account_text",
+    "closed_text",
+    "exported_text",
+    "imported_text",
+    "left_text",
+    "opened_text",
+    "pulled_text",
+    "serving_text",
+    "session_text",
+]
+
+
+def serving_text(running: Serving) -> str:
+    """Where the server is, and how its owner logs in."""
+    return (
+        f"Label Studio runs at {running.url} until you stop it with Ctrl+C.\n"
+        f"Its data are in {running.data}: back that folder up.\n"
+        f"You log in as {running.owner.email}; the password is in {running.data / 'owner.json'}."
+    )
+
+
+def account_text(email: str, made: NewAccount | None) -> str:
+    """How an annotator logs in."""
+    if made is None:
+        return f"{email}: has an account and a password (another: --new-password {email})"
+    return f"{made.email}: {made.link}\n  password {made.password}, shown this once"
+
+
+def opened_text(done: Opened) -> str:
+    """A session that is open, with each one's link."""
+    said = "opened" if done.new else "is open; it goes on"
+    lines = [f"session {done.session} ({done.kind}) {said}: {done.units:,} units, people: {len(done.people)}"]
+    lines += [f"  {p.email} ({p.person}) begins at the {p.at}:\n    {p.link}" for p in done.people]
+    return "\n".join([*lines, *_warnings(done.warnings)])
+
+
+def pulled_text(done: Pulled) -> str:
+    """What came home and what was dealt."""
+    return "\n".join(
+        [
+            f"session {done.session}: {_taken(done.taken)}",
+            *(f"  {line}" for line in done.gates),
+            *_not_counted(done.not_counted),
+            *_advanced(done.advanced),
+            *_warnings(done.warnings),
+        ]
+    )
+
+
+def closed_text(done: Closed) -> str:
+    """A session that ended."""
+    return (
+        f"session {done.session} is closed: {_taken(done.taken)}\n"
+        f"both logs were copied to {done.backup}\n"
+        "now: nextset validate report, nextset validate adjudicate, or nextset run"
+    )
+
+
+def left_text(done: Left) -> str:
+    """Somebody who stopped."""
+    if done.withdrew:
+        return f"{done.person} took consent back: {done.marked:,} judgments are marked and no longer count"
+    return f"{done.person} stopped: {done.judgments:,} judgments count; what is open goes to others at the next pull"
+
+
+def session_text(found: SessionStatus | None) -> str:
+    """How far a session and its people are."""
+    if found is None:
+        return "no session yet; open one with `nextset validate open`"
+    lines = [
+        f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}: {found.units:,} units, "
+        f"{found.enough:,} with enough judgments, {found.begun:,} begun",
+    ]
+    if found.nobody_left:
+        lines.append(f"  {found.nobody_left:,} units need more people than there are: nextset validate join")
+    if found.people:
+        lines.append(
+            f"  {'person':<14} {'state':<15} {'batches':>7} {'dealt':>6} {'on server':>9} {'in log':>6} {'left':>5}"
+        )
+    for p in found.people:
+        there = "–" if p.on_server is None else f"{p.on_server:,}"
+        lines.append(
+            f"  {p.person:<14} {p.state:<15} {p.batch:>7} {p.dealt:>6,} {there:>9} {p.in_log:>6,} {p.left_to_others:>5,}"
+            f"  {p.link}".rstrip()
+        )
+    if found.to_pull:
+        lines.append(f"  {found.to_pull:,} answers wait on the server: nextset validate pull")
+    return "\n".join([*lines, *_not_counted(found.not_counted)])
+
+
+def exported_text(files: TaskFiles) -> str:
+    """What was written, and what to do with it."""
+    return "\n".join([f"{files.n_tasks:,} tasks in {files.tasks}", *(f"{name} in {path}" for name, path in files.beside), files.next])
+
+
+def imported_text(done: ImportedJudgments) -> str:
+    """What a file brought, with a line for each answer that does not count."""
+    return "\n".join(
+        [
+            *(f"{place}: not counted: {why}" for place, why in done.problems),
+            f"{done.new:,} new answers, {done.already:,} that were there, {len(done.problems):,} not counted",
+            f"{done.waiting:,} units wait for their first judgment",
+        ]
+    )
+
+
+def _taken(taken: Taken) -> str:
+    return (
+        f"{taken.new:,} new, {taken.already:,} known; "
+        f"answers on the server {taken.on_server:,}, in the log {taken.in_log:,}"
+    )
+
+
+def _advanced(advanced: Advanced) -> list[str]:
+    lines = []
+    for batch in advanced.pushed:
+        told = f"{batch.new:,} items pushed" + (f", {batch.already:,} were there" if batch.already else "")
+        counts = f"tasks on the server {batch.on_server:,} of {batch.planned:,} planned"
+        lines.append(f"  {batch.person} batch {batch.batch}: {told}; {counts}")
+        if batch.doubled or batch.on_server != batch.planned:
+            lines.append(f"    warning: {batch.doubled:,} are there twice; somebody else has put tasks there")
+    if advanced.nobody_left:
+        lines.append(f"  {advanced.nobody_left:,} units need more people than there are: nextset validate join")
+    return lines
+
+
+def _not_counted(reasons: Mapping[str, int]) -> list[str]:
+    return [f"  not counted: {n:,} ({reason})" for reason, n in reasons.items()]
+
+
+def _warnings(warnings: tuple[str, ...]) -> list[str]:
+    return [f"  warning: {warning}" for warning in warnings]

@@ -1,0 +1,153 @@
+"""A real Label Studio for tests, which can be killed and comes back with its work; and its annotators."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+
+from validation.server.accounts import make_account
+from validation.server.calls import Patience
+from validation.server.client import LabelStudio
+from validation.server.connection import Connection
+from validation.server.serving import Serving, serving
+
+__all__ = ["CONFIG", "QUICK", "Annotator", "Studio", "choice", "running", "tasks"]
+
+QUICK = Patience(reads=20.0, settle=0.3, pause=0.05)
+"""As patient as tests with faults in them."""
+
+CONFIG = """<View><Text name="text" value="$text"/><Choices name="verdict" toName="text" required="true">
+<Choice value="valid" hotkey="1"/><Choice value="invalid" hotkey="2"/></Choices></View>"""
+
+
+def tasks(n: int, first: int = 0) -> list[dict[str, Any]]:
+    """``n`` tasks for `CONFIG`."""
+    return [{"data": {"unit_id": f"{i:032x}", "text": f"Sentence {i}."}} for i in range(first, first + n)]
+
+
+def choice(value: str, name: str = "verdict", to: str = "text") -> dict[str, Any]:
+    """One choice, as the page submits it."""
+    return {"from_name": name, "to_name": to, "type": "choices", "value": {"choices": [value]}}
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """Somebody with an account, who works through the API."""
+
+    email: str
+    password: str
+    number: int
+    connection: Connection
+    http: httpx2.Client = field(repr=False)
+
+    def answer(self, task: int, *result: dict[str, Any], skip: bool = False) -> int:
+        """Submit, or skip, a task; the annotation's number."""
+        body = {"result": list(result), "was_cancelled": skip, "lead_time": 4.5}
+        return int(self._sent("POST", f"/api/tasks/{task}/annotations/", body)["id"])
+
+    def edit(self, annotation: int, *result: dict[str, Any]) -> None:
+        """Answer otherwise."""
+        self._sent("PATCH", f"/api/annotations/{annotation}/", {"result": list(result)})
+
+    def delete(self, annotation: int) -> None:
+        """Take an answer away."""
+        self._sent("DELETE", f"/api/annotations/{annotation}/", None)
+
+    def next(self, project: int) -> int | None:
+        """The task that the server shows next."""
+        said = self.http.get(f"/api/projects/{project}/next/")
+        return int(said.raise_for_status().json()["id"]) if said.status_code != 404 else None
+
+    def _sent(self, method: str, path: str, body: Any) -> Any:
+        said = self.http.request(method, path, json=body).raise_for_status()
+        return said.json() if said.content else None
+
+
+class Studio:
+    """A Label Studio, and what tests do with it."""
+
+    def __init__(self, data: Path, stack: ExitStack) -> None:
+        self.data = data
+        self._stack = stack
+        self._clients = ExitStack()
+        self._served = ExitStack()
+        self.serving: Serving = self._served.enter_context(serving(data, port=0))
+        self._stack.callback(lambda: (self._clients.close(), self._served.close()))
+
+    @property
+    def url(self) -> str:
+        """Its address; the same after `restart`."""
+        return self.serving.url
+
+    @property
+    def connection(self) -> Connection:
+        """The owner's."""
+        return self.serving.connection
+
+    def client(self, url: str = "", patience: Patience = QUICK) -> LabelStudio:
+        """The owner's client; at ``url``, a proxy, when that is given."""
+        connection = Connection(url or self.url, self.connection.token)
+        return self._clients.enter_context(LabelStudio(connection, patience))
+
+    def annotator(self, email: str) -> Annotator:
+        """A new account, logged in."""
+        made = make_account(self.client(), email)
+        assert made is not None, "there is one already"
+        http = self._clients.enter_context(httpx2.Client(base_url=self.url, timeout=60.0, trust_env=False))
+        http.headers["Referer"] = f"{self.url}/"
+        page = urlsplit(made.link)
+        http.get(f"{page.path}?{page.query}").raise_for_status()
+        form = {"email": made.email, "password": made.password, "persist_session": "on"}
+        form["csrfmiddlewaretoken"] = http.cookies["csrftoken"]
+        assert http.post(f"{page.path}?{page.query}", data=form).status_code == 302, "cannot log in"
+        token = http.get("/api/current-user/token").raise_for_status().json()["token"]
+        number = int(http.get("/api/current-user/whoami").raise_for_status().json()["id"])
+        http.headers["Authorization"] = f"Token {token}"
+        http.headers["X-CSRFToken"] = http.cookies["csrftoken"]
+        return Annotator(made.email, made.password, number, Connection(self.url, token), http)
+
+    def personal_token(self, annotator: Annotator) -> str:
+        """A token of the newer kind."""
+        return str(annotator.http.post("/api/token/").raise_for_status().json()["token"])
+
+    def project(self, name: str, n_tasks: int = 0) -> int:
+        """A project of ``n_tasks`` tasks for `CONFIG`."""
+        client = self.client()
+        number = client.make_project(f"nextset:{name}", f"Project {name}", CONFIG, "<p>Read.</p>")
+        if n_tasks:
+            client.push(number, tasks(n_tasks))
+        return number
+
+    def task_numbers(self, project: int) -> dict[str, int]:
+        """The task of each unit; fails where one is there twice."""
+        params: dict[str, str | int] = {"project": project, "page_size": 10_000, "include": "id,data"}
+        found = self.client().calls.get("/api/tasks/", params)["tasks"]
+        numbers = {task["data"]["unit_id"]: int(task["id"]) for task in found}
+        assert len(numbers) == len(found), "a unit is there twice"
+        return numbers
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        os.killpg(self.serving.process.pid, signal.SIGKILL)
+        self.serving.process.wait(20)
+
+    def restart(self) -> None:
+        """Start it again on the same work, at the same address."""
+        port = urlsplit(self.url).port or 0
+        self._served.close()
+        self.serving = self._served.enter_context(serving(self.data, port=port))
+
+
+@contextmanager
+def running(data: Path) -> Iterator[Studio]:
+    """A Label Studio with its work in ``data``, ended at the end."""
+    with ExitStack() as stack:
+        yield Studio(data, stack)

@@ -1,0 +1,137 @@
+"""All that an annotator of a study is told: wording, guidelines, warning, consent, support, comprehension items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import Field
+
+from nextset.errors import StudyError
+from nextset.items import content_id
+from nextset.located_yaml import HandWritten, read_model, read_text
+from nextset.session_settings import SessionSettings
+from validation.page.choices import (
+    QUESTION_KEYS,
+    QUESTION_REASONS,
+    REASON_KEYS,
+    REASONS,
+    STANCE_KEYS,
+    VERDICT_KEYS,
+    StudyKind,
+)
+from validation.page.hostile import wrong_with
+from validation.page.wording import KnownQuestion, KnownSentence, Wording, load_wording, wording_file
+
+__all__ = ["Briefing", "briefing"]
+
+_ENDING = {"nli": ".md", "question": ".questions.md"}
+_NEEDED = ("warning", "consent", "support")
+_PLACE = re.compile(r"\{\{(.*?)\}\}")
+
+
+@dataclass(frozen=True)
+class Briefing:
+    """What annotators are told; the pages are made of it."""
+
+    kind: StudyKind
+    """What is judged."""
+    wording: Wording
+    """What the page says."""
+    warning: str
+    """The content warning: the study's own, or that of the wording."""
+    consent: str
+    """What people agree to."""
+    support: str
+    """Whom people can talk to."""
+    guidelines: str
+    """The guidelines in Markdown; warning, consent, support and keys stand in them."""
+    comprehension: tuple[KnownSentence, ...] | tuple[KnownQuestion, ...]
+    """The items of the comprehension check."""
+
+    @property
+    def version(self) -> str:
+        """The first 12 hex digits of a hash over everything in it."""
+        known = [item.model_dump_json() for item in self.comprehension]
+        told = (self.kind, self.warning, self.consent, self.support, self.guidelines)
+        return content_id("guidelines", *told, self.wording.model_dump_json(), *known)[:12]
+
+    @property
+    def unchecked(self) -> bool:
+        """Whether no native speaker has checked the wording."""
+        return self.wording.checked_by is None
+
+
+def briefing(kind: StudyKind, language: str, session: SessionSettings | None, folder: Path) -> Briefing:
+    """What annotators of items in ``language`` are told in the study at ``folder``.
+
+    Raises StudyError where wording or guidelines are missing or wrong, naming the file.
+    """
+    own = folder / session.wording if session and session.wording else None
+    if own is not None and not own.is_dir():
+        raise StudyError("validate.session.wording names no folder", file=own, remedy="make it, or mend the path")
+    wording = load_wording(language, own)
+    consent = session.consent if session else wording.without_session.consent
+    support = session.support if session else wording.without_session.support
+    warning = (session.warning if session else "") or wording.warning
+    for name, text in (("consent", consent), ("support", support), ("warning", warning)):
+        if wrong := wrong_with(text):
+            raise StudyError(
+                f"validate.session.{name} {wrong}", file=folder / "study.yaml", remedy="take it out"
+            )
+    values = {"warning": " ".join(warning.split()), "consent": consent, "support": support, **_keys(wording)}
+    path = wording_file(language, _ENDING[kind], own)
+    known = _comprehension(kind, wording, folder / session.comprehension if session and session.comprehension else None)
+    return Briefing(kind, wording, warning, consent, support, _filled(path, values), known)
+
+
+def _filled(path: Path, values: dict[str, str]) -> str:
+    """The guidelines in ``path`` with every placeholder filled."""
+    text = read_text(path, StudyError)
+    for match in _PLACE.finditer(text):
+        if match[1] not in values:
+            line = text[: match.start()].count("\n") + 1
+            raise StudyError(
+                f"unknown placeholder {match[0]!r}", file=path, line=line, remedy=f"known: {', '.join(values)}"
+            )
+    for name in _NEEDED:
+        if f"{{{{{name}}}}}" not in text:
+            raise StudyError(
+                f"the guidelines do not have {{{{{name}}}}}", file=path, remedy="say it: write it where it belongs"
+            )
+    return _PLACE.sub(lambda match: values[match[1]], text)
+
+
+def _keys(wording: Wording) -> dict[str, str]:
+    """The keys by their placeholders."""
+    asked = {f"{block}.{choice}": key for block, keys in QUESTION_KEYS.items() for choice, key in keys.items()}
+    return {
+        **{f"key:{name}": key for name, key in {**VERDICT_KEYS, **STANCE_KEYS, **asked}.items()},
+        "key:reasons": _span(REASONS),
+        "key:question_reasons": _span(QUESTION_REASONS),
+        "key:submit": wording.headings.submit.split()[0],
+    }
+
+
+def _span(reasons: Sequence[str]) -> str:
+    keys = REASON_KEYS[: len(reasons)]
+    return f"{keys[0]}–{keys[-1]}"
+
+
+class _Sentences(HandWritten):
+    items: tuple[KnownSentence, ...] = Field(min_length=1, max_length=8)
+
+
+class _Questions(HandWritten):
+    items: tuple[KnownQuestion, ...] = Field(min_length=1, max_length=8)
+
+
+def _comprehension(
+    kind: StudyKind, wording: Wording, path: Path | None
+) -> tuple[KnownSentence, ...] | tuple[KnownQuestion, ...]:
+    """The study's own items (YAML, a list under ``items``), or those of the wording."""
+    if kind == "nli":
+        return read_model(path, _Sentences, StudyError)[0].items if path else wording.comprehension.nli
+    return read_model(path, _Questions, StudyError)[0].items if path else wording.comprehension.question

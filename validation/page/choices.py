@@ -1,0 +1,51 @@
+"""The blocks of the page and their choices: what is stored, whatever the page's language, and by which key."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+__all__ = [
+    "DECLINED",
+    "QUESTION_BLOCKS",
+    "QUESTION_KEYS",
+    "QUESTION_REASONS",
+    "REASONS",
+    "REASON_KEYS",
+    "STANCES",
+    "STANCE_KEYS",
+    "VERDICTS",
+    "VERDICT_KEYS",
+    "YES_NO",
+    "StudyKind",
+]
+
+StudyKind = Literal["nli", "question"]
+"""What is judged: hypotheses, or underspecified questions."""
+
+DECLINED = "declined"
+"""The choice of an annotator who leaves an item to others."""
+
+VERDICTS = ("valid", "invalid", "incoherent")
+STANCES = ("pro", "anti")
+YES_NO = ("yes", "no")
+
+REASONS = ("neither_group", "other_stereotype", "only_fact", "grammar", "hard_to_tell")
+"""Why a hypothesis is invalid or incoherent."""
+
+QUESTION_BLOCKS = ("underspecified", "grammatical", "free_of_hint")
+"""What is asked of a question, in the order of the page."""
+
+QUESTION_REASONS = ("known_facts", "odd_wording", "hard_to_tell")
+"""Why something is wrong with a question."""
+
+# Label Studio itself uses u, Enter, Escape, Backspace and Delete on such a page; the digits are free.
+VERDICT_KEYS = {"valid": "1", "invalid": "2", "incoherent": "3", DECLINED: "0"}
+STANCE_KEYS = {"pro": "p", "anti": "a"}
+REASON_KEYS = ("4", "5", "6", "7", "8")
+"""The keys of the reasons, of as many as the page has."""
+
+QUESTION_KEYS = {
+    "underspecified": {"yes": "1", "no": "2", DECLINED: "0"},
+    "grammatical": {"yes": "g", "no": "n"},
+    "free_of_hint": {"yes": "f", "no": "h"},
+}

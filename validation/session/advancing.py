@@ -1,0 +1,87 @@
+"""The session goes on: who may work gets a project, and the next batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nextset.progress import SILENT, Progress
+from validation.plan.counted import Counted
+from validation.plan.dealing import Dealer
+from validation.plan.events import BatchDealt
+from validation.plan.state import Participant
+from validation.server.client import LabelStudio
+from validation.session.desk import Desk
+from validation.session.journal import Journal
+from validation.session.projects import Reconciled, gate_for, push_batch, work_for
+from validation.session.votes import votes_in_words
+
+__all__ = ["Advanced", "advance"]
+
+
+@dataclass(frozen=True)
+class Advanced:
+    """What was dealt, and what cannot be."""
+
+    pushed: tuple[Reconciled, ...]
+    """The batches that went to the server."""
+    nobody_left: int
+    """Units that need more people than there are who may judge them."""
+
+
+def advance(
+    desk: Desk,
+    journal: Journal,
+    studio: LabelStudio,
+    counted: Sequence[Counted],
+    progress: Progress = SILENT,
+) -> Advanced:
+    """Make the projects that are missing, deal whoever is ready the next batch, and push what was dealt.
+
+    Stopped anywhere, it goes on from there: what was dealt stays dealt, and is pushed once.
+    """
+    for person in _going_on(desk, journal):
+        if person.needs_gate:
+            gate_for(desk, journal, studio, person)
+        else:
+            work_for(desk, journal, studio, person)
+    dealer = desk.dealer(journal, counted)
+    _deal(desk, journal, dealer)
+    waiting = [(p, b) for p in _going_on(desk, journal) for b in p.batches if p.active and not b.pushed]
+    items = sum(len(b.items) for _, b in waiting)
+    votes = votes_in_words(desk, counted) if desk.session(journal).opened.votes else {}
+    tick, done = progress("push"), 0
+    pushed: list[Reconciled] = []
+    for participant, batch in waiting:
+        begun = done
+        pushed.append(
+            push_batch(
+                desk,
+                journal,
+                studio,
+                participant,
+                batch,
+                votes,
+                lambda n, _, begun=begun: tick(begun + n, items),  # type: ignore[misc]
+            )
+        )
+        done += len(batch.items)
+    return Advanced(tuple(pushed), len(dealer.nobody_left()))
+
+
+def _going_on(desk: Desk, journal: Journal) -> list[Participant]:
+    return [p for p in desk.session(journal).people.values() if p.left is None]
+
+
+def _deal(desk: Desk, journal: Journal, dealer: Dealer) -> None:
+    """Deal to everybody who is ready; what is dealt is kept before the next thing happens."""
+    session = desk.session(journal)
+    dealt = []
+    for person in dealer.ready():
+        items = dealer.next_batch(person)
+        if items:
+            number = len(session.people[person].batches) + 1
+            dealt.append(
+                BatchDealt(session=session.opened.session, person=person, batch=number, items=items)
+            )
+    journal.add(*dealt)

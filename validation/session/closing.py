@@ -1,0 +1,78 @@
+"""A session ends: everything on the server is compared with the log, and both logs are backed up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from nextset.errors import ServerError
+from nextset.files import write_atomically
+from nextset.hold import hold
+from nextset.progress import SILENT, Progress
+from nextset.study import Study
+from validation.judgments.log import LOG_NAME, read
+from validation.plan.events import SessionClosed
+from validation.plan.log import PLAN_NAME
+from validation.server.client import LabelStudio
+from validation.session.clock import now
+from validation.session.desk import desk_of
+from validation.session.gates import pull_gates
+from validation.session.journal import Journal
+from validation.session.people import names_of
+from validation.session.pulling import Taken, take
+
+__all__ = ["Closed", "close_session"]
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A session that ended."""
+
+    session: str
+    """The session."""
+    taken: Taken
+    """What the last comparison brought."""
+    backup: Path
+    """Where the logs were copied to."""
+
+
+def close_session(study: Study, studio: LabelStudio, progress: Progress = SILENT) -> Closed:
+    """Compare all that is on the server with the log, back both logs up, and end the session.
+
+    What is changed on the server later does not count. Raises ServerError, and leaves the session open, where the
+    log does not have every annotation that the server counts.
+    """
+    with hold(study.judgments, "validate close"):
+        desk, journal = desk_of(study), Journal(study.judgments)
+        session = desk.session(journal).opened.session
+        begun = now()
+        backup = _back_up(study.judgments, session, begun)
+        names = names_of(studio.accounts(), desk.key)
+        pull_gates(desk, journal, studio, names)
+        taken = take(desk, journal, studio, names, everything=True, progress=progress)
+        if taken.in_log < taken.on_server:
+            raise ServerError(
+                f"the server counts {taken.on_server:,} answers and the log has {taken.in_log:,}",
+                remedy="run `nextset validate close` again; when it stays so, look at the projects on the server",
+            )
+        journal.add(SessionClosed(session=session, at=_end(study, session, begun)))
+        _back_up(study.judgments, session, begun)
+        return Closed(session, taken, backup)
+
+
+def _end(study: Study, session: str, begun: str) -> str:
+    """When the session ended: at the beginning of the comparison, or, the server's clock being ahead of ours, at
+    the newest answer that was read."""
+    at = [e.answered_at for e in read(study.judgments).entries if e.session == session and e.answered_at]
+    return max([begun, *at], key=datetime.fromisoformat)
+
+
+def _back_up(folder: Path, session: str, at: str) -> Path:
+    """Copy both logs, under names that no other close has."""
+    backup = folder / "backup" / f"session-{session}-{at.replace(':', '').replace('+0000', 'Z')}"
+    backup.mkdir(parents=True, exist_ok=True)
+    for name in (LOG_NAME, PLAN_NAME):
+        if (folder / name).is_file():
+            write_atomically(backup / name, (folder / name).read_bytes())
+    return backup

@@ -1,0 +1,208 @@
+"""All that the commands of a session work with: settings, units, gold, rest, and what annotators are told."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from nextset.artifact import open_artifact
+from nextset.errors import JudgmentError, StudyError
+from nextset.session_settings import SessionSettings
+from nextset.study import Study
+from validation.judgments.pseudonyms import key_name, pseudonym_key
+from validation.kept import kept_units
+from validation.page.briefing import Briefing, briefing
+from validation.page.gate import gate_config, gate_task
+from validation.page.labelling_config import labelling_config
+from validation.page.markdown import html_of
+from validation.page.tasks import rest_items, tasks
+from validation.plan.counted import Counted
+from validation.plan.dealing import Dealer
+from validation.plan.events import Dealt, SessionKind
+from validation.plan.facts import ItemFacts, item_facts
+from validation.plan.gold import GoldItem, read_gold
+from validation.plan.order import wanted_order
+from validation.plan.state import Session
+from validation.server.client import LabelStudio
+from validation.session.journal import Journal
+
+__all__ = ["Desk", "desk_of"]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What a session of a study is made of."""
+
+    study: Study
+    """The study."""
+    settings: SessionSettings
+    """Its section validate.session."""
+    told: Briefing
+    """What annotators are told."""
+    key: bytes
+    """Makes people pseudonyms."""
+    units: pa.Table
+    """The units that people judge."""
+    gold: Mapping[str, GoldItem]
+    """The gold items, by unit_id."""
+
+    @property
+    def key_name(self) -> str:
+        """Which key it is."""
+        return key_name(self.key)
+
+    @cached_property
+    def known(self) -> Collection[str]:
+        """The ids of the units."""
+        return frozenset(self.units["unit_id"].to_pylist())
+
+    @cached_property
+    def facts(self) -> Mapping[str, ItemFacts]:
+        """What dealing has to know of the units."""
+        return item_facts(self.units)
+
+    @cached_property
+    def domains(self) -> tuple[str, ...]:
+        """The domains of the units, which a person can decline."""
+        return tuple(sorted(set(self.units["domain"].to_pylist())))
+
+    @cached_property
+    def rows(self) -> Mapping[str, Mapping[str, Any]]:
+        """What is shown of units and gold items, by unit_id."""
+        gold = {unit_id: {name: getattr(item, name) for name in _shown(item)} for unit_id, item in self.gold.items()}
+        return {**gold, **{row["unit_id"]: row for row in self.units.to_pylist()}}
+
+    def session(self, journal: Journal) -> Session:
+        """The session that is open; raises JudgmentError where none is."""
+        session = journal.state.current
+        if session is None:
+            raise JudgmentError("no session is open", remedy=f"open one: nextset validate open {self.study.folder}")
+        return session
+
+    def wanted(self, kind: SessionKind) -> tuple[str, ...]:
+        """The units in the order in which they are wanted; for a pilot a seeded few."""
+        if kind == "pilot":
+            return wanted_order(self.units, "shuffled", self.settings.seed)[: self.settings.pilot]
+        return wanted_order(self._with_p_valid(), self.settings.order, self.settings.seed)
+
+    def _with_p_valid(self) -> pa.Table:
+        """The units with what the validator model expects, where it was trained."""
+        folder = self.study.out / "validator"
+        if self.settings.order not in ("likely_valid_first", "uncertain_first") or not folder.exists():
+            return self.units
+        predicted = open_artifact(folder).table("predicted")
+        by_unit = dict(zip(predicted["unit_id"].to_pylist(), predicted["p_valid"].to_pylist(), strict=True))
+        column = pa.array([by_unit.get(u) for u in self.units["unit_id"].to_pylist()], pa.float64())
+        return self.units.append_column("p_valid", column)
+
+    def dealer(self, journal: Journal, counted: Sequence[Counted]) -> Dealer:
+        """Who deals in the session that is open."""
+        gold = {unit_id: item.facts for unit_id, item in self.gold.items()}
+        return Dealer(journal.state, counted, self.facts, self.settings, gold=gold, rest=len(self._rest))
+
+    def tasks(self, items: Sequence[Dealt], votes: Mapping[str, str]) -> list[dict[str, Any]]:
+        """The tasks of a batch; ``votes`` are shown by unit_id, where there are any.
+
+        Raises JudgmentError where an item is not in the study any more.
+        """
+        return tasks(
+            self.told.kind, [self._row(item) for item in items], premise=self.settings.premise, votes=votes
+        )
+
+    def _row(self, item: Dealt) -> Mapping[str, Any]:
+        row = self._rest[item.rest] if item.rest is not None else self.rows.get(item.unit_id)
+        if row is None:
+            raise JudgmentError(
+                f"unit {item.unit_id} was dealt, and is not in out/filter any more",
+                remedy="run the study with the settings that it had when the session was opened, or close the session",
+            )
+        return {**row, "unit_id": item.unit_id}
+
+    @cached_property
+    def _rest(self) -> Sequence[Mapping[str, Any]]:
+        """The items of rest, with the columns of a unit."""
+        return rest_items(self.told)
+
+    def config(self, role: Literal["gate", "work"], *, votes: bool = False) -> str:
+        """The labelling configuration of a project."""
+        if role == "gate":
+            return gate_config(self.told, self.domains)
+        return labelling_config(self.told, premise=self.settings.premise, votes=votes)
+
+    def gate_task(self) -> dict[str, Any]:
+        """The gate's one task."""
+        return {"data": gate_task(self.told)}
+
+    def title(self, session: Session, role: Literal["gate", "work"]) -> str:
+        """A project's title, which co-annotators see: it names nobody."""
+        titles = self.told.wording.titles
+        adjudication = session.opened.kind == "adjudication"
+        work = titles.adjudication if adjudication else titles.work
+        return f"{titles.gate if role == 'gate' else work} ({session.opened.session})"[:50]
+
+    def instruction(self, role: Literal["gate", "work"]) -> str:
+        """HTML that is shown when a project is first opened; the gate's page says it all itself."""
+        return "" if role == "gate" else html_of(self.told.guidelines)
+
+    def check(self, units: Sequence[str], studio: LabelStudio) -> None:
+        """Everything that can be wrong with texts and pages, before anything is made.
+
+        Raises JudgmentError at the first text that cannot be shown, ServerError where the server does not take
+        a page.
+        """
+        shown = [*(self.rows[u] for u in units), *(self.rows[g] for g in self.gold), *self._rest]
+        tasks(self.told.kind, shown, premise=self.settings.premise)
+        self.gate_task()
+        for xml in (self.config("gate"), self.config("work"), self.config("work", votes=True)):
+            studio.check_config(xml)
+
+    def warnings(self, journal: Journal) -> tuple[str, ...]:
+        """What the organiser should know."""
+        found = []
+        if self.told.unchecked:
+            found.append(f"no native speaker has checked the page's wording in {self.told.wording.language!r}")
+        if other := sorted({*self.units["language"].to_pylist()} - {self.study.settings.language}):
+            found.append(f"units in {', '.join(other)} are shown on a page in {self.study.settings.language}")
+        session = journal.state.current
+        if session and session.opened.key != self.key_name:
+            found.append(
+                "the key of the pseudonyms is another than the session was opened with: new pseudonyms cannot be "
+                "linked with earlier ones; restore the key, or close the session and open another"
+            )
+        return tuple(found)
+
+
+def desk_of(study: Study) -> Desk:
+    """What a session of ``study`` is made of, all of it read and checked.
+
+    Raises StudyError where the section validate.session is missing or a file that it names is wrong,
+    MissingStage before `filter` has run.
+    """
+    settings = study.settings.validate_.session
+    if settings is None:
+        raise StudyError(
+            "'validate.session' is missing: no session opens without consent, support and a budget",
+            file=study.file,
+            remedy="write validate: {session: {consent: …, support: …, budget: {batch: 50, person: 400}}}; "
+            "docs/sessions.md shows one",
+        )
+    form = study.filter.form
+    gold = read_gold(study.path(settings.gold), form, premise=settings.premise) if settings.gold else ()
+    return Desk(
+        study=study,
+        settings=settings,
+        told=briefing("nli" if form == "nli" else "question", study.settings.language, settings, study.folder),
+        key=pseudonym_key(),
+        units=kept_units(study),
+        gold={item.unit_id: item for item in gold},
+    )
+
+
+def _shown(item: GoldItem) -> tuple[str, ...]:
+    """The fields of a gold item that a unit has too."""
+    texts = ("hypothesis", "premise") if hasattr(item, "hypothesis") else ("context", "question", "question_negated")
+    return ("unit_id", "language", "domain", "stereotype", "group1", "group2", *texts)

@@ -1,0 +1,110 @@
+"""The two projects of a person: the gate and the work, made once and filled once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from nextset.progress import Tick
+from validation.plan.events import BatchPushed, ProjectMade
+from validation.plan.state import Batch, Participant, Session
+from validation.server.client import LabelStudio
+from validation.session.desk import Desk
+from validation.session.journal import Journal
+from validation.session.marks import marker
+
+__all__ = ["Reconciled", "gate_for", "push_batch", "work_for"]
+
+
+@dataclass(frozen=True)
+class Reconciled:
+    """A batch that was brought to the server, and what is there now."""
+
+    person: str
+    """Whose it is."""
+    batch: int
+    """Its number for this person."""
+    new: int
+    """Items that were not there."""
+    already: int
+    """Items that were."""
+    planned: int
+    """Items of all batches of this person so far."""
+    on_server: int
+    """Tasks in the person's project, as the server counts them."""
+    doubled: int
+    """Items that are there more than once: something else than nextset put them there."""
+
+
+def gate_for(desk: Desk, journal: Journal, studio: LabelStudio, participant: Participant) -> str:
+    """The number of the person's gate project, made where there is none, with its one task in it."""
+    session = desk.session(journal)
+    number = participant.projects.get("gate")
+    if number is None:
+        made = _made(desk, studio, session, participant, "gate")
+        studio.push(made, [desk.gate_task()])
+        number = str(made)
+        _keep(journal, session, participant, "gate", number)
+    return number
+
+
+def work_for(desk: Desk, journal: Journal, studio: LabelStudio, participant: Participant) -> str:
+    """The number of the person's work project, made where there is none."""
+    session = desk.session(journal)
+    number = participant.projects.get("work")
+    if number is None:
+        number = str(_made(desk, studio, session, participant, "work"))
+        _keep(journal, session, participant, "work", number)
+    return number
+
+
+def push_batch(
+    desk: Desk,
+    journal: Journal,
+    studio: LabelStudio,
+    participant: Participant,
+    batch: Batch,
+    votes: Mapping[str, str],
+    tick: Tick,
+) -> Reconciled:
+    """Bring a batch to the person's work project, each item once, and compare the counts.
+
+    ``votes`` are shown by unit_id, in an adjudication with votes.
+    """
+    session = desk.session(journal)
+    project = int(participant.projects["work"])
+    pushed = studio.push(project, desk.tasks(batch.items, votes), tick)
+    journal.add(BatchPushed(session=session.opened.session, person=participant.person, batch=batch.batch))
+    planned = sum(len(b.items) for b in participant.batches if b.batch <= batch.batch)
+    counts = studio.counts([project])
+    return Reconciled(
+        person=participant.person,
+        batch=batch.batch,
+        new=pushed.new,
+        already=pushed.already,
+        planned=planned,
+        on_server=counts[project].tasks if project in counts else 0,
+        doubled=len(pushed.doubled),
+    )
+
+
+def _made(
+    desk: Desk,
+    studio: LabelStudio,
+    session: Session,
+    participant: Participant,
+    role: Literal["gate", "work"],
+) -> int:
+    known_by = marker(session.opened.mark, participant.person, role)
+    config = desk.config(role, votes=session.opened.votes)
+    return studio.make_project(known_by, desk.title(session, role), config, desk.instruction(role))
+
+
+def _keep(
+    journal: Journal, session: Session, participant: Participant, role: Literal["gate", "work"], number: str
+) -> None:
+    opened = session.opened
+    journal.add(
+        ProjectMade(session=opened.session, person=participant.person, role=role, project=number)
+    )

@@ -1,0 +1,151 @@
+"""Judgments come home: what changed on the server goes into the log, then the session goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from nextset.hold import hold
+from nextset.progress import SILENT, Progress
+from nextset.study import Study
+from validation.judgments.entry import Entry
+from validation.judgments.ingest import entry_of
+from validation.judgments.log import Log, append, known_states, read
+from validation.plan.counted import Counted
+from validation.server.client import LabelStudio
+from validation.session.advancing import Advanced, advance
+from validation.session.counting import counted_now
+from validation.session.desk import Desk, desk_of
+from validation.session.gates import pull_gates
+from validation.session.journal import Journal
+from validation.session.people import Names, names_of
+
+__all__ = ["Pulled", "Taken", "pull_session", "take"]
+
+_OVERLAP = timedelta(minutes=10)
+"""So far before the newest answer in the log is asked again: a server commits some answers late."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a pull took into the log."""
+
+    new: int
+    """Entries added."""
+    already: int
+    """Entries that were found again."""
+    on_server: int
+    """Answers in the session's work projects, as the server counts them; skipped ones are among them."""
+    in_log: int
+    """Annotations of the session that the log has, in any state."""
+
+
+@dataclass(frozen=True)
+class Pulled:
+    """A pull."""
+
+    session: str
+    """The session."""
+    taken: Taken
+    """What came home."""
+    not_counted: Mapping[str, int]
+    """Entries of the session that do not count, by reason; superseded ones are left out."""
+    gates: tuple[str, ...]
+    """What was new at the gates, in words."""
+    advanced: Advanced
+    """What was dealt then."""
+    warnings: tuple[str, ...]
+    """What the organiser should know."""
+
+
+def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT) -> Pulled:
+    """Take new judgments of the session that is open into the log, then deal the next batches.
+
+    Answers are in the log, on the disk, before anything else happens; a pull that was stopped goes on where it
+    was. Raises JudgmentError where no session is open, StudyHeld while another process works on the study's
+    judgments, ServerError.
+    """
+    with hold(study.judgments, "validate pull"):
+        desk, journal = desk_of(study), Journal(study.judgments)
+        session = desk.session(journal)
+        names = names_of(studio.accounts(), desk.key)
+        gates = pull_gates(desk, journal, studio, names)
+        taken = take(desk, journal, studio, names, progress=progress)
+        counted = counted_now(desk, journal)
+        advanced = advance(desk, journal, studio, counted, progress)
+        return Pulled(
+            session.opened.session,
+            taken,
+            _reasons(counted, session.opened.session),
+            gates,
+            advanced,
+            desk.warnings(journal),
+        )
+
+
+def take(
+    desk: Desk,
+    journal: Journal,
+    studio: LabelStudio,
+    names: Names,
+    *,
+    everything: bool = False,
+    progress: Progress = SILENT,
+) -> Taken:
+    """Read the session's work projects into the log: what changed, or with ``everything`` all there is."""
+    session = desk.session(journal)
+    number = session.opened.session
+    projects = [p.projects["work"] for p in session.people.values() if "work" in p.projects]
+    log = read(desk.study.judgments)
+    known = known_states(log)
+    newest = _newest(log, number)
+    counts = studio.counts(map(int, projects))
+    tick, new, already = progress("pull"), 0, 0
+    for i, project in enumerate(projects):
+        tick(i, len(projects))
+        since = newest.get(project)
+        begin = None if everything or since is None else since - _OVERLAP
+        added = append(
+            desk.study.judgments, _entries(desk, studio, names, number, project, begin), known
+        )
+        new, already = new + added.new, already + added.already
+    tick(len(projects), len(projects))
+    entries = read(desk.study.judgments).entries
+    on_server = sum(c.answered + c.skipped for c in counts.values())
+    return Taken(new, already, on_server, len({e.annotation for e in entries if e.session == number}))
+
+
+def _entries(
+    desk: Desk, studio: LabelStudio, names: Names, session: str, project: str, since: datetime | None
+) -> Iterator[Entry]:
+    for found in studio.answers(int(project), since):
+        yield entry_of(
+            found.annotation,
+            kind=desk.told.kind,
+            session=session,
+            project=project,
+            unit_id=found.unit_id,
+            pseudonym=names.pseudonym,
+            key=desk.key_name,
+            guidelines=desk.told.version,
+        )
+
+
+def _newest(log: Log, session: str) -> dict[str, datetime]:
+    """When the newest answer of each project was given that the log has."""
+    newest: dict[str, datetime] = {}
+    for entry in log.entries:
+        if entry.session == session and entry.answered_at:
+            at = datetime.fromisoformat(entry.answered_at)
+            newest[entry.project] = max(at, newest.get(entry.project, at))
+    return newest
+
+
+def _reasons(counted: tuple[Counted, ...], session: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for c in counted:
+        if c.entry.session == session and c.why_not not in ("", "superseded"):
+            reason = c.entry.problem or c.why_not
+            found[reason] = found.get(reason, 0) + 1
+    return dict(sorted(found.items()))

@@ -1,0 +1,135 @@
+"""How far a session is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from nextset.study import Study
+from validation.plan.counted import Counted
+from validation.plan.events import SessionKind
+from validation.plan.state import Participant
+from validation.server.client import LabelStudio
+from validation.session.counting import counted_now
+from validation.session.desk import desk_of
+from validation.session.journal import Journal
+
+__all__ = ["PersonStatus", "SessionStatus", "session_status"]
+
+
+@dataclass(frozen=True)
+class PersonStatus:
+    """How far a person is."""
+
+    person: str
+    """Pseudonym."""
+    state: Literal["at the gate", "misunderstood", "does not agree", "working", "done", "stopped", "withdrew"]
+    """misunderstood: too many comprehension items were answered otherwise. done: nothing is left to deal now."""
+    batch: int
+    """Batches dealt."""
+    dealt: int
+    """Items dealt."""
+    on_server: int | None
+    """Answers in the person's project, skipped ones too; null when the server was not asked."""
+    in_log: int
+    """Items answered, going by the log."""
+    left_to_others: int
+    """Items that the person would rather not judge, or skipped."""
+    link: str
+    """Where the person goes on; empty when the server was not asked."""
+
+
+@dataclass(frozen=True)
+class SessionStatus:
+    """How far a session is."""
+
+    session: str
+    """Its number; empty where the study never had one."""
+    kind: SessionKind
+    """What it is for."""
+    open: bool
+    """Whether it is open."""
+    units: int
+    """Units to be judged."""
+    enough: int
+    """Units that nobody else has to judge."""
+    begun: int
+    """Units with a judgment that need more."""
+    nobody_left: int
+    """Units that need more people than there are who may judge them."""
+    people: tuple[PersonStatus, ...]
+    """Who takes part."""
+    not_counted: dict[str, int]
+    """Entries of the session that do not count, by reason; superseded ones are left out."""
+    to_pull: int | None
+    """Answers on the server that the log does not have; null when the server was not asked."""
+
+
+def session_status(study: Study, studio: LabelStudio | None = None) -> SessionStatus | None:
+    """The session that is open, or the last one; None where there never was one. Changes nothing.
+
+    Without ``studio`` it says what the logs have. Raises ServerError where the server does not answer.
+    """
+    journal = Journal(study.judgments)
+    sessions = list(journal.state.sessions.values())
+    if not sessions:
+        return None
+    desk = desk_of(study)
+    session = journal.state.current or sessions[-1]
+    counted = counted_now(desk, journal)
+    here = [c for c in counted if c.entry.session == session.opened.session]
+    counts = studio.counts([int(p.projects["work"]) for p in session.people.values() if "work" in p.projects]) if studio else {}
+    dealer = desk.dealer(journal, counted) if session is journal.state.current else None
+    verdicts = Counter(c.entry.unit_id for c in counted if c.is_verdict)
+    enough = {u for u in session.opened.units if dealer.coverage.enough(u)} if dealer else set()
+    people = []
+    for p in session.people.values():
+        own = [c for c in here if c.person == p.person]
+        work = p.projects.get("work")
+        count = counts.get(int(work)) if work else None
+        page = work if not p.needs_gate else p.projects.get("gate")
+        people.append(
+            PersonStatus(
+                person=p.person,
+                state=_state(p, own),
+                batch=len(p.batches),
+                dealt=len(p.items),
+                on_server=count.answered + count.skipped if count else 0 if studio else None,
+                in_log=len({c.entry.annotation for c in own}),
+                left_to_others=sum(c.why_not in ("declined", "skipped") for c in own),
+                link=studio.link(int(page)) if studio and page else "",
+            )
+        )
+    reasons = Counter(c.entry.problem or c.why_not for c in here if c.why_not not in ("", "superseded"))
+    on_server = sum(c.answered + c.skipped for c in counts.values())
+    return SessionStatus(
+        session=session.opened.session,
+        kind=session.opened.kind,
+        open=session is journal.state.current,
+        units=len(session.opened.units),
+        enough=len(enough),
+        begun=sum(u in verdicts and u not in enough for u in session.opened.units),
+        nobody_left=len(dealer.nobody_left()) if dealer else 0,
+        people=tuple(people),
+        not_counted=dict(sorted(reasons.items())),
+        to_pull=max(0, on_server - len({c.entry.annotation for c in here})) if studio else None,
+    )
+
+
+def _state(
+    p: Participant, own: Sequence[Counted]
+) -> Literal["at the gate", "misunderstood", "does not agree", "working", "done", "stopped", "withdrew"]:
+    if p.withdrew:
+        return "withdrew"
+    if p.left:
+        return "stopped"
+    if p.gate is None:
+        return "at the gate"
+    if not p.gate.consent:
+        return "does not agree"
+    if not p.gate.passed:
+        return "misunderstood"
+    answered = {c.entry.unit_id for c in own}
+    return "done" if p.items and all(u in answered for u in p.items) else "working"
