@@ -31,6 +31,7 @@ DATA = {
     "scoring/builtin/nli-albert/README.md",
     "scoring/generative/prompts/en.yaml",
     "validation/page/guidelines/en.md",
+    "validation/report/report.html.j2",
     "word_lists/en/lexicon.yaml",
     "word_lists/en/templates/gender.yaml",
     "generation/questions/corrections.yaml",

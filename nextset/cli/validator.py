@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pyarrow as pa
 
-    from nextset.items import Verdict
+    from nextset.filter_rule import Form
     from scoring.models.sources import ModelSource
     from validation.validator.predict import Prediction
     from validation.validator.stage import Featurizer
@@ -24,15 +24,15 @@ __all__ = ["predict_validity"]
 def predict_validity(study: Study, model: str | None = None, progress: Progress = SILENT) -> Prediction:
     """Predict what people will say of the units without a verdict, and write it to out/validator.
 
-    ``model``, an NLI classifier, gives the features: of each unit the stereotype in words and the
-    hypothesis. The first of the filter's models when it is not named. The verdicts are put onto the items
-    first, as `apply_judgments` does. Raises WaitingForPeople while too few are judged, StudyError where a
-    rule judges, ModelError for a model without features.
+    ``model``, an NLI classifier, gives the features: of a hypothesis with its stereotype in words before it,
+    of a question with its context. The first of the filter's models when it is not named. Raises
+    WaitingForPeople while too few are judged, StudyError where a rule judges, ModelError for a model that
+    has no features.
     """
     from scoring.models.sources import locate
     from validation.kept import kept_units
     from validation.validator.classifier import need_sklearn
-    from validation.validator.stage import predict, prediction
+    from validation.validator.stage import predict, prediction, verdicts_so_far
 
     if study.settings.validate_.judge == "rule":
         raise StudyError(
@@ -41,31 +41,23 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
             remedy="set validate: {judge: people}",
         )
     need_sklearn()
+    units = kept_units(study)
     source = locate(model or study.filter.models[0], study.folder)
-    verdicts = _verdicts(study, progress)
-    predict(study, kept_units(study), verdicts, _featurizer(source), progress)
+    predict(study, units, verdicts_so_far(study, units), _featurizer(source, study.filter.form), progress)
     found = prediction(study)
     assert found is not None
     return found
 
 
-def _verdicts(study: Study, progress: Progress) -> dict[str, Verdict]:
-    """The verdict of each unit that has one."""
-    from nextset.items import unit_ids
-    from validation.stage import apply_judgments
-
-    items = apply_judgments(study, progress).table("items")
-    found = zip(unit_ids(items), items["verdict"].to_pylist(), strict=True)
-    return {unit_id: verdict for unit_id, verdict in found if verdict is not None}
-
-
-def _featurizer(source: ModelSource) -> Featurizer:
+def _featurizer(source: ModelSource, form: Form) -> Featurizer:
     from scoring.features import features
     from scoring.scorer import Pair
     from validation.validator.stage import Featurizer
 
+    first, second = ("stereotype", "hypothesis") if form == "nli" else ("context", "question")
+
     def of(units: pa.Table) -> npt.NDArray[np.float32]:
-        texts = zip(units["stereotype"].to_pylist(), units["hypothesis"].to_pylist(), strict=True)
+        texts = zip(units[first].to_pylist(), units[second].to_pylist(), strict=True)
         return features(source, [Pair(*text) for text in texts])
 
     return Featurizer(source.name, source.identity, of)

@@ -172,9 +172,7 @@ class ValidationReport:
     speed: tuple[SpeedRow, ...]
     """Median seconds an item, by person and tenth of the answers."""
     disagreements: tuple[DividedUnit, ...]
-    """Units to read, the most divided first."""
-    more_disagreements: int
-    """Units that are divided too and not shown."""
+    """Units on which not everybody says the same, the most divided first."""
     exposure: tuple[Exposure, ...]
     """What each person read."""
     totals: tuple[ExposureTotal, ...]

@@ -22,6 +22,9 @@ from validation.report.records import ValidationReport
 
 __all__ = ["render"]
 
+MOST = 40
+"""Disagreements that the page has room for; the rest stands in the Parquet file."""
+
 
 def render(data: ValidationReport) -> str:
     """The report as HTML. The same data give the same bytes; every text from data is escaped."""
@@ -34,6 +37,8 @@ def render(data: ValidationReport) -> str:
         Path(__file__).parent / "report.html.j2",
         _per_cent,
         data=data,
+        divided=data.disagreements[:MOST],
+        more=max(0, len(data.disagreements) - MOST),
         units=sum(row.units for row in data.domains),
         enough=sum(row.enough for row in data.domains),
         things={"nli": "hypotheses", "question": "questions", "statement": "statements"}[data.form],

@@ -87,9 +87,9 @@ def predict_rest(
         log_loss_base=float(losses(held.base, classes).mean()),
         calibration_error=calibration_error(held.model[:, 0], classes == 0),
         better=better,
-        remaining_low=remaining and remaining.low,
-        remaining=remaining and remaining.point,
-        remaining_high=remaining and remaining.high,
+        remaining_low=remaining.low if remaining else None,
+        remaining=remaining.point if remaining else None,
+        remaining_high=remaining.high if remaining else None,
     )
     return Prediction(found, report)
 

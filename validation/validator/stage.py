@@ -14,10 +14,16 @@ from nextset.build import Made, Part, build
 from nextset.items import Verdict, content_id, table_of
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
+from validation.judgments.log import read
+from validation.plan.counted import count
+from validation.plan.log import read_events
+from validation.plan.state import fold
+from validation.said import said
 from validation.validator.predict import LEAST, SEED, Prediction, predict_rest
 from validation.validator.records import Predicted, ValidatorReport
+from validation.verdicts import aggregate
 
-__all__ = ["Featurizer", "predict", "prediction"]
+__all__ = ["Featurizer", "predict", "prediction", "verdicts_so_far"]
 
 STAGE = "validator"
 
@@ -79,3 +85,17 @@ def prediction(study: Study) -> Prediction | None:
     (report,) = artifact.table("report").to_pylist()
     rows = artifact.table("predicted").to_pylist()
     return Prediction(tuple(Predicted(**row) for row in rows), ValidatorReport(**report))
+
+
+def verdicts_so_far(study: Study, units: pa.Table) -> dict[str, Verdict]:
+    """The verdict of each of ``units`` that has one, put together as the study says; ties have none."""
+    ids = units["unit_id"].to_pylist()
+    state = fold(read_events(study.judgments).events)
+    found = said(count(read(study.judgments).entries, state, frozenset(ids)))
+    verdicts = aggregate(
+        ids,
+        found.judgments,
+        method=study.settings.validate_.aggregate,
+        adjudications=found.adjudications,
+    )
+    return {u: v.verdict for u, v in verdicts.by_unit.items() if v.verdict is not None}

@@ -218,7 +218,6 @@ REPORT = ValidationReport(
             ),
         ),
     ),
-    more_disagreements=12,
     exposure=EXPOSURE,
     totals=exposure_totals(EXPOSURE),
     budget=400,

@@ -1,74 +1,53 @@
-"""The validator model on a study: features of a real model, judgments from an export, an artifact."""
+"""The validator model on a study: features of a real model, judgments of the log, an artifact."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import nextset
-from nextset.artifact import Recipe, open_artifact
-from nextset.build import Made, Part, build
+from nextset.artifact import open_artifact
 from nextset.cli.validator import predict_validity
 from nextset.errors import ModelError, StudyError, WaitingForPeople
-from nextset.items import Bindings, NliItem, content_id, table_of
-from tests.records import ITEM
+from nextset.items import Verdict
+from tests.validation.kept_study import kept_study
+from tests.validation.plan.worlds import entry
+from validation.judgments.log import append
 from validation.kept import kept_units
 from validation.validator.stage import prediction
 
-ENDS = {"valid": ("is brave", "was kind"), "incoherent": ("the the of", "and of by")}
+ENDS: dict[Verdict, tuple[str, str]] = {
+    "valid": ("is brave", "was kind"),
+    "incoherent": ("the the of", "and of by"),
+}
 
 
-def item(i: int, verdict: str) -> NliItem:
-    text = f"The {('doctor', 'nurse', 'woman', 'man')[i % 4]} {ENDS[verdict][i // 4 % 2]} {i}."
-    bindings = Bindings("men", "women")
-    return replace(ITEM, id=content_id("item", text), hypothesis=text, bindings=bindings)
+def text(i: int) -> str:
+    end = ENDS["valid" if i % 5 < 3 else "incoherent"][i // 4 % 2]
+    return f"The {('doctor', 'nurse', 'woman', 'man')[i % 4]} {end} {i}."
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> nextset.Study:
+def study(tmp_path: Path) -> nextset.Study:
     """A study whose filter kept 48 valid and 32 incoherent hypotheses."""
-    monkeypatch.setenv("NEXTSET_PSEUDONYM_KEY", "a key for the tests, long enough")
-    folder = nextset.new_study(tmp_path / "mine")
-    file = folder / "study.yaml"
-    file.write_text(file.read_text().replace("judge: rule", "judge: people"))
-    study = nextset.Study.load(folder)
-    kept = table_of([item(i, "valid" if i % 5 < 3 else "incoherent") for i in range(80)], NliItem)
-    build(study.out / "filter", Recipe("filter", 1), lambda: [Part("kept", lambda: Made(kept))])
-    return study
+    return kept_study(tmp_path / "mine", [text(i) for i in range(80)])
 
 
-def judge(study: nextset.Study, n: int) -> dict[str, str]:
+def judge(study: nextset.Study, n: int) -> dict[str, Verdict]:
     """One person judges the first ``n`` units; the true verdict of every unit."""
-    truth = {
-        row["unit_id"]: "incoherent" if row["hypothesis"].split(" ", 2)[2][:3] in ("the", "and") else "valid"
+    truth: dict[str, Verdict] = {
+        row["unit_id"]: "valid" if any(end in row["hypothesis"] for end in ENDS["valid"]) else "incoherent"
         for row in kept_units(study).to_pylist()
     }
-    tasks = json.loads(nextset.export_tasks(study).tasks.read_text())
-    for i, task in enumerate(tasks[:n]):
-        task["annotations"] = [_annotation(i + 1, truth[task["data"]["unit_id"]])]
-    file = study.folder / "export.json"
-    file.write_text(json.dumps(tasks[:n]))
-    nextset.import_judgments(study, file)
-    return truth
-
-
-def _annotation(number: int, verdict: str) -> dict[str, Any]:
-    given = {"verdict": verdict} | ({"stance": "pro"} if verdict == "valid" else {})
-    return {
-        "id": number,
-        "completed_by": 1,
-        "was_cancelled": False,
-        "result": [
-            {"from_name": name, "to_name": "hypothesis", "type": "choices", "value": {"choices": [value]}}
-            for name, value in given.items()
+    append(
+        study.judgments,
+        [
+            entry(unit_id, "a-1", i, session="", verdict=truth[unit_id])
+            for i, unit_id in enumerate(sorted(truth)[:n], 1)
         ],
-        "updated_at": "2026-01-01T10:00:00Z",
-        "lead_time": 4.5,
-    }
+    )
+    return truth
 
 
 def test_it_expects_what_people_will_say(study: nextset.Study) -> None:
@@ -104,7 +83,7 @@ def test_it_is_made_again_only_when_judgments_or_model_are_others(study: nextset
 
 def test_what_it_refuses(study: nextset.Study) -> None:
     assert prediction(study) is None
-    with pytest.raises(WaitingForPeople, match="wait for people"):
+    with pytest.raises(WaitingForPeople, match="0 valid, 0 invalid, 0 incoherent"):
         predict_validity(study)
     judge(study, 10)
     with pytest.raises(WaitingForPeople, match="too little to learn from"):
