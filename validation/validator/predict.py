@@ -28,7 +28,7 @@ __all__ = ["LEAST", "SEED", "Prediction", "predict_rest"]
 LEAST = 10
 """Judged units that a verdict must have before it is learned; two verdicts must have so many."""
 SEED = 0
-"""Seed of the parts that are held out and of the draws."""
+"""Seed of the parts that are held out."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,12 @@ def predict_rest(
     remaining = None
     if better:
         setting = choose(x[known], classes, learned, SEED)
-        rows = expected(x[known], classes, wanted, setting).tolist()
+        probabilities = expected(x[known], classes, wanted, setting)
         found = tuple(
             Predicted(unit_id=unit_id, p_valid=p[0], p_invalid=p[1], p_incoherent=p[2])
-            for unit_id, p in zip(rest, rows, strict=True)
+            for unit_id, p in zip(rest, probabilities.tolist(), strict=True)
         )
-        remaining = remaining_valid(x[known], classes, wanted, setting, SEED)
+        remaining = remaining_valid(probabilities[:, 0], held.model[:, 0], (classes == 0).astype(np.float64))
     counts = np.bincount(classes, minlength=len(VERDICTS)).tolist()
     report = ValidatorReport(
         model=model,

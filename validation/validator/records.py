@@ -36,7 +36,7 @@ class Remaining:
     low: float
     """Lower end of the 95 % interval."""
     point: float
-    """The expected number: the sum of the probabilities."""
+    """The expected number: the sum of the probabilities, mended by what held-out units show."""
     high: float
     """Upper end of the 95 % interval."""
 

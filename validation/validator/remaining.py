@@ -1,37 +1,34 @@
-"""How many valid units remain: the sum of the probabilities, with an interval."""
+"""How many valid units remain: the sum of the probabilities, mended by what held-out units show."""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from validation.validator.classifier import Setting, expected
-from validation.validator.quality import Floats, Ints
-from validation.validator.records import VERDICTS, Remaining
+from validation.validator.quality import Floats
+from validation.validator.records import Remaining
 
 __all__ = ["remaining_valid"]
 
-_VALID = VERDICTS.index("valid")
-_DRAWS = 100
-"""How often the judged units are drawn again."""
 
+def remaining_valid(p_rest: Floats, p_held: Floats, valid: Floats) -> Remaining:
+    """The valid units to be expected among those with probabilities ``p_rest``.
 
-def remaining_valid(x: Floats, verdicts: Ints, wanted: Floats, setting: Setting, seed: int) -> Remaining:
-    """The valid units to be expected among ``wanted``, from the judged ``x`` with their ``verdicts``.
+    ``p_held`` are the probabilities that the judged units had when they were held out, ``valid`` is 1 for
+    those of them that are valid and 0 for the others. The point is Σ p of the rest and, for each of them, the
+    mean of what the judged ones are above their probability: the difference estimator of survey sampling
+    (Särndal, Swensson and Wretman 1992, Model Assisted Survey Sampling, 6.3), with predictions as Angelopoulos
+    et al. (2023, Prediction-powered inference, Science 382) use it.
 
-    Two things are not known. What each unit is: given the probabilities, the number of valid units is
-    Poisson–binomial, with variance Σ p (1 − p). And the probabilities: the judged units are drawn again with
-    replacement and the classifier is fitted again, at the same setting; the sums vary. The two variances
-    are added, and the interval is point ± 1.96 standard deviations, cut at 0 and at all. It holds as far as
-    the judged units are like the others; it is too narrow where they were chosen by something that
-    the features do not show.
+    With s² the variance of those differences over n judged units, the number among N others has the variance
+    N² s² / n, since the mean is not known, plus N s², since units differ. The interval is the point ± 1.96
+    standard deviations, cut at 0 and N. No probability has to be right for it, but the judged units have to
+    be like the others: where neither chance nor the features explain which were judged, it is too narrow.
     """
-    p = expected(x, verdicts, wanted, setting)[:, _VALID]
-    random = np.random.default_rng(seed)
-    sums: list[float] = []
-    while len(sums) < _DRAWS:
-        drawn = random.integers(0, verdicts.size, verdicts.size)
-        if np.isin(setting.learned, verdicts[drawn]).all():
-            sums.append(float(expected(x[drawn], verdicts[drawn], wanted, setting)[:, _VALID].sum()))
-    point = float(p.sum())
-    off = 1.96 * float(np.sqrt((p * (1 - p)).sum() + np.var(sums, ddof=1)))
-    return Remaining(max(0.0, point - off), point, min(float(len(wanted)), point + off))
+    n_rest = len(p_rest)
+    above = valid - p_held
+    point = min(max(0.0, float(p_rest.sum() + n_rest * above.mean())), float(n_rest))
+    spread = float(np.var(above, ddof=1))
+    off = 1.96 * math.sqrt(spread * n_rest * (n_rest / len(above) + 1))
+    return Remaining(max(0.0, point - off), point, min(float(n_rest), point + off))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -58,8 +59,8 @@ def unit_table(study: Played) -> pa.Table:
     )  # fmt: skip
 
 
-def report(study: Played, **others: object) -> ValidationReport:
-    given = {
+def report(study: Played, **others: Any) -> ValidationReport:
+    given: dict[str, Any] = {
         "study": "made up",
         "form": "nli",
         "settings": ValidateSettings(session=study.settings),
@@ -70,7 +71,7 @@ def report(study: Played, **others: object) -> ValidationReport:
         "validator": None,
         **others,
     }
-    return gather(**given)  # type: ignore[arg-type]
+    return gather(**given)
 
 
 def test_progress() -> None:

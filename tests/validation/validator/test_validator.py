@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nextset.errors import WaitingForPeople
 from nextset.items import Verdict
-from validation.validator.classifier import Setting, expected, principal, shares
+from validation.validator.classifier import Setting, choose, expected, principal, shares
 from validation.validator.predict import Prediction, predict_rest
 from validation.validator.quality import brier, calibration_error, losses
 from validation.validator.records import VERDICTS
@@ -68,7 +68,7 @@ def test_its_figures_are_of_units_that_it_did_not_see() -> None:
 
 
 @given(seed=st.integers(0, 10_000), strength=st.sampled_from([1.0, 2.0, 4.0]))
-@settings(max_examples=8)
+@settings(max_examples=5)
 def test_probabilities_are_calibrated(seed: int, strength: float) -> None:
     ids, x, known, truth, _ = made(seed, 250, 2000, strength)
     found = predict_rest(ids, x, known, model="synthetic")
@@ -78,21 +78,21 @@ def test_probabilities_are_calibrated(seed: int, strength: float) -> None:
 
 
 def test_the_interval_holds_what_remains() -> None:
-    """Of 20 studies about one misses it at 95 %."""
+    """Of 12 studies fewer than one misses it at 95 %."""
     missed = 0
-    for seed in range(20):
+    for seed in range(12):
         ids, x, known, truth, _ = made(seed, 120, 300)
         found = predict_rest(ids, x, known, model="synthetic").report
         assert found.remaining_low is not None
         assert found.remaining_high is not None
         missed += not found.remaining_low <= truth[120:].count("valid") <= found.remaining_high
-    assert missed <= 3
+    assert missed <= 2
 
 
 def test_chance_orders_nothing() -> None:
     random = np.random.default_rng(3)
     better = 0
-    for seed in range(20):
+    for seed in range(10):
         ids, _, known, _, _ = made(seed, 80, 50)
         noise = random.normal(size=(130, 40)).astype(np.float32)
         found = predict_rest(ids, noise, known, model="noise")
@@ -100,11 +100,21 @@ def test_chance_orders_nothing() -> None:
         if not found.report.better:
             assert found.predicted == ()
             assert found.report.remaining is None
-    assert better <= 3
+    assert better <= 2
 
 
 def test_the_same_judgments_give_the_same_numbers() -> None:
     assert predicted(5, 100, 100) == predicted(5, 100, 100)
+
+
+def test_without_evidence_there_are_the_shares() -> None:
+    """What says little must not blur the shares either: their sum is an estimate."""
+    random = np.random.default_rng(6)
+    x = random.normal(size=(600, 60))
+    verdicts = np.array([0] * 300 + [1] * 240 + [2] * 60)
+    setting = choose(x, verdicts, (0, 1, 2), 0)
+    found = expected(x, verdicts, random.normal(size=(500, 60)), setting).mean(axis=0)
+    np.testing.assert_allclose(found, [0.5, 0.4, 0.1], atol=0.02)
 
 
 def test_nobody_is_left_to_predict() -> None:
@@ -151,7 +161,7 @@ def test_shares_by_hand() -> None:
 def test_principal_components_keep_their_order_and_scale() -> None:
     random = np.random.default_rng(0)
     x = principal(random.normal(size=(40, 300)).astype(np.float32))
-    assert x.shape == (40, 50)
+    assert x.shape == (40, 128)
     spread = x.std(axis=0)
     assert spread[0] == pytest.approx(1)
     assert (np.diff(spread) <= 1e-9).all()
@@ -183,16 +193,18 @@ def test_brier_and_log_loss_as_scikit_learn_has_them() -> None:
 
 
 def test_the_temperature_is_scikit_learns() -> None:
-    """CalibratedClassifierCV over the same parts gives the same probabilities."""
+    """CalibratedClassifierCV over the same parts gives the same probabilities, where the shares are equal."""
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.linear_model import LogisticRegression
 
-    from validation.validator.classifier import _folds, choose
+    from validation.validator.classifier import _folds
 
     random = np.random.default_rng(4)
-    _, x32, _, truth, _ = made(4, 150, 0)
-    x = np.hstack([x32.astype(np.float64), random.normal(size=(150, 40))])
-    verdicts = np.array([VERDICTS.index(v) for v in truth])
+    _, x32, _, truth, _ = made(4, 300, 0)
+    classes = np.array([VERDICTS.index(v) for v in truth])
+    rows = np.concatenate([np.flatnonzero(classes == c)[:75] for c in range(3)])
+    x = np.hstack([x32[rows].astype(np.float64), random.normal(size=(225, 40))])
+    verdicts = classes[rows]
     setting = choose(x, verdicts, (0, 1, 2), 0)
     part = _folds(verdicts, 0)
     splits = [(np.flatnonzero(part != k), np.flatnonzero(part == k)) for k in range(5)]
@@ -207,12 +219,24 @@ def test_the_temperature_is_scikit_learns() -> None:
     )
 
 
-def test_more_units_widen_the_interval() -> None:
-    _, x, _, truth, _ = made(0, 100, 400)
-    verdicts = np.array([VERDICTS.index(v) for v in truth[:100]])
-    setting = Setting((0, 1, 2), 1.0, 1.0)
-    wide = x.astype(np.float64)
-    few = remaining_valid(wide[:100], verdicts, wide[100:150], setting, 0)
-    many = remaining_valid(wide[:100], verdicts, wide[100:], setting, 0)
-    assert 0 <= few.low < few.point < few.high <= 50
-    assert many.high - many.low > few.high - few.low
+def test_what_remains_by_hand() -> None:
+    found = remaining_valid(
+        np.array([0.9, 0.5, 0.1, 0.5]), np.array([0.8, 0.4, 0.6]), np.array([1.0, 0.0, 1.0])
+    )
+    # held-out units are 0.2, -0.4 and 0.4 above their probability: mean 1/15, variance 13/75
+    point = 2.0 + 4 / 15
+    off = 1.96 * (13 / 75 * 4 * (4 / 3 + 1)) ** 0.5
+    assert found.point == pytest.approx(point)
+    assert found.low == pytest.approx(max(0, point - off))
+    assert found.high == pytest.approx(min(4, point + off))
+
+
+@given(
+    rest=st.lists(st.floats(0, 1), max_size=30),
+    judged=st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=2, max_size=30),
+)
+def test_what_remains_is_within_what_there_is(rest: list[float], judged: list[tuple[float, bool]]) -> None:
+    found = remaining_valid(
+        np.array(rest), np.array([p for p, _ in judged]), np.array([float(v) for _, v in judged])
+    )
+    assert 0 <= found.low <= found.point <= found.high <= len(rest)
