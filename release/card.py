@@ -12,7 +12,7 @@ from release.columns import Column
 from release.markdown import escaped
 from release.statistics import Statistics
 
-__all__ = ["Card", "CardModel", "render_card"]
+__all__ = ["Card", "CardAgreement", "CardModel", "render_card"]
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
@@ -32,6 +32,22 @@ class CardModel:
     def toy(self) -> bool:
         """Whether it is one of the small built-in models."""
         return self.name.startswith("builtin:")
+
+
+@dataclass(frozen=True)
+class CardAgreement:
+    """A coefficient of agreement on the verdicts."""
+
+    value: float | None
+    """The coefficient; null where it is undefined."""
+    low: float | None
+    """The lower end of its 95 % interval; null where there is none."""
+    high: float | None
+    """The upper end."""
+    why_undefined: str | None
+    """Why there is no value."""
+    note: str
+    """What it was made from, where that is not everything; mostly empty."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +80,12 @@ class Card:
     """Stances or groups whose share the filter shifted."""
     judge: Literal["rule", "people"]
     """Who judged the hypotheses."""
-    agreement: float | None
-    """Per cent of pairs of judgments with the same verdict; null where no unit has two."""
+    aggregate: Literal["majority", "dawid_skene", "mace"]
+    """How the judgments of a hypothesis became its verdict."""
+    per_cent: CardAgreement
+    """Per cent of pairs of judgments with the same verdict."""
+    alpha: CardAgreement
+    """Krippendorff's α of the verdicts."""
     statistics: Statistics
     """Counts of the items."""
     columns: tuple[Column, ...]

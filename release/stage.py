@@ -11,7 +11,7 @@ from nextset.artifact import Artifact, Recipe, open_artifact
 from nextset.build import Made, Part, build
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from release.card import Card, CardModel, render_card
+from release.card import Card, CardAgreement, CardModel, render_card
 from release.columns import columns_of
 from release.counterfactual import with_counterfactuals
 from release.dataset_folder import write_dataset_folder
@@ -76,12 +76,21 @@ def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
         balance=rule["balance"],
         warnings=tuple(w for w in filtered.table("balance")["warning"].to_pylist() if w),
         judge=study.settings.validate_.judge,
-        agreement=open_artifact(study.out / "validate").table("agreement")["per_cent"][0].as_py(),
+        aggregate=study.settings.validate_.aggregate,
+        per_cent=_agreement(study, "per_cent"),
+        alpha=_agreement(study, "alpha"),
         statistics=statistics(items),
         columns=columns_of(items),
     )
     templates = {name: generated.snapshot(name) for name in generated.snapshots}
     write_dataset_folder(dataset_folder(study), items, render_card(card), templates)
+
+
+def _agreement(study: Study, name: str) -> CardAgreement:
+    """The agreement on the verdicts of all units."""
+    found = open_artifact(study.out / "validate").table("agreement").to_pylist()
+    row = next(r for r in found if (r["of"], r["by"], r["name"]) == ("verdict", "all", name))
+    return CardAgreement(row["value"], row["low"], row["high"], row["why_undefined"], row["note"])
 
 
 def _models(study: Study, filtered: Artifact) -> tuple[CardModel, ...]:

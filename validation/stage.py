@@ -1,10 +1,10 @@
-"""The stage validate: tasks go out, judgments come in, verdicts are put onto the items."""
+"""The stage validate: what people said becomes verdicts, and the verdicts columns of the items."""
 
 from __future__ import annotations
 
 import functools
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 
 import pyarrow as pa
 import pyarrow.compute
@@ -15,135 +15,183 @@ from nextset.errors import WaitingForPeople
 from nextset.items import Judgment, content_id, table_of
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from validation.judgments.given import Problem
-from validation.judgments.label_studio_export import read_export
-from validation.judgments.log import append, latest, read
-from validation.judgments.pseudonyms import pseudonym_key
-from validation.page.tasks import TaskFiles, write_tasks
+from validation.agreement.aggregation import Fit, Method, Posterior
+from validation.agreement.answers import first_raters
+from validation.agreement.bootstrap import Bootstrap
+from validation.agreement.by_part import AgreementRow, agreement_rows
+from validation.agreement.checks import CHECKS, CheckedUnit, aggregate_checks, check_ratings
+from validation.agreement.judges import JudgeRow, judge_rows
+from validation.agreement.packages import statistics_installed
+from validation.agreement.ratings import Rating, stance_ratings, verdict_ratings
+from validation.judgments.entry import Entry
+from validation.kept import gold_of, kept_items, kept_units, units_of_rows
+from validation.plan.counted import Counted
+from validation.plan.exposure import ExposureTotal, exposure, exposure_table, exposure_totals
+from validation.plan.facts import item_facts
+from validation.plan.log import read_events
+from validation.plan.state import fold
 from validation.rule import judge_by_rule
-from validation.units import units
+from validation.said import Said, said
+from validation.session.counting import counted_in
 from validation.verdicts import Verdicts, aggregate, judged
 
-__all__ = [
-    "Agreement",
-    "ImportedJudgments",
-    "apply_judgments",
-    "export_tasks",
-    "import_judgments",
-    "validate_recipe",
-]
+__all__ = ["apply_judgments", "validate_recipe"]
+
+_SEED = 0
+"""Of the intervals' draws and of MACE's beginnings."""
 
 
 @dataclass(frozen=True)
-class ImportedJudgments:
-    """What an export brought into the study's log."""
+class _Given:
+    """What the stage begins with."""
 
-    new: int
-    """Judgments added."""
-    already: int
-    """Judgments that the log had."""
-    problems: tuple[Problem, ...]
-    """Answers in the export that do not count; they are kept in the log too."""
-    waiting: int
-    """Units that nobody has judged yet."""
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """How far the judges agree."""
-
-    per_cent: float | None
-    """Per cent of pairs of judgments on the same unit with the same verdict; null where no unit has two."""
-
-
-def export_tasks(study: Study) -> TaskFiles:
-    """Write out/tasks: Label Studio tasks, the labelling configuration and the guidelines.
-
-    Raises MissingStage before `filter` has run, JudgmentError on a text that cannot be shown.
-    """
-    with study.held("validate export"):
-        return write_tasks(study.out / "tasks" / "tasks.json", units(_kept(study)))
-
-
-def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
-    """Take the judgments of a Label Studio JSON export into the study's log, which only grows.
-
-    People become pseudonyms before anything is kept. Raises JudgmentError when ``file`` is no whole
-    export; the log is then as it was.
-    """
-    with study.held("validate import"):
-        known = units(_kept(study))["unit_id"].to_pylist()
-        found = read_export(Path(file), set(known), pseudonym_key())
-        added = append(study.judgments, found.judgments, found.problems)
-        judged_units = {j.unit_id for j in read(study.judgments).judgments}
-        waiting = len(set(known) - judged_units)
-        return ImportedJudgments(added.new, added.already, tuple(found.problems), waiting)
+    units: pa.Table
+    """The units."""
+    said: Said
+    """What people, or the rule, said."""
+    entries: tuple[Entry, ...]
+    """The entries that count as verdicts of units, adjudications aside; none of a rule."""
+    gold: Mapping[str, str]
+    """The known verdicts of gold items."""
+    exposure: tuple[ExposureTotal, ...]
+    """What people have read, without names."""
 
 
 def validate_recipe(study: Study) -> Recipe:
     """What `apply_judgments` would make now; raises MissingStage before `filter` has run."""
-    return _recipe(study, _judgments(study, _kept(study)))
+    return _recipe(study, _given(study))
 
 
 def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
     """Put the verdicts onto what the filter kept: out/validate, with items, valid and judgments.
 
-    Raises WaitingForPeople when people are to judge and nobody has.
+    Beside them agreement, aggregation, posteriors and judges (`validation.agreement`), exposure, and of
+    questions checks. Raises WaitingForPeople when people are to judge and nobody has, DependencyMissing when
+    the study asks for a way to put votes together that needs crowd-kit.
     """
     with study.held("validate"):
-        kept = _kept(study)
-        judgments = _judgments(study, kept)
-        _wait(study, kept, judgments)
+        given = _given(study)
+        ids = given.units["unit_id"].to_pylist()
+        _wait(study, ids, given.said)
+        method = _method(study)
 
         @functools.cache
         def verdicts() -> Verdicts:
-            return aggregate(units(kept)["unit_id"].to_pylist(), judgments)
+            adjudications = given.said.adjudications
+            return aggregate(
+                ids, given.said.judgments, method=method, adjudications=adjudications, seed=_SEED
+            )
 
         @functools.cache
         def items() -> pa.Table:
-            return judged(kept, verdicts())
+            kept = kept_items(study)
+            return judged(kept, units_of_rows(study, kept), verdicts())
 
         def counts() -> dict[str, int]:
             return {f"units {outcome}": n for outcome, n in verdicts().counts.items()}
 
-        return build(
-            study.out / "validate",
-            _recipe(study, judgments),
-            lambda: [
-                Part("items", lambda: Made(items(), counts())),
-                Part("valid", lambda: Made(items().filter(pa.compute.equal(items()["verdict"], "valid")))),
-                Part("judgments", lambda: Made(table_of(judgments, Judgment))),
-                Part("agreement", lambda: Made(table_of([Agreement(verdicts().agreement)], Agreement))),
-            ],
-            progress=progress("validate"),
-        )
+        def checks() -> list[CheckedUnit]:
+            return aggregate_checks(ids, given.entries, method, _SEED)
+
+        parts = [
+            Part("items", lambda: Made(items(), counts())),
+            Part("valid", lambda: Made(items().filter(pa.compute.equal(items()["verdict"], "valid")))),
+            Part("judgments", lambda: Made(table_of(given.said.judgments, Judgment))),
+            Part("agreement", lambda: Made(table_of(_agreement(study, given), AgreementRow))),
+            Part("aggregation", lambda: Made(table_of([verdicts().fit], Fit))),
+            Part("posteriors", lambda: Made(table_of(verdicts().posteriors, Posterior))),
+            Part("judges", lambda: Made(table_of(judge_rows(given.said.answers, given.gold), JudgeRow))),
+            Part("exposure", lambda: Made(exposure_table(given.exposure))),
+        ]
+        if study.filter.form != "nli":
+            parts.append(Part("checks", lambda: Made(table_of(checks(), CheckedUnit))))
+        recipe = _recipe(study, given)
+        return build(study.out / "validate", recipe, lambda: parts, progress=progress("validate"))
 
 
-def _kept(study: Study) -> pa.Table:
-    return open_artifact(study.out / "filter").table("kept")
-
-
-def _judgments(study: Study, kept: pa.Table) -> list[Judgment]:
-    """The judgments that count: the rule's, or each person's last one of each unit."""
+def _given(study: Study) -> _Given:
+    units = kept_units(study)
     if study.settings.validate_.judge == "rule":
-        return judge_by_rule(kept)
-    fields = Judgment.__dataclass_fields__
-    given = latest(read(study.judgments).judgments)
-    return [Judgment(**{name: getattr(j, name) for name in fields}) for j in given]
+        by_rule = Said(tuple(judge_by_rule(kept_items(study))), (), ())
+        return _Given(units, by_rule, (), {}, ())
+    gold = gold_of(study)
+    counted = counted_in(study, frozenset(units["unit_id"].to_pylist()))
+    facts = {**item_facts(units), **{unit_id: item.facts for unit_id, item in gold.items()}}
+    read = exposure(fold(read_events(study.judgments).events), counted, facts)
+    return _Given(
+        units,
+        said(counted, gold),
+        tuple(_as_said(c) for c in counted if c.is_verdict and c.kind != "adjudication"),
+        {unit_id: item.verdict for unit_id, item in gold.items()},
+        exposure_totals(read),
+    )
 
 
-def _wait(study: Study, kept: pa.Table, judgments: list[Judgment]) -> None:
-    known = set(units(kept)["unit_id"].to_pylist())
-    if known and known.isdisjoint(j.unit_id for j in judgments):
+def _as_said(c: Counted) -> Entry:
+    """The entry, with the person whose answer it is as its judge."""
+    return replace(c.entry, judge=c.person)
+
+
+def _wait(study: Study, ids: list[str], said: Said) -> None:
+    known = set(ids)
+    if known and known.isdisjoint(j.unit_id for j in (*said.judgments, *said.adjudications)):
         raise WaitingForPeople(
-            f"{len(known):,} hypotheses wait for people's judgments",
-            remedy=f"run `nextset validate export {study.folder}`, label the tasks in Label Studio, "
-            f"then `nextset validate import {study.folder} EXPORT.json`",
+            f"{len(known):,} units wait for people's judgments",
+            remedy=f"run a session (docs/sessions.md): `nextset validate serve`, then `nextset validate open "
+            f"{study.folder}`; or, without a server, `nextset validate export {study.folder}`, then "
+            f"`nextset validate import {study.folder} FILE`",
         )
 
 
-def _recipe(study: Study, judgments: list[Judgment]) -> Recipe:
-    digest = content_id("judgments", *(str(asdict(j)) for j in judgments))
+def _agreement(study: Study, given: _Given) -> list[AgreementRow]:
+    """The coefficients of the verdicts, with their stance, and of questions of each check."""
+    judgments, entries, note = given.said.judgments, given.entries, ""
+    if enough := _enough(study):
+        first = first_raters(given.said.answers, enough)
+        judgments = tuple(j for j in judgments if (j.unit_id, j.judge) in first)
+        entries = tuple(e for e in entries if (e.unit_id, e.judge) in first)
+        note = f"from the first {enough} ratings of a unit: more were asked for only where people disagreed"
+    of: dict[str, list[Rating]] = {"verdict": verdict_ratings(judgments)}
+    if study.filter.form == "nli":
+        of["verdict and stance"] = stance_ratings(judgments)
+    else:
+        of |= {check: check_ratings(entries, check) for check in CHECKS}
+    rows = (
+        row
+        for name, ratings in of.items()
+        for row in agreement_rows(name, ratings, given.units, Bootstrap(seed=_SEED))
+    )
+    return [replace(row, note="; ".join(filter(None, (note, row.note)))) for row in rows]
+
+
+def _enough(study: Study) -> int | None:
+    """How many people who agree are enough; None where everyone is asked all the same."""
+    settings = study.settings.validate_
+    session = settings.session
+    if settings.judge == "rule" or session is None or session.agree == session.overlap:
+        return None
+    return session.agree
+
+
+def _method(study: Study) -> Method:
+    """How votes are put together; a rule judges alone."""
+    settings = study.settings.validate_
+    return "majority" if settings.judge == "rule" else settings.aggregate
+
+
+def _recipe(study: Study, given: _Given) -> Recipe:
+    people = given.said
+    lists = (people.judgments, people.adjudications, people.answers, given.entries, given.exposure)
+    lines = [str(asdict(record)) for records in lists for record in records]
+    judge = study.settings.validate_.judge
+    settings = {
+        "judge": judge,
+        "aggregate": _method(study),
+        "enough": _enough(study),
+        "seed": _SEED,
+        # without the packages the table of agreement has less in it; one judge has no agreement
+        "statistics": judge == "people" and statistics_installed(),
+    }
+    digest = content_id("judgments", *lines, str(sorted(given.gold.items())))
     kept = open_artifact(study.out / "filter").digest
-    settings = {"judge": study.settings.validate_.judge}
-    return Recipe("validate", 1, {"filter": kept, "judgments": digest}, settings)
+    return Recipe("validate", 3, {"filter": kept, "judgments": digest}, settings)

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar, cast
 
 import pyarrow as pa
 
-from nextset.items import Judgment, Verdict, unit_ids
+from nextset.items import Judgment, Verdict
 from validation.agreement.aggregation import Fit, Method, Posterior, aggregate_ratings, most_probable
 from validation.agreement.ratings import stance_ratings
 from validation.rule import RULE
@@ -85,19 +85,16 @@ def aggregate(
     return Verdicts(verdicts, _counts(known, verdicts.values()), tuple(votes.posteriors()), votes.fit)
 
 
-def judged(items: pa.Table, verdicts: Verdicts) -> pa.Table:
-    """``items`` with columns verdict, stance_judged and judge (null where unjudged), and n_judgments.
+def judged(rows: pa.Table, ids: Sequence[str | None], verdicts: Verdicts) -> pa.Table:
+    """``rows`` with columns verdict, stance_judged and judge (null where unjudged), and n_judgments.
 
-    Test items are not judged.
+    ``ids`` are the units of the rows, null for those that nobody judges.
     """
-    found: list[Any] = [
-        None if stance == "test" else verdicts.by_unit.get(unit_id)
-        for unit_id, stance in zip(unit_ids(items), items["stance_design"].to_pylist(), strict=True)
-    ]
+    found: list[Any] = [verdicts.by_unit.get(unit_id) if unit_id else None for unit_id in ids]
     for name in ("verdict", "stance_judged", "judge"):
-        items = items.append_column(name, pa.array([v and getattr(v, name) for v in found], pa.string()))
+        rows = rows.append_column(name, pa.array([v and getattr(v, name) for v in found], pa.string()))
     field = pa.field("n_judgments", pa.int32(), nullable=False)
-    return items.append_column(field, pa.array([v.n_judgments if v else 0 for v in found], pa.int32()))
+    return rows.append_column(field, pa.array([v.n_judgments if v else 0 for v in found], pa.int32()))
 
 
 def _by_unit(known: set[str], judgments: Iterable[Judgment]) -> dict[str, list[Judgment]]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from validation.exchange import ImportedJudgments
+from validation.page.csv_file import CsvFile
+from validation.page.potato import PotatoFiles
 from validation.page.tasks import TaskFiles
 from validation.server.accounts import NewAccount
 from validation.server.serving import Serving
@@ -13,7 +16,6 @@ from validation.session.membership import Left
 from validation.session.opening import Opened
 from validation.session.pulling import Pulled, Taken
 from validation.session.status import SessionStatus
-from validation.stage import ImportedJudgments
 
 __all__ = [
     "account_text",
@@ -78,7 +80,10 @@ def left_text(done: Left) -> str:
     """Somebody who stopped."""
     if done.withdrew:
         return f"{done.person} took consent back: {done.marked:,} judgments are marked and no longer count"
-    return f"{done.person} stopped: {done.judgments:,} judgments count; what is open goes to others at the next pull"
+    return (
+        f"{done.person} stopped: {done.judgments:,} judgments count; "
+        "what is open goes to others at the next pull"
+    )
 
 
 def session_text(found: SessionStatus | None) -> str:
@@ -86,29 +91,46 @@ def session_text(found: SessionStatus | None) -> str:
     if found is None:
         return "no session yet; open one with `nextset validate open`"
     lines = [
-        f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}: {found.units:,} units, "
-        f"{found.enough:,} with enough judgments, {found.begun:,} begun",
+        f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}: "
+        f"{found.units:,} units, {found.enough:,} with enough judgments, {found.begun:,} begun",
     ]
     if found.nobody_left:
         lines.append(f"  {found.nobody_left:,} units need more people than there are: nextset validate join")
     if found.people:
         lines.append(
-            f"  {'person':<14} {'state':<15} {'batches':>7} {'dealt':>6} {'on server':>9} {'in log':>6} {'left':>5}"
+            f"  {'person':<14} {'state':<15} {'batches':>7} {'dealt':>6} {'on server':>9} {'in log':>6} "
+            f"{'left':>5}"
         )
     for p in found.people:
         there = "–" if p.on_server is None else f"{p.on_server:,}"
         lines.append(
-            f"  {p.person:<14} {p.state:<15} {p.batch:>7} {p.dealt:>6,} {there:>9} {p.in_log:>6,} {p.left_to_others:>5,}"
-            f"  {p.link}".rstrip()
+            f"  {p.person:<14} {p.state:<15} {p.batch:>7} {p.dealt:>6,} {there:>9} {p.in_log:>6,} "
+            f"{p.left_to_others:>5,}  {p.link}".rstrip()
         )
     if found.to_pull:
         lines.append(f"  {found.to_pull:,} answers wait on the server: nextset validate pull")
     return "\n".join([*lines, *_not_counted(found.not_counted)])
 
 
-def exported_text(files: TaskFiles) -> str:
+def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
     """What was written, and what to do with it."""
-    return "\n".join([f"{files.n_tasks:,} tasks in {files.tasks}", *(f"{name} in {path}" for name, path in files.beside), files.next])
+    if isinstance(files, CsvFile):
+        return (
+            f"{files.n_tasks:,} tasks in {files.path}\n"
+            "Have each person fill in a copy, then: nextset validate import STUDY FILE.csv"
+        )
+    if isinstance(files, PotatoFiles):
+        return (
+            f"{files.n_tasks:,} items in {files.data}\nguidelines in {files.guidelines}\n"
+            f"Start it with: potato start {files.config}"
+        )
+    return (
+        f"{files.n_tasks:,} tasks in {files.tasks}\n"
+        f"labelling configuration in {files.config}\n"
+        f"guidelines for annotators in {files.guidelines}\n"
+        "Import the tasks into a Label Studio project with that configuration, have people label, "
+        "export as JSON, then: nextset validate import STUDY EXPORT.json"
+    )
 
 
 def imported_text(done: ImportedJudgments) -> str:
@@ -138,7 +160,9 @@ def _advanced(advanced: Advanced) -> list[str]:
         if batch.doubled or batch.on_server != batch.planned:
             lines.append(f"    warning: {batch.doubled:,} are there twice; somebody else has put tasks there")
     if advanced.nobody_left:
-        lines.append(f"  {advanced.nobody_left:,} units need more people than there are: nextset validate join")
+        lines.append(
+            f"  {advanced.nobody_left:,} units need more people than there are: nextset validate join"
+        )
     return lines
 
 

@@ -18,7 +18,7 @@ from generation.expand import TemplateRow
 from nextset.errors import ArtifactError
 from nextset.items import Bindings, Fill, NliItem, Stance, Word, item_ids, table_of
 from nextset.warning import CONTENT_WARNING
-from release.card import Card, CardModel, render_card
+from release.card import Card, CardAgreement, CardModel, render_card
 from release.columns import MEANINGS, columns_of
 from release.counterfactual import with_counterfactuals
 from release.dataset_folder import DATA_FILE, write_dataset_folder
@@ -80,7 +80,9 @@ def card(table: pa.Table, **other: Any) -> Card:
         "scored": "reckoned in float32",
         "warnings": (),
         "judge": "rule",
-        "agreement": None,
+        "aggregate": "majority",
+        "per_cent": CardAgreement(None, None, None, "there is only one judge", ""),
+        "alpha": CardAgreement(None, None, None, "there is only one judge", ""),
         "statistics": statistics(table),
         "columns": columns_of(table),
     }
@@ -131,12 +133,30 @@ def test_the_filter_is_told_in_words() -> None:
 
 def test_people_and_real_models_are_named_as_such() -> None:
     models = (CardModel("some/model", "cd34", "filter"),)
-    text = render_card(card(items(), judge="people", agreement=87.25, models=models))
+    agreement = {
+        "per_cent": CardAgreement(87.25, 80.0, 93.3, None, ""),
+        "alpha": CardAgreement(-0.125, -0.25, 0.0, None, ""),
+    }
+    text = render_card(card(items(), judge="people", models=models, **agreement))
     assert "judge: people" in text
     assert "judge: rule" not in text
     assert "toys below" not in text
     assert "Agreement: 87.2 per cent" in text
-    assert "no hypothesis has judgments of two" in render_card(card(items(), judge="people"))
+    assert "95 % interval 80.0 to 93.3" in text
+    assert "α of the verdicts is -0.12 (95 % interval -0.25 to 0.00)" in text
+    assert "The verdict is the one given most often." in text
+
+
+def test_agreement_that_is_undefined_is_explained_in_the_card() -> None:
+    alone = render_card(card(items(), judge="people", aggregate="dawid_skene"))
+    assert "Agreement is undefined: there is only one judge." in alone
+    assert "most probable one by Dawid–Skene" in alone
+    same = CardAgreement(100.0, 100.0, 100.0, None, "from the first 2 ratings")
+    why = CardAgreement(None, None, None, "every vote is the same", "")
+    text = render_card(card(items(), judge="people", per_cent=same, alpha=why))
+    assert "Krippendorff's α is not given: every vote is the same." in text
+    assert "Reckoned from the first 2 ratings." in text
+    assert "α" not in render_card(card(items(), judge="rule"))
 
 
 def test_hostile_text_stays_text_in_the_card() -> None:

@@ -7,10 +7,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
 import nextset
+from nextset.artifact import open_artifact
 from nextset.errors import JudgmentError
 from release.dataset_folder import DATA_FILE
 
@@ -69,7 +71,15 @@ def test_the_run_goes_on_when_people_have_judged(study: nextset.Study, tmp_path:
     # All 3 pairs agree on even tasks, 1 of 3 on odd ones.
     agreement = 100 * (3 * n_even + n_odd) / (3 * len(tasks))
     assert f"{agreement:.1f} per cent" in card
+    assert "Krippendorff's α of the verdicts is" in card
     assert "judge: people" in card
+    tables = {name: open_artifact(study.out / "validate").table(name) for name in ("agreement", "judges")}
+    overall = tables["agreement"].filter(pc.equal(tables["agreement"]["by"], "all")).to_pylist()
+    assert {row["of"] for row in overall} == {"verdict", "verdict and stance"}
+    assert [row["name"] for row in overall[:6]] == ["per_cent", "alpha", "fleiss", "cohen", "cohen", "cohen"]
+    # On odd tasks persons 1 and 2 contradict person 3; for each of the two the others tie.
+    shares = sorted(row["others"]["point"] for row in tables["judges"].to_pylist())
+    assert shares == [n_even / len(tasks), 1.0, 1.0]
 
 
 def test_an_export_cut_in_half_changes_nothing(study: nextset.Study, tmp_path: Path) -> None:
@@ -80,7 +90,7 @@ def test_an_export_cut_in_half_changes_nothing(study: nextset.Study, tmp_path: P
     (tmp_path / "export.json").write_text(whole[: len(whole) // 2])
     with pytest.raises(JudgmentError, match="not whole"):
         nextset.import_judgments(study, tmp_path / "export.json")
-    assert not study.judgments.exists()
+    assert not (study.judgments / "log.jsonl").exists()
 
 
 def test_judgments_outlive_the_results(study: nextset.Study, tmp_path: Path) -> None:
@@ -92,3 +102,38 @@ def test_judgments_outlive_the_results(study: nextset.Study, tmp_path: Path) -> 
     shutil.rmtree(study.out)
     summary = nextset.run(study)
     assert {s.stage: s.rows for s in summary.stages}["validate"]["judgments"] == len(tasks)
+
+
+SESSION = """  judge: people
+  session:
+    consent: You agree to read stereotypes for a test.
+    support: Write to the study's team.
+    budget: {batch: 20, person: 100}
+    overlap: 3
+    agree: 2
+"""
+
+
+def test_votes_asked_for_only_on_disagreement_are_not_in_the_agreement(
+    study: nextset.Study, tmp_path: Path
+) -> None:
+    text = study.file.read_text()
+    assert text.count("  judge: people\n") == 1
+    study.file.write_text(text.replace("  judge: people\n", SESSION))
+    study = nextset.Study.load(study.folder)
+    tasks = json.loads(nextset.export_tasks(study).tasks.read_text())
+    for i, task in enumerate(tasks):
+        said = ["valid", "valid"] if i else ["valid", "incoherent", "valid"]
+        task["annotations"] = [
+            {**annotation(10 * i + p, p, verdict), "updated_at": f"2026-01-01T1{p}:00:00Z"}
+            for p, verdict in enumerate(said, 1)
+        ]
+    (tmp_path / "export.json").write_text(json.dumps(tasks))
+    nextset.import_judgments(study, tmp_path / "export.json")
+    made = nextset.apply_judgments(study)
+    overall = made.table("agreement").to_pylist()[0]
+    assert (overall["of"], overall["by"], overall["name"]) == ("verdict", "all", "per_cent")
+    assert overall["value"] == pytest.approx(100 * (len(tasks) - 1) / len(tasks))
+    assert overall["note"].startswith("from the first 2 ratings of a unit")
+    # The verdict of the first unit needs the third vote.
+    assert made.counts["units tie"] == 0

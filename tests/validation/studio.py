@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,9 +18,10 @@ from validation.server.accounts import make_account
 from validation.server.calls import Patience
 from validation.server.client import LabelStudio
 from validation.server.connection import Connection
+from validation.server.pulling import Found
 from validation.server.serving import Serving, serving
 
-__all__ = ["CONFIG", "QUICK", "Annotator", "Studio", "choice", "running", "tasks"]
+__all__ = ["CONFIG", "QUICK", "Annotator", "Studio", "choice", "latest", "running", "tasks", "units"]
 
 QUICK = Patience(reads=20.0, settle=0.3, pause=0.05)
 """As patient as tests with faults in them."""
@@ -76,11 +78,11 @@ class Studio:
 
     def __init__(self, data: Path, stack: ExitStack) -> None:
         self.data = data
-        self._stack = stack
         self._clients = ExitStack()
         self._served = ExitStack()
         self.serving: Serving = self._served.enter_context(serving(data, port=0))
-        self._stack.callback(lambda: (self._clients.close(), self._served.close()))
+        stack.callback(self._served.close)
+        stack.callback(self._clients.close)
 
     @property
     def url(self) -> str:
@@ -144,6 +146,16 @@ class Studio:
         port = urlsplit(self.url).port or 0
         self._served.close()
         self.serving = self._served.enter_context(serving(self.data, port=port))
+
+
+def units(found: list[Found]) -> list[int]:
+    """Which of `tasks` these are of."""
+    return [int(f.unit_id, 16) for f in found]
+
+
+def latest(found: list[Found]) -> datetime:
+    """The server's clock when the last of these was changed."""
+    return max(datetime.fromisoformat(f.annotation["updated_at"]) for f in found)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["Answer", "by_judge", "others_label"]
+__all__ = ["Answer", "by_judge", "first_raters", "others_label"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +31,19 @@ def by_judge(answers: Iterable[Answer]) -> dict[str, list[Answer]]:
     for answer in sorted(answers, key=lambda a: (a.judge, a.answered_at, a.unit_id)):
         found[answer.judge].append(answer)
     return dict(found)
+
+
+def first_raters(answers: Iterable[Answer], number: int) -> set[tuple[str, str]]:
+    """Unit and judge of the first ``number`` answers with a label to each unit.
+
+    Where more people are asked only until enough agree, those that were asked of every unit: units on
+    which people disagree have more votes in all, and agreement over all votes would be too low or too high.
+    """
+    found: dict[str, list[str]] = defaultdict(list)
+    for answer in sorted(answers, key=lambda a: (a.answered_at, a.judge)):
+        if answer.label is not None and len(found[answer.unit_id]) < number:
+            found[answer.unit_id].append(answer.judge)
+    return {(unit_id, judge) for unit_id, judges in found.items() for judge in judges}
 
 
 def others_label(answers: Iterable[Answer]) -> dict[tuple[str, str], str]:

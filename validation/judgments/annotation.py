@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -32,6 +31,7 @@ __all__ = [
     "choices_of",
     "chosen",
     "digest",
+    "known_choices",
     "question_verdict",
     "read_answer",
 ]
@@ -76,15 +76,20 @@ def read_answer(annotation: object, kind: StudyKind) -> Answer:
     """
     if not isinstance(annotation, dict):
         return Answer(outcome="invalid", problem="not an annotation")
-    when = {"answered_at": _answered_at(annotation), "seconds": _seconds(annotation)}
     if annotation.get("was_cancelled"):
-        return Answer(outcome="skipped", comment=_comment(annotation), **cast("Any", when))
-    try:
-        given = {block: chosen(annotation, block, known) for block, known in _known(kind).items()}
-        answer = answered(kind, given)
-    except NotAnAnswer as e:
-        answer = Answer(outcome="invalid", problem=str(e))
-    return replace(answer, comment=_comment(annotation), **cast("Any", when))
+        answer = Answer(outcome="skipped")
+    else:
+        try:
+            given = {block: chosen(annotation, block, known) for block, known in known_choices(kind).items()}
+            answer = answered(kind, given)
+        except NotAnAnswer as e:
+            answer = Answer(outcome="invalid", problem=str(e))
+    return replace(
+        answer,
+        comment=_comment(annotation),
+        answered_at=_answered_at(annotation),
+        seconds=_seconds(annotation),
+    )
 
 
 def answered(kind: StudyKind, given: Mapping[str, str | None]) -> Answer:
@@ -108,8 +113,15 @@ def answered(kind: StudyKind, given: Mapping[str, str | None]) -> Answer:
     missing = [block for block in QUESTION_BLOCKS if given.get(block) is None]
     if missing:
         raise NotAnAnswer(f"no answer to {' and '.join(missing)}")
-    said = {block: given[block] == "yes" for block in QUESTION_BLOCKS}
-    return Answer(outcome="judged", verdict=question_verdict(**said), reason=reason, **said)
+    open_, grammatical, fair = (given[block] == "yes" for block in QUESTION_BLOCKS)
+    return Answer(
+        outcome="judged",
+        verdict=question_verdict(underspecified=open_, grammatical=grammatical, free_of_hint=fair),
+        underspecified=open_,
+        grammatical=grammatical,
+        free_of_hint=fair,
+        reason=reason,
+    )
 
 
 def question_verdict(*, underspecified: bool, grammatical: bool, free_of_hint: bool) -> Verdict:
@@ -163,7 +175,8 @@ def digest(annotation: object) -> str:
     return blake2b(raw.encode(), digest_size=16).hexdigest()
 
 
-def _known(kind: StudyKind) -> dict[str, Collection[str]]:
+def known_choices(kind: StudyKind) -> dict[str, Collection[str]]:
+    """The choices of each block of the work page, by their aliases."""
     if kind == "nli":
         return {"verdict": (*VERDICTS, DECLINED), "stance": STANCES, "reason": REASONS}
     first, *others = QUESTION_BLOCKS
@@ -178,7 +191,9 @@ def _comment(annotation: Mapping[str, Any]) -> str:
         if isinstance(region, dict) and region.get("from_name") == "comment":
             value = region.get("value")
             text = value.get("text") if isinstance(value, dict) else None
-            lines.extend(line for line in (text if isinstance(text, list) else [text]) if isinstance(line, str))
+            lines.extend(
+                line for line in (text if isinstance(text, list) else [text]) if isinstance(line, str)
+            )
     written = "\n".join(lines)[:MAX_CHARACTERS].replace("\0", "\ufffd")
     return written.encode("utf-8", "replace").decode()
 
@@ -195,5 +210,6 @@ def _answered_at(annotation: Mapping[str, Any]) -> str:
 
 def _seconds(annotation: Mapping[str, Any]) -> float | None:
     value = annotation.get("lead_time")
-    known = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9
-    return float(value) if known and math.isfinite(value) else None
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if 0 <= value < 1e9 else None

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
-from validation.judgments.annotation import digest, read_annotation
+from validation.judgments.annotation import account, digest, read_answer
 from validation.judgments.entry import Entry
 from validation.page.choices import StudyKind
 
-__all__ = ["entry_of"]
+__all__ = ["author", "entry_of"]
 
 
 def entry_of(
-    annotation: Mapping[str, Any],
+    annotation: object,
     *,
     kind: StudyKind,
     session: str,
@@ -25,11 +24,15 @@ def entry_of(
 ) -> Entry:
     """The entry of ``annotation`` as Label Studio has it; ``pseudonym`` makes one of an account's number.
 
-    Never raises: what cannot be read becomes an entry with the outcome invalid. Whoever changed the annotation last
-    is its judge: on a server without roles that can be somebody else than who made it.
+    Never raises: what cannot be read becomes an entry with the outcome invalid.
     """
-    answer = read_annotation(annotation, kind)
-    number = annotation.get("id")
+    answer = read_answer(annotation, kind)
+    by = author(annotation)
+    outcome, problem = answer.outcome, answer.problem
+    if not by and outcome != "invalid":
+        outcome, problem = "invalid", "it does not say whose answer it is"
+    judged = outcome == "judged"
+    number = annotation.get("id") if isinstance(annotation, dict) else None
     return Entry(
         session=session,
         project=project,
@@ -37,17 +40,27 @@ def entry_of(
         digest=digest(annotation),
         answered_at=answer.answered_at,
         unit_id=unit_id,
-        judge=pseudonym(answer.account) if answer.account else "",
+        judge=pseudonym(by) if by else "",
         key=key,
-        outcome=answer.outcome,
-        verdict=answer.verdict,
-        stance_judged=answer.stance,
-        underspecified=answer.underspecified,
-        grammatical=answer.grammatical,
-        free_of_hint=answer.free_of_hint,
+        outcome=outcome,
+        verdict=answer.verdict if judged else None,
+        stance_judged=answer.stance if judged else None,
+        underspecified=answer.underspecified if judged else None,
+        grammatical=answer.grammatical if judged else None,
+        free_of_hint=answer.free_of_hint if judged else None,
         reason=answer.reason,
         comment=answer.comment,
-        problem=answer.problem,
+        problem=problem,
         seconds=answer.seconds,
         guidelines=guidelines,
     )
+
+
+def author(annotation: object) -> str:
+    """The number of the account that gave the answer as it is now; empty where it is not said.
+
+    Whoever changed it last: on a server without roles that can be somebody else than who made it.
+    """
+    if isinstance(annotation, dict) and annotation.get("updated_by") is not None:
+        return account({"completed_by": annotation["updated_by"]})
+    return account(annotation)

@@ -1,4 +1,4 @@
-"""All that an annotator of a study is told: wording, guidelines, warning, consent, support, comprehension items."""
+"""All that annotators are told: wording, guidelines, warning, consent, support, comprehension items."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Briefing:
     """Whom people can talk to."""
     guidelines: str
     """The guidelines in Markdown; warning, consent, support and keys stand in them."""
-    comprehension: tuple[KnownSentence, ...] | tuple[KnownQuestion, ...]
+    comprehension: tuple[KnownSentence | KnownQuestion, ...]
     """The items of the comprehension check."""
 
     @property
@@ -71,7 +71,9 @@ def briefing(kind: StudyKind, language: str, session: SessionSettings | None, fo
     """
     own = folder / session.wording if session and session.wording else None
     if own is not None and not own.is_dir():
-        raise StudyError("validate.session.wording names no folder", file=own, remedy="make it, or mend the path")
+        raise StudyError(
+            "validate.session.wording names no folder", file=own, remedy="make it, or mend the path"
+        )
     wording = load_wording(language, own)
     consent = session.consent if session else wording.without_session.consent
     support = session.support if session else wording.without_session.support
@@ -81,9 +83,11 @@ def briefing(kind: StudyKind, language: str, session: SessionSettings | None, fo
             raise StudyError(
                 f"validate.session.{name} {wrong}", file=folder / "study.yaml", remedy="take it out"
             )
-    values = {"warning": " ".join(warning.split()), "consent": consent, "support": support, **_keys(wording)}
+    values = {"warning": " ".join(warning.split()), "consent": consent, "support": support, **_keys()}
     path = wording_file(language, _ENDING[kind], own)
-    known = _comprehension(kind, wording, folder / session.comprehension if session and session.comprehension else None)
+    known = _comprehension(
+        kind, wording, folder / session.comprehension if session and session.comprehension else None
+    )
     return Briefing(kind, wording, warning, consent, support, _filled(path, values), known)
 
 
@@ -94,24 +98,30 @@ def _filled(path: Path, values: dict[str, str]) -> str:
         if match[1] not in values:
             line = text[: match.start()].count("\n") + 1
             raise StudyError(
-                f"unknown placeholder {match[0]!r}", file=path, line=line, remedy=f"known: {', '.join(values)}"
+                f"unknown placeholder {match[0]!r}",
+                file=path,
+                line=line,
+                remedy=f"known: {', '.join(values)}",
             )
     for name in _NEEDED:
         if f"{{{{{name}}}}}" not in text:
             raise StudyError(
-                f"the guidelines do not have {{{{{name}}}}}", file=path, remedy="say it: write it where it belongs"
+                f"the guidelines do not have {{{{{name}}}}}",
+                file=path,
+                remedy="say it: write it where it belongs",
             )
     return _PLACE.sub(lambda match: values[match[1]], text)
 
 
-def _keys(wording: Wording) -> dict[str, str]:
+def _keys() -> dict[str, str]:
     """The keys by their placeholders."""
-    asked = {f"{block}.{choice}": key for block, keys in QUESTION_KEYS.items() for choice, key in keys.items()}
+    asked = {
+        f"{block}.{choice}": key for block, keys in QUESTION_KEYS.items() for choice, key in keys.items()
+    }
     return {
         **{f"key:{name}": key for name, key in {**VERDICT_KEYS, **STANCE_KEYS, **asked}.items()},
         "key:reasons": _span(REASONS),
         "key:question_reasons": _span(QUESTION_REASONS),
-        "key:submit": wording.headings.submit.split()[0],
     }
 
 
@@ -130,7 +140,7 @@ class _Questions(HandWritten):
 
 def _comprehension(
     kind: StudyKind, wording: Wording, path: Path | None
-) -> tuple[KnownSentence, ...] | tuple[KnownQuestion, ...]:
+) -> tuple[KnownSentence | KnownQuestion, ...]:
     """The study's own items (YAML, a list under ``items``), or those of the wording."""
     if kind == "nli":
         return read_model(path, _Sentences, StudyError)[0].items if path else wording.comprehension.nli

@@ -1,10 +1,11 @@
-"""The blocks of the page and their choices: what is stored, whatever the page's language, and by which key."""
+"""The blocks of the page and their choices: what is stored in every language, and by which key."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 __all__ = [
+    "COMMENT_KEY",
     "DECLINED",
     "QUESTION_BLOCKS",
     "QUESTION_KEYS",
@@ -43,6 +44,9 @@ VERDICT_KEYS = {"valid": "1", "invalid": "2", "incoherent": "3", DECLINED: "0"}
 STANCE_KEYS = {"pro": "p", "anti": "a"}
 REASON_KEYS = ("4", "5", "6", "7", "8")
 """The keys of the reasons, of as many as the page has."""
+
+COMMENT_KEY = "c"
+"""Leads to the comment, with Tab after it."""
 
 QUESTION_KEYS = {
     "underspecified": {"yes": "1", "no": "2", DECLINED: "0"},

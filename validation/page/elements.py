@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from validation.page.wording import Label, Wording
 
-__all__ = ["Option", "choices", "finished", "heading", "note", "page", "shown", "view", "when"]
+__all__ = ["Option", "choices", "finished", "heading", "note", "page", "plain", "shown", "view", "when"]
 
 _STYLE = Path(__file__).parent / "page.css"
 
@@ -51,7 +51,7 @@ def when(parent: Element, name: str, block: str, *aliases: str) -> Element:
 
 def heading(parent: Element, text: str) -> None:
     """A heading, in the page's words."""
-    SubElement(parent, "Header", value=_plain(text), size="5")
+    SubElement(parent, "Header", value=plain(text), size="5")
 
 
 def note(parent: Element, name: str, text: str) -> None:
@@ -71,7 +71,13 @@ def shown(parent: Element, field: str, title: str = "", name: str = "fact", *, h
 
 
 def choices(
-    parent: Element, name: str, of: str, options: Iterable[Option], *, required: str = "", multiple: bool = False
+    parent: Element,
+    name: str,
+    of: str,
+    options: Iterable[Option],
+    *,
+    required: str = "",
+    multiple: bool = False,
 ) -> None:
     """A block of choices about the field ``of``; ``required`` is what is said when none was chosen."""
     block = SubElement(
@@ -79,13 +85,18 @@ def choices(
     )
     if required:
         block.set("required", "true")
-        block.set("requiredMessage", _plain(required))
+        block.set("requiredMessage", plain(required))
     for option in options:
         # Label Studio shows this HTML after cleaning it; tags that it keeps carry the style.
         shown = f"<kbd>{escape(option.key)}</kbd><b>{escape(option.label)}</b>"
         hint = f"<small>{escape(option.hint)}</small>" if option.hint else ""
         SubElement(
-            block, "Choice", value=_plain(option.label), alias=option.alias, hotkey=option.key, html=shown + hint
+            block,
+            "Choice",
+            value=plain(option.label),
+            alias=option.alias,
+            hotkey=option.key,
+            html=shown + hint,
         )
 
 
@@ -95,6 +106,6 @@ def finished(root: Element) -> str:
     return tostring(root, encoding="unicode") + "\n"
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """``text`` so that Label Studio takes no ``$`` in it for a field of the task: U+2060 has no width."""
     return text.replace("$", "$\u2060")

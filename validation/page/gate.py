@@ -1,4 +1,4 @@
-"""The gate: one page with warning, consent, guidelines and a comprehension check, and what was answered there."""
+"""The gate: one page with warning, consent, guidelines, comprehension check; and its answers."""
 
 from __future__ import annotations
 
@@ -68,7 +68,9 @@ def gate_config(told: Briefing, domains: Sequence[str]) -> str:
     heading(more, words.gate.domains)
     note(more, "hint", words.gate.domains_hint)
     small = view(more, "small")
-    choices(small, "decline_domains", "guidelines", [Option(d, next(keys), d) for d in domains], multiple=True)
+    choices(
+        small, "decline_domains", "guidelines", [Option(d, next(keys), d) for d in domains], multiple=True
+    )
     note(root, "submit", words.headings.submit)
     return finished(root)
 
@@ -110,7 +112,9 @@ def read_gate(annotation: object, told: Briefing, domains: Sequence[str], mistak
     if consent is None:
         return _unread("neither agreed nor disagreed")
     passed = consent == "agree" and len(wrong) <= mistakes
-    return GateAnswer(consent == "agree", tuple(d for d in domains if d in declined), tuple(wrong), passed, "")
+    return GateAnswer(
+        consent == "agree", tuple(d for d in domains if d in declined), tuple(wrong), passed, ""
+    )
 
 
 def _unread(problem: str) -> GateAnswer:

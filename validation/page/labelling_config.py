@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from validation.page.briefing import Briefing
 from validation.page.choices import (
+    COMMENT_KEY,
     DECLINED,
     QUESTION_BLOCKS,
     QUESTION_KEYS,
@@ -19,7 +20,8 @@ from validation.page.choices import (
     VERDICTS,
     YES_NO,
 )
-from validation.page.elements import Option, choices, finished, heading, note, page, shown, view, when
+from validation.page.elements import Option, choices, finished, heading, note, page, plain, shown, view, when
+from validation.page.hostile import MAX_CHARACTERS
 
 __all__ = ["labelling_config"]
 
@@ -92,15 +94,33 @@ def _about(told: Briefing, root: Element, stereotype: str) -> None:
 def _reasons(parent: Element, told: Briefing, of: str) -> None:
     words = told.wording
     heading(parent, words.headings.reason)
-    names, said = (REASONS, words.reasons) if told.kind == "nli" else (QUESTION_REASONS, words.questions.reasons)
+    names, said = (
+        (REASONS, words.reasons) if told.kind == "nli" else (QUESTION_REASONS, words.questions.reasons)
+    )
     small = view(parent, "small")
-    choices(small, "reason", of, [Option(n, k, getattr(said, n)) for n, k in zip(names, REASON_KEYS, strict=False)])
+    choices(
+        small,
+        "reason",
+        of,
+        [Option(n, k, getattr(said, n)) for n, k in zip(names, REASON_KEYS, strict=False)],
+    )
 
 
 def _rest_of_page(told: Briefing, root: Element) -> None:
     heads = told.wording.headings
     foot = view(root, "foot")
     comment = view(foot, "comment")
+    # A text field has no key in Label Studio, a filter has one: it stands before the field, and Tab goes on.
+    first = "verdict" if told.kind == "nli" else QUESTION_BLOCKS[0]
+    SubElement(
+        view(comment, "jump"),
+        "Filter",
+        name="jump",
+        toName=first,
+        hotkey=COMMENT_KEY,
+        minlength=str(MAX_CHARACTERS),
+        placeholder="Tab ⇥",
+    )
     SubElement(
         comment,
         "TextArea",
@@ -109,7 +129,7 @@ def _rest_of_page(told: Briefing, root: Element) -> None:
         rows="1",
         maxSubmissions="1",
         showSubmitButton="false",
-        placeholder=heads.comment.replace("$", "$\u2060"),
+        placeholder=plain(f"{heads.comment} · {heads.comment_keys}"),
     )
     note(foot, "support", f"{heads.support} {told.support}")
     note(foot, "submit", heads.submit)

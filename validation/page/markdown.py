@@ -9,5 +9,7 @@ def html_of(markdown: str) -> str:
     """CommonMark with tables as HTML; raw HTML is escaped, and nothing is loaded: pictures stay text."""
     from markdown_it import MarkdownIt
 
-    rendered: str = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image").render(markdown)
+    rendered: str = (
+        MarkdownIt("commonmark", {"html": False}).enable("table").disable("image").render(markdown)
+    )
     return rendered

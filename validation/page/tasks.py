@@ -8,24 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
-
-from nextset.errors import StudyError
 from nextset.files import write_atomically
 from nextset.items import content_id
-from nextset.located_yaml import HandWritten, read_model
 from validation.judgments.entry import Entry
 from validation.page.briefing import Briefing
 from validation.page.choices import StudyKind
 from validation.page.hostile import refuse_hostile
 from validation.page.labelling_config import labelling_config
-from validation.page.wording import KnownSentence, Wording
+from validation.page.wording import Wording
 
 __all__ = [
-    "GoldItem",
     "TaskFiles",
     "fields",
-    "gold_items",
     "rest_items",
     "task",
     "tasks",
@@ -48,18 +42,6 @@ class TaskFiles:
     """Tasks, one a unit."""
 
 
-@dataclass(frozen=True)
-class GoldItem:
-    """An item whose verdict is known, and what the guidelines say of it."""
-
-    row: Mapping[str, str]
-    """Its texts, with the columns of a unit; unit_id looks like any other."""
-    verdict: str
-    """The verdict."""
-    stance: str | None
-    """The stance of a valid sentence; null for all others."""
-
-
 def fields(kind: StudyKind, *, premise: bool = False) -> tuple[str, ...]:
     """The columns of a unit that annotators see."""
     about = ("unit_id", "stereotype", "group1", "group2", "domain")
@@ -68,19 +50,33 @@ def fields(kind: StudyKind, *, premise: bool = False) -> tuple[str, ...]:
     return (*about, *(("premise",) if premise else ()), "hypothesis")
 
 
-def task(kind: StudyKind, row: Mapping[str, Any], *, premise: bool = False, votes: str | None = None) -> dict[str, str]:
+def task(
+    kind: StudyKind, row: Mapping[str, Any], *, premise: bool = False, votes: str | None = None
+) -> dict[str, str]:
     """The data of an item's task; ``row`` has the columns of a unit, and more of which nothing is shown.
 
     People judge blind: there is no stance, no prediction, and no sign whether it is a gold item. ``votes``
     shows earlier judgments, for adjudication.
     """
-    data = {name: str(row.get(name) or "") for name in fields(kind, premise=premise)}
+    data = {name: str(row.get(name) or "–") for name in fields(kind, premise=premise)}
     return data if votes is None else {**data, "votes": votes}
 
 
-def tasks(kind: StudyKind, rows: Iterable[Mapping[str, Any]], *, premise: bool = False) -> list[dict[str, Any]]:
-    """One task a row, as Label Studio imports them; raises JudgmentError on a text that cannot be shown."""
-    made = [task(kind, row, premise=premise) for row in rows]
+def tasks(
+    kind: StudyKind,
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    premise: bool = False,
+    votes: Mapping[str, str] | None = None,
+) -> list[dict[str, Any]]:
+    """One task a row, as Label Studio imports them; with ``votes``, by unit_id, each shows the earlier ones.
+
+    Raises JudgmentError on a text that cannot be shown.
+    """
+    made = [
+        task(kind, row, premise=premise, votes=None if votes is None else votes.get(row["unit_id"], ""))
+        for row in rows
+    ]
     refuse_hostile(made)
     return [{"data": data} for data in made]
 
@@ -112,61 +108,14 @@ def rest_items(told: Briefing) -> list[dict[str, str]]:
             "domain": topic.domain,
         }
         if told.kind == "nli":
-            made.extend(_known("rest", told, {**about, "hypothesis": text, "premise": ""}) for text in topic.texts)
+            made.extend(
+                _known("rest", told, {**about, "hypothesis": text, "premise": ""}) for text in topic.texts
+            )
         else:
-            made.extend(_known("rest", told, {**about, **question.model_dump()}) for question in topic.questions)
+            made.extend(
+                _known("rest", told, {**about, **question.model_dump()}) for question in topic.questions
+            )
     return made
-
-
-class _GoldSentence(KnownSentence):
-    premise: str = ""
-    """Shown where the study shows premises."""
-
-
-class _GoldQuestion(HandWritten):
-    """A question whose verdict is known."""
-
-    stereotype: str = Field(min_length=1)
-    groups: tuple[str, str]
-    domain: str = Field(min_length=1)
-    context: str = Field(min_length=1)
-    question: str = Field(min_length=1)
-    question_negated: str = Field(min_length=1)
-    verdict: str = Field(pattern="^(valid|invalid|incoherent)$")
-    why: str
-
-
-class _GoldSentences(HandWritten):
-    items: tuple[_GoldSentence, ...] = Field(min_length=1)
-
-
-class _GoldQuestions(HandWritten):
-    items: tuple[_GoldQuestion, ...] = Field(min_length=1)
-
-
-def gold_items(path: Path, told: Briefing) -> list[GoldItem]:
-    """The gold items in a study's file: YAML, a list under ``items``; raises StudyError where it is wrong."""
-    model = _GoldSentences if told.kind == "nli" else _GoldQuestions
-    found, located = read_model(path, model, StudyError)
-    made: dict[str, GoldItem] = {}
-    for i, item in enumerate(found.items):
-        about = {
-            "stereotype": item.stereotype,
-            "group1": item.groups[0],
-            "group2": item.groups[1],
-            "domain": item.domain,
-        }
-        if isinstance(item, _GoldSentence):
-            row = _known("gold", told, {**about, "hypothesis": item.text, "premise": item.premise})
-        else:
-            texts = ("context", "question", "question_negated")
-            row = _known("gold", told, {**about, **{name: getattr(item, name) for name in texts}})
-        if row["unit_id"] in made:
-            line = located.line(("items", i))
-            raise StudyError("this item stands twice", file=path, line=line, remedy="remove one")
-        made[row["unit_id"]] = GoldItem(row, item.verdict, getattr(item, "stance", None))
-    refuse_hostile(item.row for item in made.values())
-    return list(made.values())
 
 
 def votes_text(wording: Wording, votes: Sequence[Entry]) -> str:

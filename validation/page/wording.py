@@ -81,6 +81,8 @@ class Headings(HandWritten):
     stance: Words
     reason: Words
     comment: Words
+    comment_keys: Words
+    """How the keyboard leads to the comment, and out of it."""
     submit: Words
     support: Words
 

@@ -28,9 +28,9 @@ def adjudicate(
 ) -> Opened:
     """Open a session with the units on which people disagree, for the adjudicators that ``emails`` name.
 
-    With ``votes`` the page shows how the others judged. What is adjudicated holds instead of the votes. Nobody
-    adjudicates a unit that he or she has judged. Raises JudgmentError where another session is open, or
-    nothing is disputed.
+    With ``votes`` the page shows how the others judged. What is adjudicated holds instead of the votes.
+    Nobody adjudicates a unit that he or she has judged. Raises JudgmentError where another session is open,
+    or nothing is disputed.
     """
     with hold(study.judgments, "validate adjudicate"):
         desk, journal = desk_of(study), Journal(study.judgments)

@@ -49,7 +49,7 @@ def advance(
     _deal(desk, journal, dealer)
     waiting = [(p, b) for p in _going_on(desk, journal) for b in p.batches if p.active and not b.pushed]
     items = sum(len(b.items) for _, b in waiting)
-    votes = votes_in_words(desk, counted) if desk.session(journal).opened.votes else {}
+    votes = votes_in_words(desk, counted) if desk.session(journal).opened.votes else None
     tick, done = progress("push"), 0
     pushed: list[Reconciled] = []
     for participant, batch in waiting:
@@ -81,7 +81,5 @@ def _deal(desk: Desk, journal: Journal, dealer: Dealer) -> None:
         items = dealer.next_batch(person)
         if items:
             number = len(session.people[person].batches) + 1
-            dealt.append(
-                BatchDealt(session=session.opened.session, person=person, batch=number, items=items)
-            )
+            dealt.append(BatchDealt(session=session.opened.session, person=person, batch=number, items=items))
     journal.add(*dealt)

@@ -40,8 +40,8 @@ class Closed:
 def close_session(study: Study, studio: LabelStudio, progress: Progress = SILENT) -> Closed:
     """Compare all that is on the server with the log, back both logs up, and end the session.
 
-    What is changed on the server later does not count. Raises ServerError, and leaves the session open, where the
-    log does not have every annotation that the server counts.
+    What is changed on the server later does not count. Raises ServerError, and leaves the session open, where
+    the log does not have every annotation that the server counts.
     """
     with hold(study.judgments, "validate close"):
         desk, journal = desk_of(study), Journal(study.judgments)
@@ -54,7 +54,7 @@ def close_session(study: Study, studio: LabelStudio, progress: Progress = SILENT
         if taken.in_log < taken.on_server:
             raise ServerError(
                 f"the server counts {taken.on_server:,} answers and the log has {taken.in_log:,}",
-                remedy="run `nextset validate close` again; when it stays so, look at the projects on the server",
+                remedy="run `nextset validate close` again; if it stays so, look at the projects there",
             )
         journal.add(SessionClosed(session=session, at=_end(study, session, begun)))
         _back_up(study.judgments, session, begun)
@@ -62,8 +62,8 @@ def close_session(study: Study, studio: LabelStudio, progress: Progress = SILENT
 
 
 def _end(study: Study, session: str, begun: str) -> str:
-    """When the session ended: at the beginning of the comparison, or, the server's clock being ahead of ours, at
-    the newest answer that was read."""
+    """When the session ended: when the comparison began, or, where the server's clock is ahead of ours, when
+    the newest answer that was read was given."""
     at = [e.answered_at for e in read(study.judgments).entries if e.session == session and e.answered_at]
     return max([begun, *at], key=datetime.fromisoformat)
 

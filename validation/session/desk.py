@@ -14,7 +14,7 @@ from nextset.errors import JudgmentError, StudyError
 from nextset.session_settings import SessionSettings
 from nextset.study import Study
 from validation.judgments.pseudonyms import key_name, pseudonym_key
-from validation.kept import kept_units
+from validation.kept import gold_of, kept_units, kind_of, page_language
 from validation.page.briefing import Briefing, briefing
 from validation.page.gate import gate_config, gate_task
 from validation.page.labelling_config import labelling_config
@@ -24,7 +24,7 @@ from validation.plan.counted import Counted
 from validation.plan.dealing import Dealer
 from validation.plan.events import Dealt, SessionKind
 from validation.plan.facts import ItemFacts, item_facts
-from validation.plan.gold import GoldItem, read_gold
+from validation.plan.gold import GoldItem
 from validation.plan.order import wanted_order
 from validation.plan.state import Session
 from validation.server.client import LabelStudio
@@ -73,14 +73,19 @@ class Desk:
     @cached_property
     def rows(self) -> Mapping[str, Mapping[str, Any]]:
         """What is shown of units and gold items, by unit_id."""
-        gold = {unit_id: {name: getattr(item, name) for name in _shown(item)} for unit_id, item in self.gold.items()}
+        gold = {
+            unit_id: {name: getattr(item, name) for name in _shown(item)}
+            for unit_id, item in self.gold.items()
+        }
         return {**gold, **{row["unit_id"]: row for row in self.units.to_pylist()}}
 
     def session(self, journal: Journal) -> Session:
         """The session that is open; raises JudgmentError where none is."""
         session = journal.state.current
         if session is None:
-            raise JudgmentError("no session is open", remedy=f"open one: nextset validate open {self.study.folder}")
+            raise JudgmentError(
+                "no session is open", remedy=f"open one: nextset validate open {self.study.folder}"
+            )
         return session
 
     def wanted(self, kind: SessionKind) -> tuple[str, ...]:
@@ -104,7 +109,7 @@ class Desk:
         gold = {unit_id: item.facts for unit_id, item in self.gold.items()}
         return Dealer(journal.state, counted, self.facts, self.settings, gold=gold, rest=len(self._rest))
 
-    def tasks(self, items: Sequence[Dealt], votes: Mapping[str, str]) -> list[dict[str, Any]]:
+    def tasks(self, items: Sequence[Dealt], votes: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
         """The tasks of a batch; ``votes`` are shown by unit_id, where there are any.
 
         Raises JudgmentError where an item is not in the study any more.
@@ -118,7 +123,7 @@ class Desk:
         if row is None:
             raise JudgmentError(
                 f"unit {item.unit_id} was dealt, and is not in out/filter any more",
-                remedy="run the study with the settings that it had when the session was opened, or close the session",
+                remedy="run the study with the settings that it had then, or close the session",
             )
         return {**row, "unit_id": item.unit_id}
 
@@ -151,8 +156,8 @@ class Desk:
     def check(self, units: Sequence[str], studio: LabelStudio) -> None:
         """Everything that can be wrong with texts and pages, before anything is made.
 
-        Raises JudgmentError at the first text that cannot be shown, ServerError where the server does not take
-        a page.
+        Raises JudgmentError at the first text that cannot be shown, ServerError where the server does not
+        take a page.
         """
         shown = [*(self.rows[u] for u in units), *(self.rows[g] for g in self.gold), *self._rest]
         tasks(self.told.kind, shown, premise=self.settings.premise)
@@ -164,14 +169,16 @@ class Desk:
         """What the organiser should know."""
         found = []
         if self.told.unchecked:
-            found.append(f"no native speaker has checked the page's wording in {self.told.wording.language!r}")
-        if other := sorted({*self.units["language"].to_pylist()} - {self.study.settings.language}):
-            found.append(f"units in {', '.join(other)} are shown on a page in {self.study.settings.language}")
+            found.append(
+                f"no native speaker has checked the page's wording in {self.told.wording.language!r}"
+            )
+        if other := sorted({*self.units["language"].to_pylist()} - {self.told.wording.language}):
+            found.append(f"units in {', '.join(other)} stand on a page in {self.told.wording.language}")
         session = journal.state.current
         if session and session.opened.key != self.key_name:
             found.append(
-                "the key of the pseudonyms is another than the session was opened with: new pseudonyms cannot be "
-                "linked with earlier ones; restore the key, or close the session and open another"
+                "the key of the pseudonyms is another than the session was opened with: new pseudonyms "
+                "cannot be linked with earlier ones; restore the key, or close the session and open another"
             )
         return tuple(found)
 
@@ -190,19 +197,22 @@ def desk_of(study: Study) -> Desk:
             remedy="write validate: {session: {consent: …, support: …, budget: {batch: 50, person: 400}}}; "
             "docs/sessions.md shows one",
         )
-    form = study.filter.form
-    gold = read_gold(study.path(settings.gold), form, premise=settings.premise) if settings.gold else ()
+    units = kept_units(study)
     return Desk(
         study=study,
         settings=settings,
-        told=briefing("nli" if form == "nli" else "question", study.settings.language, settings, study.folder),
+        told=briefing(kind_of(study), page_language(study, units), settings, study.folder),
         key=pseudonym_key(),
-        units=kept_units(study),
-        gold={item.unit_id: item for item in gold},
+        units=units,
+        gold=gold_of(study),
     )
 
 
 def _shown(item: GoldItem) -> tuple[str, ...]:
     """The fields of a gold item that a unit has too."""
-    texts = ("hypothesis", "premise") if hasattr(item, "hypothesis") else ("context", "question", "question_negated")
+    texts = (
+        ("hypothesis", "premise")
+        if hasattr(item, "hypothesis")
+        else ("context", "question", "question_negated")
+    )
     return ("unit_id", "language", "domain", "stereotype", "group1", "group2", *texts)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from validation.judgments.annotation import read_annotation
+from validation.judgments.annotation import read_answer
+from validation.judgments.ingest import author
 from validation.page.gate import read_gate
 from validation.plan.events import GateAnswered
 from validation.plan.state import Participant, Session
@@ -37,13 +38,15 @@ def _answered(
     found = [
         (answer.answered_at, int(f.annotation["id"]), f.annotation)
         for f in studio.answers(int(participant.projects["gate"]))
-        for answer in [read_annotation(f.annotation, desk.told.kind)]
-        if names.pseudonym(answer.account) == participant.person and not f.annotation.get("was_cancelled")
+        for answer in [read_answer(f.annotation, desk.told.kind)]
+        if names.pseudonym(author(f.annotation)) == participant.person
     ]
     if not found:
         return None
     at, _, annotation = max(found, key=lambda f: f[:2])
-    before = participant.gate if participant.gate and participant.gate.session == session.opened.session else None
+    before = (
+        participant.gate if participant.gate and participant.gate.session == session.opened.session else None
+    )
     if before and before.at == at:
         return None
     answer = read_gate(annotation, desk.told, desk.domains, desk.settings.mistakes)
@@ -67,6 +70,8 @@ def _in_words(answered: GateAnswered) -> str:
         return f"{answered.person} does not agree: nothing is dealt, and nothing of this person counts"
     wrong = f"answered otherwise than the guidelines: {', '.join(answered.wrong)}" if answered.wrong else ""
     if not answered.passed:
-        return f"{answered.person} agrees, but {wrong}; talk it over, then the answer can be changed at the gate"
+        return (
+            f"{answered.person} agrees, but {wrong}; talk it over, then the answer can be changed at the gate"
+        )
     declined = f"; declines {', '.join(answered.declined)}" if answered.declined else ""
     return f"{answered.person} passed the gate{declined}{'; ' + wrong if wrong else ''}"

@@ -54,12 +54,14 @@ def leave_session(study: Study, name: str, *, withdraw: bool = False) -> Left:
     with hold(study.judgments, "validate leave"):
         desk, journal = desk_of(study), Journal(study.judgments)
         known = {name, pseudonym(identity(name), desk.key)}
-        parts = [(s, p) for s in journal.state.sessions.values() for p in s.people.values() if p.person in known]
+        parts = [
+            (s, p) for s in journal.state.sessions.values() for p in s.people.values() if p.person in known
+        ]
         current = journal.state.current
         if not parts or (not withdraw and (current is None or parts[-1][0] is not current)):
             raise JudgmentError(
                 "nobody of that name takes part",
-                remedy="give the e-mail of the account, or the pseudonym that `nextset validate status` shows",
+                remedy="give the account's e-mail, or the pseudonym that `nextset validate status` shows",
             )
         session, participant = parts[-1]
         journal.add(

@@ -99,7 +99,9 @@ def begin(
     people = annotators(people_of(studio.accounts(), desk.key), emails, here, _own_owner(studio))
     if current is None:
         if not units:
-            raise JudgmentError("there is nothing to judge", remedy="look at `nextset status`: what did the filter keep?")
+            raise JudgmentError(
+                "there is nothing to judge", remedy="look at `nextset status`: what did the filter keep?"
+            )
         journal.add(_opened(desk, journal, kind, units, votes))
     _join(desk, journal, people)
     advance(desk, journal, studio, counted_now(desk, journal), progress)

@@ -54,7 +54,7 @@ def annotators(
     if missing:
         raise ServerError(
             f"no account on Label Studio: {', '.join(sorted(missing))}",
-            remedy="make it: nextset validate serve --annotator E-MAIL; on your own server, invite the person",
+            remedy="make it with `nextset validate serve --annotator E-MAIL`; elsewhere, invite the person",
         )
     if wanted:
         return [people[name] for name in wanted]

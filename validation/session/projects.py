@@ -65,7 +65,7 @@ def push_batch(
     studio: LabelStudio,
     participant: Participant,
     batch: Batch,
-    votes: Mapping[str, str],
+    votes: Mapping[str, str] | None,
     tick: Tick,
 ) -> Reconciled:
     """Bring a batch to the person's work project, each item once, and compare the counts.
@@ -105,6 +105,4 @@ def _keep(
     journal: Journal, session: Session, participant: Participant, role: Literal["gate", "work"], number: str
 ) -> None:
     opened = session.opened
-    journal.add(
-        ProjectMade(session=opened.session, person=participant.person, role=role, project=number)
-    )
+    journal.add(ProjectMade(session=opened.session, person=participant.person, role=role, project=number))

@@ -62,9 +62,9 @@ class Pulled:
 def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT) -> Pulled:
     """Take new judgments of the session that is open into the log, then deal the next batches.
 
-    Answers are in the log, on the disk, before anything else happens; a pull that was stopped goes on where it
-    was. Raises JudgmentError where no session is open, StudyHeld while another process works on the study's
-    judgments, ServerError.
+    Answers are in the log, on the disk, before anything else happens; a pull that was stopped goes on where
+    it was. Raises JudgmentError where no session is open, StudyHeld while another process works on the
+    study's judgments, ServerError.
     """
     with hold(study.judgments, "validate pull"):
         desk, journal = desk_of(study), Journal(study.judgments)
@@ -100,15 +100,13 @@ def take(
     log = read(desk.study.judgments)
     known = known_states(log)
     newest = _newest(log, number)
-    counts = studio.counts(map(int, projects))
+    counts = studio.counts([int(p) for p in projects])
     tick, new, already = progress("pull"), 0, 0
     for i, project in enumerate(projects):
         tick(i, len(projects))
         since = newest.get(project)
         begin = None if everything or since is None else since - _OVERLAP
-        added = append(
-            desk.study.judgments, _entries(desk, studio, names, number, project, begin), known
-        )
+        added = append(desk.study.judgments, _entries(desk, studio, names, number, project, begin), known)
         new, already = new + added.new, already + added.already
     tick(len(projects), len(projects))
     entries = read(desk.study.judgments).entries

@@ -26,7 +26,8 @@ class PersonStatus:
     person: str
     """Pseudonym."""
     state: Literal["at the gate", "misunderstood", "does not agree", "working", "done", "stopped", "withdrew"]
-    """misunderstood: too many comprehension items were answered otherwise. done: nothing is left to deal now."""
+    """misunderstood: too many comprehension items were answered otherwise. done: all that was dealt is
+    answered."""
     batch: int
     """Batches dealt."""
     dealt: int
@@ -80,7 +81,11 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
     session = journal.state.current or sessions[-1]
     counted = counted_now(desk, journal)
     here = [c for c in counted if c.entry.session == session.opened.session]
-    counts = studio.counts([int(p.projects["work"]) for p in session.people.values() if "work" in p.projects]) if studio else {}
+    counts = (
+        studio.counts([int(p.projects["work"]) for p in session.people.values() if "work" in p.projects])
+        if studio
+        else {}
+    )
     dealer = desk.dealer(journal, counted) if session is journal.state.current else None
     verdicts = Counter(c.entry.unit_id for c in counted if c.is_verdict)
     enough = {u for u in session.opened.units if dealer.coverage.enough(u)} if dealer else set()

@@ -175,11 +175,9 @@ def slow_alpha(judges: list[str]) -> float:
     units = [[v for v in unit if v != "."] for unit in zip(*judges, strict=True)]
     units = [unit for unit in units if len(unit) > 1]
     votes = [v for unit in units for v in unit]
-    observed: float = sum(sum(a != b for a, b in permutations(u, 2)) / (len(u) - 1) for u in units) / len(
-        votes
-    )
+    observed = sum(sum(a != b for a, b in permutations(u, 2)) / (len(u) - 1) for u in units) / len(votes)
     expected = sum(a != b for a, b in permutations(votes, 2)) / (len(votes) * (len(votes) - 1))
-    return 1 - observed / expected
+    return float(1 - observed / expected)
 
 
 @given(JUDGES)

@@ -9,10 +9,12 @@ from statsmodels.stats.proportion import confint_proportions_2indep  # type: ign
 
 from nextset.interval import wilson
 from nextset.items import table_of
-from validation.agreement.answers import Answer, others_label
+from validation.agreement.answers import Answer, first_raters, others_label
+from validation.agreement.coefficients import per_cent
 from validation.agreement.confusion import ConfusionRow, confusion_rows
 from validation.agreement.drift import difference
 from validation.agreement.judges import JudgeRow, SpeedRow, judge_rows, speed_rows
+from validation.agreement.ratings import Rating, Votes
 
 
 def answer(judge: str, unit: str, label: str | None, order: int = 0, seconds: float | None = None) -> Answer:
@@ -33,6 +35,23 @@ def test_what_the_others_say() -> None:
     # On u1 the others of judge 2 are v and i: a tie. On u3 judge 3 is alone.
     assert ("u1", "2") not in found
     assert ("u3", "3") not in found
+
+
+def test_the_first_raters_of_a_unit() -> None:
+    answers = [
+        answer("1", "u", "v", 3), answer("2", "u", None, 1), answer("3", "u", "i", 2),
+        answer("4", "u", "v", 4), answer("1", "w", "v", 9),
+    ]  # fmt: skip
+    assert first_raters(answers, 2) == {("u", "1"), ("u", "3"), ("w", "1")}
+
+
+def test_votes_asked_for_only_on_disagreement_would_lower_the_agreement() -> None:
+    # Four units on which the first two agree, and one with a third vote: 4 of 5 pairs, not 5 of 7.
+    labels = {"a": "vv", "b": "ii", "c": "vv", "d": "ii", "e": "viv"}
+    answers = [answer(str(j), u, c, j) for u, said in labels.items() for j, c in enumerate(said)]
+    first = first_raters(answers, 2)
+    asked = [Rating(a.unit_id, a.judge, a.label or "") for a in answers if (a.unit_id, a.judge) in first]
+    assert per_cent(Votes.of(asked)).value == 80.0
 
 
 def test_a_row_by_hand() -> None:

@@ -24,7 +24,7 @@ class Ring(KeyringBackend):
     priority = 1
 
     def __init__(self, entries: dict[str, str]) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.entries = entries
 
     def get_password(self, service: str, username: str) -> str | None:
@@ -32,9 +32,13 @@ class Ring(KeyringBackend):
             raise KeyringError("locked")
         return self.entries.get(username) if service == SERVICE else None
 
+    def set_password(self, service: str, username: str, password: str) -> None:
+        assert service == SERVICE
+        self.entries[username] = password
 
-@pytest.fixture(autouse=True)
-def ring(monkeypatch: pytest.MonkeyPatch) -> Ring:
+
+@pytest.fixture
+def locked_ring(monkeypatch: pytest.MonkeyPatch) -> Ring:
     ring = Ring({})
     before = keyring.get_keyring()
     monkeypatch.delenv(URL_VARIABLE, raising=False)
@@ -45,7 +49,7 @@ def ring(monkeypatch: pytest.MonkeyPatch) -> Ring:
 
 
 def test_the_environment_comes_first_then_the_keyring_then_the_own_server(
-    tmp_path: Path, ring: Ring, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, locked_ring: Ring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ServerError, match="no Label Studio is known") as e:
         find_connection(tmp_path)
@@ -55,7 +59,9 @@ def test_the_environment_comes_first_then_the_keyring_then_the_own_server(
         find_connection(tmp_path)  # it does not run
     note_running(tmp_path, owner, "http://127.0.0.1:8181", 1)
     assert find_connection(tmp_path) == Connection("http://127.0.0.1:8181", owner.token)
-    ring.entries = {"url": "https://ring.example.org/", "token": TOKEN}
+    keyring.set_password(SERVICE, "url", "https://ring.example.org/")
+    assert find_connection(tmp_path).token == owner.token, "half of it is nothing"
+    keyring.set_password(SERVICE, "token", TOKEN)
     assert find_connection(tmp_path) == Connection("https://ring.example.org", TOKEN)
     monkeypatch.setenv(URL_VARIABLE, "https://labels.example.org/studio/")
     with pytest.raises(ServerError, match=f"{TOKEN_VARIABLE} is not"):

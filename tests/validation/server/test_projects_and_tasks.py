@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from nextset.errors import ServerError
 from tests.validation.faulty_proxy import Asked, Fault, proxied
 from tests.validation.studio import CONFIG, Studio, tasks
+from validation.page.briefing import briefing
 from validation.page.labelling_config import labelling_config
 from validation.server.calls import Patience
 from validation.server.projects import Counts
 from validation.server.pushing import Pushed
 
 
-def test_a_configuration_is_checked_before_anything_is_made(studio: Studio) -> None:
+def test_a_configuration_is_checked_before_anything_is_made(tmp_path: Path, studio: Studio) -> None:
     client = studio.client()
-    client.check_config(labelling_config())
+    for kind in ("nli", "question"):
+        told = briefing(kind, "en", None, tmp_path)  # type: ignore[arg-type]
+        client.check_config(labelling_config(told, premise=True, votes=True))
     client.check_config(CONFIG)
     for wrong in ("<View>", CONFIG.replace('toName="text"', 'toName="none"'), "", "<View/>\0"):
         with pytest.raises(ServerError, match="configuration"):

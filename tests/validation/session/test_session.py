@@ -1,0 +1,81 @@
+"""A session from open to close on a real Label Studio."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nextset.study import Study
+from tests.validation.session.made_study import made_study
+from tests.validation.session.people import answer_all, pass_gate
+from tests.validation.studio import Annotator, Studio
+from validation.judgments.log import read
+from validation.session.closing import close_session
+from validation.session.counting import counted_in
+from validation.session.desk import desk_of
+from validation.session.journal import Journal
+from validation.session.opening import open_session
+from validation.session.pulling import pull_session
+from validation.session.status import session_status
+
+RIGHT: list[str] = []
+
+
+def right_answers(study: Study) -> list[str]:
+    return [item.verdict for item in desk_of(study).told.comprehension]  # type: ignore[union-attr]
+
+
+@pytest.fixture(scope="module")
+def three(studio: Studio) -> list[Annotator]:
+    return [studio.annotator(f"{name}@example.org") for name in ("ana", "ben", "cleo")]
+
+
+def projects(study: Study, role: str) -> dict[str, str]:
+    session = list(Journal(study.judgments).state.sessions.values())[-1]
+    return {p.person: p.projects[role] for p in session.people.values() if role in p.projects}  # type: ignore[index]
+
+
+def test_a_session_from_open_to_close(tmp_path: Path, studio: Studio, three: list[Annotator]) -> None:
+    study = made_study(tmp_path / "study", n=12)
+    client = studio.client()
+    opened = open_session(study, client, [a.email for a in three])
+    assert opened.units == 12
+    assert [p.at for p in opened.people] == ["gate"] * 3
+    by_email = {p.email: p.person for p in opened.people}
+    gates = projects(study, "gate")
+    assert not projects(study, "work")
+
+    for annotator in three:
+        pass_gate(studio, annotator, gates[by_email[annotator.email]], right_answers(study))
+    pulled = pull_session(study, client)
+    assert [b.on_server for b in pulled.advanced.pushed] == [b.planned for b in pulled.advanced.pushed]
+
+    said: dict[str, dict[str, str]] = {}
+    done: dict[str, set[int]] = {a.email: set() for a in three}
+    for _ in range(4):
+        works = projects(study, "work")
+        for annotator in three:
+            person = by_email[annotator.email]
+            answers = answer_all(studio, annotator, works[person], done=done[annotator.email])
+            said.setdefault(person, {}).update(answers)
+        pulled = pull_session(study, client)
+        if not pulled.advanced.pushed:
+            break
+    status = session_status(study, client)
+    assert status is not None
+    assert (status.enough, status.to_pull) == (12, 0)
+    assert {p.state for p in status.people} == {"done"}
+
+    closed = close_session(study, client)
+    assert closed.taken.new == 0
+    assert closed.taken.in_log == closed.taken.on_server
+    units = desk_of(study).known
+    counted = counted_in(study, units)
+    verdicts = {(c.person, c.entry.unit_id): c.entry.verdict for c in counted if c.is_verdict}
+    assert verdicts == {(p, u): v for p, answers in said.items() for u, v in answers.items() if u in units}
+    assert len(verdicts) == 36
+    assert "example.org" not in "".join(
+        f.read_text(encoding="utf-8") for f in study.judgments.rglob("*.jsonl")
+    )
+    assert read(study.judgments).torn == []
