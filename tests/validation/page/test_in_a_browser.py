@@ -236,7 +236,7 @@ def test_a_long_item_fits_the_screen_with_everything_open(
 
 
 def test_hostile_text_is_text(studio: Studio, browser: Browser) -> None:
-    """No script runs, every text is shown letter for letter, and what turns the direction turns only itself."""
+    """No script runs, texts are shown letter for letter, and what turns the direction turns only itself."""
     fields = ("hypothesis", "stereotype", "group1", "group2", "domain", "premise")
     row = {**SENTENCE, **{name: f"{name} {HOSTILE}" for name in fields}}
     made = tasks("nli", [row], premise=True, votes={row["unit_id"]: HOSTILE})
