@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from nextset.cli.new import new_study
     from nextset.cli.run import run
     from nextset.cli.status import status
+    from nextset.cli.validator import predict_validity
     from nextset.study import Study
     from release.stage import build_release
     from scoring.cache.care import list_cache, prune_cache, verify_cache
     from scoring.checks.checking import check_models
     from scoring.stage import score
-    from validation.exchange import export_tasks, import_judgments
+    from validation.exchange import export_csv, export_potato, export_tasks, import_judgments
+    from validation.report.stage import write_validation_report
     from validation.server.accounts import make_account
     from validation.server.client import LabelStudio
     from validation.server.connection import find_connection
@@ -53,6 +55,8 @@ __all__ = [
     "build_release",
     "check_models",
     "close_session",
+    "export_csv",
+    "export_potato",
     "export_tasks",
     "fill",
     "filter_candidates",
@@ -67,6 +71,7 @@ __all__ = [
     "make_account",
     "new_study",
     "open_session",
+    "predict_validity",
     "preview",
     "prune_cache",
     "pull_session",
@@ -78,6 +83,7 @@ __all__ = [
     "status",
     "verify_cache",
     "write_report",
+    "write_validation_report",
 ]
 
 _HOMES = {
@@ -89,6 +95,8 @@ _HOMES = {
     "build_release": "release.stage",
     "check_models": "scoring.checks.checking",
     "close_session": "validation.session.closing",
+    "export_csv": "validation.exchange",
+    "export_potato": "validation.exchange",
     "export_tasks": "validation.exchange",
     "fill": "generation.fill_stage",
     "filter_candidates": "filtering.stage",
@@ -103,6 +111,7 @@ _HOMES = {
     "make_account": "validation.server.accounts",
     "new_study": "nextset.cli.new",
     "open_session": "validation.session.opening",
+    "predict_validity": "nextset.cli.validator",
     "preview": "generation.preview",
     "prune_cache": "scoring.cache.care",
     "pull_session": "validation.session.pulling",
@@ -114,6 +123,7 @@ _HOMES = {
     "status": "nextset.cli.status",
     "verify_cache": "scoring.cache.care",
     "write_report": "auditing.report_stage",
+    "write_validation_report": "validation.report.stage",
 }
 
 

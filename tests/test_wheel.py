@@ -31,14 +31,11 @@ DATA = {
     "scoring/builtin/nli-albert/README.md",
     "scoring/generative/prompts/en.yaml",
     "validation/page/guidelines/en.md",
-<<<<<<< HEAD
     "validation/report/report.html.j2",
-=======
     "validation/page/guidelines/questions.de.md",
     "validation/page/page.css",
     "validation/page/wording/de.yaml",
     "validation/page/wording/en.yaml",
->>>>>>> main
     "word_lists/en/lexicon.yaml",
     "word_lists/en/templates/gender.yaml",
     "generation/questions/corrections.yaml",

@@ -242,12 +242,15 @@ def serve(
 ) -> None:
     """Start a Label Studio on this machine, make accounts, and print each one's link and password once."""
     with errors(debug):
+        import signal
+
         from nextset.cli.validate_text import account_text, serving_text
         from validation.server.accounts import make_account, renew_password
         from validation.server.client import LabelStudio
         from validation.server.owner import data_home
         from validation.server.serving import serving
 
+        signal.signal(signal.SIGTERM, _stop)  # so that the server does not outlive us
         folder = data_home()
         with serving(folder, host, port, _tell) as running, LabelStudio(running.connection) as studio:
             typer.echo(serving_text(running))
@@ -256,6 +259,10 @@ def serve(
             for email in new_password or ():
                 typer.echo(f"{email}: new password {renew_password(folder, email)}, shown this once")
             running.wait()
+
+
+def _stop(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _tell(line: str) -> None:

@@ -99,22 +99,15 @@ def write_tasks(
 
 def rest_items(told: Briefing) -> list[dict[str, str]]:
     """The neutral items of the study's language, with the columns of a unit."""
-    made = []
+    made: list[dict[str, str]] = []
     for topic in told.wording.rest:
-        about = {
-            "stereotype": topic.stereotype,
-            "group1": topic.groups[0],
-            "group2": topic.groups[1],
-            "domain": topic.domain,
-        }
+        group1, group2 = topic.groups
+        about = {"stereotype": topic.stereotype, "group1": group1, "group2": group2, "domain": topic.domain}
         if told.kind == "nli":
-            made.extend(
-                _known("rest", told, {**about, "hypothesis": text, "premise": ""}) for text in topic.texts
-            )
+            texts = [{"hypothesis": text, "premise": ""} for text in topic.texts]
         else:
-            made.extend(
-                _known("rest", told, {**about, **question.model_dump()}) for question in topic.questions
-            )
+            texts = [question.model_dump() for question in topic.questions]
+        made.extend(_known("rest", told, {**about, **text}) for text in texts)
     return made
 
 

@@ -1,0 +1,283 @@
+"""The pages on a real Label Studio in a browser, as large as a laptop's screen, worked by keyboard alone."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.validation.page.told import DOMAINS, HOSTILE, QUESTION, SENTENCE, told
+from tests.validation.studio import Studio
+from validation.judgments.annotation import Answer, account, read_answer
+from validation.page.choices import StudyKind
+from validation.page.gate import gate_config, gate_task, read_gate
+from validation.page.labelling_config import labelling_config
+from validation.page.tasks import tasks
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = Path("/usr/bin/chromium")
+ARGUMENTS = (
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--no-first-run",
+)  # fmt: skip
+LAPTOP = {"width": 1366, "height": 768}
+PICTURES = os.environ.get("NEXTSET_PICTURES", "")
+"""A folder for pictures of the pages; none are kept when this is not set."""
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is not installed"),
+    pytest.mark.skipif(importlib.util.find_spec("playwright") is None, reason="playwright is not installed"),
+]
+
+numbers = count()
+
+
+@dataclass
+class Desk:
+    """An annotator's browser on a project of their own."""
+
+    studio: Studio
+    browser: Browser
+    page: Page
+    project: int
+    person: int
+
+    def see(self, text: str) -> None:
+        """Wait until ``text`` is shown."""
+        self.page.locator(".ns").get_by_text(text, exact=True).first.wait_for()
+
+    def choose(self, *keys: str) -> None:
+        """Press keys; each chooses what it stands beside."""
+        for key in keys:
+            self.page.keyboard.press(key)
+            chosen = self.page.locator(".ant-checkbox-wrapper-checked:visible kbd")
+            chosen.filter(has_text=key).first.wait_for()
+
+    def comment(self, text: str) -> None:
+        """Write a comment, by keyboard."""
+        self.page.keyboard.press("c")
+        self.page.keyboard.press("Tab")
+        self.page.keyboard.type(text)
+        self.page.keyboard.press("Enter")
+        self.page.get_by_test_id("textarea-regions").get_by_text(text).wait_for()
+
+    def submit(self) -> None:
+        """Submit, by keyboard."""
+        with self.page.expect_response(
+            lambda r: "/annotations" in r.url and r.request.method == "POST"
+        ) as said:
+            self.page.keyboard.press("Control+Enter")
+        assert said.value.ok
+
+    def fits(self) -> bool:
+        """Whether all of the page is seen without scrolling."""
+        at = "const a = document.querySelector('.lsf-main-content'); "
+        return bool(self.page.evaluate(f"(() => {{{at} return a.scrollHeight <= a.clientHeight}})()"))
+
+    def picture(self, name: str) -> None:
+        """Keep a picture, where somebody wants to look."""
+        if PICTURES:
+            self.page.screenshot(path=Path(PICTURES) / f"{name}.png")
+
+    def annotations(self) -> list[dict[str, Any]]:
+        """What is on the server, in the order of the tasks."""
+        found = self.studio.client().answers(self.project)
+        assert all(account(f.annotation) == str(self.person) for f in found)
+        return [f.annotation for f in sorted(found, key=lambda f: f.unit_id)]
+
+    def answers(self, kind: StudyKind) -> list[Answer]:
+        """What was answered."""
+        return [read_answer(annotation, kind) for annotation in self.annotations()]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+def open_desk(studio: Studio, browser: Browser, config: str, made: list[dict[str, Any]], first: str) -> Desk:
+    """A new annotator, logged in by their link, at the first task."""
+    number = next(numbers)
+    annotator = studio.annotator(f"page-{number}@example.org")
+    client = studio.client()
+    project = client.make_project(f"nextset:page-{number}", "Sentences to judge", config, "")
+    client.push(project, made)
+    page = browser.new_context(viewport=LAPTOP).new_page()  # type: ignore[arg-type]
+    page.goto(client.link(project))
+    page.fill("input[name=email]", annotator.email)
+    page.fill("input[name=password]", annotator.password)
+    page.keyboard.press("Enter")
+    desk = Desk(studio, browser, page, project, annotator.number)
+    desk.see(first)
+    return desk
+
+
+def rows(like: dict[str, str], field: str, *texts: str) -> list[dict[str, str]]:
+    return [{**like, "unit_id": f"{i:032x}", field: text} for i, text in enumerate(texts)]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_sentences_by_keyboard_from_first_to_last(studio: Studio, browser: Browser, language: str) -> None:
+    texts = [f"Sentence {i} says that the surgeon washed his hands." for i in range(4)]
+    made = tasks("nli", rows(SENTENCE, "hypothesis", *texts))
+    desk = open_desk(studio, browser, labelling_config(told("nli", language)), made, texts[0])
+    desk.picture(f"sentence-{language}")
+    desk.choose("1", "p")
+    desk.picture(f"sentence-{language}-valid")
+    desk.comment("Hard: 1 2 3 p a 0")
+    assert desk.fits()
+    desk.submit()
+    desk.see(texts[1])
+    desk.choose("2", "6")
+    desk.picture(f"sentence-{language}-invalid")
+    desk.submit()
+    desk.see(texts[2])
+    desk.choose("1", "a", "3")
+    desk.submit()
+    desk.see(texts[3])
+    desk.choose("0")
+    desk.picture(f"sentence-{language}-declined")
+    desk.submit()
+    first, second, third, fourth = desk.answers("nli")
+    assert (first.verdict, first.stance, first.comment) == ("valid", "pro", "Hard: 1 2 3 p a 0")
+    assert (second.verdict, second.reason) == ("invalid", "only_fact")
+    assert (third.verdict, third.stance) == ("incoherent", None)
+    assert fourth.outcome == "declined"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_questions_by_keyboard(studio: Studio, browser: Browser, language: str) -> None:
+    texts = [f"Maria and John sat beside each other, and that was on train {i}." for i in range(2)]
+    made = tasks("question", rows(QUESTION, "context", *texts))
+    desk = open_desk(studio, browser, labelling_config(told("question", language)), made, texts[0])
+    desk.choose("1", "g", "h", "5")
+    desk.picture(f"question-{language}")
+    desk.comment("Odd.")
+    assert desk.fits()
+    desk.submit()
+    desk.see(texts[1])
+    desk.choose("0")
+    desk.submit()
+    first, second = desk.answers("question")
+    assert (first.underspecified, first.grammatical, first.free_of_hint) == (True, True, False)
+    assert (first.verdict, first.reason, first.comment) == ("invalid", "odd_wording", "Odd.")
+    assert second.outcome == "declined"
+
+
+@pytest.mark.parametrize("kind", ["nli", "question"])
+def test_the_gate_by_keyboard(studio: Studio, browser: Browser, kind: StudyKind) -> None:
+    made = told(kind)
+    title = "Guidelines for annotators"
+    desk = open_desk(studio, browser, gate_config(made, DOMAINS), [{"data": gate_task(made)}], title)
+    desk.picture(f"gate-{kind}")
+    desk.choose("y")
+    keys = {"nli": ("1", "4", "8", "e", "r", "d"), "question": ("1", "4", "6", "8", "9", "w")}
+    desk.choose(*keys[kind])
+    desk.picture(f"gate-{kind}-answered")
+    desk.submit()
+    (annotation,) = desk.annotations()
+    found = read_gate(annotation, made, DOMAINS, 0)
+    assert (found.passed, found.wrong, found.declined, found.problem) == (True, (), ("race",), "")
+
+
+def test_who_disagrees_is_asked_nothing_more(studio: Studio, browser: Browser) -> None:
+    made = told()
+    title = "Guidelines for annotators"
+    desk = open_desk(studio, browser, gate_config(made, DOMAINS), [{"data": gate_task(made)}], title)
+    desk.choose("x")
+    desk.submit()
+    (annotation,) = desk.annotations()
+    found = read_gate(annotation, made, DOMAINS, 1)
+    assert (found.consent, found.passed, found.problem) == (False, False, "")
+
+
+def test_nothing_is_submitted_without_an_answer(studio: Studio, browser: Browser) -> None:
+    made = tasks("nli", rows(SENTENCE, "hypothesis", "A sentence."))
+    desk = open_desk(studio, browser, labelling_config(told()), made, "A sentence.")
+    desk.page.keyboard.press("Control+Enter")
+    desk.page.get_by_text(told().wording.required).first.wait_for()
+    desk.choose("1")
+    desk.page.keyboard.press("Control+Enter")
+    desk.page.get_by_text(told().wording.required).nth(0).wait_for()
+    assert desk.annotations() == []
+
+
+LONG = "The surgeon, who had been up since four, told us that he had washed his hands twice. " * 3
+
+
+@pytest.mark.parametrize("premise", [False, True])
+@pytest.mark.parametrize("votes", [False, True])
+def test_a_long_item_fits_the_screen_with_everything_open(
+    studio: Studio, browser: Browser, premise: bool, votes: bool
+) -> None:
+    row = {**SENTENCE, "hypothesis": LONG.strip(), "premise": LONG.strip(), "stereotype": LONG[:150].strip()}
+    shown = {row["unit_id"]: "Gültig, Pro · Ungültig · Gültig, Anti"} if votes else None
+    made = tasks("nli", [row], premise=premise, votes=shown)
+    config = labelling_config(told("nli", "de"), premise=premise, votes=votes)
+    desk = open_desk(studio, browser, config, made, row["stereotype"])
+    for keys in (("1", "p"), ("2", "4")):
+        desk.choose(*keys)
+        desk.picture(f"long-{premise}-{votes}-{keys[0]}")
+        assert desk.fits()
+
+
+def test_hostile_text_is_text(studio: Studio, browser: Browser) -> None:
+    """No script runs, texts are shown letter for letter, and what turns the direction turns only itself."""
+    fields = ("hypothesis", "stereotype", "group1", "group2", "domain", "premise")
+    row = {**SENTENCE, **{name: f"{name} {HOSTILE}" for name in fields}}
+    made = tasks("nli", [row], premise=True, votes={row["unit_id"]: HOSTILE})
+    config = labelling_config(told(support=HOSTILE), premise=True, votes=True)
+    desk = open_desk(studio, browser, config, made, told().wording.headings.stereotype)
+    shown = desk.page.locator(".ns .lsf-htx-richtext")
+    assert sorted(t.strip() for t in shown.all_text_contents()) == sorted(
+        [*(row[name] for name in fields), HOSTILE]
+    )
+    desk.choose("1", "p")
+    desk.picture("hostile")
+    assert desk.page.evaluate("window.pwned") is None
+    heads = told().wording.headings
+    order = [
+        heads.stereotype,
+        heads.groups,
+        heads.domain,
+        heads.premise,
+        heads.verdict,
+        heads.stance,
+        heads.votes,
+    ]
+    tops = [desk.page.locator(".ns h4", has_text=head).first.bounding_box() for head in order]
+    assert all(tops)
+    lefts = [desk.page.locator(".ns-first kbd").nth(i).bounding_box() for i in range(3)]
+    assert [box["x"] for box in lefts if box] == sorted(box["x"] for box in lefts if box)
+    places = [(box["y"], box["x"]) for box in tops if box]
+    assert places == sorted(places)
+    desk.submit()
+    assert desk.answers("nli")[0].stance == "pro"
+
+
+def test_a_page_from_right_to_left(studio: Studio, browser: Browser) -> None:
+    made = told()
+    turned = type(made)(**{**vars(made), "wording": made.wording.model_copy(update={"direction": "rtl"})})
+    text = "החתולה רצתה להיות לבד."
+    task = tasks("nli", rows(SENTENCE, "hypothesis", text))
+    desk = open_desk(studio, browser, labelling_config(turned), task, text)
+    desk.choose("1", "p")
+    desk.picture("right-to-left")
+    boxes = [desk.page.locator(".ns-first kbd").nth(i).bounding_box() for i in range(3)]
+    lefts = [box["x"] for box in boxes if box]
+    assert lefts == sorted(lefts, reverse=True)
+    assert desk.fits()
