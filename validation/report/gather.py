@@ -12,12 +12,12 @@ import pyarrow as pa
 from nextset.filter_rule import Form
 from nextset.items import Verdict
 from nextset.session_settings import ValidateSettings
-from validation.agreement.by_part import AgreementRow, agreement_rows
-from validation.agreement.checks import CHECKS, check_ratings
+from validation.agreement.bootstrap import BOOTSTRAP
 from validation.agreement.confusion import confusion_rows
 from validation.agreement.disagreements import disagreements
 from validation.agreement.judges import judge_rows, speed_rows
-from validation.agreement.ratings import Rating, stance_ratings, verdict_ratings
+from validation.agreement.ratings import stance_ratings
+from validation.agreement.reported import reported_agreement
 from validation.plan.counted import Counted
 from validation.plan.coverage import Coverage
 from validation.plan.exposure import exposure, exposure_totals
@@ -42,13 +42,14 @@ def gather(
     gold: Mapping[str, GoldItem],
     state: State,
     counted: Sequence[Counted],
+    enough: int | None,
     validator: ValidatorReport | None,
 ) -> ValidationReport:
     """The report's data.
 
-    ``units`` are all of the study's (`validation.kept.kept_units`), ``counted`` every entry of its log,
-    ``gold`` its gold items by unit_id. Raises DependencyMissing where the study's way to put votes together
-    needs crowd-kit.
+    ``units`` are all of the study's (`validation.kept.kept_units`), ``gold`` its gold items by unit_id,
+    ``counted`` every entry of its log; ``enough`` as `reported_agreement` has it. Raises DependencyMissing
+    where the study's way to put votes together needs crowd-kit.
     """
     found = said(counted, gold)
     known: dict[str, Verdict] = {unit_id: item.verdict for unit_id, item in gold.items()}
@@ -65,7 +66,16 @@ def gather(
         units_with=units_with(ids, judged),
         domains=by_domain(facts, judged, _enough(state, counted, facts, judged), verdicts.by_unit),
         people=people(state, counted),
-        agreement=tuple(_agreement(form, found, counted, units)),
+        agreement=tuple(
+            reported_agreement(
+                "nli" if form == "nli" else "question",
+                found,
+                [replace(c.entry, judge=c.person) for c in _voting(counted)],
+                units,
+                enough=enough,
+                bootstrap=BOOTSTRAP,
+            )
+        ),
         judges=tuple(judge_rows(found.answers, known)),
         confusion=tuple(confusion_rows(found.answers, known)),
         speed=tuple(speed_rows(found.answers)),
@@ -87,16 +97,6 @@ def _enough(
         return frozenset(judged)
     coverage = Coverage(asked[-1], state, counted, facts)
     return frozenset(unit_id for unit_id in facts if coverage.enough(unit_id))
-
-
-def _agreement(form: Form, found: Said, counted: Sequence[Counted], units: pa.Table) -> list[AgreementRow]:
-    rated: dict[str, list[Rating]] = {"verdict": verdict_ratings(found.judgments)}
-    if form == "nli":
-        rated["verdict and stance"] = stance_ratings(found.judgments)
-    else:
-        entries = [replace(c.entry, judge=c.person) for c in _voting(counted)]
-        rated |= {check.replace("_", " "): check_ratings(entries, check) for check in CHECKS}
-    return [row for of, ratings in rated.items() for row in agreement_rows(of, ratings, units)]
 
 
 def _voting(counted: Sequence[Counted]) -> list[Counted]:

@@ -51,6 +51,7 @@ def render(data: ValidationReport) -> str:
         confusion_plots=drawn(_confusion_plots(data.confusion)),
         people_plots=drawn(_people_plots(data)),
         coefficient=_coefficient,
+        explained=_explained,
         interval=_interval,
     )
 
@@ -105,6 +106,17 @@ def _coefficient(row: AgreementRow, value: float | None) -> str:
     if value is None:
         return "–"
     return (f"{value:.1f} %" if row.name == "per_cent" else f"{value:.2f}").replace("-", "−")
+
+
+def _explained(rows: Sequence[AgreementRow]) -> list[str]:
+    """Why coefficients are undefined, and what was left out of others, in words."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        for text in (row.why_undefined and f"undefined (–) where {row.why_undefined}", row.note):
+            names = found.setdefault(text, []) if text else []
+            if _NAMES[row.name] not in names:
+                names.append(_NAMES[row.name])
+    return [f"{', '.join(names)}: {text}." for text, names in found.items()]
 
 
 def _interval(value: Interval | None) -> str:

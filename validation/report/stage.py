@@ -15,16 +15,17 @@ from validation.agreement.by_part import AgreementRow
 from validation.agreement.confusion import ConfusionRow
 from validation.agreement.judges import JudgeRow
 from validation.agreement.packages import statistics_installed
-from validation.judgments.log import LOG_NAME, read
-from validation.kept import kept_units
-from validation.plan.counted import Counted, count
-from validation.plan.gold import GoldItem, read_gold
+from validation.agreement.reported import enough_of
+from validation.judgments.log import LOG_NAME
+from validation.kept import gold_of, kept_units
+from validation.plan.counted import Counted
 from validation.plan.log import PLAN_NAME, read_events
 from validation.plan.state import fold
 from validation.report.gather import gather
 from validation.report.payable import payable_csv, payable_time
 from validation.report.records import DividedUnit, ValidationReport
 from validation.report.report import render
+from validation.session.counting import counted_in
 from validation.validator.stage import prediction
 
 __all__ = ["write_validation_report"]
@@ -42,11 +43,11 @@ def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifa
     with study.held("validate report"):
         state = fold(read_events(study.judgments).events)
         units = kept_units(study)
-        gold = _gold(study)
+        gold = gold_of(study)
 
         @functools.cache
         def counted() -> tuple[Counted, ...]:
-            return count(read(study.judgments).entries, state, frozenset(units["unit_id"].to_pylist()))
+            return counted_in(study, frozenset(units["unit_id"].to_pylist()))
 
         @functools.cache
         def data() -> ValidationReport:
@@ -59,6 +60,7 @@ def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifa
                 gold=gold,
                 state=state,
                 counted=counted(),
+                enough=enough_of(study),
                 validator=predicted.report if predicted else None,
             )
 
@@ -75,14 +77,6 @@ def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifa
             ],
             progress=progress(STAGE),
         )
-
-
-def _gold(study: Study) -> dict[str, GoldItem]:
-    session = study.settings.validate_.session
-    if session is None or not session.gold:
-        return {}
-    items = read_gold(study.path(session.gold), study.filter.form, premise=session.premise)
-    return {item.unit_id: item for item in items}
 
 
 def _recipe(study: Study) -> Recipe:
@@ -104,6 +98,7 @@ def _recipe(study: Study) -> Recipe:
         {
             "study": study.settings.name,
             "aggregate": settings.aggregate,
+            "enough": enough_of(study),
             "premise": session is not None and session.premise,
             "budget": session.budget.person if session else None,
             "models": len(study.filter.models),

@@ -14,11 +14,8 @@ from nextset.build import Made, Part, build
 from nextset.items import Verdict, content_id, table_of
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from validation.judgments.log import read
-from validation.plan.counted import count
-from validation.plan.log import read_events
-from validation.plan.state import fold
 from validation.said import said
+from validation.session.counting import counted_in
 from validation.validator.predict import LEAST, SEED, Prediction, predict_rest
 from validation.validator.records import Predicted, ValidatorReport
 from validation.verdicts import aggregate
@@ -90,8 +87,7 @@ def prediction(study: Study) -> Prediction | None:
 def verdicts_so_far(study: Study, units: pa.Table) -> dict[str, Verdict]:
     """The verdict of each of ``units`` that has one, put together as the study says; ties have none."""
     ids = units["unit_id"].to_pylist()
-    state = fold(read_events(study.judgments).events)
-    found = said(count(read(study.judgments).entries, state, frozenset(ids)))
+    found = said(counted_in(study, frozenset(ids)))
     verdicts = aggregate(
         ids,
         found.judgments,

@@ -68,6 +68,7 @@ def report(study: Played, **others: Any) -> ValidationReport:
         "gold": {"gold": GOLD},
         "state": fold(study.events),
         "counted": study.counted(),
+        "enough": None,
         "validator": None,
         **others,
     }
@@ -118,6 +119,17 @@ def test_agreement_confusion_and_gold() -> None:
     said = {(r.judge, r.reference, r.said): r.n for r in found.confusion if r.against == "others"}
     assert said["C", "invalid", "valid"] == 1
     assert report(study, gold={}).judges[0].gold is None
+
+
+def test_where_few_who_agree_are_enough_the_first_alone_are_compared() -> None:
+    study = played()
+    for person in "AB":
+        study.answer(person, "u0", verdict="valid")
+    for person, verdict in zip("ABC", ("valid", "invalid", "invalid"), strict=True):
+        study.answer(person, "u1", verdict=verdict)
+    row = next(r for r in report(study, enough=2).agreement if r.name == "per_cent")
+    assert (row.value, row.ratings) == (50, 4)
+    assert row.note.startswith("from the first 2 ratings of a unit")
 
 
 def test_what_divides_people_is_shown_with_their_words() -> None:
@@ -199,7 +211,7 @@ def test_questions() -> None:
         study.answer(person, "u0", session="", verdict=verdict, **checks, stance_judged=None)
     found = report(study, form="question", units=rows)
     rated = {row.of: row.value for row in found.agreement if row.by == "all" and row.name == "per_cent"}
-    assert rated == {"verdict": 0, "underspecified": 100, "grammatical": 0, "free of hint": 100}
+    assert rated == {"verdict": 0, "underspecified": 100, "grammatical": 0, "free_of_hint": 100}
     assert found.disagreements[0].texts == ("Context of u0.", "Who?", "Who not?")
 
 
