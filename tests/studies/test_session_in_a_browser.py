@@ -95,7 +95,12 @@ def work(desk: Desk, link: str, keys: list[str]) -> int:
     while True:
         shown = desk.page.locator(".ns-sentence")
         over = desk.page.get_by_text("No more annotations")
-        shown.or_(over).first.wait_for()
+        try:
+            shown.or_(over).first.wait_for()
+        except Exception:
+            desk.picture("stuck")
+            print("STUCK", done, desk.page.url, desk.page.locator("body").inner_text()[:600])
+            raise
         if over.is_visible():
             return done
         sentence = shown.inner_text()
