@@ -40,6 +40,7 @@ SESSION = """
     support: Talk to A. Example, room 1, when something troubles you.
     budget: {batch: 6, person: 1000}
     rest_every: 4
+    overlap: 2
 """
 
 PROXY_FAULTS: tuple[Fault, ...] = (
@@ -95,6 +96,7 @@ class _World:
         self.acknowledged: list[tuple[str, str]] = []
         """Annotation's number and verdict, or skip; each state that was acknowledged since the last pull."""
         self.done: dict[int, dict[int, int]] = {a.number: {} for a in people}
+        self.waiting: dict[int, list[int]] = {a.number: [] for a in people}
         self.skipped: set[int] = set()
         self.logs = dict.fromkeys((LOG_NAME, PLAN_NAME), b"")
 
@@ -128,10 +130,11 @@ class _World:
         works = self.works()
         for annotator in self.people:
             done = self.done[annotator.number]
-            waiting = [
-                t for t in self.studio.task_numbers(int(works[annotator.number])).values() if t not in done
-            ]
-            for task in waiting[: self.chance.randrange(4)]:
+            waiting = self.waiting[annotator.number]
+            if not waiting:
+                there = self.studio.task_numbers(int(works[annotator.number])).values()
+                waiting.extend(task for task in there if task not in done)
+            for task in [waiting.pop(0) for _ in range(min(len(waiting), self.chance.randrange(4)))]:
                 verdict = self.chance.choice(("valid", "invalid", "incoherent", "skip"))
                 if verdict == "skip":
                     done[task] = annotator.answer(task, skip=True)
@@ -192,17 +195,21 @@ def faulty_session(
         world.open(proxy, tally)
         for fault in faults:
             world.answer(tally)
-            _suffer(world, proxy, fault)
+            ended_well = _suffer(world, proxy, fault)
             _no_fault(proxy)
-            pull_session(world.study, studio.client())
+            if not ended_well:
+                pull_session(world.study, studio.client())
             world.check(tally)
             tally.cycles += 1
             tally.faults[fault] += 1
         world.end(tally)
 
 
-def _suffer(world: _World, proxy: Proxy, fault: str) -> None:
-    """Pull while ``fault`` happens; that pull may fail, with an error that a person can mend."""
+def _suffer(world: _World, proxy: Proxy, fault: str) -> bool:
+    """Pull while ``fault`` happens, and say whether the pull ended well.
+
+    It may fail, with an error that a person can mend.
+    """
     studio, chance = world.studio, world.chance
     if fault in PROXY_FAULTS:
         pages = fault in ("last page", "reversed")
@@ -213,6 +220,7 @@ def _suffer(world: _World, proxy: Proxy, fault: str) -> None:
         )
         with contextlib.suppress(ServerError):
             pull_session(world.study, studio.client(proxy.address, SHORT))
+            return True
     elif fault == "server killed during a pull":
         _kill_at(proxy, studio, chance.randrange(1, 12))
         with contextlib.suppress(ServerError):
@@ -235,6 +243,8 @@ def _suffer(world: _World, proxy: Proxy, fault: str) -> None:
         ):
             codes = {one.wait(60), two.wait(60)}
         assert codes <= {0, 5}, codes  # 5: the study is held
+        return 0 in codes
+    return False
 
 
 @contextlib.contextmanager
@@ -274,7 +284,7 @@ def main(folder: Path, seed: int, cycles: int) -> None:
     tally = Tally()
     began = time.monotonic()
     with running(folder / "label-studio") as studio:
-        people = [studio.annotator(f"{name}@example.org") for name in ("ana", "ben", "cleo")]
+        people = [studio.annotator(f"{name}@example.org") for name in ("ana", "ben")]
         study = 0
         while tally.cycles < cycles:
             n = min(_CYCLES, cycles - tally.cycles)
