@@ -106,7 +106,9 @@ class Desk:
 
     def dealer(self, journal: Journal, counted: Sequence[Counted]) -> Dealer:
         """Who deals in the session that is open."""
-        gold = {unit_id: item.facts for unit_id, item in self.gold.items()}
+        # whoever adjudicates is not tested
+        asked = {} if self.session(journal).opened.kind == "adjudication" else self.gold
+        gold = {unit_id: item.facts for unit_id, item in asked.items()}
         return Dealer(journal.state, counted, self.facts, self.settings, gold=gold, rest=len(self._rest))
 
     def tasks(self, items: Sequence[Dealt], votes: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
