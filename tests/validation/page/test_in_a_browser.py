@@ -208,11 +208,16 @@ def test_who_disagrees_is_asked_nothing_more(studio: Studio, browser: Browser) -
 def test_nothing_is_submitted_without_an_answer(studio: Studio, browser: Browser) -> None:
     made = tasks("nli", rows(SENTENCE, "hypothesis", "A sentence."))
     desk = open_desk(studio, browser, labelling_config(told()), made, "A sentence.")
-    desk.page.keyboard.press("Control+Enter")
-    desk.page.get_by_text(told().wording.required).first.wait_for()
-    desk.choose("1")
-    desk.page.keyboard.press("Control+Enter")
-    desk.page.get_by_text(told().wording.required).nth(0).wait_for()
+    said = desk.page.get_by_role("dialog").get_by_text(told().wording.required)
+    for key in ("1", "2"):  # valid without a stance; then nothing at all
+        desk.choose(key)
+        if key == "2":
+            desk.page.keyboard.press(key)
+            desk.page.locator(".ant-checkbox-wrapper-checked:visible").wait_for(state="detached")
+        desk.page.keyboard.press("Control+Enter")
+        said.wait_for()
+        desk.page.keyboard.press("Enter")
+        said.wait_for(state="hidden")
     assert desk.annotations() == []
 
 
