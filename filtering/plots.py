@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from filtering.gap import GapRow
 from filtering.survival import OverlapRow
-from nextset.svg import ANTI, ERROR, FONT, INK, QUIET, WIDTH, to_svg
+from nextset.marks import Mark, draw, labels, points, rectangles
+from nextset.svg import ANTI, ERROR, INK, QUIET, WIDTH
 
 __all__ = ["Ends", "gap_plot", "overlap_plot", "shift_plot", "survival_plot"]
-
-Mark = dict[str, Any]
 
 MOST = 10
 """Combinations of models, or parts of the set, that a plot has room for."""
@@ -52,13 +50,13 @@ def overlap_plot(
     height = 120 + 2 * LINE * len(models) + 8
     said = "; ".join(f"{', '.join(r.models)}: {r.candidates:,}" for r in shown)
     more = sum(1 for r in rows if r.models) - len(shown)
-    return _drawn(
+    return draw(
         height,
         [
-            _bars(bars, height),
-            _dots(dots, height),
-            _text(names, height, "left", bold=True),
-            _text(numbers, height, "center"),
+            rectangles(bars, height),
+            points(dots, height),
+            labels(names, height, "left", bold=True),
+            labels(numbers, height, "center"),
         ],
         "What several models find hard",
         [
@@ -87,9 +85,9 @@ def survival_plot(rows: Iterable[tuple[str, int, int]], by: str) -> str:
         texts.append({"x": end + 5, "y": y + 28, "text": text})
     height = 46 * len(shown) + 4
     said = ", ".join(f"{n['text']} {t['text']}" for n, t in zip(names, texts, strict=True))
-    return _drawn(
+    return draw(
         height,
-        [_bars(bars, height), _text(names, height, "left", bold=True), _text(texts, height, "left")],
+        [rectangles(bars, height), labels(names, height, "left", bold=True), labels(texts, height, "left")],
         f"What is kept, by {by}",
         [
             "Shares of the candidates."
@@ -109,9 +107,9 @@ def shift_plot(rows: Sequence[Ends], title: str) -> str:
     right: list[Mark] = []
     for i, row in enumerate(rows):
         y = 48 * i + 30
-        ends = [(v, points) for v, points in ((row.before, hollow), (row.after, filled)) if v is not None]
-        for value, points in ends:
-            points.append({"x": _place(value), "y": y, "colour": ANTI})
+        ends = [(v, side) for v, side in ((row.before, hollow), (row.after, filled)) if v is not None]
+        for value, side in ends:
+            side.append({"x": _place(value), "y": y, "colour": ANTI})
         values = sorted(value for value, _ in ends)
         if values:
             lines.append({"x": _place(values[0]), "x2": _place(values[-1]), "y": y - 0.5, "y2": y + 0.5})
@@ -121,15 +119,15 @@ def shift_plot(rows: Sequence[Ends], title: str) -> str:
     names = [{"x": 0, "y": 48 * i + 10, "text": row.name} for i, row in enumerate(rows)]
     height = 48 * len(rows) + 4
     said = ", ".join(f"{r.name}: {_per_cent(r.before)} before, {_per_cent(r.after)} after" for r in rows)
-    return _drawn(
+    return draw(
         height,
         [
-            _bars([{**line, "colour": QUIET} for line in lines], height),
-            _dots(hollow, height, hollow=True),
-            _dots(filled, height),
-            _text(names, height, "left", bold=True),
-            _text(right, height, "left"),
-            _text(left, height, "right"),
+            rectangles([{**line, "colour": QUIET} for line in lines], height),
+            points(hollow, height, hollow=True),
+            points(filled, height),
+            labels(names, height, "left", bold=True),
+            labels(right, height, "left"),
+            labels(left, height, "right"),
         ],
         title,
         ["Hollow: all candidates. Filled: what is kept."],
@@ -159,52 +157,13 @@ def gap_plot(rows: Sequence[GapRow], names: dict[str, str], title: str) -> str:
         if row.low is not None and row.high is not None:
             span = {"x": place(row.low), "x2": place(row.high)}
             lines.append({**span, "y": y + 29, "y2": y + 31, "colour": ERROR})
-    return _drawn(
+    return draw(
         height,
-        [_bars(zero + lines, height), _dots(dots, height), _text(texts, height, "left", bold=True)],
+        [rectangles(zero + lines, height), points(dots, height), labels(texts, height, "left", bold=True)],
         title,
         ["In percentage points, with 95 % intervals; the tick is 0."],
         f"{title}. " + ", ".join(str(t["text"]) for t in texts),
     )
-
-
-def _drawn(height: int, layers: list[Any], title: str, subtitle: list[str], alt_text: str) -> str:
-    import altair as alt
-
-    chart = alt.layer(*layers).properties(height=max(1, height))
-    return to_svg(chart, title=title, subtitle=subtitle, alt_text=alt_text)
-
-
-def _base(marks: Sequence[Mark], height: int) -> Any:
-    import altair as alt
-
-    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, WIDTH], nice=False))
-    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[max(1, height), 0], nice=False))
-    return alt.Chart({"values": list(marks)}).encode(x=x, y=y)
-
-
-def _bars(marks: Sequence[Mark], height: int) -> Any:
-    import altair as alt
-
-    colour = alt.Color("colour:N", scale=None, legend=None)
-    return _base(marks, height).mark_rect().encode(x2="x2:Q", y2="y2:Q", color=colour)
-
-
-def _dots(marks: Sequence[Mark], height: int, *, hollow: bool = False) -> Any:
-    import altair as alt
-
-    colour = alt.Color("colour:N", scale=None, legend=None)
-    base = _base(marks, height).mark_point(size=90, opacity=1, strokeWidth=2).encode(color=colour)
-    fill = alt.Fill("colour:N", scale=None, legend=None)
-    return base.encode(fill=alt.value("#ffffff") if hollow else fill)
-
-
-def _text(marks: Sequence[Mark], height: int, align: str, *, bold: bool = False) -> Any:
-    base = _base(marks, height)
-    return base.mark_text(
-        align=align, baseline="middle", fontSize=FONT, color=INK, limit=WIDTH - 8,
-        fontWeight=600 if bold else 400,
-    ).encode(text="text:N")  # fmt: skip
 
 
 def _place(value: float) -> float:

@@ -197,5 +197,7 @@ def _command(stage: str) -> str:
         "score_release_held_out": "audit",
         "score_audit": "audit",
         "release": "release build",
+        "validate_report": "validate report",
+        "validator": "validate predict",
     }
     return {**commands, "validate": "validate apply"}.get(stage, stage)

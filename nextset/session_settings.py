@@ -24,7 +24,7 @@ Order = Literal[
 class BudgetSettings(HandWritten):
     """validate.session.budget: how much a person reads. Label Studio knows no limit; batches make one."""
 
-    batch: int = Field(ge=1, le=500, strict=True)
+    batch: int = Field(ge=1, strict=True)
     """Items a batch, items of rest and gold items included; the next is dealt when it is done."""
     person: int = Field(ge=1, strict=True)
     """Items with stereotypes that a person is shown in a session at most."""

@@ -238,6 +238,10 @@ class StudyFile(HandWritten):
                 )
             if self.questions is None:
                 raise ValueError(f"'questions' is missing, and filter.candidates are {self.filter.form}s")
+            if self.validate_.judge == "rule":
+                raise ValueError(
+                    f"validate.judge: rule is for NLI items, and filter.candidates are {self.filter.form}s"
+                )
             if self.release is not None:
                 raise ValueError(f"'release' is for NLI items, and filter.candidates are {self.filter.form}s")
         elif (self.filter is None) != (self.release is None):

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.validation.studio import Studio, running
+
 # On a busy machine an example may take long for no reason of its own.
 settings.register_profile("nextset", deadline=None)
 settings.load_profile("nextset")
@@ -43,3 +45,10 @@ def reference() -> Path:
     if not folder:
         pytest.skip("NEXTSET_REFERENCE is not set: the published data of earlier work is not at hand")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """A real Label Studio; its first start takes about a minute, and its installation, once, another."""
+    with running(tmp_path_factory.mktemp("label-studio")) as studio:
+        yield studio

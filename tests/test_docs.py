@@ -28,6 +28,9 @@ from nextset.items import Bindings, Fill, Judgment, NliItem, NliScore, Word
 from nextset.quads import AttributeRow, MaskedStatement, PackRow, QuadScore, QuestionQuad, Span
 from scoring.flips import FlipRow
 from scoring.pilot import PilotRow
+from validation.judgments.entry import Entry
+from validation.question_units import QuestionUnit
+from validation.units import Unit
 from word_lists.lexicon import read_lexicon
 
 ROOT = Path(__file__).parents[1]
@@ -67,6 +70,11 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 @pytest.mark.parametrize("record", RECORDS, ids=lambda r: r.__name__)
 def test_formats_shows_every_column(record: type) -> None:
     assert column_table(record) in (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("record", [Unit, QuestionUnit, Entry], ids=lambda r: r.__name__)
+def test_validation_shows_every_column(record: type) -> None:
+    assert column_table(record) in (ROOT / "docs" / "validation.md").read_text(encoding="utf-8")
 
 
 def test_formats_shows_every_column_of_pairs() -> None:

@@ -31,6 +31,7 @@ DATA = {
     "scoring/builtin/nli-albert/README.md",
     "scoring/generative/prompts/en.yaml",
     "validation/page/guidelines/en.md",
+    "validation/report/report.html.j2",
     "validation/page/guidelines/questions.de.md",
     "validation/page/page.css",
     "validation/page/wording/de.yaml",

@@ -29,7 +29,8 @@ def said(counted: Iterable[Counted], gold: Container[str] = ()) -> Said:
 
     Gold items that are not in ``gold`` (its file changed since) are left out: nobody knows what is right.
     """
-    judgments, adjudications = [], []
+    judgments: list[Judgment] = []
+    adjudications: list[Judgment] = []
     answers: dict[tuple[str, str], Answer] = {}
     for c in counted:
         if c.is_verdict:

@@ -16,15 +16,14 @@ from nextset.items import Judgment, content_id, table_of
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
 from validation.agreement.aggregation import Fit, Method, Posterior
-from validation.agreement.answers import first_raters
 from validation.agreement.bootstrap import Bootstrap
-from validation.agreement.by_part import AgreementRow, agreement_rows
-from validation.agreement.checks import CHECKS, CheckedUnit, aggregate_checks, check_ratings
+from validation.agreement.by_part import AgreementRow
+from validation.agreement.checks import CheckedUnit, aggregate_checks
 from validation.agreement.judges import JudgeRow, judge_rows
 from validation.agreement.packages import statistics_installed
-from validation.agreement.ratings import Rating, stance_ratings, verdict_ratings
+from validation.agreement.reported import enough_of, reported_agreement
 from validation.judgments.entry import Entry
-from validation.kept import gold_of, kept_items, kept_units, units_of_rows
+from validation.kept import gold_of, kept_items, kept_units, kind_of, units_of_rows
 from validation.plan.counted import Counted
 from validation.plan.exposure import ExposureTotal, exposure, exposure_table, exposure_totals
 from validation.plan.facts import item_facts
@@ -93,11 +92,21 @@ def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
         def checks() -> list[CheckedUnit]:
             return aggregate_checks(ids, given.entries, method, _SEED)
 
+        def agreement() -> list[AgreementRow]:
+            return reported_agreement(
+                kind_of(study),
+                given.said,
+                given.entries,
+                given.units,
+                enough=enough_of(study),
+                bootstrap=Bootstrap(seed=_SEED),
+            )
+
         parts = [
             Part("items", lambda: Made(items(), counts())),
             Part("valid", lambda: Made(items().filter(pa.compute.equal(items()["verdict"], "valid")))),
             Part("judgments", lambda: Made(table_of(given.said.judgments, Judgment))),
-            Part("agreement", lambda: Made(table_of(_agreement(study, given), AgreementRow))),
+            Part("agreement", lambda: Made(table_of(agreement(), AgreementRow))),
             Part("aggregation", lambda: Made(table_of([verdicts().fit], Fit))),
             Part("posteriors", lambda: Made(table_of(verdicts().posteriors, Posterior))),
             Part("judges", lambda: Made(table_of(judge_rows(given.said.answers, given.gold), JudgeRow))),
@@ -143,36 +152,6 @@ def _wait(study: Study, ids: list[str], said: Said) -> None:
         )
 
 
-def _agreement(study: Study, given: _Given) -> list[AgreementRow]:
-    """The coefficients of the verdicts, with their stance, and of questions of each check."""
-    judgments, entries, note = given.said.judgments, given.entries, ""
-    if enough := _enough(study):
-        first = first_raters(given.said.answers, enough)
-        judgments = tuple(j for j in judgments if (j.unit_id, j.judge) in first)
-        entries = tuple(e for e in entries if (e.unit_id, e.judge) in first)
-        note = f"from the first {enough} ratings of a unit: more were asked for only where people disagreed"
-    of: dict[str, list[Rating]] = {"verdict": verdict_ratings(judgments)}
-    if study.filter.form == "nli":
-        of["verdict and stance"] = stance_ratings(judgments)
-    else:
-        of |= {check: check_ratings(entries, check) for check in CHECKS}
-    rows = (
-        row
-        for name, ratings in of.items()
-        for row in agreement_rows(name, ratings, given.units, Bootstrap(seed=_SEED))
-    )
-    return [replace(row, note="; ".join(filter(None, (note, row.note)))) for row in rows]
-
-
-def _enough(study: Study) -> int | None:
-    """How many people who agree are enough; None where everyone is asked all the same."""
-    settings = study.settings.validate_
-    session = settings.session
-    if settings.judge == "rule" or session is None or session.agree == session.overlap:
-        return None
-    return session.agree
-
-
 def _method(study: Study) -> Method:
     """How votes are put together; a rule judges alone."""
     settings = study.settings.validate_
@@ -187,7 +166,7 @@ def _recipe(study: Study, given: _Given) -> Recipe:
     settings = {
         "judge": judge,
         "aggregate": _method(study),
-        "enough": _enough(study),
+        "enough": enough_of(study),
         "seed": _SEED,
         # without the packages the table of agreement has less in it; one judge has no agreement
         "statistics": judge == "people" and statistics_installed(),

@@ -52,11 +52,11 @@ STAGES = (
 def stages_of(study: Study) -> tuple[Stage, ...]:
     """The stages that ``study`` asks for: without a section filter it ends when everything is made.
 
-    Of questions and statements the hard ones are chosen, and that is the end.
+    Of questions and statements the hard ones are chosen, people judge them where a session is described,
+    and that is the end.
     """
-    chosen = study.settings.filter
-    if chosen is not None and chosen.form != "nli":
-        return tuple(stage for stage in STAGES[:5] if study.settings.templates or stage.name != "fill")
-    if chosen is not None:
+    chosen, templates = study.settings.filter, study.settings.templates
+    if chosen is not None and chosen.form == "nli":
         return STAGES
-    return STAGES[:2] if study.settings.templates else STAGES[:1]
+    last = 2 if chosen is None else 5 if study.settings.validate_.session is None else 6
+    return tuple(stage for stage in STAGES[:last] if templates or stage.name != "fill")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +14,9 @@ from nextset.cli.options import Debug, Json, StudyPath
 from nextset.cli.output import bars, errors, say
 
 if TYPE_CHECKING:
+    from validation.page.csv_file import CsvFile
+    from validation.page.potato import PotatoFiles
+    from validation.page.tasks import TaskFiles
     from validation.server.client import LabelStudio
     from validation.session.pulling import Pulled
 
@@ -198,9 +201,14 @@ def export_(
     with errors(debug):
         from nextset.cli.validate_text import exported_text
         from nextset.study import Study
-        from validation.exchange import export_tasks
+        from validation.exchange import export_csv, export_potato, export_tasks
 
-        done = export_tasks(Study.load(study), to)
+        write: dict[str, Callable[[Study], TaskFiles | CsvFile | PotatoFiles]] = {
+            "label-studio": export_tasks,
+            "csv": export_csv,
+            "potato": export_potato,
+        }
+        done = write[to](Study.load(study))
         say(exported_text(done), as_json, _plain(asdict(done)))
 
 
@@ -234,12 +242,15 @@ def serve(
 ) -> None:
     """Start a Label Studio on this machine, make accounts, and print each one's link and password once."""
     with errors(debug):
+        import signal
+
         from nextset.cli.validate_text import account_text, serving_text
         from validation.server.accounts import make_account, renew_password
         from validation.server.client import LabelStudio
         from validation.server.owner import data_home
         from validation.server.serving import serving
 
+        signal.signal(signal.SIGTERM, _stop)  # so that the server does not outlive us
         folder = data_home()
         with serving(folder, host, port, _tell) as running, LabelStudio(running.connection) as studio:
             typer.echo(serving_text(running))
@@ -250,5 +261,41 @@ def serve(
             running.wait()
 
 
+def _stop(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
 def _tell(line: str) -> None:
     typer.echo(line, err=True)
+
+
+@validate_app.command(rich_help_panel=_RESULTS)
+def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+    """Write the page on progress, agreement, disagreements and exposure; payable time apart."""
+    with errors(debug), bars(quiet=as_json) as progress:
+        from nextset.study import Study
+        from validation.report.stage import write_validation_report
+
+        made = write_validation_report(Study.load(study), progress)
+        page, times = made.folder / "index.html", made.folder / "payable_time.csv"
+        text = f"report    {page}\npayable   {times} (for you alone)"
+        say(text, as_json, {"report": str(page), "payable_time": str(times)})
+
+
+@validate_app.command(rich_help_panel=_RESULTS)
+def predict(
+    study: StudyPath,
+    model: Annotated[
+        str | None, typer.Option(help="An NLI classifier for the features; the filter's first if left out.")
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Train a small model on the judgments so far, to order what is left; it judges nothing."""
+    with errors(debug), bars(quiet=as_json) as progress:
+        from nextset.cli.validate_text import predicted_text
+        from nextset.cli.validator import predict_validity
+        from nextset.study import Study
+
+        done = predict_validity(Study.load(study), model, progress)
+        say(predicted_text(done), as_json, asdict(done))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from validation.exchange import ImportedJudgments
+from validation.page.csv_file import CsvFile
+from validation.page.potato import PotatoFiles
 from validation.page.tasks import TaskFiles
 from validation.server.accounts import NewAccount
 from validation.server.serving import Serving
@@ -14,6 +16,7 @@ from validation.session.membership import Left
 from validation.session.opening import Opened
 from validation.session.pulling import Pulled, Taken
 from validation.session.status import SessionStatus
+from validation.validator.predict import Prediction
 
 __all__ = [
     "account_text",
@@ -22,6 +25,7 @@ __all__ = [
     "imported_text",
     "left_text",
     "opened_text",
+    "predicted_text",
     "pulled_text",
     "serving_text",
     "session_text",
@@ -92,7 +96,7 @@ def session_text(found: SessionStatus | None) -> str:
         f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}: "
         f"{found.units:,} units, {found.enough:,} with enough judgments, {found.begun:,} begun",
     ]
-    if found.nobody_left:
+    if found.nobody_left and any(p.state in ("working", "done") for p in found.people):
         lines.append(f"  {found.nobody_left:,} units need more people than there are: nextset validate join")
     if found.people:
         lines.append(
@@ -110,14 +114,24 @@ def session_text(found: SessionStatus | None) -> str:
     return "\n".join([*lines, *_not_counted(found.not_counted)])
 
 
-def exported_text(files: TaskFiles) -> str:
+def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
     """What was written, and what to do with it."""
-    return "\n".join(
-        [
-            f"{files.n_tasks:,} tasks in {files.tasks}",
-            *(f"{name} in {path}" for name, path in files.beside),
-            files.next,
-        ]
+    if isinstance(files, CsvFile):
+        return (
+            f"{files.n_tasks:,} tasks in {files.path}\n"
+            "Have each person fill in a copy, then: nextset validate import STUDY FILE.csv"
+        )
+    if isinstance(files, PotatoFiles):
+        return (
+            f"{files.n_tasks:,} items in {files.data}\nguidelines in {files.guidelines}\n"
+            f"Start it with: potato start {files.config}"
+        )
+    return (
+        f"{files.n_tasks:,} tasks in {files.tasks}\n"
+        f"labelling configuration in {files.config}\n"
+        f"guidelines for annotators in {files.guidelines}\n"
+        "Import the tasks into a Label Studio project with that configuration, have people label, "
+        "export as JSON, then: nextset validate import STUDY EXPORT.json"
     )
 
 
@@ -130,6 +144,24 @@ def imported_text(done: ImportedJudgments) -> str:
             f"{done.waiting:,} units wait for their first judgment",
         ]
     )
+
+
+def predicted_text(done: Prediction) -> str:
+    """How good the validator model is, and what it expects; made by a machine."""
+    r = done.report
+    lines = [
+        f"from {r.judged:,} units with a verdict ({r.valid:,} valid, {r.invalid:,} invalid, "
+        f"{r.incoherent:,} incoherent), features of {r.model}; held out in {r.folds} parts:",
+        f"  Brier score {r.brier:.3f} (shares alone {r.brier_base:.3f}), "
+        f"log loss {r.log_loss:.3f} ({r.log_loss_base:.3f}), calibration error {r.calibration_error:.3f}",
+    ]
+    if r.remaining is None:
+        return "\n".join([*lines, "no better than the shares alone: it predicts and orders nothing"])
+    lines.append(
+        f"of {r.unjudged:,} units without a verdict about {r.remaining:.0f} are valid "
+        f"({r.remaining_low:.0f} to {r.remaining_high:.0f}), by machine; nothing of it is a judgment"
+    )
+    return "\n".join([*lines, "order the queue by it with validate.session.order: likely_valid_first"])
 
 
 def _taken(taken: Taken) -> str:

@@ -90,7 +90,7 @@ def test_an_export_cut_in_half_changes_nothing(study: nextset.Study, tmp_path: P
     (tmp_path / "export.json").write_text(whole[: len(whole) // 2])
     with pytest.raises(JudgmentError, match="not whole"):
         nextset.import_judgments(study, tmp_path / "export.json")
-    assert not study.judgments.exists()
+    assert not (study.judgments / "log.jsonl").exists()
 
 
 def test_judgments_outlive_the_results(study: nextset.Study, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import http.server
 import json
 import socket
 import struct
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ __all__ = ["Asked", "Fault", "Proxy", "proxied"]
 
 Fault = Literal["", "504 after", "503 before", "cut before", "cut after", "half", "last page", "reversed"]
 """after: the server has done it. before: it has not heard of it. half: the answer ends in the middle.
-last page: what was answered to the read before this one comes again. reversed: the tasks of a page come in
+last page: the page of tasks before this one comes again. reversed: the tasks of a page come in
 the other order."""
 
 
@@ -65,10 +66,8 @@ def proxied(behind: str) -> Iterator[Proxy]:
     proxy = Proxy(behind)
     with (
         httpx2.Client(base_url=behind, timeout=120.0, trust_env=False) as client,
-        http.server.ThreadingHTTPServer(("127.0.0.1", 0), _handler(proxy, client)) as server,
+        _Server(("127.0.0.1", 0), _handler(proxy, client)) as server,
     ):
-        server.daemon_threads = True
-        server.block_on_close = False
         proxy.address = f"http://127.0.0.1:{server.server_port}"
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
@@ -77,6 +76,17 @@ def proxied(behind: str) -> Iterator[Proxy]:
         finally:
             server.shutdown()
             thread.join()
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    """Says nothing of clients that go away: they are killed, too."""
+
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 def _handler(proxy: Proxy, client: httpx2.Client) -> type[http.server.BaseHTTPRequestHandler]:
@@ -104,7 +114,7 @@ def _handler(proxy: Proxy, client: httpx2.Client) -> type[http.server.BaseHTTPRe
             client.cookies.clear()  # they are the business of whoever asks
             proxy.passed(asked)
             page = said.content
-            if self.command == "GET":
+            if self.command == "GET" and self.path.startswith("/api/tasks/?"):
                 page = proxy.page if fault == "last page" else said.content
                 proxy.page = said.content
             if fault == "reversed":

@@ -113,10 +113,11 @@ def test_models_sum_the_stances_of_a_verdict(method: Any) -> None:
 def test_verdicts_become_columns() -> None:
     table = items({"hypothesis": "x"}, {"hypothesis": "y"}, {"hypothesis": "x", "stance_design": "test"})
     x, y, _ = unit_ids(table)
-    found = judged(table, aggregate([x, y], judge_by_rule(table.slice(0, 1))))
+    found = judged(table, [x, y, None], aggregate([x, y], judge_by_rule(table.slice(0, 1))))
     assert found["verdict"].to_pylist() == ["valid", None, None]
     assert found["stance_judged"].to_pylist() == ["pro", None, None]
     assert found["judge"].to_pylist() == ["rule", None, None]
     assert found["n_judgments"].to_pylist() == [1, 0, 0]
     assert found.schema.field("n_judgments").type == pa.int32()
-    assert judged(table, aggregate([x], [vote(x, "a-1", "invalid")]))["judge"].to_pylist()[0] == "people"
+    people = judged(table, [x, y, None], aggregate([x], [vote(x, "a-1", "invalid")]))
+    assert people["judge"].to_pylist()[0] == "people"

@@ -73,11 +73,11 @@ def read(folder: Path) -> Log:
 
 
 def _state(entry: Entry) -> str:
-    """What makes it a state of its own: an annotation by its number, an answer without one by all it says.
+    """What makes it a state of its own: an annotation by its number, a line of a file by unit and person.
 
     Who the judge is told to be is left out: with another key the same annotation has another pseudonym.
     """
-    what = [entry.session, entry.project, entry.annotation, entry.answered_at, entry.digest]
-    if not entry.annotation:
-        what += [entry.unit_id, entry.judge]
+    numbered = entry.annotation and not entry.annotation.startswith("#")
+    of = [entry.annotation] if numbered else [entry.unit_id, entry.judge]
+    what = [entry.session, entry.project, entry.answered_at, entry.digest, *of]
     return blake2b(json.dumps(what).encode(), digest_size=16).hexdigest()

@@ -192,15 +192,15 @@ def _first_only(
             a.why_not = why_not
 
 
-def _by_number(answer: _Answer) -> tuple[int, int, str]:
+def _by_number(answer: _Answer) -> tuple[Any, ...]:
     """What sessions asked comes before what came in files; within it the lowest annotation number."""
     number = answer.entry.annotation
-    return answer.session_place, len(number), number
+    return answer.session_place, len(number), number, answer.at, answer.entry.digest
 
 
-def _by_time(answer: _Answer) -> tuple[datetime, int, str]:
+def _by_time(answer: _Answer) -> tuple[Any, ...]:
     number = answer.entry.annotation
-    return answer.at, len(number), number
+    return answer.at, len(number), number, answer.entry.digest
 
 
 def _groups(answers: Iterable[_Answer], key: Callable[[_Answer], Hashable]) -> dict[Hashable, list[_Answer]]:

@@ -107,7 +107,7 @@ def _sign_up(studio: LabelStudio, email: str, password: str) -> None:
     """Fill in the page that the invitation leads to."""
     import httpx2
 
-    invited = urlsplit(studio.calls.get("/api/invite")["invite_url"])
+    invited = urlsplit(studio.calls.get("/api/invite", fits=_is_invitation)["invite_url"])
     page = f"{studio.url}{invited.path}?{invited.query}"
     # No token goes along, and the cookies of the new account are thrown away.
     try:
@@ -124,3 +124,7 @@ def _sign_up(studio: LabelStudio, email: str, password: str) -> None:
             f"Label Studio at {studio.url} does not answer: {type(e).__name__}",
             remedy="see whether the server runs, then run the same command again; nothing is doubled",
         ) from None
+
+
+def _is_invitation(said: object) -> bool:
+    return isinstance(said, dict) and isinstance(said.get("invite_url"), str)

@@ -62,15 +62,28 @@ class Calls:
             timeout=httpx2.Timeout(patience.answer, connect=patience.connect),
             # A proxy that is meant for the world need not know this machine.
             trust_env=not connection.local,
+            headers={"Cache-Control": "no-store"},
         )
 
     def close(self) -> None:
         """Let go of the connections."""
         self._http.close()
 
-    def get(self, path: str, params: Mapping[str, str | int] | None = None) -> Any:
-        """The JSON at ``path``; tried again while there is no answer. Raises ServerError."""
-        return self._again(lambda: self._once("GET", path, params=params))
+    def get(
+        self,
+        path: str,
+        params: Mapping[str, str | int] | None = None,
+        fits: Callable[[Any], bool] = lambda said: True,
+    ) -> Any:
+        """The JSON at ``path``; tried again while there is none that ``fits``. Raises ServerError."""
+
+        def once() -> Any:
+            said = self._once("GET", path, params=params)
+            if not fits(said):
+                raise self._unanswered(f"not with what belongs to {path}")
+            return said
+
+        return self._again(once)
 
     def ask(self, path: str, body: Any) -> Any:
         """The answer to a POST that changes nothing, which is tried again like a read. Raises ServerError."""

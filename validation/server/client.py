@@ -48,7 +48,7 @@ class LabelStudio:
 
     def accounts(self) -> list[Account]:
         """Everybody who can log in, by number."""
-        found = self.calls.get("/api/users/")
+        found = self.calls.get("/api/users/", fits=_are_users)
         return sorted((Account(a["id"], a["email"].lower()) for a in found), key=lambda a: a.number)
 
     def check_config(self, xml: str) -> None:
@@ -88,3 +88,7 @@ class LabelStudio:
         """The page for logging in, from which one comes to ``page``."""
         begin = urlsplit(self.url).path
         return f"{self.url}/user/login/?next={quote(begin + page, safe='')}"
+
+
+def _are_users(said: Any) -> bool:
+    return isinstance(said, list) and all(isinstance(a, dict) and a.keys() >= {"id", "email"} for a in said)

@@ -14,6 +14,8 @@ __all__ = ["Counts", "check_config", "count", "find_project", "make_project"]
 _PAGE = 100
 _TRIES = 5
 
+_COUNTS = ("id", "task_number", "total_annotations_number", "skipped_annotations_number")
+
 _SETTINGS: dict[str, Any] = {
     "sampling": "Sequential sampling",  # the plan's order
     "show_skip_button": True,
@@ -105,18 +107,17 @@ def count(calls: Calls, projects: Collection[int]) -> dict[int, Counts]:
     found: dict[int, Counts] = {}
     for start in range(0, len(wanted), _PAGE):
         ids = wanted[start : start + _PAGE]
-        page = calls.get(
-            "/api/projects/counts/",
-            {
-                "ids": ",".join(map(str, ids)),
-                "include": "id,task_number,total_annotations_number,skipped_annotations_number",
-                "page_size": _PAGE,
-            },
-        )
+        asked: dict[str, str | int] = {
+            "ids": ",".join(map(str, ids)),
+            "include": ",".join(_COUNTS),
+            "page_size": _PAGE,
+        }
+        page = calls.get("/api/projects/counts/", asked, fits=lambda said: _are_projects(said, _COUNTS))
+        if len(page["results"]) < len(ids):  # some are gone; or it is another answer
+            page = calls.get("/api/projects/counts/", asked, fits=lambda said: _are_projects(said, _COUNTS))
         for row in page["results"]:
-            found[row["id"]] = Counts(
-                row["task_number"], row["total_annotations_number"], row["skipped_annotations_number"]
-            )
+            number, *counted = (row[name] for name in _COUNTS)
+            found[number] = Counts(*counted)
     return {number: found[number] for number in wanted if number in found}
 
 
@@ -130,6 +131,7 @@ def _projects(calls: Calls) -> dict[int, str]:
             said = calls.get(
                 "/api/projects/",
                 {"include": "id,description", "ordering": "id", "page": page, "page_size": _PAGE},
+                fits=lambda said: _are_projects(said, ("id", "description")),
             )
             total = int(said["count"])
             pages = max(1, -(-total // _PAGE))
@@ -140,3 +142,9 @@ def _projects(calls: Calls) -> dict[int, str]:
         f"the list of projects at {calls.url} changes at every look",
         remedy="wait until nobody makes or deletes projects, then run the same command again",
     )
+
+
+def _are_projects(said: Any, fields: Collection[str]) -> bool:
+    rows = said.get("results") if isinstance(said, dict) else None
+    named = isinstance(rows, list) and all(isinstance(row, dict) and {*fields} <= row.keys() for row in rows)
+    return named and isinstance(said.get("count"), int)

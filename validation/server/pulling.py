@@ -12,9 +12,6 @@ from validation.server.pages import read_tasks
 
 __all__ = ["Found", "answers"]
 
-# Names of the task's fields and of its annotations' fields alike.
-_FIELDS = "id,data,annotations,result,was_cancelled,completed_by,updated_by,lead_time,created_at,updated_at"
-
 
 @dataclass(frozen=True)
 class Found:
@@ -27,8 +24,8 @@ class Found:
     unit_id: str
     """What the task's data say of itself; empty where they do not."""
     annotation: dict[str, Any]
-    """id, result, was_cancelled, completed_by and updated_by (numbers of accounts), lead_time (seconds),
-    created_at and updated_at (ISO 8601 in UTC)."""
+    """id, project, result, was_cancelled, completed_by and updated_by (numbers of accounts), lead_time
+    (seconds), created_at and updated_at (ISO 8601 in UTC)."""
 
 
 def answers(calls: Calls, project: int, since: datetime | None = None) -> Iterator[Found]:
@@ -38,7 +35,7 @@ def answers(calls: Calls, project: int, since: datetime | None = None) -> Iterat
     may be old, none that is new or edited is left out, but for those that the server commits late or was
     killed over; only reading them all finds these. Raises ServerError.
     """
-    for task in read_tasks(calls, project, _FIELDS, since):
+    for task in read_tasks(calls, project, ("data", "annotations"), since):
         unit = task["data"].get("unit_id")
         for annotation in sorted(task["annotations"], key=lambda a: int(a["id"])):
             yield Found(project, task["id"], unit if isinstance(unit, str) else "", annotation)

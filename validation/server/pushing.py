@@ -91,7 +91,7 @@ def _settle(calls: Calls, project: int) -> None:
 
 def _units(calls: Calls, project: int) -> Counter[str]:
     """How often each unit is in ``project``."""
-    return Counter(str(task["data"].get("unit_id", "")) for task in read_tasks(calls, project, "id,data"))
+    return Counter(str(task["data"].get("unit_id", "")) for task in read_tasks(calls, project, ("data",)))
 
 
 @contextmanager

@@ -75,13 +75,15 @@ def slow_dawid_skene(votes: Votes, rounds: int) -> Floats:
     return t
 
 
-def test_dawid_skene_against_a_slow_implementation() -> None:
-    ratings = crowd(60, (0.9, 0.8, 0.7, 0.2))
+@pytest.mark.parametrize("seed", [0, 2])
+def test_dawid_skene_against_a_slow_implementation(seed: int) -> None:
+    # Of seed 2 crowd-kit, left to itself, stops too early.
+    ratings = crowd(60, (0.9, 0.8, 0.7, 0.2), seed=seed)
     found = aggregate_ratings(ratings, "dawid_skene")
     assert found.fit.settled
     assert found.fit.note == ""
     slow = slow_dawid_skene(Votes.of(ratings), 300)
-    np.testing.assert_allclose(table(ratings, "dawid_skene"), slow, atol=2e-2)
+    np.testing.assert_allclose(table(ratings, "dawid_skene"), slow, atol=1e-6)
 
 
 def slow_mace(votes: Votes, rounds: int, random: np.random.RandomState) -> Floats:
@@ -116,7 +118,11 @@ def test_mace_against_a_slow_implementation() -> None:
     # Judges and labels first appear in another order than that of their names.
     ratings = crowd(60, (0.2, 0.9, 0.8, 0.75), labels="cab", seed=3)
     slow = slow_mace(Votes.of(ratings), 50, np.random.RandomState(1))
-    np.testing.assert_allclose(table(ratings, "mace"), slow, atol=1e-3)
+    found = table(ratings, "mace")
+    np.testing.assert_allclose(found, slow, atol=1e-3)
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+    # The same in every run, in whatever order the ratings come.
+    np.testing.assert_array_equal(found, table(ratings[::-1], "mace"))
 
 
 @pytest.mark.parametrize("method", ["dawid_skene", "mace"])
@@ -130,14 +136,6 @@ def test_models_see_through_careless_majorities(method: Method) -> None:
         shares[name] = np.mean(right)
     assert shares[method] > shares["majority"] + 0.05
     assert shares[method] > 0.9
-
-
-@pytest.mark.parametrize("method", ["majority", "dawid_skene", "mace"])
-def test_the_order_of_the_ratings_is_of_no_account(method: Method) -> None:
-    ratings = crowd(12, (0.9, 0.6, 0.5))
-    before = aggregate_ratings(ratings, method)
-    assert aggregate_ratings(ratings[::-1], method) == before
-    assert all(sum(of.values()) == pytest.approx(1) for of in before.probabilities.values())
 
 
 @pytest.mark.parametrize("method", ["dawid_skene", "mace"])

@@ -131,6 +131,9 @@ def test_files_count_once_a_person_and_unit() -> None:
     assert why(file, replace(file, digest="edited", answered_at=at(99))) == ["superseded", ""]
     assert why(file, replace(file, annotation="5")) == ["second answer", ""]
     assert why(file, replace(file, unit_id="nowhere")) == ["", "unknown unit"]
+    other_key = replace(file, key="k2", answered_at=at(99))
+    assert why(file, other_key) == ["", "second answer"]
+    assert why(other_key, file) == ["second answer", ""]
     line = entry("u2", "somebody", "#3", session="", answered_at="")
     assert why(line, replace(line, annotation="#1", digest="corrected")) == ["superseded", ""]
     (gold,) = count([entry("g1", "account-A", 7, session="")], study(), KNOWN)

@@ -146,7 +146,7 @@ def test_15000_dealt_items_are_read_at_once(tmp_path: Path) -> None:
             events.append(BatchDealt(session="1", person=person, batch=batch, items=items))
             events.append(BatchPushed(session="1", person=person, batch=batch))
     append_events(tmp_path, events)
-    began = time.perf_counter()
+    began = time.process_time()
     state = fold(read_events(tmp_path).events)
     assert sum(len(p.items) for p in state.sessions["1"].people.values()) == 15_000
-    assert time.perf_counter() - began < 0.5
+    assert time.process_time() - began < 0.5

@@ -75,6 +75,22 @@ def test_pages_that_come_twice_or_broken_lose_nothing(studio: Studio, annotator:
             assert units(list(client.answers(number))) == [0, 499, 500, 999, 1_000, 1_299], fault
 
 
+def test_answers_that_belong_to_another_question_are_not_taken(studio: Studio, annotator: Annotator) -> None:
+    gate, work = studio.project("gate", 1), studio.project("work", 1)
+    for number in (gate, work):
+        (task,) = studio.task_numbers(number).values()
+        annotator.answer(task, choice("valid"))
+    with proxied(studio.url) as proxy:
+        proxy.fault = _every(2, "last page")
+        client = studio.client(proxy.address)
+        for number in (gate, work, gate):
+            assert [f.project for f in client.answers(number)] == [number]
+            assert client.counts([number]) == {number: Counts(1, 1, 0)}
+            assert client.project("nextset:gate") == gate
+            assert annotator.number in {a.number for a in client.accounts()}
+        assert client.counts([gate, work]) == {gate: Counts(1, 1, 0), work: Counts(1, 1, 0)}
+
+
 def test_pages_that_come_later_than_others_lose_nothing(studio: Studio, annotator: Annotator) -> None:
     number = studio.project("later", 1_200)
     task = list(studio.task_numbers(number).values())

@@ -18,9 +18,11 @@ from validation.server.projects import Counts
 from validation.server.pushing import Pushed
 
 
-def test_a_configuration_is_checked_before_anything_is_made(studio: Studio) -> None:
+def test_a_configuration_is_checked_before_anything_is_made(tmp_path: Path, studio: Studio) -> None:
     client = studio.client()
-    client.check_config(labelling_config(briefing("nli", "en", None, Path())))
+    for kind in ("nli", "question"):
+        told = briefing(kind, "en", None, tmp_path)
+        client.check_config(labelling_config(told, premise=True, votes=True))
     client.check_config(CONFIG)
     for wrong in ("<View>", CONFIG.replace('toName="text"', 'toName="none"'), "", "<View/>\0"):
         with pytest.raises(ServerError, match="configuration"):

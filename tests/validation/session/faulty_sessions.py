@@ -201,9 +201,12 @@ def _suffer(world: _World, proxy: Proxy, fault: str) -> None:
     """Pull while ``fault`` happens; that pull may fail, with an error that a person can mend."""
     studio, chance = world.studio, world.chance
     if fault in PROXY_FAULTS:
-        at = chance.randrange(0, 12)
-        proxy.fault = lambda asked: fault if asked.number == at else ""  # type: ignore[return-value]
-        proxy.asked.clear()
+        pages = fault in ("last page", "reversed")
+        at = chance.randrange(0, 6 if pages else 12)
+        asked = iter(range(10_000))
+        proxy.fault = lambda a: (
+            fault if (not pages or a.path.startswith("/api/tasks/?")) and next(asked) == at else ""
+        )
         with contextlib.suppress(ServerError):
             pull_session(world.study, studio.client(proxy.address))
     elif fault == "server killed during a pull":

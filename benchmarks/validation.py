@@ -1,0 +1,142 @@
+"""Sessions on a real Label Studio at size; ``--faults``: 1,000 cycles with faults.
+
+    python benchmarks/validation.py [--units 5000]
+    python benchmarks/validation.py --faults [--cycles 1000]
+
+The annotators answer through the API, which takes most of the time and is not measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.figures import figure
+from tests.validation.session.made_study import kept, made_study
+from tests.validation.session.people import judged, pass_gate, verdict_of
+from tests.validation.studio import Annotator, Studio, running
+from validation.session.desk import desk_of
+from validation.session.journal import Journal
+from validation.session.opening import open_session
+from validation.session.pulling import pull_session
+from validation.session.status import session_status
+
+ROOT = Path(__file__).parents[1]
+SESSION = """
+    consent: Example University runs this study. Your answers are kept under a pseudonym.
+    support: Talk to A. Example, room 1, when something troubles you.
+    budget: {{batch: {items}, person: {items}}}
+"""
+
+
+def timed(do: Callable[[], Any]) -> tuple[float, Any]:
+    """Seconds, and what came of it."""
+    began = time.monotonic()
+    found = do()
+    return time.monotonic() - began, found
+
+
+def sizes(n_units: int) -> None:
+    """Open, status and pull with three annotators who judge everything."""
+    with tempfile.TemporaryDirectory() as scratch, running(Path(scratch) / "label-studio") as studio:
+        people = [studio.annotator(f"{name}@example.org") for name in ("ana", "ben", "cleo")]
+        session = SESSION.format(items=2 * n_units)
+        study = made_study(Path(scratch) / "study", session=session, table=kept(n_units))
+        client = studio.client()
+        gates, _ = timed(lambda: open_session(study, client, [a.email for a in people]))
+        state = Journal(study.judgments).state.current
+        assert state is not None
+        parts = list(state.people.values())
+        right = [item.verdict for item in desk_of(study).told.comprehension]  # type: ignore[union-attr]
+        for annotator, part in zip(people, parts, strict=True):
+            pass_gate(studio, annotator, part.projects["gate"], right)
+        pushing, pulled = timed(lambda: pull_session(study, client))
+        tasks = sum(b.on_server for b in pulled.advanced.pushed)
+        name = f"{n_units:,} units x 3: plan, projects and {tasks:,} tasks on the server"
+        figure(name, gates + pushing, "<= 60 s", gates + pushing <= 60, "s")
+
+        numbers = answer_all(studio, study.judgments, people)
+        status, _ = timed(lambda: session_status(study, client))
+        figure("status before the pull", status, "<= 5 s", status <= 5, "s")
+        pull, pulled = timed(lambda: pull_session(study, client))
+        figure(f"pull of {pulled.taken.new:,} answers", pull, "<= 120 s", pull <= 120, "s")
+        status, found = timed(lambda: session_status(study, client))
+        figure("status with everything pulled", status, "<= 5 s", status <= 5, "s")
+        figure("units with enough judgments", found.enough, f"{n_units:,}", found.enough == n_units)
+        for annotator, answers in zip(people, numbers, strict=True):
+            for number in answers[:34]:
+                annotator.edit(number, *judged("incoherent"))
+        again, pulled = timed(lambda: pull_session(study, client))
+        # the benchmark answers faster than people do: ten minutes before the newest answer is most of them
+        figure(f"pull of {pulled.taken.new} edited answers", again, "<= 10 s", again <= 10, "s")
+
+
+def answer_all(studio: Studio, judgments: Path, people: list[Annotator]) -> list[list[int]]:
+    """Everybody answers everything at the same time; the numbers of their answers."""
+    state = Journal(judgments).state.current
+    assert state is not None
+    projects = [p.projects["work"] for p in state.people.values()]
+    numbers: list[list[int]] = [[] for _ in people]
+
+    def work(annotator: Annotator, project: str, done: list[int]) -> None:
+        for unit_id, task in studio.task_numbers(int(project)).items():
+            done.append(annotator.answer(task, *judged(verdict_of(unit_id))))
+
+    threads = [threading.Thread(target=work, args=of) for of in zip(people, projects, numbers, strict=True)]
+    began = time.monotonic()
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        threads[0].join(30)
+        sys.stderr.write(f"{sum(map(len, numbers)):,} answers, {time.monotonic() - began:.0f} s\n")
+    return numbers
+
+
+def faults(cycles: int) -> None:
+    """Cycles of answers, a fault and a pull; in a process of their own, so that it can be stopped."""
+    with tempfile.TemporaryDirectory() as scratch:
+        command = [
+            sys.executable,
+            "-m",
+            "tests.validation.session.faulty_sessions",
+            scratch,
+            "0",
+            str(cycles),
+        ]
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, env=os.environ)
+    tally = json.loads(done.stdout)
+    figure("cycles with a fault each", tally["cycles"], f"{cycles:,}", tally["cycles"] == cycles)
+    for name, n in sorted(tally["faults"].items()):
+        figure(f"  of these: {name}", n, "measured only", True)
+    figure("answers acknowledged by the server", tally["answers"], "measured only", True)
+    for name in ("lost", "overwritten", "twice"):
+        figure(f"judgments {name}", tally[name], "0", tally[name] == 0)
+    figure("tasks doubled", tally["doubled"], "0", tally["doubled"] == 0)
+
+
+def main() -> None:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--units", type=int, default=5000)
+    parser.add_argument("--faults", action="store_true")
+    parser.add_argument("--cycles", type=int, default=1000)
+    asked = parser.parse_args()
+    if asked.faults:
+        faults(asked.cycles)
+    else:
+        sizes(asked.units)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""`nextset validate predict`: features from a scorer, people's verdicts so far, and what they let expect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nextset.errors import StudyError
+from nextset.progress import SILENT, Progress
+from nextset.study import Study
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pyarrow as pa
+
+    from nextset.filter_rule import Form
+    from scoring.models.sources import ModelSource
+    from validation.validator.predict import Prediction
+    from validation.validator.stage import Featurizer
+
+__all__ = ["predict_validity"]
+
+
+def predict_validity(study: Study, model: str | None = None, progress: Progress = SILENT) -> Prediction:
+    """Predict what people will say of the units without a verdict, and write it to out/validator.
+
+    ``model``, an NLI classifier, gives the features: of a hypothesis with its stereotype in words before it,
+    of a question with its context. The first of the filter's models when it is not named. Raises
+    WaitingForPeople while too few are judged, StudyError where a rule judges, ModelError for a model that
+    has no features.
+    """
+    from scoring.models.sources import locate
+    from validation.kept import kept_units
+    from validation.validator.classifier import need_sklearn
+    from validation.validator.stage import predict, prediction, verdicts_so_far
+
+    if study.settings.validate_.judge == "rule":
+        raise StudyError(
+            "a rule judges this study, and there is nothing to expect of it",
+            file=study.file,
+            remedy="set validate: {judge: people}",
+        )
+    need_sklearn()
+    units = kept_units(study)
+    source = locate(model or study.filter.models[0], study.folder)
+    predict(study, units, verdicts_so_far(study, units), _featurizer(source, study.filter.form), progress)
+    found = prediction(study)
+    assert found is not None
+    return found
+
+
+def _featurizer(source: ModelSource, form: Form) -> Featurizer:
+    from scoring.features import features
+    from scoring.scorer import Pair
+    from validation.validator.stage import Featurizer
+
+    first, second = ("stereotype", "hypothesis") if form == "nli" else ("context", "question")
+
+    def of(units: pa.Table) -> npt.NDArray[np.float32]:
+        texts = zip(units[first].to_pylist(), units[second].to_pylist(), strict=True)
+        return features(source, [Pair(*text) for text in texts])
+
+    return Featurizer(source.name, source.identity, of)

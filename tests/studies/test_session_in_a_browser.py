@@ -1,0 +1,163 @@
+"""The whole of a validation: three people in browsers, an adjudicator, and the release that follows."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+import nextset
+from nextset.artifact import open_artifact
+from release.dataset_folder import DATA_FILE
+from tests.validation.browsing import BROWSER, Desk, chromium, log_in
+from tests.validation.studio import Studio
+from validation.server.accounts import NewAccount, make_account
+from validation.session.desk import desk_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from validation.session.opening import Opened
+
+pytestmark = BROWSER
+
+SESSION = """validate:
+  session:
+    consent: The Fairness Lab of Example University runs this study. You can stop at any time.
+    support: "Talk to Dr. A. Example, room 1."
+    budget: {batch: 40, person: 100}
+    gold: gold.yaml
+    gold_every: 5
+"""
+GOLD = """hypotheses:
+  - language: en
+    domain: gender
+    stereotype: women are to kitchens
+    groups: [man, woman]
+    hypothesis: The woman belongs in the kitchen.
+    verdict: valid
+    stance: pro
+    why: It says the stereotype.
+    source: nextset's tests
+"""
+CHECKS = {"valid": 0, "invalid": 1, "incoherent": 2}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def study(starter_ran: Path, tmp_path: Path) -> nextset.Study:
+    folder = tmp_path / "mine"
+    shutil.copytree(starter_ran, folder)
+    file = folder / "study.yaml"
+    text = file.read_text(encoding="utf-8")
+    begin, end = text.index("validate:\n"), text.index("release:\n")
+    file.write_text(text[:begin] + SESSION + "\n" + text[end:], encoding="utf-8")
+    (folder / "gold.yaml").write_text(GOLD, encoding="utf-8")
+    return nextset.Study.load(folder)
+
+
+def pass_gate(study: nextset.Study, studio: Studio, browser: Browser, link: str, account: NewAccount) -> Desk:
+    """Log in by the link, agree, and answer the comprehension items as the guidelines say."""
+    page = log_in(browser, link, account.email, account.password)
+    person = next(a.number for a in studio.client().accounts() if a.email == account.email)
+    desk = Desk(studio, browser, page, 0, person)
+    desk.see("Guidelines for annotators")
+    desk.picture("gate")
+    desk.choose("y")
+    keys = iter("123456789qwertasdfgzcvbhjklopinm")
+    for item in desk_of(study).told.comprehension:
+        three = [next(keys) for _ in CHECKS]
+        desk.choose(three[CHECKS[item.verdict]])  # type: ignore[union-attr]
+    desk.submit()
+    return desk
+
+
+def work(desk: Desk, link: str, keys: list[str]) -> int:
+    """Go to the work and answer every item by keyboard: the first by ``keys``, the others as valid and pro."""
+    desk.page.goto(link)
+    done = 0
+    while True:
+        shown = desk.page.locator(".ns-sentence")
+        over = desk.page.get_by_text("No more annotations")
+        shown.or_(over).first.wait_for()
+        if over.is_visible():
+            return done
+        number = desk.page.url
+        if done == 0:
+            desk.picture(f"work-{keys[0]}")
+        if keys[0] == "skip" and done == 0:
+            with desk.page.expect_response(lambda r: "/annotations" in r.url and r.request.method == "POST"):
+                desk.page.keyboard.press("Control+Space")
+        else:
+            desk.choose(*(keys if done == 0 else ["1", "p"]))
+            desk.submit()
+        desk.page.wait_for_function("before => location.href !== before", arg=number)
+        done += 1
+
+
+def test_three_people_an_adjudicator_and_the_release(
+    study: nextset.Study, studio: Studio, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEXTSET_PSEUDONYM_KEY", "a key for the tests, long enough")
+    client = studio.client()
+    accounts = {}
+    for name in ("eve", "fay", "gus", "hal"):
+        made = make_account(client, f"{name}@example.org")
+        assert made is not None
+        accounts[made.email] = made
+    people = [f"{name}@example.org" for name in ("eve", "fay", "gus")]
+    opened: Opened = nextset.open_session(study, client, people)
+    desks = {p.email: pass_gate(study, studio, browser, p.link, accounts[p.email]) for p in opened.people}
+    nextset.pull_session(study, client)
+    status = nextset.session_status(study, client)
+    assert status is not None
+    assert {p.state for p in status.people} == {"working"}
+    links = {p.person: p.link for p in status.people}
+    # One agrees with all, one skips the first item, one disagrees about the first.
+    first = {"eve@example.org": ["1", "p"], "fay@example.org": ["skip"], "gus@example.org": ["2", "4"]}
+    for p in opened.people:
+        assert work(desks[p.email], links[p.person], first[p.email]) > opened.units
+
+    pulled = nextset.pull_session(study, client)
+    assert pulled.not_counted == {"skipped": 1}
+    nextset.close_session(study, client)
+    report = nextset.write_validation_report(study)
+    assert (report.folder / "index.html").exists()
+
+    adjudication = nextset.adjudicate(study, client, ["hal@example.org"], votes=True)
+    assert adjudication.units == 1
+    hal = adjudication.people[0]
+    desk = pass_gate(study, studio, browser, hal.link, accounts["hal@example.org"])
+    nextset.pull_session(study, client)
+    status = nextset.session_status(study, client)
+    assert status is not None
+    desk.page.goto(status.people[0].link)
+    desk.see("Earlier judgments")
+    desk.picture("adjudication")
+    desk.choose("1", "a")
+    desk.submit()
+    nextset.close_session(study, client)
+
+    summary = nextset.run(study)
+    assert summary.dataset is not None
+    validated = open_artifact(study.out / "validate")
+    assert validated.counts["units adjudicated"] == 1
+    assert validated.counts["units unjudged"] == 0
+    exposure = validated.table("exposure").to_pylist()
+    assert exposure[0]["people"] == 4
+    dataset = pq.read_table(summary.dataset / DATA_FILE)
+    assert set(dataset["judge"].to_pylist()) == {"people"}
+    assert pc.sum(pc.equal(dataset["stance_judged"], "anti")).as_py() >= 1
+    card = (summary.dataset / "README.md").read_text(encoding="utf-8")
+    assert "Krippendorff's α" in card
+    assert "example.org" not in card

@@ -1,0 +1,134 @@
+"""Annotators in a browser on a real Label Studio, working by keyboard alone on a laptop's screen."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.validation.studio import Studio
+from validation.judgments.annotation import Answer, account, read_answer
+from validation.page.choices import StudyKind
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+__all__ = ["BROWSER", "Desk", "chromium", "log_in", "open_desk"]
+
+CHROMIUM = Path("/usr/bin/chromium")
+ARGUMENTS = (
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--no-first-run",
+)  # fmt: skip
+LAPTOP = {"width": 1366, "height": 768}
+PICTURES = os.environ.get("NEXTSET_PICTURES", "")
+"""A folder for pictures of the pages; none are kept when this is not set."""
+
+numbers = count()
+
+
+@dataclass
+class Desk:
+    """An annotator's browser on a project of their own."""
+
+    studio: Studio
+    browser: Browser
+    page: Page
+    project: int
+    person: int
+
+    def see(self, text: str) -> None:
+        """Wait until ``text`` is shown."""
+        self.page.locator(".ns").get_by_text(text, exact=True).first.wait_for()
+
+    def choose(self, *keys: str) -> None:
+        """Press keys; each chooses what it stands beside."""
+        for key in keys:
+            self.page.keyboard.press(key)
+            chosen = self.page.locator(".ant-checkbox-wrapper-checked:visible kbd")
+            chosen.filter(has_text=key).first.wait_for()
+
+    def comment(self, text: str) -> None:
+        """Write a comment, by keyboard."""
+        self.page.keyboard.press("c")
+        self.page.keyboard.press("Tab")
+        self.page.keyboard.type(text)
+        self.page.keyboard.press("Enter")
+        self.page.get_by_test_id("textarea-regions").get_by_text(text).wait_for()
+
+    def submit(self) -> None:
+        """Submit, by keyboard."""
+        with self.page.expect_response(
+            lambda r: "/annotations" in r.url and r.request.method == "POST"
+        ) as said:
+            self.page.keyboard.press("Control+Enter")
+        assert said.value.ok
+
+    def fits(self) -> bool:
+        """Whether all of the page is seen without scrolling."""
+        at = "const a = document.querySelector('.lsf-main-content'); "
+        return bool(self.page.evaluate(f"(() => {{{at} return a.scrollHeight <= a.clientHeight}})()"))
+
+    def picture(self, name: str) -> None:
+        """Keep a picture, where somebody wants to look."""
+        if PICTURES:
+            self.page.screenshot(path=Path(PICTURES) / f"{name}.png")
+
+    def annotations(self) -> list[dict[str, Any]]:
+        """What is on the server, in the order of the tasks."""
+        found = list(self.studio.client().answers(self.project))
+        assert all(account(f.annotation) == str(self.person) for f in found)
+        return [f.annotation for f in sorted(found, key=lambda f: f.unit_id)]
+
+    def answers(self, kind: StudyKind) -> list[Answer]:
+        """What was answered."""
+        return [read_answer(annotation, kind) for annotation in self.annotations()]
+
+
+BROWSER = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is not installed"),
+    pytest.mark.skipif(importlib.util.find_spec("playwright") is None, reason="playwright is not installed"),
+]
+"""Marks of tests with a browser."""
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Headless Chromium."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+def open_desk(studio: Studio, browser: Browser, config: str, made: list[dict[str, Any]], first: str) -> Desk:
+    """A new annotator, logged in by their link, at the first task."""
+    number = next(numbers)
+    annotator = studio.annotator(f"page-{number}@example.org")
+    client = studio.client()
+    project = client.make_project(f"nextset:page-{number}", "Sentences to judge", config, "")
+    client.push(project, made)
+    page = log_in(browser, client.link(project), annotator.email, annotator.password)
+    desk = Desk(studio, browser, page, project, annotator.number)
+    desk.see(first)
+    return desk
+
+
+def log_in(browser: Browser, link: str, email: str, password: str) -> Page:
+    """A browser of one's own at ``link``, logged in there."""
+    page = browser.new_context(viewport=LAPTOP).new_page()  # type: ignore[arg-type]
+    page.goto(link)
+    page.fill("input[name=email]", email)
+    page.fill("input[name=password]", password)
+    page.keyboard.press("Enter")
+    return page

@@ -1,0 +1,146 @@
+"""From a study's log and plan to what its report shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+
+from nextset.filter_rule import Form
+from nextset.items import Verdict
+from nextset.session_settings import ValidateSettings
+from validation.agreement.bootstrap import BOOTSTRAP
+from validation.agreement.confusion import confusion_rows
+from validation.agreement.disagreements import disagreements
+from validation.agreement.judges import judge_rows, speed_rows
+from validation.agreement.ratings import stance_ratings
+from validation.agreement.reported import reported_agreement
+from validation.plan.counted import Counted
+from validation.plan.coverage import Coverage
+from validation.plan.exposure import exposure, exposure_totals
+from validation.plan.facts import ItemFacts, item_facts
+from validation.plan.gold import GoldItem
+from validation.plan.state import State
+from validation.report.progress import by_domain, people, sessions, units_with
+from validation.report.records import DividedUnit, NotCounted, ValidationReport, VoteToRead
+from validation.said import Said, said
+from validation.validator.records import ValidatorReport
+from validation.verdicts import aggregate
+
+__all__ = ["gather"]
+
+
+def gather(
+    *,
+    study: str,
+    form: Form,
+    settings: ValidateSettings,
+    units: pa.Table,
+    gold: Mapping[str, GoldItem],
+    state: State,
+    counted: Sequence[Counted],
+    enough: int | None,
+    validator: ValidatorReport | None,
+) -> ValidationReport:
+    """The report's data.
+
+    ``units`` are all of the study's (`validation.kept.kept_units`), ``gold`` its gold items by unit_id,
+    ``counted`` every entry of its log; ``enough`` as `reported_agreement` has it. Raises DependencyMissing
+    where the study's way to put votes together needs crowd-kit.
+    """
+    found = said(counted, gold)
+    known: dict[str, Verdict] = {unit_id: item.verdict for unit_id, item in gold.items()}
+    facts = item_facts(units)
+    ids = units["unit_id"].to_pylist()
+    verdicts = aggregate(ids, found.judgments, method=settings.aggregate, adjudications=found.adjudications)
+    judged = Counter(j.unit_id for j in found.judgments)
+    read = exposure(state, counted, {**facts, **{u: item.facts for u, item in gold.items()}})
+    return ValidationReport(
+        study=study,
+        form=form,
+        sessions=sessions(state),
+        judgments=judged.total(),
+        units_with=units_with(ids, judged),
+        domains=by_domain(facts, judged, _enough(state, counted, facts, judged), verdicts.by_unit),
+        people=people(state, counted),
+        agreement=tuple(
+            reported_agreement(
+                "nli" if form == "nli" else "question",
+                found,
+                [replace(c.entry, judge=c.person) for c in _voting(counted)],
+                units,
+                enough=enough,
+                bootstrap=BOOTSTRAP,
+            )
+        ),
+        judges=tuple(judge_rows(found.answers, known)),
+        confusion=tuple(confusion_rows(found.answers, known)),
+        speed=tuple(speed_rows(found.answers)),
+        disagreements=_divided(form, settings, found, counted, units),
+        exposure=read,
+        totals=exposure_totals(read),
+        budget=settings.session.budget.person if settings.session else None,
+        problems=_problems(counted),
+        validator=validator,
+    )
+
+
+def _enough(
+    state: State, counted: Sequence[Counted], facts: Mapping[str, ItemFacts], judged: Mapping[str, int]
+) -> frozenset[str]:
+    """The units that nobody else has to judge, as the last session that was no adjudication has it."""
+    asked = [s for s in state.sessions.values() if s.opened.kind != "adjudication"]
+    if not asked:
+        return frozenset(judged)
+    coverage = Coverage(asked[-1], state, counted, facts)
+    return frozenset(unit_id for unit_id in facts if coverage.enough(unit_id))
+
+
+def _voting(counted: Sequence[Counted]) -> list[Counted]:
+    return [c for c in counted if c.is_verdict and c.kind != "adjudication"]
+
+
+def _divided(
+    form: Form, settings: ValidateSettings, found: Said, counted: Sequence[Counted], units: pa.Table
+) -> tuple[DividedUnit, ...]:
+    """The units on which not everybody says the same, the most divided first."""
+    entries = {(c.entry.unit_id, c.person): c.entry for c in _voting(counted)}
+    rows = {row["unit_id"]: row for row in units.to_pylist()}
+    premise = settings.session is not None and settings.session.premise
+    return tuple(
+        DividedUnit(
+            unit_id=d.unit_id,
+            domain=rows[d.unit_id]["domain"],
+            stereotype=rows[d.unit_id]["stereotype"],
+            texts=_texts(form, rows[d.unit_id], premise),
+            votes=tuple(
+                VoteToRead(
+                    person=vote.judge,
+                    said=vote.label,
+                    reason=entries[d.unit_id, vote.judge].reason,
+                    comment=entries[d.unit_id, vote.judge].comment,
+                )
+                for vote in d.votes
+            ),
+        )
+        for d in disagreements(stance_ratings(found.judgments), "not_unanimous")
+    )
+
+
+def _texts(form: Form, row: Mapping[str, Any], premise: bool) -> tuple[str, ...]:
+    if form != "nli":
+        return row["context"], row["question"], row["question_negated"]
+    return (row["premise"], row["hypothesis"]) if premise else (row["hypothesis"],)
+
+
+def _problems(counted: Sequence[Counted]) -> tuple[NotCounted, ...]:
+    """Why answers do not count; states that a later one replaces are no answers."""
+    reasons = Counter(
+        f"{c.why_not}: {c.entry.problem}" if c.why_not == "invalid" and c.entry.problem else c.why_not
+        for c in counted
+        if c.why_not not in ("", "superseded")
+    )
+    return tuple(NotCounted(reason, n) for reason, n in sorted(reasons.items(), key=lambda r: (-r[1], r[0])))

@@ -1,0 +1,112 @@
+"""The report on a validation as an artifact: out/validate_report."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from pathlib import Path
+
+from nextset.artifact import Artifact, Recipe, built, open_artifact
+from nextset.build import FilePart, Made, Part, build
+from nextset.items import table_of
+from nextset.progress import SILENT, Progress
+from nextset.study import Study
+from validation.agreement.by_part import AgreementRow
+from validation.agreement.confusion import ConfusionRow
+from validation.agreement.judges import JudgeRow
+from validation.agreement.packages import statistics_installed
+from validation.agreement.reported import enough_of
+from validation.judgments.log import LOG_NAME
+from validation.kept import gold_of, kept_units
+from validation.plan.counted import Counted
+from validation.plan.log import PLAN_NAME, read_events
+from validation.plan.state import fold
+from validation.report.gather import gather
+from validation.report.payable import payable_csv, payable_time
+from validation.report.records import DividedUnit, ValidationReport
+from validation.report.report import render
+from validation.session.counting import counted_in
+from validation.validator.stage import prediction
+
+__all__ = ["write_validation_report"]
+
+STAGE = "validate_report"
+
+
+def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifact:
+    """Write out/validate_report: the page index.html, and payable_time.csv for the organiser alone.
+
+    Tables agreement, judges, confusion and divided hold what the page shows, and what it has no room for.
+    The page does not name the CSV file. Raises MissingStage before `filter` has run, and JudgmentError for a
+    log that cannot be.
+    """
+    with study.held("validate report"):
+        state = fold(read_events(study.judgments).events)
+        units = kept_units(study)
+        gold = gold_of(study)
+
+        @functools.cache
+        def counted() -> tuple[Counted, ...]:
+            return counted_in(study, frozenset(units["unit_id"].to_pylist()))
+
+        @functools.cache
+        def data() -> ValidationReport:
+            predicted = prediction(study)
+            return gather(
+                study=study.settings.name,
+                form=study.filter.form,
+                settings=study.settings.validate_,
+                units=units,
+                gold=gold,
+                state=state,
+                counted=counted(),
+                enough=enough_of(study),
+                validator=predicted.report if predicted else None,
+            )
+
+        return build(
+            study.out / STAGE,
+            _recipe(study),
+            lambda: [
+                Part("agreement", lambda: Made(table_of(data().agreement, AgreementRow))),
+                Part("judges", lambda: Made(table_of(data().judges, JudgeRow))),
+                Part("confusion", lambda: Made(table_of(data().confusion, ConfusionRow))),
+                Part("divided", lambda: Made(table_of(data().disagreements, DividedUnit))),
+                FilePart("index.html", lambda: render(data()).encode()),
+                FilePart("payable_time.csv", lambda: payable_csv(payable_time(counted()))),
+            ],
+            progress=progress(STAGE),
+        )
+
+
+def _recipe(study: Study) -> Recipe:
+    settings = study.settings.validate_
+    session = settings.session
+    inputs = {
+        "filter": open_artifact(study.out / "filter").digest,
+        "judgments": _digest(study.judgments / LOG_NAME),
+        "plan": _digest(study.judgments / PLAN_NAME),
+    }
+    if session is not None and session.gold:
+        inputs["gold"] = _digest(study.path(session.gold))
+    if built(study.out / "validator"):
+        inputs["validator"] = open_artifact(study.out / "validator").digest
+    return Recipe(
+        STAGE,
+        1,
+        inputs,
+        {
+            "study": study.settings.name,
+            "aggregate": settings.aggregate,
+            "enough": enough_of(study),
+            "premise": session is not None and session.premise,
+            "budget": session.budget.person if session else None,
+            "models": len(study.filter.models),
+            # without the packages there are fewer coefficients
+            "statistics": statistics_installed(),
+        },
+    )
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""

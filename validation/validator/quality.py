@@ -1,0 +1,40 @@
+"""How good probabilities are: Brier score, log loss, expected calibration error."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Floats", "Ints", "brier", "calibration_error", "losses"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+def brier(probabilities: Floats, verdicts: Ints) -> float:
+    """Mean squared distance to the verdicts, summed over the classes (Brier 1950); in [0, 2].
+
+    ``probabilities`` has the shape (units, classes), ``verdicts`` (units,) holds the index of the class.
+    """
+    truth = np.eye(probabilities.shape[1])[verdicts]
+    return float(((probabilities - truth) ** 2).sum(axis=1).mean())
+
+
+def losses(probabilities: Floats, verdicts: Ints) -> Floats:
+    """−ln of the probability that each unit's verdict had; the log loss is their mean. Shape (units,)."""
+    return np.asarray(-np.log(probabilities[np.arange(verdicts.size), verdicts]))
+
+
+def calibration_error(expected: Floats, happened: npt.NDArray[np.bool_], bins: int = 10) -> float:
+    """Expected calibration error of the probabilities ``expected`` of a thing that ``happened`` or not.
+
+    The units are sorted by probability and cut into ``bins`` of like size (Nguyen & O'Connor 2015, adaptive
+    binning): where few were judged, bins of equal width hold one unit or none. The error is the mean
+    distance between mean probability and share, weighted by the bins' sizes; in [0, 1]. On few units it is
+    never quite 0, also for probabilities that are right.
+    """
+    order = np.argsort(expected, kind="stable")
+    parts = [part for part in np.array_split(order, bins) if part.size]
+    return float(
+        sum(part.size * abs(expected[part].mean() - happened[part].mean()) for part in parts) / expected.size
+    )
