@@ -117,7 +117,7 @@ def test_nothing_is_submitted_without_an_answer(studio: Studio, browser: Browser
             desk.page.locator(".ant-checkbox-wrapper-checked:visible").wait_for(state="detached")
         desk.page.keyboard.press("Control+Enter")
         said.wait_for()
-        desk.page.get_by_role("button", name="OK").press("Enter")
+        desk.page.keyboard.press("Escape")
         said.wait_for(state="hidden")
     assert desk.annotations() == []
 
