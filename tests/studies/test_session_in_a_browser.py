@@ -82,8 +82,14 @@ def pass_gate(study: nextset.Study, studio: Studio, browser: Browser, link: str,
     return desk
 
 
+_ANOTHER = """before => {
+    const now = document.querySelector('.ns-sentence');
+    return !now || now.innerText !== before;
+}"""
+
+
 def work(desk: Desk, link: str, keys: list[str]) -> int:
-    """Go to the work and answer every item by keyboard: the first by ``keys``, the others as valid and pro."""
+    """Go to the work and answer all of it by keyboard: the first item by ``keys``, the others as valid."""
     desk.page.goto(link)
     done = 0
     while True:
@@ -92,7 +98,7 @@ def work(desk: Desk, link: str, keys: list[str]) -> int:
         shown.or_(over).first.wait_for()
         if over.is_visible():
             return done
-        number = desk.page.url
+        sentence = shown.inner_text()
         if done == 0:
             desk.picture(f"work-{keys[0]}")
         if keys[0] == "skip" and done == 0:
@@ -101,7 +107,7 @@ def work(desk: Desk, link: str, keys: list[str]) -> int:
         else:
             desk.choose(*(keys if done == 0 else ["1", "p"]))
             desk.submit()
-        desk.page.wait_for_function("before => location.href !== before", arg=number)
+        desk.page.wait_for_function(_ANOTHER, arg=sentence)
         done += 1
 
 

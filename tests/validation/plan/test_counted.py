@@ -102,6 +102,8 @@ def test_more_than_the_overlap_is_counted_in_each_session_and_not_in_a_pilot() -
     answers = [entry("u1", person, i) for i, person in enumerate("DCBA", 1)]
     assert why(*answers) == ["", "", "", "more than the overlap"]
     assert why(*answers, state=study(kind="pilot")) == ["", "", "", ""]
+    late = replace(answers[0], answered_at=at(50))
+    assert why(late, *answers[1:]) == ["more than the overlap", "", "", ""]
     later = [
         SessionClosed(session="1", at=at(99)),
         opened(["u1"], "2", kind="adjudication", overlap=1),

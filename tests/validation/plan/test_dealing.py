@@ -82,6 +82,15 @@ def test_each_person_has_an_order_of_their_own_within_what_is_wanted_first() -> 
     assert {i.unit_id for i in a} == {f"u{i}" for i in range(9)}
 
 
+def test_a_window_is_what_the_first_round_covers() -> None:
+    played = play(n=100, batch=9, people="ABC")
+    played.events[0] = opened(list(played.units), overlap=3, agree=2)
+    a, b, c = (batch.items for batch in played.deal())
+    # 9 units for 3 people, each asked of 2 first: 9 · 3 / 2 = 14 units
+    assert {i.unit_id for i in (*a, *b)} <= {f"u{i}" for i in range(14)}
+    assert len({i.unit_id for i in (*a, *b, *c)}) > 9
+
+
 def test_when_people_agree_nobody_else_is_asked() -> None:
     played = play(agree=2)
     played.events[0] = opened(list(played.units), agree=2)
@@ -176,6 +185,19 @@ def test_gold_comes_once_among_so_many_and_each_once() -> None:
         gold = units_of(played, person, part="gold")
         assert len(gold) == len(set(gold)) == 5
     assert len({tuple(units_of(played, p, part="gold")) for p in "ABC"}) > 1
+
+
+def test_gold_has_no_place_of_its_own() -> None:
+    played = play(n=100, people="A", gold=12, gold_every=8, batch=500, rest_every=500, run=500)
+    (batch,) = played.deal()
+    places = [i for i, item in enumerate(batch.items) if item.part == "gold"]
+    assert [place // 8 for place in places] == list(range(12))
+    assert len({place % 8 for place in places}) > 3
+
+
+def test_every_part_is_pulled() -> None:
+    played = play(n=60, people="ABC", gold=5, gold_every=8, batch=12)
+    to_the_end(played)
     assert len({c.part for c in played.counted()}) == 3
 
 

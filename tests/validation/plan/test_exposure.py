@@ -37,6 +37,17 @@ def test_what_people_read() -> None:
     assert b == Exposure(person="B", given=0, read=0, by_domain={}, declined={}, skipped=0, seconds=0.0)
 
 
+def test_the_last_state_of_an_answer_says_what_it_was() -> None:
+    played = play()
+    first = played.answer("A", "u1", outcome="declined")
+    before = read(played)[0]
+    assert (before.declined, before.seconds) == ({"d1": 1}, 4.0)
+    played.edit(first, outcome="judged", verdict="invalid", seconds=3.0)
+    after = read(played)[0]
+    # The server has said 4 s before, so it was not less.
+    assert (after.read, after.declined, after.seconds) == (1, {}, 4.0)
+
+
 def test_who_withdraws_has_read_too() -> None:
     played = play()
     played.answer("A", "u0")

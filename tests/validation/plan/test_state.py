@@ -65,6 +65,14 @@ def test_who_passed_a_gate_needs_it_again_only_under_other_guidelines() -> None:
     assert not other.active
 
 
+def test_a_gate_under_other_guidelines_is_another_gate() -> None:
+    events: list[Event] = [opened(["u1"]), *joins("A"), SessionClosed(session="1", at=at(9))]
+    events += [opened(["u1"], "2", guidelines="g2"), *joins("A", "2"), gate_answer("A", declined=("d1",))]
+    state = fold(events)
+    assert of(state, "A").declined == ("d1",)
+    assert of(state, "A", "2").declined == ()
+
+
 @pytest.mark.parametrize("gate", [{"consent": False}, {"passed": False}])
 def test_nobody_is_active_before_the_gate_is_passed(gate: dict[str, Any]) -> None:
     state = fold([opened(["u1"]), *joins("A", **gate), *joins("B")[:3]])

@@ -25,6 +25,7 @@ from tests.validation.session.people import judged, pass_gate
 from tests.validation.studio import Annotator, Studio, running
 from validation.judgments.log import LOG_NAME, read
 from validation.plan.log import PLAN_NAME
+from validation.server.calls import Patience
 from validation.server.connection import TOKEN_VARIABLE, URL_VARIABLE
 from validation.session.closing import close_session
 from validation.session.desk import desk_of
@@ -54,6 +55,9 @@ FAULTS = (
 """What a cycle can suffer; opening suffers a killed server in every study."""
 
 _WEIGHTS = (*[12] * len(PROXY_FAULTS), 4, 4, 4, 4)
+SHORT = Patience(reads=2.0, settle=0.3, pause=0.05)
+"""For a server that will not come back by itself."""
+
 _UNITS, _CYCLES = 60, 40
 
 
@@ -106,7 +110,7 @@ class _World:
         emails = [a.email for a in self.people]
         _kill_at(proxy, self.studio, self.chance.randrange(3, 25))
         with contextlib.suppress(ServerError):
-            open_session(self.study, self.studio.client(proxy.address), emails)
+            open_session(self.study, self.studio.client(proxy.address, SHORT), emails)
         tally.faults["server killed during open"] += 1
         _no_fault(proxy)
         self.studio.restart()
@@ -208,11 +212,11 @@ def _suffer(world: _World, proxy: Proxy, fault: str) -> None:
             fault if (not pages or a.path.startswith("/api/tasks/?")) and next(asked) == at else ""
         )
         with contextlib.suppress(ServerError):
-            pull_session(world.study, studio.client(proxy.address))
+            pull_session(world.study, studio.client(proxy.address, SHORT))
     elif fault == "server killed during a pull":
         _kill_at(proxy, studio, chance.randrange(1, 12))
         with contextlib.suppress(ServerError):
-            pull_session(world.study, studio.client(proxy.address))
+            pull_session(world.study, studio.client(proxy.address, SHORT))
         _no_fault(proxy)
         studio.restart()
     elif fault == "server killed between an annotation and its pull":
