@@ -83,7 +83,7 @@ class Desk:
 
     def annotations(self) -> list[dict[str, Any]]:
         """What is on the server, in the order of the tasks."""
-        found = self.studio.client().answers(self.project)
+        found = list(self.studio.client().answers(self.project))
         assert all(account(f.annotation) == str(self.person) for f in found)
         return [f.annotation for f in sorted(found, key=lambda f: f.unit_id)]
 
