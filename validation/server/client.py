@@ -62,7 +62,7 @@ class LabelStudio:
     def make_project(self, marker: str, title: str, config: str, instruction: str) -> int:
         """The number of the project with ``marker``, made where there is none.
 
-        ``title`` has 3 to 50 characters; ``instruction`` is HTML, shown when labelling begins.
+        ``title`` has 3 to 50 characters; ``instruction`` is HTML, shown by a button of the page.
         """
         return projects.make_project(self.calls, marker, title, config, instruction)
 

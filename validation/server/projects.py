@@ -20,7 +20,7 @@ _SETTINGS: dict[str, Any] = {
     "sampling": "Sequential sampling",  # the plan's order
     "show_skip_button": True,
     "skip_queue": "IGNORE_SKIPPED",  # what is skipped does not come back
-    "show_instruction": True,
+    "show_instruction": False,  # its button stays; people come from the gate, where they have read it
     "show_collab_predictions": False,
     "evaluate_predictions_automatically": False,
     "reveal_preannotations_interactively": False,

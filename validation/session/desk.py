@@ -17,8 +17,8 @@ from validation.judgments.pseudonyms import key_name, pseudonym_key
 from validation.kept import gold_of, kept_units, kind_of, page_language
 from validation.page.briefing import Briefing, briefing
 from validation.page.gate import gate_config, gate_task
+from validation.page.instruction import instruction
 from validation.page.labelling_config import labelling_config
-from validation.page.markdown import html_of
 from validation.page.tasks import rest_items, tasks
 from validation.plan.counted import Counted
 from validation.plan.dealing import Dealer
@@ -152,8 +152,8 @@ class Desk:
         return f"{titles.gate if role == 'gate' else work} ({session.opened.session})"[:50]
 
     def instruction(self, role: Literal["gate", "work"]) -> str:
-        """HTML that is shown when a project is first opened; the gate's page says it all itself."""
-        return "" if role == "gate" else html_of(self.told.guidelines)
+        """HTML behind the page's button for instructions; the gate's page says it all itself."""
+        return "" if role == "gate" else instruction(self.told.guidelines)
 
     def check(self, units: Sequence[str], studio: LabelStudio) -> None:
         """Everything that can be wrong with texts and pages, before anything is made.

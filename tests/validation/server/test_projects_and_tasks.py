@@ -41,7 +41,7 @@ def test_a_project_is_made_once_and_as_it_should_be(studio: Studio) -> None:
     made = client.calls.get(f"/api/projects/{number}/")
     assert made["sampling"] == "Sequential sampling"
     assert made["skip_queue"] == "IGNORE_SKIPPED"
-    assert made["show_instruction"]
+    assert not made["show_instruction"]
     assert made["maximum_annotations"] == 1
     assert not made["show_collab_predictions"]
     assert client.link(number).startswith(f"{studio.url}/user/login/?next=%2Fprojects%2F{number}%2F")
