@@ -32,6 +32,16 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What shares something dear runs in one process: a server, studies that ran, a file's own fixtures."""
+    for item in items:
+        names = getattr(item, "fixturenames", ())
+        path = item.path.relative_to(ROOT)
+        group = "server" if "studio" in names else "studies" if "studies" in path.parts else str(path)
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The clone."""
