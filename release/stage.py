@@ -11,7 +11,7 @@ from nextset.artifact import Artifact, Recipe, open_artifact
 from nextset.build import Made, Part, build
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from release.card import Card, CardAgreement, CardModel, render_card
+from release.card import Card, CardAgreement, CardExposure, CardModel, render_card
 from release.columns import columns_of
 from release.counterfactual import with_counterfactuals
 from release.dataset_folder import write_dataset_folder
@@ -79,6 +79,9 @@ def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
         aggregate=study.settings.validate_.aggregate,
         per_cent=_agreement(study, "per_cent"),
         alpha=_agreement(study, "alpha"),
+        exposure=tuple(
+            CardExposure(**row) for row in open_artifact(study.out / "validate").table("exposure").to_pylist()
+        ),
         statistics=statistics(items),
         columns=columns_of(items),
     )

@@ -73,6 +73,8 @@ def test_the_run_goes_on_when_people_have_judged(study: nextset.Study, tmp_path:
     assert f"{agreement:.1f} per cent" in card
     assert "Krippendorff's α of the verdicts is" in card
     assert "judge: people" in card
+    (read, *_) = open_artifact(study.out / "validate").table("exposure").to_pylist()
+    assert f"| all | {read['people']} | {read['items']} |" in card
     tables = {name: open_artifact(study.out / "validate").table(name) for name in ("agreement", "judges")}
     overall = tables["agreement"].filter(pc.equal(tables["agreement"]["by"], "all")).to_pylist()
     assert {row["of"] for row in overall} == {"verdict", "verdict and stance"}
