@@ -72,7 +72,7 @@ class _Shown:
 
 def _shown(study: Study) -> _Shown:
     session, units = study.settings.validate_.session, kept_units(study)
-    told = briefing(kind_of(study), page_language(study, units), session, study.folder)
+    told = briefing(kind_of(study), page_language(study, units), session, study.path)
     return _Shown(told, units.to_pylist(), bool(session and session.premise))
 
 
