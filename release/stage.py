@@ -61,6 +61,7 @@ def build_release(study: Study, progress: Progress = SILENT) -> Artifact:
 
 def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
     release, filtered = study.release, open_artifact(study.out / "filter")
+    judged = open_artifact(study.out / "validate")  # what was done, whatever study.yaml says by now
     (rule,) = filtered.table("rule").to_pylist()
     card = Card(
         name=release.name,
@@ -75,13 +76,11 @@ def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
         pairs=rule["pairs"],
         balance=rule["balance"],
         warnings=tuple(w for w in filtered.table("balance")["warning"].to_pylist() if w),
-        judge=study.settings.validate_.judge,
-        aggregate=study.settings.validate_.aggregate,
+        judge="rule" if "rule" in judged.table("valid")["judge"].to_pylist() else "people",
+        aggregate=judged.table("aggregation")["method"][0].as_py(),
         per_cent=_agreement(study, "per_cent"),
         alpha=_agreement(study, "alpha"),
-        exposure=tuple(
-            CardExposure(**row) for row in open_artifact(study.out / "validate").table("exposure").to_pylist()
-        ),
+        exposure=tuple(CardExposure(**row) for row in judged.table("exposure").to_pylist()),
         statistics=statistics(items),
         columns=columns_of(items),
     )

@@ -84,6 +84,14 @@ def test_the_run_goes_on_when_people_have_judged(study: nextset.Study, tmp_path:
     assert shares == [n_even / len(tasks), 1.0, 1.0]
 
 
+def test_the_card_tells_who_judged_and_not_who_was_to_judge(study: nextset.Study) -> None:
+    # Validated by the rule, then study.yaml was changed: what is released was judged by the rule all the same.
+    assert study.settings.validate_.judge == "people"
+    nextset.build_release(study)
+    (card,) = (study.out / "dataset").glob("*/README.md")
+    assert "No people judged these hypotheses (judge: rule)." in card.read_text()
+
+
 def test_an_export_cut_in_half_changes_nothing(study: nextset.Study, tmp_path: Path) -> None:
     tasks = json.loads(nextset.export_tasks(study).tasks.read_text())
     for i, task in enumerate(tasks):
