@@ -50,10 +50,10 @@ def export_tasks(study: Study) -> TaskFiles:
 
 
 def export_csv(study: Study) -> CsvFile:
-    """Write out/tasks/tasks.csv, to be filled in and imported; errors as in `export_tasks`."""
+    """Write out/tasks/tasks.csv, to be filled in, and guidelines.md; errors as in `export_tasks`."""
     with study.held("validate export"):
         shown = _shown(study)
-        return write_csv(_folder(study) / "tasks.csv", kind_of(study), shown.rows, premise=shown.premise)
+        return write_csv(_folder(study) / "tasks.csv", shown.told, shown.rows, premise=shown.premise)
 
 
 def export_potato(study: Study) -> PotatoFiles:

@@ -30,7 +30,11 @@ _RESULTS = "Results"
 
 Annotators = Annotated[
     list[str] | None,
-    typer.Option("--annotator", metavar="E-MAIL", help="An annotator's account. Again for more."),
+    typer.Option(
+        "--annotator",
+        metavar="E-MAIL",
+        help="An annotator's account; all of a server of `validate serve` if left out. Again for more.",
+    ),
 ]
 
 
@@ -137,7 +141,7 @@ def join(
 @validate_app.command(rich_help_panel=_SESSION)
 def leave(
     study: StudyPath,
-    person: Annotated[str, typer.Argument(help="The person's e-mail or pseudonym.")],
+    person: Annotated[str, typer.Argument(metavar="PERSON", help="The person's e-mail or pseudonym.")],
     withdraw: Annotated[
         bool, typer.Option("--withdraw", help="Consent is taken back: nothing of this person counts.")
     ] = False,
@@ -215,7 +219,7 @@ def export_(
 @validate_app.command("import", rich_help_panel=_FILES)
 def import_(
     study: StudyPath,
-    file: Annotated[Path, typer.Argument(help="A JSON export of Label Studio, or CSV.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A JSON export of Label Studio, or CSV.")],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -231,7 +235,10 @@ def import_(
 
 @validate_app.command(rich_help_panel=_SESSION)
 def serve(
-    annotator: Annotators = None,
+    annotator: Annotated[
+        list[str] | None,
+        typer.Option(metavar="E-MAIL", help="Make an annotator's account. Again for more."),
+    ] = None,
     new_password: Annotated[
         list[str] | None,
         typer.Option(metavar="E-MAIL", help="Give an account a new password. Again for more."),
