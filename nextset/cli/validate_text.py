@@ -123,7 +123,8 @@ def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
                 f"guidelines for annotators in {files.guidelines}",
                 "Have each person read the guidelines and fill in a copy: a name or e-mail as judge, and",
                 *(f"  {column:<14} {', '.join(words)}" for column, words in files.answers.items()),
-                "declined leaves a row to others; reason and comment may stay empty. Then: nextset validate import STUDY FILE.csv",
+                "declined leaves a row to others; reason and comment may stay empty.",
+                "Then: nextset validate import STUDY FILE.csv",
             ]
         )
     if isinstance(files, PotatoFiles):

@@ -85,7 +85,7 @@ def test_the_run_goes_on_when_people_have_judged(study: nextset.Study, tmp_path:
 
 
 def test_the_card_tells_who_judged_and_not_who_was_to_judge(study: nextset.Study) -> None:
-    # Validated by the rule, then study.yaml was changed: what is released was judged by the rule all the same.
+    # study.yaml was changed after the rule had judged: the rule has judged what is released all the same.
     assert study.settings.validate_.judge == "people"
     nextset.build_release(study)
     (card,) = (study.out / "dataset").glob("*/README.md")

@@ -66,7 +66,8 @@ def write_csv(
     """Write the tasks with empty columns for the answers: UTF-8 with a mark at its start, for spreadsheets.
 
     Beside it guidelines.md, with the content warning. A text that a spreadsheet would take for a formula
-    begins with an apostrophe. Raises JudgmentError on a text that cannot be shown, before anything is written.
+    begins with an apostrophe. Raises JudgmentError on a text that cannot be shown, before anything is
+    written.
     """
     kind = told.kind
     made = [task["data"] for task in tasks(kind, rows, premise=premise)]
