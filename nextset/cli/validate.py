@@ -293,7 +293,10 @@ def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> Non
 def predict(
     study: StudyPath,
     model: Annotated[
-        str | None, typer.Option(help="An NLI classifier for the features; the filter's first if left out.")
+        str | None,
+        typer.Option(
+            help="An NLI classifier for the features; if left out, the filter's first; needed for questions."
+        ),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
