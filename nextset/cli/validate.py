@@ -65,12 +65,15 @@ def open_(
     debug: Debug = False,
 ) -> None:
     """Plan a session, make each person's projects, and print where each begins."""
-    with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
+    with errors(debug), bars(quiet=as_json) as progress:
         from nextset.cli.validate_text import opened_text
         from nextset.study import Study
-        from validation.session.opening import open_session
+        from validation.session.opening import desk_to_open, open_session
 
-        done = open_session(Study.load(study), studio, annotator or (), pilot=pilot, progress=progress)
+        loaded = Study.load(study)
+        desk_to_open(loaded)  # nobody sets up a server to learn then what the study lacks
+        with _studio() as studio:
+            done = open_session(loaded, studio, annotator or (), pilot=pilot, progress=progress)
         say(opened_text(done), as_json, asdict(done))
 
 

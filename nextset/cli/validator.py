@@ -30,16 +30,11 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
     where a rule judges or a model has to be named, ModelError for a model that has no features.
     """
     from scoring.models.sources import locate
-    from validation.kept import kept_units
+    from validation.kept import kept_units, need_people
     from validation.validator.classifier import need_sklearn
     from validation.validator.stage import predict, prediction, verdicts_so_far
 
-    if study.settings.validate_.judge == "rule":
-        raise StudyError(
-            "a rule judges this study, and there is nothing to expect of it",
-            file=study.file,
-            remedy="set validate: {judge: people}",
-        )
+    need_people(study)
     if model is None and study.filter.form != "nli":
         raise StudyError(
             "the filter's models are no NLI classifiers, from which the features come",
