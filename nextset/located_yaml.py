@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.fields import FieldInfo
 from yaml.error import MarkedYAMLError
 
 from nextset.errors import InputError
@@ -172,18 +173,28 @@ def _first(
         line = located.line(loc[:-1])
         return error(f"{name!r} is missing", file=path, line=line, remedy=f"add {str(loc[-1])!r}")
     what = first["msg"].removeprefix("Value error, ")
-    value = "" if isinstance(first["input"], dict | list) else f" (here: {first['input']!r})"
+    value = "" if isinstance(first["input"], dict | list) else f" (here: {_short(first['input'])})"
     return error(f"{name or 'the file'}: {what}{value}", file=path, line=line, remedy="see docs/formats.md")
+
+
+def _short(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 100 else f"{shown[:97]}…"
 
 
 def _keys_at(model: type[BaseModel], at: Location) -> list[str]:
     """The keys that ``model`` knows at a location inside it; none where it is no model."""
     here: Any = model
     for step in at:
-        here = here.model_fields[step].annotation if isinstance(step, str) and _is_model(here) else here
+        here = _fields(here)[step].annotation if isinstance(step, str) and _is_model(here) else here
         for inner in getattr(here, "__args__", ()):
             here = inner if _is_model(inner) or hasattr(inner, "__args__") else here
-    return list(here.model_fields) if _is_model(here) else []
+    return list(_fields(here)) if _is_model(here) else []
+
+
+def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """The fields by their keys as people write them."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
 def _is_model(x: object) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from nextset.located_yaml import HandWritten
 
@@ -67,6 +67,13 @@ class SessionSettings(HandWritten):
     """Units of a pilot; everyone judges them all."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the plan."""
+
+    @field_validator("warning")
+    @classmethod
+    def _warning_says_something(cls, warning: str) -> str:
+        if warning and len(warning) < 20:
+            raise ValueError("too short to say what people will read")
+        return warning
 
     @model_validator(mode="after")
     def _agree_within_overlap(self) -> SessionSettings:

@@ -12,7 +12,7 @@ from release.columns import Column
 from release.markdown import escaped
 from release.statistics import Statistics
 
-__all__ = ["Card", "CardAgreement", "CardModel", "render_card"]
+__all__ = ["Card", "CardAgreement", "CardExposure", "CardModel", "render_card"]
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
@@ -51,6 +51,26 @@ class CardAgreement:
 
 
 @dataclass(frozen=True)
+class CardExposure:
+    """How many items with stereotypes people read for the dataset; it names nobody."""
+
+    domain: str | None
+    """The domain; null for all of them together."""
+    people: int
+    """People who read something of it."""
+    items: int
+    """Items that they read, each as often as it was read."""
+    fewest: int
+    """The fewest items that one of them read."""
+    median: float
+    """The median over them."""
+    most: int
+    """The most."""
+    declined: int
+    """How often somebody would rather not judge."""
+
+
+@dataclass(frozen=True)
 class Card:
     """What the card of a dataset says."""
 
@@ -86,6 +106,8 @@ class Card:
     """Per cent of pairs of judgments with the same verdict."""
     alpha: CardAgreement
     """Krippendorff's α of the verdicts."""
+    exposure: tuple[CardExposure, ...]
+    """What people read: all domains first, then each; empty where nobody did."""
     statistics: Statistics
     """Counts of the items."""
     columns: tuple[Column, ...]

@@ -11,7 +11,7 @@ from nextset.artifact import Artifact, Recipe, open_artifact
 from nextset.build import Made, Part, build
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from release.card import Card, CardAgreement, CardModel, render_card
+from release.card import Card, CardAgreement, CardExposure, CardModel, render_card
 from release.columns import columns_of
 from release.counterfactual import with_counterfactuals
 from release.dataset_folder import write_dataset_folder
@@ -61,6 +61,7 @@ def build_release(study: Study, progress: Progress = SILENT) -> Artifact:
 
 def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
     release, filtered = study.release, open_artifact(study.out / "filter")
+    judged = open_artifact(study.out / "validate")  # what was done, whatever study.yaml says by now
     (rule,) = filtered.table("rule").to_pylist()
     card = Card(
         name=release.name,
@@ -75,10 +76,11 @@ def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
         pairs=rule["pairs"],
         balance=rule["balance"],
         warnings=tuple(w for w in filtered.table("balance")["warning"].to_pylist() if w),
-        judge=study.settings.validate_.judge,
-        aggregate=study.settings.validate_.aggregate,
+        judge="rule" if "rule" in judged.table("valid")["judge"].to_pylist() else "people",
+        aggregate=judged.table("aggregation")["method"][0].as_py(),
         per_cent=_agreement(study, "per_cent"),
         alpha=_agreement(study, "alpha"),
+        exposure=tuple(CardExposure(**row) for row in judged.table("exposure").to_pylist()),
         statistics=statistics(items),
         columns=columns_of(items),
     )

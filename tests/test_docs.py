@@ -26,6 +26,7 @@ from nextset.cli.app import app
 from nextset.columns import column_table
 from nextset.items import Bindings, Fill, Judgment, NliItem, NliScore, Word
 from nextset.quads import AttributeRow, MaskedStatement, PackRow, QuadScore, QuestionQuad, Span
+from nextset.session_settings import SessionSettings
 from scoring.flips import FlipRow
 from scoring.pilot import PilotRow
 from validation.judgments.entry import Entry
@@ -115,6 +116,74 @@ def test_the_word_list_of_formats_is_read_and_shows_every_key(tmp_path: Path) ->
     (tmp_path / "lexicon.yaml").write_text(text, encoding="utf-8")
     assert read_lexicon(tmp_path / "lexicon.yaml").nouns.occupations == {"surgeon": "surgeons"}
     assert nextset.lint(tmp_path).files == (tmp_path / "lexicon.yaml",)
+
+
+def test_the_gold_file_of_formats_is_read(tmp_path: Path) -> None:
+    from validation.plan.gold import read_gold
+
+    (text,) = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if b.startswith("hypotheses:")]
+    (tmp_path / "gold.yaml").write_text(text, encoding="utf-8")
+    for form in ("nli", "question", "statement"):
+        (item,) = read_gold(tmp_path / "gold.yaml", form)
+        assert item.verdict == "valid"
+
+
+def test_the_comprehension_files_of_formats_are_read(tmp_path: Path) -> None:
+    from validation.page.briefing import briefing
+
+    session = _session_of_sessions(tmp_path)
+    files = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if b.startswith("items:")]
+    known = {}
+    for kind, text in zip(("nli", "question"), files, strict=True):
+        (tmp_path / "items.yaml").write_text(text, encoding="utf-8")
+        settings = session.model_copy(update={"comprehension": "items.yaml", "mistakes": 0})
+        known[kind] = briefing(kind, "en", settings, tmp_path.joinpath).comprehension  # type: ignore[arg-type]
+    assert [len(items) for items in known.values()] == [2, 1]
+
+
+def test_the_folder_of_wording_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> None:
+    from validation.page.briefing import briefing
+    from validation.page.wording import OURS, Wording
+
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    for name in Wording.model_fields:
+        assert f"| `{name}` | " in page, name
+    ours = (OURS / "wording" / "en.yaml").read_text(encoding="utf-8")
+    (tmp_path / "fr.yaml").write_text(ours.replace("language: en", "language: fr", 1), encoding="utf-8")
+    (text,) = blocks(ROOT / "docs" / "formats.md", "markdown")
+    (tmp_path / "fr.md").write_text(text, encoding="utf-8")
+    every = re.findall(r"`(\{\{[a-z:_.]+\}\})`", page)
+    (tmp_path / "questions.fr.md").write_text(" ".join(every), encoding="utf-8")
+    settings = _session_of_sessions(tmp_path).model_copy(update={"wording": "."})
+    assert "**valide** (1)" in briefing("nli", "fr", settings, tmp_path.joinpath).guidelines
+    assert "{{" not in briefing("question", "fr", settings, tmp_path.joinpath).guidelines
+    assert len(every) == 3 + 7 + 8
+
+
+def _session_of_sessions(folder: Path) -> SessionSettings:
+    """The section validate.session that docs/sessions.md shows, read as that of a new study."""
+    (text,) = blocks(ROOT / "docs" / "sessions.md", "yaml")
+    file = nextset.new_study(folder / "with a session") / "study.yaml"
+    own = re.sub(r"^validate:\n(?:  .*\n)*", "", file.read_text(encoding="utf-8"), flags=re.M)
+    file.write_text(own + text, encoding="utf-8")
+    session = nextset.Study.load(file.parent).settings.validate_.session
+    assert session is not None
+    return session
+
+
+def test_the_study_of_sessions_is_read(tmp_path: Path) -> None:
+    session = _session_of_sessions(tmp_path)
+    assert (session.budget.batch, session.budget.person, session.overlap) == (50, 400, 3)
+    assert session.consent.startswith("The Fairness Lab")
+
+
+def test_every_environment_variable_stands_in_the_docs() -> None:
+    """Those of validation in sessions.md; nobody has to read code to find one."""
+    page = (ROOT / "docs" / "sessions.md").read_text(encoding="utf-8")
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "validation").rglob("*.py"))
+    named = set(re.findall(r'"(NEXTSET_[A-Z_]+)"', code))
+    assert len(named) == 4
+    assert [name for name in sorted(named) if f"| `{name}` |" not in page] == []
 
 
 def test_the_pairs_of_formats_are_read(tmp_path: Path) -> None:

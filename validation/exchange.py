@@ -14,7 +14,7 @@ from validation.judgments.entry import Entry
 from validation.judgments.label_studio_file import read_label_studio_file
 from validation.judgments.log import append
 from validation.judgments.pseudonyms import key_name, pseudonym, pseudonym_key
-from validation.kept import kept_units, kind_of, page_language
+from validation.kept import kept_units, kind_of, need_people, page_language
 from validation.page.briefing import Briefing, briefing
 from validation.page.csv_file import CsvAnswer, CsvFile, read_csv, write_csv
 from validation.page.potato import PotatoFiles, write_potato
@@ -50,10 +50,10 @@ def export_tasks(study: Study) -> TaskFiles:
 
 
 def export_csv(study: Study) -> CsvFile:
-    """Write out/tasks/tasks.csv, to be filled in and imported; errors as in `export_tasks`."""
+    """Write out/tasks/tasks.csv, to be filled in, and guidelines.md; errors as in `export_tasks`."""
     with study.held("validate export"):
         shown = _shown(study)
-        return write_csv(_folder(study) / "tasks.csv", kind_of(study), shown.rows, premise=shown.premise)
+        return write_csv(_folder(study) / "tasks.csv", shown.told, shown.rows, premise=shown.premise)
 
 
 def export_potato(study: Study) -> PotatoFiles:
@@ -72,7 +72,7 @@ class _Shown:
 
 def _shown(study: Study) -> _Shown:
     session, units = study.settings.validate_.session, kept_units(study)
-    told = briefing(kind_of(study), page_language(study, units), session, study.folder)
+    told = briefing(kind_of(study), page_language(study, units), session, study.path)
     return _Shown(told, units.to_pylist(), bool(session and session.premise))
 
 
@@ -84,8 +84,9 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
     """Take the judgments of a Label Studio JSON export, or of a CSV file, into the study's log.
 
     People become pseudonyms before anything is kept. Raises JudgmentError when ``file`` is no whole export or
-    table; the log is then as it was.
+    table, StudyError where a rule judges; the log is then as it was.
     """
+    need_people(study)
     file = Path(file)
     with hold(study.judgments, "validate import"):
         known = frozenset(kept_units(study)["unit_id"].to_pylist())

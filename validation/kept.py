@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from nextset.artifact import open_artifact
+from nextset.errors import StudyError
 from nextset.items import unit_ids
 from nextset.study import Study
 from validation.page.choices import StudyKind
@@ -15,12 +16,22 @@ from validation.plan.gold import GoldItem, read_gold
 from validation.question_units import question_units
 from validation.units import units
 
-__all__ = ["gold_of", "kept_items", "kept_units", "kind_of", "page_language", "units_of_rows"]
+__all__ = ["gold_of", "kept_items", "kept_units", "kind_of", "need_people", "page_language", "units_of_rows"]
 
 
 def kind_of(study: Study) -> StudyKind:
     """What people judge: hypotheses, or questions (masked statements are among them)."""
     return "nli" if study.filter.form == "nli" else "question"
+
+
+def need_people(study: Study) -> None:
+    """Raise StudyError where a rule judges: what people say would count for nothing."""
+    if study.settings.validate_.judge == "rule":
+        raise StudyError(
+            "a rule judges this study: what people say would not count",
+            file=study.file,
+            remedy="set validate: {judge: people}",
+        )
 
 
 def kept_items(study: Study) -> pa.Table:

@@ -30,7 +30,11 @@ _RESULTS = "Results"
 
 Annotators = Annotated[
     list[str] | None,
-    typer.Option("--annotator", metavar="E-MAIL", help="An annotator's account. Again for more."),
+    typer.Option(
+        "--annotator",
+        metavar="E-MAIL",
+        help="An annotator's account; all of a server of `validate serve` if left out. Again for more.",
+    ),
 ]
 
 
@@ -61,12 +65,15 @@ def open_(
     debug: Debug = False,
 ) -> None:
     """Plan a session, make each person's projects, and print where each begins."""
-    with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
+    with errors(debug), bars(quiet=as_json) as progress:
         from nextset.cli.validate_text import opened_text
         from nextset.study import Study
-        from validation.session.opening import open_session
+        from validation.session.opening import desk_to_open, open_session
 
-        done = open_session(Study.load(study), studio, annotator or (), pilot=pilot, progress=progress)
+        loaded = Study.load(study)
+        desk_to_open(loaded)  # nobody sets up a server to learn then what the study lacks
+        with _studio() as studio:
+            done = open_session(loaded, studio, annotator or (), pilot=pilot, progress=progress)
         say(opened_text(done), as_json, asdict(done))
 
 
@@ -137,7 +144,7 @@ def join(
 @validate_app.command(rich_help_panel=_SESSION)
 def leave(
     study: StudyPath,
-    person: Annotated[str, typer.Argument(help="The person's e-mail or pseudonym.")],
+    person: Annotated[str, typer.Argument(metavar="PERSON", help="The person's e-mail or pseudonym.")],
     withdraw: Annotated[
         bool, typer.Option("--withdraw", help="Consent is taken back: nothing of this person counts.")
     ] = False,
@@ -215,7 +222,7 @@ def export_(
 @validate_app.command("import", rich_help_panel=_FILES)
 def import_(
     study: StudyPath,
-    file: Annotated[Path, typer.Argument(help="A JSON export of Label Studio, or CSV.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A JSON export of Label Studio, or CSV.")],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -231,7 +238,10 @@ def import_(
 
 @validate_app.command(rich_help_panel=_SESSION)
 def serve(
-    annotator: Annotators = None,
+    annotator: Annotated[
+        list[str] | None,
+        typer.Option(metavar="E-MAIL", help="Make an annotator's account. Again for more."),
+    ] = None,
     new_password: Annotated[
         list[str] | None,
         typer.Option(metavar="E-MAIL", help="Give an account a new password. Again for more."),
@@ -286,7 +296,10 @@ def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> Non
 def predict(
     study: StudyPath,
     model: Annotated[
-        str | None, typer.Option(help="An NLI classifier for the features; the filter's first if left out.")
+        str | None,
+        typer.Option(
+            help="An NLI classifier for the features; if left out, the filter's first; needed for questions."
+        ),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,

@@ -117,9 +117,15 @@ def session_text(found: SessionStatus | None) -> str:
 def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
     """What was written, and what to do with it."""
     if isinstance(files, CsvFile):
-        return (
-            f"{files.n_tasks:,} tasks in {files.path}\n"
-            "Have each person fill in a copy, then: nextset validate import STUDY FILE.csv"
+        return "\n".join(
+            [
+                f"{files.n_tasks:,} tasks in {files.path}",
+                f"guidelines for annotators in {files.guidelines}",
+                "Have each person read the guidelines and fill in a copy: a name or e-mail as judge, and",
+                *(f"  {column:<14} {', '.join(words)}" for column, words in files.answers.items()),
+                "declined leaves a row to others; reason and comment may stay empty.",
+                "Then: nextset validate import STUDY FILE.csv",
+            ]
         )
     if isinstance(files, PotatoFiles):
         return (

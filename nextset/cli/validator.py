@@ -25,20 +25,21 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
     """Predict what people will say of the units without a verdict, and write it to out/validator.
 
     ``model``, an NLI classifier, gives the features: of a hypothesis with its stereotype in words before it,
-    of a question with its context. The first of the filter's models when it is not named. Raises
-    WaitingForPeople while too few are judged, StudyError where a rule judges, ModelError for a model that
-    has no features.
+    of a question with its context. When it is not named, the first of the filter's models, which are NLI
+    classifiers only where hypotheses are judged. Raises WaitingForPeople while too few are judged, StudyError
+    where a rule judges or a model has to be named, ModelError for a model that has no features.
     """
     from scoring.models.sources import locate
-    from validation.kept import kept_units
+    from validation.kept import kept_units, need_people
     from validation.validator.classifier import need_sklearn
     from validation.validator.stage import predict, prediction, verdicts_so_far
 
-    if study.settings.validate_.judge == "rule":
+    need_people(study)
+    if model is None and study.filter.form != "nli":
         raise StudyError(
-            "a rule judges this study, and there is nothing to expect of it",
+            "the filter's models are no NLI classifiers, from which the features come",
             file=study.file,
-            remedy="set validate: {judge: people}",
+            remedy="name one: --model NAME; builtin:nli-electra is there for trying the tool",
         )
     need_sklearn()
     units = kept_units(study)

@@ -154,3 +154,16 @@ def test_generate_counts_what_it_made(study: Path) -> None:
     template = next((study / "templates").iterdir())
     template.write_text(template.read_text().replace("hospitals", "clinics"))
     assert json.loads(call("status", study, "--json").stdout)[0]["state"] == "stale"
+
+
+def test_what_a_study_lacks_for_a_session_is_said_before_a_server_is_asked_for(study: Path) -> None:
+    by_rule = call("validate", "open", study)
+    assert by_rule.returncode == 3
+    assert "a rule judges this study: what people say would not count" in by_rule.stderr
+    refused = call("validate", "import", study, "export.json")
+    assert "a rule judges this study" in refused.stderr
+    file = study / "study.yaml"
+    file.write_text(file.read_text().replace("judge: rule", "judge: people"))
+    bare = call("validate", "open", study)
+    assert "'validate.session' is missing" in bare.stderr
+    assert "docs/sessions.md" in bare.stderr

@@ -22,6 +22,18 @@ release:
   version: 0.1.0
 """
 
+SESSION = (
+    GOOD
+    + """\
+validate:
+  session:
+    consent: Somebody runs this study for something.
+    support: "Dr. A. Example, +00 000"
+    budget: {batch: 5, person: 10}
+    overlap: 2
+"""
+)
+
 
 def write(folder: Path, text: str | bytes) -> Path:
     path = folder / "study.yaml"
@@ -51,6 +63,12 @@ def test_a_study_is_read_with_its_defaults(tmp_path: Path) -> None:
         (GOOD.replace("  version: 0.1.0\n", ""), 6, "'release.version' is missing", "version"),
         (GOOD.replace("0.1.0", "first"), 8, "first", "docs/formats.md"),
         (GOOD + "fill: {top_k: 0}\n", 9, "fill.top_k", "docs/formats.md"),
+        (GOOD + "validates: 1\n", 9, "unknown key 'validates'", "'validate'"),
+        (GOOD + "validate: {judges: rule}\n", 9, "unknown key 'validate.judges'", "'judge'"),
+        (SESSION.replace("overlap", "overlop"), 14, "validate.session.overlop", "'overlap'"),
+        (SESSION.replace("overlap: 2", "overlap: 0"), 14, "validate.session.overlap: ", "docs/formats.md"),
+        (SESSION.replace("overlap: 2", "warning: x"), 14, "too short to say what people", "docs/formats.md"),
+        (SESSION.replace("overlap: 2", "agree: 4"), 10, "4 people cannot agree", "docs/formats.md"),
         (GOOD + "name: twice\n", 9, "stands twice", "keep one"),
         (GOOD + "about: [\n", 10, "not YAML", "indentation"),
         (GOOD + "about: !!python/object:os.system x\n", 9, "", "plain YAML"),

@@ -18,7 +18,7 @@ from generation.expand import TemplateRow
 from nextset.errors import ArtifactError
 from nextset.items import Bindings, Fill, NliItem, Stance, Word, item_ids, table_of
 from nextset.warning import CONTENT_WARNING
-from release.card import Card, CardAgreement, CardModel, render_card
+from release.card import Card, CardAgreement, CardExposure, CardModel, render_card
 from release.columns import MEANINGS, columns_of
 from release.counterfactual import with_counterfactuals
 from release.dataset_folder import DATA_FILE, write_dataset_folder
@@ -83,6 +83,7 @@ def card(table: pa.Table, **other: Any) -> Card:
         "aggregate": "majority",
         "per_cent": CardAgreement(None, None, None, "there is only one judge", ""),
         "alpha": CardAgreement(None, None, None, "there is only one judge", ""),
+        "exposure": (),
         "statistics": statistics(table),
         "columns": columns_of(table),
     }
@@ -157,6 +158,15 @@ def test_agreement_that_is_undefined_is_explained_in_the_card() -> None:
     assert "Krippendorff's α is not given: every vote is the same." in text
     assert "Reckoned from the first 2 ratings." in text
     assert "α" not in render_card(card(items(), judge="rule"))
+
+
+def test_the_card_tells_what_people_read_and_names_nobody() -> None:
+    read = (CardExposure(None, 3, 120, 20, 42.5, 57, 4), CardExposure(NASTY, 2, 12, 5, 6.0, 7, 1))
+    text = render_card(card(items(), judge="people", exposure=read))
+    assert "| all | 3 | 120 | 20 | 42.5 | 57 | 4 |" in text
+    assert f"| {escaped(NASTY)} | 2 | 12 | 5 | 6 | 7 | 1 |" in text
+    assert "\n\n\n" not in text
+    assert "What people read" not in render_card(card(items()))
 
 
 def test_hostile_text_stays_text_in_the_card() -> None:

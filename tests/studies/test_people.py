@@ -73,6 +73,8 @@ def test_the_run_goes_on_when_people_have_judged(study: nextset.Study, tmp_path:
     assert f"{agreement:.1f} per cent" in card
     assert "Krippendorff's α of the verdicts is" in card
     assert "judge: people" in card
+    (read, *_) = open_artifact(study.out / "validate").table("exposure").to_pylist()
+    assert f"| all | {read['people']} | {read['items']} |" in card
     tables = {name: open_artifact(study.out / "validate").table(name) for name in ("agreement", "judges")}
     overall = tables["agreement"].filter(pc.equal(tables["agreement"]["by"], "all")).to_pylist()
     assert {row["of"] for row in overall} == {"verdict", "verdict and stance"}
@@ -80,6 +82,14 @@ def test_the_run_goes_on_when_people_have_judged(study: nextset.Study, tmp_path:
     # On odd tasks persons 1 and 2 contradict person 3; for each of the two the others tie.
     shares = sorted(row["others"]["point"] for row in tables["judges"].to_pylist())
     assert shares == [n_even / len(tasks), 1.0, 1.0]
+
+
+def test_the_card_tells_who_judged_and_not_who_was_to_judge(study: nextset.Study) -> None:
+    # study.yaml was changed after the rule had judged: the rule has judged what is released all the same.
+    assert study.settings.validate_.judge == "people"
+    nextset.build_release(study)
+    (card,) = (study.out / "dataset").glob("*/README.md")
+    assert "No people judged these hypotheses (judge: rule)." in card.read_text()
 
 
 def test_an_export_cut_in_half_changes_nothing(study: nextset.Study, tmp_path: Path) -> None:

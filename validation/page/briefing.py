@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,12 +64,14 @@ class Briefing:
         return self.wording.checked_by is None
 
 
-def briefing(kind: StudyKind, language: str, session: SessionSettings | None, folder: Path) -> Briefing:
-    """What annotators of items in ``language`` are told in the study at ``folder``.
+def briefing(
+    kind: StudyKind, language: str, session: SessionSettings | None, place: Callable[[str], Path]
+) -> Briefing:
+    """What annotators of items in ``language`` are told; ``place`` finds paths that study.yaml names.
 
-    Raises StudyError where wording or guidelines are missing or wrong, naming the file.
+    Raises StudyError where wording, guidelines or comprehension items are missing or wrong, naming the file.
     """
-    own = folder / session.wording if session and session.wording else None
+    own = place(session.wording) if session and session.wording else None
     if own is not None and not own.is_dir():
         raise StudyError(
             "validate.session.wording names no folder", file=own, remedy="make it, or mend the path"
@@ -81,13 +83,13 @@ def briefing(kind: StudyKind, language: str, session: SessionSettings | None, fo
     for name, text in (("consent", consent), ("support", support), ("warning", warning)):
         if wrong := wrong_with(text):
             raise StudyError(
-                f"validate.session.{name} {wrong}", file=folder / "study.yaml", remedy="take it out"
+                f"validate.session.{name} {wrong}", file=place("study.yaml"), remedy="take it out"
             )
     values = {"warning": " ".join(warning.split()), "consent": consent, "support": support, **_keys()}
     path = wording_file(language, _ENDING[kind], own)
-    known = _comprehension(
-        kind, wording, folder / session.comprehension if session and session.comprehension else None
-    )
+    own_items = place(session.comprehension) if session and session.comprehension else None
+    known = _comprehension(kind, wording, own_items)
+    _check_mistakes(known, session, place)
     return Briefing(kind, wording, warning, consent, support, _filled(path, values), known)
 
 
@@ -142,6 +144,29 @@ def _comprehension(
     kind: StudyKind, wording: Wording, path: Path | None
 ) -> tuple[KnownSentence | KnownQuestion, ...]:
     """The study's own items (YAML, a list under ``items``), or those of the wording."""
-    if kind == "nli":
-        return read_model(path, _Sentences, StudyError)[0].items if path else wording.comprehension.nli
-    return read_model(path, _Questions, StudyError)[0].items if path else wording.comprehension.question
+    if path is None:
+        return wording.comprehension.nli if kind == "nli" else wording.comprehension.question
+    model: type[_Sentences | _Questions] = _Sentences if kind == "nli" else _Questions
+    written, located = read_model(path, model, StudyError)
+    for i, item in enumerate(written.items):
+        for name, text in item.model_dump().items():
+            if isinstance(text, str) and (wrong := wrong_with(text)):
+                raise StudyError(
+                    f"items.{i}.{name} {wrong} ({text[:40]!a})",
+                    file=path,
+                    line=located.line(("items", i, name)),
+                    remedy="take it out",
+                )
+    return written.items
+
+
+def _check_mistakes(
+    known: Sequence[object], session: SessionSettings | None, place: Callable[[str], Path]
+) -> None:
+    if session and session.mistakes >= len(known):
+        raise StudyError(
+            f"validate.session.mistakes: {session.mistakes} of {len(known)} comprehension items may be "
+            "answered otherwise, so that everybody passes",
+            file=place("study.yaml"),
+            remedy=f"allow {len(known) - 1} at most",
+        )

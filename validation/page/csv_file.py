@@ -13,6 +13,7 @@ from typing import Any
 from nextset.errors import JudgmentError
 from nextset.files import write_atomically
 from validation.judgments.annotation import Answer, NotAnAnswer, answered, known_choices
+from validation.page.briefing import Briefing
 from validation.page.choices import QUESTION_BLOCKS, StudyKind
 from validation.page.hostile import MAX_CHARACTERS, wrong_with
 from validation.page.tasks import fields, tasks
@@ -45,6 +46,10 @@ class CsvFile:
 
     path: Path
     """The file, to be filled in and read with `read_csv`."""
+    guidelines: Path
+    """What annotators read first: a spreadsheet has no page that says it."""
+    answers: Mapping[str, tuple[str, ...]]
+    """The words that may stand in the columns of answers."""
     n_tasks: int
     """Rows, one a unit."""
 
@@ -56,21 +61,26 @@ def answer_columns(kind: StudyKind) -> tuple[str, ...]:
 
 
 def write_csv(
-    path: Path, kind: StudyKind, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
+    path: Path, told: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
 ) -> CsvFile:
     """Write the tasks with empty columns for the answers: UTF-8 with a mark at its start, for spreadsheets.
 
-    A text that a spreadsheet would take for a formula begins with an apostrophe. Raises JudgmentError on a
-    text that cannot be shown, before anything is written.
+    Beside it guidelines.md, with the content warning. A text that a spreadsheet would take for a formula
+    begins with an apostrophe. Raises JudgmentError on a text that cannot be shown, before anything is
+    written.
     """
+    kind = told.kind
     made = [task["data"] for task in tasks(kind, rows, premise=premise)]
     names = (*fields(kind, premise=premise), *answer_columns(kind))
     out = io.StringIO()
     writer = csv.DictWriter(out, names, restval="")
     writer.writeheader()
     writer.writerows({name: _no_formula(text) for name, text in row.items()} for row in made)
+    guidelines = path.parent / "guidelines.md"
+    write_atomically(guidelines, told.guidelines.encode())
     write_atomically(path, b"\xef\xbb\xbf" + out.getvalue().encode())
-    return CsvFile(path, len(made))
+    answers = {column: tuple(words) for column, words in known_choices(kind).items()}
+    return CsvFile(path, guidelines, answers, len(made))
 
 
 def read_csv(path: Path, kind: StudyKind, units: Collection[str]) -> list[CsvAnswer]:
@@ -137,6 +147,11 @@ def _read(path: Path) -> str:
 
 
 def _check_columns(path: Path, kind: StudyKind, names: Collection[str]) -> None:
+    if len(names) == 1 and any(mark in name for name in names for mark in ";\t"):
+        raise JudgmentError(
+            "its columns are set apart by semicolons or tabs, not by commas", file=path, line=1,
+            remedy="save it again as CSV with commas, in UTF-8",
+        )  # fmt: skip
     for name in ("unit_id", *answer_columns(kind)[:-1]):
         if name not in names:
             raise JudgmentError(

@@ -63,7 +63,8 @@ def exposure(
 ) -> tuple[Exposure, ...]:
     """What each person read, in the order of pseudonyms; ``facts`` of units and gold items give the domains.
 
-    Answers that do not count were read all the same, and whoever withdrew has read too.
+    Answers that do not count were read all the same, and whoever withdrew has read too. Answers of a file
+    that do not say whose they are count for nobody.
     """
     given: dict[str, set[str]] = defaultdict(set)
     by_outcome: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -73,6 +74,8 @@ def exposure(
             pushed = (batch.items for batch in participant.batches if batch.pushed)
             given[person].update(i.unit_id for items in pushed for i in items if i.part != "rest")
     for c in counted:
+        if not c.person:
+            continue
         times, at = seconds[c.person], (c.entry.unit_id, c.entry.annotation)
         times[at] = max(times.get(at, 0.0), c.entry.seconds or 0.0)
         if c.part != "rest":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +13,7 @@ from nextset.errors import JudgmentError
 from nextset.items import Verdict, unit_ids
 from nextset.located_yaml import HandWritten, LocatedYaml, read_model
 from nextset.quads import QuadId
+from validation.page.hostile import wrong_with
 from validation.plan.facts import ItemFacts
 
 __all__ = ["GoldHypothesis", "GoldItem", "GoldQuestion", "read_gold"]
@@ -143,6 +144,14 @@ def _check(items: tuple[GoldItem, ...], path: Path, located: LocatedYaml, key: s
                 remedy="keep one of the two",
             )
         first[item.unit_id] = line
+        for name, text in asdict(item).items():
+            if isinstance(text, str) and (wrong := wrong_with(text)):
+                raise JudgmentError(
+                    f"{key}.{i}: its {name} {wrong} ({text[:40]!a})",
+                    file=path,
+                    line=line,
+                    remedy="take it out",
+                )
         if premise and isinstance(item, GoldHypothesis) and not item.premise:
             raise JudgmentError(
                 f"{key}.{i} has no premise, but this study shows premises: it would be known as gold",

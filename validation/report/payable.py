@@ -50,11 +50,14 @@ def payable_time(counted: Iterable[Counted], cap: int = CAP) -> tuple[PayableTim
     """The time of each person, in the order of pseudonyms.
 
     Of the states of one annotation the longest time holds: the server adds up. The gate is not in it: reading
-    warning and guidelines is to be paid apart.
+    warning and guidelines is to be paid apart. Answers of files that do not say whose they are
+    count for nobody.
     """
     found: dict[str, dict[tuple[str, str, str], list[Counted]]] = defaultdict(lambda: defaultdict(list))
     for c in counted:
         entry = c.entry
+        if not c.person:
+            continue
         # lines of files have no number that means anything
         at = (entry.session, entry.annotation, entry.unit_id if not entry.session else "")
         found[c.person][at].append(c)

@@ -72,7 +72,7 @@ def people(state: State, counted: Iterable[Counted]) -> tuple[PersonProgress, ..
     """A line a person, sorted; answers that do not count for other reasons are answers here too."""
     outcomes: dict[str, Counter[str]] = defaultdict(Counter)
     for c in counted:
-        if c.why_not not in _NO_ANSWER:
+        if c.person and c.why_not not in _NO_ANSWER:
             outcomes[c.person][c.entry.outcome] += 1
     parts: dict[str, list[Participant]] = defaultdict(list)
     for session in state.sessions.values():

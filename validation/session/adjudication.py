@@ -10,9 +10,8 @@ from nextset.progress import SILENT, Progress
 from nextset.study import Study
 from validation.server.client import LabelStudio
 from validation.session.counting import counted_now
-from validation.session.desk import desk_of
 from validation.session.journal import Journal
-from validation.session.opening import Opened, begin
+from validation.session.opening import Opened, begin, desk_to_open
 from validation.session.votes import disputed
 
 __all__ = ["adjudicate"]
@@ -33,7 +32,7 @@ def adjudicate(
     or nothing is disputed.
     """
     with hold(study.judgments, "validate adjudicate"):
-        desk, journal = desk_of(study), Journal(study.judgments)
+        desk, journal = desk_to_open(study), Journal(study.judgments)
         units = disputed(desk, counted_now(desk, journal))
         if journal.state.current is None and not units:
             raise JudgmentError(

@@ -203,7 +203,7 @@ def desk_of(study: Study) -> Desk:
     return Desk(
         study=study,
         settings=settings,
-        told=briefing(kind_of(study), page_language(study, units), settings, study.folder),
+        told=briefing(kind_of(study), page_language(study, units), settings, study.path),
         key=pseudonym_key(),
         units=units,
         gold=gold_of(study),

@@ -11,6 +11,7 @@ from nextset.hold import hold
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
 from validation.judgments.pseudonyms import key_name
+from validation.kept import need_people
 from validation.plan.events import PersonJoined, SessionKind, SessionOpened
 from validation.server.client import LabelStudio
 from validation.server.owner import read_owner
@@ -21,7 +22,7 @@ from validation.session.desk import Desk, desk_of
 from validation.session.journal import Journal
 from validation.session.people import Person, annotators, people_of
 
-__all__ = ["Invited", "Opened", "begin", "open_session"]
+__all__ = ["Invited", "Opened", "begin", "desk_to_open", "open_session"]
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,17 @@ def open_session(
     """
     kind: SessionKind = "pilot" if pilot else "main"
     with hold(study.judgments, "validate open"):
-        desk = desk_of(study)
+        desk = desk_to_open(study)
         return begin(desk, studio, emails, kind, desk.wanted(kind), votes=False, progress=progress)
+
+
+def desk_to_open(study: Study) -> Desk:
+    """What a session of ``study`` is made of; raises all that can be said of it without a server.
+
+    StudyError also where a rule judges.
+    """
+    need_people(study)
+    return desk_of(study)
 
 
 def begin(

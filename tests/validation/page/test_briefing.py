@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import nextset
 from nextset.errors import StudyError
 from tests.validation.page.told import SESSION, told
 from validation.page.briefing import briefing
@@ -29,7 +30,7 @@ def test_the_guidelines_say_warning_consent_support_and_every_key(kind: StudyKin
 
 
 def test_without_a_session_they_say_whom_to_ask(tmp_path: Path) -> None:
-    made = briefing("nli", "en", None, tmp_path)
+    made = briefing("nli", "en", None, tmp_path.joinpath)
     assert made.consent == made.wording.without_session.consent
     assert made.support in made.guidelines
 
@@ -45,7 +46,7 @@ def test_the_version_changes_with_whatever_annotators_are_told(tmp_path: Path) -
         {"support": "Somebody else, by telephone."},
         {"warning": "Another warning, long enough."},
         {"wording": str(tmp_path)},
-        {"comprehension": str(items)},
+        {"comprehension": str(items), "mistakes": 0},
     ]
     versions = [told(**change).version for change in changes]
     versions += [told("nli", "de").version, told("question").version]
@@ -63,13 +64,34 @@ items:
 def test_a_study_can_bring_its_own_comprehension_items(tmp_path: Path) -> None:
     path = tmp_path / "items.yaml"
     path.write_text(ITEMS, encoding="utf-8")
-    settings = SESSION.model_copy(update={"comprehension": "items.yaml"})
-    (item,) = briefing("nli", "en", settings, tmp_path).comprehension
+    settings = SESSION.model_copy(update={"comprehension": "items.yaml", "mistakes": 0})
+    (item,) = briefing("nli", "en", settings, tmp_path.joinpath).comprehension
     assert item.why == "Because."
     path.write_text(ITEMS.replace("invalid", "maybe"), encoding="utf-8")
     with pytest.raises(StudyError, match="verdict") as e:
-        briefing("nli", "en", settings, tmp_path)
+        briefing("nli", "en", settings, tmp_path.joinpath)
     assert (e.value.file, e.value.line) == (path, 3)
+    path.write_text(ITEMS.replace("text: A text.", '\n     text: "A\\x08text."'), encoding="utf-8")
+    with pytest.raises(StudyError, match=r"items\.0\.text has the control character") as e:
+        briefing("nli", "en", settings, tmp_path.joinpath)
+    assert (e.value.file, e.value.line) == (path, 4)
+
+
+def test_a_check_that_everybody_passes_is_refused() -> None:
+    assert len(told(mistakes=4).comprehension) == 5
+    with pytest.raises(StudyError, match="5 of 5 comprehension items may be answered otherwise") as e:
+        told(mistakes=5)
+    assert "4 at most" in e.value.remedy
+
+
+def test_files_of_a_session_are_found_as_all_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OF_THE_LAB", str(tmp_path / "lab"))
+    (tmp_path / "lab").mkdir()
+    (tmp_path / "lab" / "items.yaml").write_text(ITEMS, encoding="utf-8")
+    study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
+    named = {"comprehension": "$OF_THE_LAB/items.yaml", "mistakes": 0, "wording": "$OF_THE_LAB"}
+    made = briefing("nli", "en", SESSION.model_copy(update=named), study.path)
+    assert [item.why for item in made.comprehension] == ["Because."]
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from nextset.cli.validate_text import exported_text
 from nextset.errors import JudgmentError
-from tests.validation.page.told import HOSTILE, QUESTION, SENTENCE
+from tests.validation.page.told import HOSTILE, QUESTION, SENTENCE, told
 from validation.page.choices import REASONS, VERDICTS
 from validation.page.csv_file import answer_columns, read_csv, write_csv
 
@@ -29,7 +30,7 @@ def fill(path: Path, *rows: dict[str, str], kind: Any = "nli") -> Path:
 def test_what_is_written_can_be_filled_in_and_read(tmp_path: Path) -> None:
     path = tmp_path / "tasks.csv"
     rows = [SENTENCE, {**SENTENCE, "unit_id": "f" * 32, "hypothesis": HOSTILE}]
-    assert write_csv(path, "nli", rows).n_tasks == 2
+    assert write_csv(path, told(), rows).n_tasks == 2
     assert read_csv(path, "nli", UNITS) == [], "nobody has answered"
     found = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
     assert [row["hypothesis"] for row in found] == [SENTENCE["hypothesis"], HOSTILE]
@@ -45,9 +46,19 @@ def test_what_is_written_can_be_filled_in_and_read(tmp_path: Path) -> None:
     assert answer.answer.comment == "two\nlines"
 
 
+def test_who_fills_in_a_table_is_told_what_to_do(tmp_path: Path) -> None:
+    made = write_csv(tmp_path / "tasks.csv", told(), [SENTENCE])
+    assert "Content warning" in made.guidelines.read_text(encoding="utf-8")
+    assert made.answers["verdict"] == (*VERDICTS, "declined")
+    assert made.answers["reason"] == REASONS
+    said = exported_text(made)
+    assert str(made.guidelines) in said
+    assert all(word in said for words in made.answers.values() for word in words)
+
+
 def test_questions(tmp_path: Path) -> None:
     path = tmp_path / "q.csv"
-    write_csv(path, "question", [QUESTION])
+    write_csv(path, told("question"), [QUESTION])
     header = path.read_text(encoding="utf-8-sig").splitlines()[0]
     assert header.endswith("judge,underspecified,grammatical,free_of_hint,reason,comment,answered_at")
     row = {
@@ -96,6 +107,8 @@ def test_declining_and_times(tmp_path: Path) -> None:
         (b"unit_id,verdict\n", "the column 'judge' is missing"),
         (b"", "the column 'unit_id' is missing"),
         (b"\xff\xfe", "not UTF-8"),
+        (b"unit_id;judge;verdict\n", "set apart by semicolons"),
+        (b"unit_id\tjudge\tverdict\n", "semicolons or tabs"),
         (b'unit_id,judge,verdict,stance,reason,comment\n"a,b\n', "not CSV"),
     ],
 )
@@ -115,7 +128,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_no_text_is_a_formula(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    write_csv(path, "nli", [{**SENTENCE, "hypothesis": '=HYPERLINK("http://example.org")'}])
+    write_csv(path, told(), [{**SENTENCE, "hypothesis": '=HYPERLINK("http://example.org")'}])
     assert "'=HYPERLINK" in path.read_text(encoding="utf-8-sig")
 
 

@@ -91,10 +91,10 @@ def test_a_language_that_nobody_wrote_is_a_file_to_write(tmp_path: Path) -> None
     write(tmp_path, "fr")
     settings = SESSION.model_copy(update={"wording": "."})
     with pytest.raises(StudyError, match="'fr'") as e:
-        briefing("question", "fr", settings, tmp_path)
+        briefing("question", "fr", settings, tmp_path.joinpath)
     assert e.value.file == tmp_path / "questions.fr.md"
     (tmp_path / "questions.fr.md").write_text("{{warning}} {{consent}} {{support}}", encoding="utf-8")
-    assert briefing("question", "fr", settings, tmp_path).wording.language == "fr"
+    assert briefing("question", "fr", settings, tmp_path.joinpath).wording.language == "fr"
 
 
 def test_the_studys_own_files_go_before_ours_and_a_country_falls_back(tmp_path: Path) -> None:

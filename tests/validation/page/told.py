@@ -50,7 +50,7 @@ HOSTILE = (
 
 def told(kind: StudyKind = "nli", language: str = "en", **settings: Any) -> Briefing:
     """A briefing."""
-    return briefing(kind, language, SESSION.model_copy(update=settings), Path())
+    return briefing(kind, language, SESSION.model_copy(update=settings), Path)
 
 
 def choice(name: str, *values: Any) -> dict[str, Any]:

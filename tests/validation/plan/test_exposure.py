@@ -56,6 +56,14 @@ def test_who_withdraws_has_read_too() -> None:
     assert read(played) == before
 
 
+def test_what_a_file_does_not_say_whose_it_is_was_read_by_nobody_more() -> None:
+    played = play()
+    played.answer("A", "u0")
+    before = read(played)
+    played.answer("", "u0", session="", outcome="invalid")
+    assert read(played) == before
+
+
 def test_totals_name_nobody() -> None:
     played = play()
     for unit_id in ("u0", "u2", "u4", "u1"):

@@ -108,6 +108,12 @@ def test_the_verdict_of_a_question_follows(answers: tuple[bool, bool, bool], ver
         ("    source: the people who wrote this test\n", "", 2, "'hypotheses.0.source' is missing"),
         ("Tea tea the.", "Tea calms everybody.", 11, "the same as the one in line 2"),
         ("language: en", "language: 12", 2, "language"),
+        (
+            "hypothesis: Tea calms everybody.",
+            'hypothesis: "Tea\\x08"',
+            2,
+            "its hypothesis has the control character",
+        ),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(

@@ -186,8 +186,10 @@ def test_answers_in_files_alone() -> None:
     study = Played(facts(4), settings())
     study.answer("x", "u0", session="", verdict="valid")
     study.answer("y", "u0", session="", verdict="valid")
+    study.answer("", "u0", session="", outcome="invalid")  # it does not say whose answer it is
     found = report(study, settings=ValidateSettings())
     assert found.sessions == ()
+    assert found.totals[0].people == 2
     assert [row.standing for row in found.people] == ["by file", "by file"]
     assert sum(row.enough for row in found.domains) == 1
     assert found.budget is None

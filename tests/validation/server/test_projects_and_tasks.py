@@ -21,7 +21,7 @@ from validation.server.pushing import Pushed
 def test_a_configuration_is_checked_before_anything_is_made(tmp_path: Path, studio: Studio) -> None:
     client = studio.client()
     for kind in ("nli", "question"):
-        told = briefing(kind, "en", None, tmp_path)
+        told = briefing(kind, "en", None, tmp_path.joinpath)
         client.check_config(labelling_config(told, premise=True, votes=True))
     client.check_config(CONFIG)
     for wrong in ("<View>", CONFIG.replace('toName="text"', 'toName="none"'), "", "<View/>\0"):

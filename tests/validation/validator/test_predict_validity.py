@@ -98,3 +98,10 @@ def test_a_rule_is_not_predicted(study: nextset.Study) -> None:
     file.write_text(file.read_text().replace("judge: people", "judge: rule"))
     with pytest.raises(StudyError, match="a rule judges"):
         predict_validity(nextset.Study.load(study.folder))
+
+
+def test_of_questions_a_model_has_to_be_named(root: Path) -> None:
+    study = nextset.Study.load(root / "studies" / "hard_questions")
+    with pytest.raises(StudyError, match="no NLI classifiers") as e:
+        predict_validity(study)
+    assert "--model" in e.value.remedy
