@@ -12,6 +12,7 @@ import typer
 
 from nextset.cli.options import Debug, Json, StudyPath
 from nextset.cli.output import bars, errors, say
+from nextset.errors import ServerError
 
 if TYPE_CHECKING:
     from validation.page.csv_file import CsvFile
@@ -79,13 +80,19 @@ def open_(
 
 @validate_app.command(rich_help_panel=_SESSION)
 def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Show how far the session and each person is."""
-    with errors(debug), _studio() as studio:
+    """Show how far the session and each person is; without a server, going by the logs."""
+    with errors(debug):
         from nextset.cli.validate_text import session_text
         from nextset.study import Study
         from validation.session.status import session_status
 
-        found = session_status(Study.load(study), studio)
+        loaded = Study.load(study)
+        try:
+            with _studio() as studio:
+                found = session_status(loaded, studio)
+        except ServerError as e:
+            _tell(f"going by the logs alone: {e}")
+            found = session_status(loaded)
         say(session_text(found), as_json, asdict(found) if found else None)
 
 
@@ -101,7 +108,12 @@ def pull(
     """Take new judgments into the log, then deal the next batches."""
     with errors(debug):
         while True:
-            _pull(study, as_json)
+            try:
+                _pull(study, as_json)
+            except ServerError as e:
+                if every is None:
+                    raise
+                _tell(f"{e}; trying again in {every:g} minutes")
             if every is None:
                 return
             _wait(every)

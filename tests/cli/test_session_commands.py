@@ -83,6 +83,11 @@ def test_a_server_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.delenv(URL_VARIABLE, raising=False)
     monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
-    result = CliRunner().invoke(app, ["validate", "status", str(made_study(tmp_path / "s").folder)])
-    assert result.exit_code == 10
-    assert "nextset validate serve" in result.output
+    folder = str(made_study(tmp_path / "s").folder)
+    opening = CliRunner().invoke(app, ["validate", "open", folder])
+    assert opening.exit_code == 10
+    assert "nextset validate serve" in opening.output
+    status = CliRunner().invoke(app, ["validate", "status", folder])
+    assert status.exit_code == 0
+    assert "going by the logs alone" in status.stderr
+    assert "no session yet" in status.stdout
