@@ -96,7 +96,7 @@ def session_text(found: SessionStatus | None) -> str:
         f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}: "
         f"{found.units:,} units, {found.enough:,} with enough judgments, {found.begun:,} begun",
     ]
-    if found.nobody_left and any(p.state in ("working", "done") for p in found.people):
+    if found.nobody_left:
         lines.append(f"  {found.nobody_left:,} units need more people than there are: nextset validate join")
     if found.people:
         lines.append(
