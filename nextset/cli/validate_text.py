@@ -71,10 +71,13 @@ def pulled_text(done: Pulled) -> str:
 
 def closed_text(done: Closed) -> str:
     """A session that ended."""
-    return (
-        f"session {done.session} is closed: {_taken(done.taken)}\n"
-        f"both logs were copied to {done.backup}\n"
-        "now: nextset validate report, nextset validate adjudicate, or nextset run"
+    return "\n".join(
+        [
+            f"session {done.session} is closed: {_taken(done.taken)}",
+            *_warnings(done.taken.warnings),
+            f"both logs were copied to {done.backup}",
+            "now: nextset validate report, nextset validate adjudicate, or nextset run",
+        ]
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from validation.judgments.annotation import read_answer
 from validation.judgments.ingest import author
 from validation.page.gate import read_gate
@@ -15,17 +17,19 @@ from validation.session.people import Names
 __all__ = ["pull_gates"]
 
 
-def pull_gates(desk: Desk, journal: Journal, studio: LabelStudio, names: Names) -> tuple[str, ...]:
-    """Read the gates of all sessions; what is new, in words.
+def pull_gates(
+    desk: Desk, journal: Journal, studio: LabelStudio, names: Names, there: Container[tuple[str, str]]
+) -> tuple[str, ...]:
+    """Read the gates of all sessions, those that are ``there`` (`projects_there`); what is new, in words.
 
     Those of earlier sessions, and of people who left, are read too: consent can be taken back there. What
     was answered last is taken in last, wherever it was answered.
     """
     said: list[str] = []
     new: list[GateAnswered] = []
-    for session in journal.state.sessions.values():
+    for number, session in journal.state.sessions.items():
         for participant in session.people.values():
-            if "gate" in participant.projects:
+            if (number, participant.projects.get("gate")) in there:
                 found = _answered(desk, studio, names, session, participant)
                 if isinstance(found, GateAnswered):
                     new.append(found)

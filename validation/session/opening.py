@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nextset.errors import JudgmentError, StudyError
+from nextset.errors import JudgmentError
 from nextset.hold import hold
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
@@ -151,11 +151,12 @@ def _opened(
 
 def _join(desk: Desk, journal: Journal, people: Sequence[Person]) -> None:
     session = desk.session(journal)
-    if session.opened.guidelines != desk.told.version:
-        raise StudyError(
-            f"the guidelines have changed since session {session.opened.session} was opened",
-            file=desk.study.file,
-            remedy="close that session and open another, or take the change back",
+    desk.check_guidelines(session)
+    if session.opened.key != desk.key_name:
+        raise JudgmentError(
+            f"the key of the pseudonyms is another than session {session.opened.session} was opened with: "
+            "whoever takes part already would be asked again as somebody new",
+            remedy="restore the key, or close the session and open another",
         )
     here = {person for person, p in session.people.items() if p.left is None}
     journal.add(

@@ -14,6 +14,7 @@ from validation.server.client import LabelStudio
 from validation.session.counting import counted_now
 from validation.session.desk import desk_of
 from validation.session.journal import Journal
+from validation.session.projects import projects_there
 
 __all__ = ["PersonStatus", "SessionStatus", "session_status"]
 
@@ -78,13 +79,11 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
         return None
     desk = desk_of(study)
     session = journal.state.current or sessions[-1]
+    number = session.opened.session
     counted = counted_now(desk, journal)
-    here = [c for c in counted if c.entry.session == session.opened.session]
-    counts = (
-        studio.counts([int(p.projects["work"]) for p in session.people.values() if "work" in p.projects])
-        if studio
-        else {}
-    )
+    here = [c for c in counted if c.entry.session == number]
+    there = projects_there(studio, journal.state) if studio else frozenset()
+    counts = studio.counts([int(project) for s, project in there if s == number]) if studio else {}
     is_open = session is journal.state.current
     facts = {**{unit_id: item.facts for unit_id, item in desk.gold.items()}, **desk.facts}
     coverage = Coverage(session, journal.state, counted, facts)
@@ -108,12 +107,12 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
                 on_server=on_server if studio else None,
                 in_log=in_log,
                 left_to_others=sum(c.why_not in ("declined", "skipped") for c in own),
-                link=studio.link(int(page)) if studio and page else "",
+                link=studio.link(int(page)) if studio and page and (number, page) in there else "",
             )
         )
     reasons = Counter(c.entry.problem or c.why_not for c in here if c.why_not not in ("", "superseded"))
     return SessionStatus(
-        session=session.opened.session,
+        session=number,
         kind=session.opened.kind,
         open=is_open,
         units=len(session.opened.units),
