@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -94,6 +95,8 @@ def begin(
             f"session {current.opened.session} ({current.opened.kind}) is open",
             remedy=f"close it first: nextset validate close {desk.study.folder}",
         )
+    if current is None and kind == "main":
+        _check_something_is_left(desk, journal, units)
     desk.check(units, studio)
     here = [p.person for p in current.people.values() if p.left is None] if current else []
     people = annotators(people_of(studio.accounts(), desk.key), emails, here, _own_owner(studio))
@@ -122,6 +125,18 @@ def invited(desk: Desk, journal: Journal, studio: LabelStudio, person: Person) -
     at = "gate" if participant.needs_gate else "work"
     link = studio.link(int(participant.projects["gate" if at == "gate" else "work"]))
     return Invited(person.email, person.pseudonym, link, at)
+
+
+def _check_something_is_left(desk: Desk, journal: Journal, units: Sequence[str]) -> None:
+    """Raise JudgmentError where nobody would be dealt anything: people are not asked to come for that."""
+    judged = Counter(
+        c.entry.unit_id for c in counted_now(desk, journal) if c.is_verdict and c.kind != "adjudication"
+    )
+    if units and all(judged[unit_id] >= desk.settings.overlap for unit_id in units):
+        raise JudgmentError(
+            f"all units have the judgments of {desk.settings.overlap} people that validate.session asks for",
+            remedy=f"go on with `nextset run {desk.study.folder}`, or raise the overlap",
+        )
 
 
 def _own_owner(studio: LabelStudio) -> str:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from nextset.errors import JudgmentError, ServerError
 from nextset.study import Study
 from tests.validation.plan.worlds import at, entry, joins, opened
 from tests.validation.session.made_study import made_study
 from validation.judgments.log import append
 from validation.plan.events import BatchDealt, BatchPushed, Dealt, SessionClosed
 from validation.plan.log import append_events
+from validation.server.calls import Patience
+from validation.server.client import LabelStudio
+from validation.server.connection import Connection
 from validation.session.desk import desk_of
+from validation.session.opening import open_session
 from validation.session.status import SessionStatus, session_status
 
 
@@ -31,6 +38,19 @@ def begun(folder: Path) -> tuple[Study, list[str]]:
             ],
         )
     return study, units
+
+
+def test_no_session_opens_when_there_is_nothing_left_to_judge(tmp_path: Path) -> None:
+    study, units = begun(tmp_path / "study")
+    append(study.judgments, [entry(u, p, i * 2 + (p == "B") + 1) for i, u in enumerate(units) for p in "AB"])
+    append_events(study.judgments, [SessionClosed(session="1", at=at(99))])
+    nobody = LabelStudio(Connection("http://127.0.0.1:9", "token"), Patience(reads=0.0))
+    with pytest.raises(ServerError):  # it is asked
+        open_session(study, nobody)
+    # C judged in a file.
+    append(study.judgments, [entry(u, "C", f"#{i}", session="") for i, u in enumerate(units)])
+    with pytest.raises(JudgmentError, match="all units have the judgments of 3 people"):
+        open_session(study, nobody)
 
 
 def status(study: Study) -> SessionStatus:
