@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import count
@@ -11,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import JudgmentError, ServerError, StudyError
+from nextset.hold import hold
 from nextset.study import Study
 from tests.validation.session.made_study import made_study
 from tests.validation.session.people import answer_all, pass_gate
@@ -20,6 +24,7 @@ from validation.judgments.pseudonyms import KEY_VARIABLE
 from validation.plan.log import PLAN_NAME
 from validation.plan.state import Participant
 from validation.server.client import LabelStudio
+from validation.server.connection import TOKEN_VARIABLE, URL_VARIABLE
 from validation.session.closing import close_session
 from validation.session.desk import desk_of
 from validation.session.journal import Journal
@@ -140,6 +145,29 @@ def test_what_was_answered_at_the_gate_before_consent_was_taken_back_does_not_gi
     assert session.part(session.ana).withdrew
     assert any("that holds" in line for line in pulled.gates)
     assert pull_session(session.study, session.client).gates == ()
+
+
+def test_pulling_again_and_again_goes_on_after_a_pull_that_could_not_be(session: Running) -> None:
+    connection = session.studio.connection
+    environment = {**os.environ, URL_VARIABLE: connection.url, TOKEN_VARIABLE: connection.token}
+    command = [sys.executable, "-m", "nextset", "validate", "pull", str(session.study.folder)]
+    with subprocess.Popen(
+        [*command, "--every", "0.1"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as pulling:
+        assert pulling.stdout is not None
+        assert pulling.stderr is not None
+        try:
+            assert any(line.startswith("session 1: 0 new") for line in pulling.stdout)
+            with hold(session.study.judgments, "test"):
+                answered = session.answer(session.ana)
+                assert any("not pulled this time: another run works" in line for line in pulling.stderr)
+            assert any(line.startswith(f"session 1: {answered} new") for line in pulling.stdout)
+        finally:
+            pulling.kill()
 
 
 def test_answers_carry_the_guidelines_that_were_shown(session: Running) -> None:
