@@ -12,7 +12,7 @@ import typer
 
 from nextset.cli.options import Debug, Json, StudyPath
 from nextset.cli.output import bars, errors, say
-from nextset.errors import ServerError
+from nextset.errors import ServerError, StudyHeld
 
 if TYPE_CHECKING:
     from validation.page.csv_file import CsvFile
@@ -107,16 +107,14 @@ def pull(
 ) -> None:
     """Take new judgments into the log, then deal the next batches."""
     with errors(debug):
-        while True:
+        _pull(study, as_json)
+        while every is not None:
+            _wait(every)
             try:
                 _pull(study, as_json)
-            except ServerError as e:
-                if every is None:
-                    raise
-                _tell(f"{e}; trying again in {every:g} minutes")
-            if every is None:
-                return
-            _wait(every)
+            except (ServerError, StudyHeld) as e:
+                # A server that is started again, or another command at work: the next pull goes on.
+                _tell(f"not pulled this time: {e}\n  try: {e.remedy}")
 
 
 def _pull(study: Path, as_json: bool) -> Pulled:

@@ -71,10 +71,13 @@ def pulled_text(done: Pulled) -> str:
 
 def closed_text(done: Closed) -> str:
     """A session that ended."""
-    return (
-        f"session {done.session} is closed: {_taken(done.taken)}\n"
-        f"both logs were copied to {done.backup}\n"
-        "now: nextset validate report, nextset validate adjudicate, or nextset run"
+    return "\n".join(
+        [
+            f"session {done.session} is closed: {_taken(done.taken)}",
+            *_warnings(done.taken.warnings),
+            f"both logs were copied to {done.backup}",
+            "now: nextset validate report, nextset validate adjudicate, or nextset run",
+        ]
     )
 
 
@@ -96,7 +99,7 @@ def session_text(found: SessionStatus | None) -> str:
         f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}: "
         f"{found.units:,} units, {found.enough:,} with enough judgments, {found.begun:,} begun",
     ]
-    if found.nobody_left and any(p.state in ("working", "done") for p in found.people):
+    if found.nobody_left:
         lines.append(f"  {found.nobody_left:,} units need more people than there are: nextset validate join")
     if found.people:
         lines.append(

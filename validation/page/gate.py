@@ -101,6 +101,9 @@ def read_gate(annotation: object, told: Briefing, domains: Sequence[str], mistak
         return _unread("skipped")
     try:
         consent = chosen(annotation, "consent", ("agree", "disagree"))
+        if consent == "disagree":
+            # Whatever else is there, such as a domain that the study no longer has: this is heard.
+            return GateAnswer(consent=False, declined=(), wrong=(), passed=False, problem="")
         declined = set(choices_of(annotation, "decline_domains", domains))
         wrong = [
             f"check_{i}"
@@ -111,9 +114,12 @@ def read_gate(annotation: object, told: Briefing, domains: Sequence[str], mistak
         return _unread(str(e))
     if consent is None:
         return _unread("neither agreed nor disagreed")
-    passed = consent == "agree" and len(wrong) <= mistakes
     return GateAnswer(
-        consent == "agree", tuple(d for d in domains if d in declined), tuple(wrong), passed, ""
+        consent=True,
+        declined=tuple(d for d in domains if d in declined),
+        wrong=tuple(wrong),
+        passed=len(wrong) <= mistakes,
+        problem="",
     )
 
 

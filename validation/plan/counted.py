@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from validation.judgments.entry import Entry
 from validation.plan.events import Part, SessionKind
+from validation.plan.moment import moment
 from validation.plan.state import Session, State
 
 __all__ = ["Counted", "WhyNot", "count"]
@@ -102,12 +103,9 @@ class _Answer:
     why_not: WhyNot = ""
 
 
-_UNKNOWN_TIME = datetime.min.replace(tzinfo=UTC)
-
-
 def _answer(place: int, entry: Entry, state: State) -> _Answer:
     session = state.sessions.get(entry.session)
-    at = _moment(entry.answered_at)
+    at = moment(entry.answered_at)
     person = state.accounts.get(entry.judge, entry.judge)
     if session and entry.key != session.opened.key:
         # Pseudonyms of different keys cannot be compared: the project says whose answer it is.
@@ -133,7 +131,7 @@ def _states(answers: Iterable[_Answer]) -> None:
     """Of the states of an annotation the last before the session's close holds."""
     for states in _groups(answers, _annotation).values():
         closed_at = states[0].session.closed_at if states[0].session else None
-        close = _moment(closed_at) if closed_at else None
+        close = moment(closed_at) if closed_at else None
         in_time = [a for a in states if close is None or a.at <= close]
         holds = max(in_time, key=lambda a: (a.at, a.place), default=None)
         for a in states:
@@ -208,11 +206,3 @@ def _groups(answers: Iterable[_Answer], key: Callable[[_Answer], Hashable]) -> d
     for answer in answers:
         found[key(answer)].append(answer)
     return found
-
-
-def _moment(written: str) -> datetime:
-    """ISO 8601 as a moment; one that is not known is before all others."""
-    if not written:
-        return _UNKNOWN_TIME
-    at = datetime.fromisoformat(written)
-    return at if at.tzinfo else at.replace(tzinfo=UTC)

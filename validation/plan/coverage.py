@@ -13,7 +13,7 @@ __all__ = ["Coverage"]
 
 
 class Coverage:
-    """Coverage of the units of the session that is open.
+    """Coverage of the units of a session.
 
     Judgments of earlier sessions and of files cover a unit as this session's do, except in an adjudication,
     which asks once more. In a pilot everyone judges all.

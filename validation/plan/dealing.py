@@ -77,12 +77,15 @@ class Dealer:
         return self._with_rest(participant, order)
 
     def nobody_left(self) -> tuple[str, ...]:
-        """The units that need more people than there are who may judge them."""
-        active = [p for p in self._session.people.values() if p.active and self._budget(p) > 0]
+        """The units that need more people than there are who may judge them, or may when they have passed the
+        gate; none of a pilot, where everyone judges all and nobody else is needed."""
+        if self._opened.kind == "pilot":
+            return ()
+        people = [p for p in self._session.people.values() if _may_come(p) and self._budget(p) > 0]
         return tuple(
             unit_id
             for unit_id in self._wanted
-            if self.coverage.wants(unit_id) and not any(self._may(p, unit_id) for p in active)
+            if self.coverage.wants(unit_id) and not any(self._may(p, unit_id) for p in people)
         )
 
     def _ready(self, participant: Participant) -> bool:
@@ -161,3 +164,9 @@ class Dealer:
 
     def _seeded(self, what: str, person: str, item: str) -> str:
         return content_id(what, str(self._opened.seed), self._opened.session, person, item)
+
+
+def _may_come(participant: Participant) -> bool:
+    """Whether the person works, or has yet to pass the gate."""
+    refused = participant.gate is not None and not participant.gate.consent
+    return participant.left is None and not participant.withdrew and not refused

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 from typing import Literal
 
@@ -20,6 +21,7 @@ from validation.plan.events import (
     SessionClosed,
     SessionOpened,
 )
+from validation.plan.moment import moment
 
 __all__ = ["Batch", "Participant", "Session", "State", "fold"]
 
@@ -49,6 +51,8 @@ class Participant:
     may have been given in an earlier session; null before there is one."""
     left: PersonLeft | None = None
     """When and why the person stopped; null for those who go on."""
+    own_gate: GateAnswered | None = None
+    """The last answer that was taken in from this session's own gate; null where there is none."""
     withdrew: bool = False
     """Whether consent was taken back: nothing of this session counts then."""
     projects: Mapping[Literal["gate", "work"], str] = field(default_factory=dict)
@@ -119,7 +123,8 @@ def fold(events: Iterable[Event]) -> State:
     """Add up ``events``, in the order of the log.
 
     Consent that is taken back, at the gate or otherwise, is taken back for all sessions until then; when it
-    is given again, that holds from that session on. A person who joins again after having left goes on.
+    is given again, that holds from that session on; an answer that was given before does not give it again,
+    however late it is read. A person who joins again after having left goes on.
     Raises JudgmentError where an event speaks of a session, a person or a batch that there is not.
     """
     folding = _Folding()
@@ -135,6 +140,7 @@ class _Folding:
         self.owners: dict[tuple[str, str], str] = {}
         self.accounts: dict[str, str] = {}
         self.gates: dict[tuple[str, str], GateAnswered] = {}
+        self.withdrawn_at: dict[str, datetime] = {}
 
     def add(self, event: Event) -> None:
         match event:
@@ -159,7 +165,7 @@ class _Folding:
             case PersonLeft():
                 self._put(event, replace(self._participant(event), left=event))
                 if event.why == "withdrew":
-                    self._withdraw(event.person)
+                    self._withdraw(event)
 
     def _open(self, event: SessionOpened) -> None:
         if event.session in self.sessions or any(s.closed_at is None for s in self.sessions.values()):
@@ -183,21 +189,28 @@ class _Folding:
         )
 
     def _gate(self, event: GateAnswered) -> None:
-        before = self._participant(event).gate
+        participant = self._participant(event)
+        self._put(event, replace(participant, own_gate=event))
+        taken_back = self.withdrawn_at.get(event.person)
+        if event.consent and taken_back and moment(event.at) < taken_back:
+            return
         guidelines = self._session(event).opened.guidelines
+        answers = (participant.gate, self.gates.get((event.person, guidelines)))
+        if not event.consent and any(answer and answer.consent for answer in answers):
+            self._withdraw(event)
         self.gates[event.person, guidelines] = event
-        if before and before.consent and not event.consent:
-            self._withdraw(event.person)
         reached = False
         for number, session in self.sessions.items():
-            participant = self.people[number].get(event.person)
+            other = self.people[number].get(event.person)
             reached = reached or number == event.session
-            if participant and reached and session.opened.guidelines == guidelines:
+            if other and reached and session.opened.guidelines == guidelines:
                 self.people[number][event.person] = replace(
-                    participant, gate=event, withdrew=participant.withdrew and not event.consent
+                    other, gate=event, withdrew=other.withdrew and not event.consent
                 )
 
-    def _withdraw(self, person: str) -> None:
+    def _withdraw(self, event: GateAnswered | PersonLeft) -> None:
+        person = event.person
+        self.withdrawn_at[person] = moment(event.at)
         for people in self.people.values():
             if person in people:
                 people[person] = replace(people[person], withdrew=True)

@@ -59,6 +59,10 @@ class LabelStudio:
         """The number of the project with the word ``marker`` in its description."""
         return projects.find_project(self.calls, marker)
 
+    def descriptions(self) -> dict[int, str]:
+        """The description of every project, by number."""
+        return projects.descriptions(self.calls)
+
     def make_project(self, marker: str, title: str, config: str, instruction: str) -> int:
         """The number of the project with ``marker``, made where there is none.
 

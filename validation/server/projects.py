@@ -9,7 +9,7 @@ from typing import Any
 from nextset.errors import DependencyMissing, ServerError
 from validation.server.calls import Calls, Unanswered
 
-__all__ = ["Counts", "check_config", "count", "find_project", "make_project"]
+__all__ = ["Counts", "check_config", "count", "descriptions", "find_project", "make_project"]
 
 _PAGE = 100
 _TRIES = 5
@@ -70,7 +70,7 @@ def check_config(calls: Calls, xml: str) -> None:
 
 def find_project(calls: Calls, marker: str) -> int | None:
     """The number of the project with the word ``marker`` in its description; of several, the oldest."""
-    found = [number for number, description in _projects(calls).items() if marker in description.split()]
+    found = [number for number, description in descriptions(calls).items() if marker in description.split()]
     return min(found, default=None)
 
 
@@ -121,7 +121,7 @@ def count(calls: Calls, projects: Collection[int]) -> dict[int, Counts]:
     return {number: found[number] for number in wanted if number in found}
 
 
-def _projects(calls: Calls) -> dict[int, str]:
+def descriptions(calls: Calls) -> dict[int, str]:
     """The descriptions of all projects, read until there are as many as the server says."""
     for _ in range(_TRIES):
         found: dict[int, str] = {}

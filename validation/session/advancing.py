@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from nextset.errors import ServerError
 from nextset.progress import SILENT, Progress
 from validation.plan.counted import Counted
 from validation.plan.dealing import Dealer
@@ -13,7 +14,7 @@ from validation.plan.state import Participant
 from validation.server.client import LabelStudio
 from validation.session.desk import Desk
 from validation.session.journal import Journal
-from validation.session.projects import Reconciled, gate_for, push_batch, work_for
+from validation.session.projects import Reconciled, gate_for, projects_there, push_batch, work_for
 from validation.session.votes import votes_in_words
 
 __all__ = ["Advanced", "advance"]
@@ -40,6 +41,7 @@ def advance(
 
     Stopped anywhere, it goes on from there: what was dealt stays dealt, and is pushed once.
     """
+    _all_there(desk, journal, studio)
     for person in _going_on(desk, journal):
         if person.needs_gate:
             gate_for(desk, journal, studio, person)
@@ -67,6 +69,20 @@ def advance(
         )
         done += len(batch.items)
     return Advanced(tuple(pushed), len(dealer.nobody_left()))
+
+
+def _all_there(desk: Desk, journal: Journal, studio: LabelStudio) -> None:
+    """Raise ServerError where somebody's project is gone: what is dealt would reach nobody, or a stranger."""
+    number = desk.session(journal).opened.session
+    there = projects_there(studio, journal.state)
+    for p in _going_on(desk, journal):
+        project = p.projects.get("gate" if p.needs_gate else "work")
+        if project is not None and (number, project) not in there:
+            raise ServerError(
+                f"project {project} of {p.person} is not on the Label Studio at {studio.url} any more",
+                remedy="restore the server's data, or let the person leave: "
+                f"nextset validate leave {desk.study.folder} {p.person}",
+            )
 
 
 def _going_on(desk: Desk, journal: Journal) -> list[Participant]:

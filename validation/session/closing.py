@@ -20,6 +20,7 @@ from validation.session.desk import desk_of
 from validation.session.gates import pull_gates
 from validation.session.journal import Journal
 from validation.session.people import names_of
+from validation.session.projects import projects_there
 from validation.session.pulling import Taken, take
 
 __all__ = ["Closed", "close_session"]
@@ -49,11 +50,13 @@ def close_session(study: Study, studio: LabelStudio, progress: Progress = SILENT
         begun = now()
         backup = _back_up(study.judgments, session, begun)
         names = names_of(studio.accounts(), desk.key)
-        pull_gates(desk, journal, studio, names)
-        taken = take(desk, journal, studio, names, everything=True, progress=progress)
-        if taken.in_log < taken.on_server:
+        there = projects_there(studio, journal.state)
+        pull_gates(desk, journal, studio, names, there)
+        taken = take(desk, journal, studio, names, there, everything=True, progress=progress)
+        found = taken.new + taken.already  # what was deleted on the server is in the log, and not among these
+        if found < taken.on_server:
             raise ServerError(
-                f"the server counts {taken.on_server:,} answers and the log has {taken.in_log:,}",
+                f"the server counts {taken.on_server:,} answers and gave {found:,}",
                 remedy="run `nextset validate close` again; if it stays so, look at the projects there",
             )
         journal.add(SessionClosed(session=session, at=_end(study, session, begun)))

@@ -167,6 +167,15 @@ class Desk:
         for xml in (self.config("gate"), self.config("work"), self.config("work", votes=True)):
             studio.check_config(xml)
 
+    def check_guidelines(self, session: Session) -> None:
+        """Raise StudyError where people in ``session`` were told something else than is told now."""
+        if session.opened.guidelines != self.told.version:
+            raise StudyError(
+                f"the guidelines have changed since session {session.opened.session} was opened",
+                file=self.study.file,
+                remedy="close that session and open another, or take the change back",
+            )
+
     def warnings(self, journal: Journal) -> tuple[str, ...]:
         """What the organiser should know."""
         found = []
@@ -181,6 +190,11 @@ class Desk:
             found.append(
                 "the key of the pseudonyms is another than the session was opened with: new pseudonyms "
                 "cannot be linked with earlier ones; restore the key, or close the session and open another"
+            )
+        if session and session.opened.guidelines != self.told.version:
+            found.append(
+                "the guidelines have changed since the session was opened: people go on with those that they "
+                "have been shown; close the session and open another, or take the change back"
             )
         return tuple(found)
 

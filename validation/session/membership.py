@@ -77,7 +77,7 @@ def leave_session(study: Study, name: str, *, withdraw: bool = False) -> Left:
             participant.person,
             withdraw,
             sum(c.is_verdict for c in own),
-            sum(c.why_not == "consent withdrawn" for c in own),
+            sum(c.why_not == "consent withdrawn" and c.entry.outcome == "judged" for c in own),
         )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nextset.errors import JudgmentError, StudyError
+from nextset.errors import JudgmentError
 from nextset.hold import hold
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
@@ -104,6 +105,8 @@ def begin(
             f"session {current.opened.session} ({current.opened.kind}) is open",
             remedy=f"close it first: nextset validate close {desk.study.folder}",
         )
+    if current is None and kind == "main":
+        _check_something_is_left(desk, journal, units)
     desk.check(units, studio)
     here = [p.person for p in current.people.values() if p.left is None] if current else []
     people = annotators(people_of(studio.accounts(), desk.key), emails, here, _own_owner(studio))
@@ -134,6 +137,18 @@ def invited(desk: Desk, journal: Journal, studio: LabelStudio, person: Person) -
     return Invited(person.email, person.pseudonym, link, at)
 
 
+def _check_something_is_left(desk: Desk, journal: Journal, units: Sequence[str]) -> None:
+    """Raise JudgmentError where nobody would be dealt anything: people are not asked to come for that."""
+    judged = Counter(
+        c.entry.unit_id for c in counted_now(desk, journal) if c.is_verdict and c.kind != "adjudication"
+    )
+    if units and all(judged[unit_id] >= desk.settings.overlap for unit_id in units):
+        raise JudgmentError(
+            f"all units have the judgments of {desk.settings.overlap} people that validate.session asks for",
+            remedy=f"go on with `nextset run {desk.study.folder}`, or raise the overlap",
+        )
+
+
 def _own_owner(studio: LabelStudio) -> str:
     """The owner's e-mail where the server is one of `validate serve`; empty elsewhere."""
     owner = read_owner()
@@ -161,11 +176,12 @@ def _opened(
 
 def _join(desk: Desk, journal: Journal, people: Sequence[Person]) -> None:
     session = desk.session(journal)
-    if session.opened.guidelines != desk.told.version:
-        raise StudyError(
-            f"the guidelines have changed since session {session.opened.session} was opened",
-            file=desk.study.file,
-            remedy="close that session and open another, or take the change back",
+    desk.check_guidelines(session)
+    if session.opened.key != desk.key_name:
+        raise JudgmentError(
+            f"the key of the pseudonyms is another than session {session.opened.session} was opened with: "
+            "whoever takes part already would be asked again as somebody new",
+            remedy="restore the key, or close the session and open another",
         )
     here = {person for person, p in session.people.items() if p.left is None}
     journal.add(

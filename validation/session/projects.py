@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from nextset.errors import ServerError
 from nextset.progress import Tick
 from validation.plan.events import BatchPushed, ProjectMade
-from validation.plan.state import Batch, Participant, Session
+from validation.plan.state import Batch, Participant, Session, State
 from validation.server.client import LabelStudio
 from validation.session.desk import Desk
 from validation.session.journal import Journal
 from validation.session.marks import marker
 
-__all__ = ["Reconciled", "gate_for", "push_batch", "work_for"]
+__all__ = ["Reconciled", "gate_for", "projects_there", "push_batch", "work_for"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,31 @@ class Reconciled:
     """Tasks in the person's project, as the server counts them."""
     doubled: int
     """Items that are there more than once: something else than nextset put them there."""
+
+
+def projects_there(studio: LabelStudio, state: State) -> frozenset[tuple[str, str]]:
+    """Session and number of each project of the plan that is on this server.
+
+    A number alone says nothing: on another server it is somebody else's project, so the marker has to be
+    there too. Raises ServerError where the open session has projects and none of them is there.
+    """
+    described = studio.descriptions()
+    there = frozenset(
+        (number, project)
+        for number, session in state.sessions.items()
+        for person, participant in session.people.items()
+        for role, project in participant.projects.items()
+        if marker(session.opened.mark, person, role) in described.get(int(project), "").split()
+    )
+    current = state.current
+    if current and any(p.projects for p in current.people.values()):
+        number = current.opened.session
+        if not any(session == number for session, _ in there):
+            raise ServerError(
+                f"no project of session {number} is on the Label Studio at {studio.url}",
+                remedy="use the server on which the session was opened, with all of its data",
+            )
+    return there
 
 
 def gate_for(desk: Desk, journal: Journal, studio: LabelStudio, participant: Participant) -> str:
@@ -96,6 +122,7 @@ def _made(
     participant: Participant,
     role: Literal["gate", "work"],
 ) -> int:
+    desk.check_guidelines(session)
     known_by = marker(session.opened.mark, participant.person, role)
     config = desk.config(role, votes=session.opened.votes)
     return studio.make_project(known_by, desk.title(session, role), config, desk.instruction(role))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -13,6 +14,7 @@ from validation.judgments.entry import Entry
 from validation.judgments.ingest import entry_of
 from validation.judgments.log import Log, append, known_states, read
 from validation.plan.counted import Counted
+from validation.plan.events import SessionOpened
 from validation.server.client import LabelStudio
 from validation.session.advancing import Advanced, advance
 from validation.session.counting import counted_now
@@ -20,6 +22,7 @@ from validation.session.desk import Desk, desk_of
 from validation.session.gates import pull_gates
 from validation.session.journal import Journal
 from validation.session.people import Names, names_of
+from validation.session.projects import projects_there
 
 __all__ = ["Pulled", "Taken", "pull_session", "take"]
 
@@ -38,7 +41,9 @@ class Taken:
     on_server: int
     """Answers in the session's work projects, as the server counts them; skipped ones are among them."""
     in_log: int
-    """Annotations of the session that the log has, in any state."""
+    """Annotations of the session that the log has, in any state; those that were deleted since too."""
+    warnings: tuple[str, ...]
+    """What the organiser should know."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +75,9 @@ def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT)
         desk, journal = desk_of(study), Journal(study.judgments)
         session = desk.session(journal)
         names = names_of(studio.accounts(), desk.key)
-        gates = pull_gates(desk, journal, studio, names)
-        taken = take(desk, journal, studio, names, progress=progress)
+        there = projects_there(studio, journal.state)
+        gates = pull_gates(desk, journal, studio, names, there)
+        taken = take(desk, journal, studio, names, there, progress=progress)
         counted = counted_now(desk, journal)
         advanced = advance(desk, journal, studio, counted, progress)
         return Pulled(
@@ -80,7 +86,7 @@ def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT)
             _reasons(counted, session.opened.session),
             gates,
             advanced,
-            desk.warnings(journal),
+            (*desk.warnings(journal), *taken.warnings),
         )
 
 
@@ -89,44 +95,71 @@ def take(
     journal: Journal,
     studio: LabelStudio,
     names: Names,
+    there: Container[tuple[str, str]],
     *,
     everything: bool = False,
     progress: Progress = SILENT,
 ) -> Taken:
-    """Read the session's work projects into the log: what changed, or with ``everything`` all there is."""
+    """Read the session's work projects into the log: what changed, or with ``everything`` all there is.
+
+    All of a project is read too where the log still has fewer answers of it than the server counts. Projects
+    that are not ``there`` (`projects_there`) are left out, with a warning.
+    """
     session = desk.session(journal)
     number = session.opened.session
-    projects = [p.projects["work"] for p in session.people.values() if "work" in p.projects]
+    works = [(p.person, p.projects["work"]) for p in session.people.values() if "work" in p.projects]
+    projects = [project for _, project in works if (number, project) in there]
     log = read(desk.study.judgments)
-    known = known_states(log)
-    newest = _newest(log, number)
+    known, newest = known_states(log), _newest(log, number)
+    numbers: dict[str, set[str]] = defaultdict(set)
+    for entry in log.entries:
+        if entry.session == number:
+            numbers[entry.project].add(entry.annotation)
     counts = studio.counts([int(p) for p in projects])
+    expected = {str(project): c.answered + c.skipped for project, c in counts.items()}
     tick, new, already = progress("pull"), 0, 0
     for i, project in enumerate(projects):
         tick(i, len(projects))
         since = newest.get(project)
-        begin = None if everything or since is None else since - _OVERLAP
-        added = append(desk.study.judgments, _entries(desk, studio, names, number, project, begin), known)
-        new, already = new + added.new, already + added.already
+        for begin in [None] if everything or since is None else [since - _OVERLAP, None]:
+            found = list(_entries(desk, studio, names, session.opened, project, begin))
+            added = append(desk.study.judgments, found, known)
+            new, already = new + added.new, already + added.already
+            numbers[project].update(entry.annotation for entry in found)
+            if len(numbers[project]) >= expected.get(project, 0):
+                break
     tick(len(projects), len(projects))
-    entries = read(desk.study.judgments).entries
-    on_server = sum(c.answered + c.skipped for c in counts.values())
-    return Taken(new, already, on_server, len({e.annotation for e in entries if e.session == number}))
+    return Taken(
+        new,
+        already,
+        sum(expected.values()),
+        sum(map(len, numbers.values())),
+        tuple(
+            f"the project of {person} is not on the server any more; what was taken in before stays"
+            for person, project in works
+            if project not in projects
+        ),
+    )
 
 
 def _entries(
-    desk: Desk, studio: LabelStudio, names: Names, session: str, project: str, since: datetime | None
+    desk: Desk,
+    studio: LabelStudio,
+    names: Names,
+    opened: SessionOpened,
+    project: str,
+    since: datetime | None,
 ) -> Iterator[Entry]:
     for found in studio.answers(int(project), since):
         yield entry_of(
             found.annotation,
             kind=desk.told.kind,
-            session=session,
+            session=opened.session,
             project=project,
             unit_id=found.unit_id,
             pseudonym=names.pseudonym,
             key=desk.key_name,
-            guidelines=desk.told.version,
+            guidelines=opened.guidelines,
         )
 
 

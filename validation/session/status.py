@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from nextset.study import Study
-from validation.plan.counted import Counted
+from validation.plan.coverage import Coverage
 from validation.plan.events import SessionKind
 from validation.plan.state import Participant
 from validation.server.client import LabelStudio
 from validation.session.counting import counted_now
 from validation.session.desk import desk_of
 from validation.session.journal import Journal
+from validation.session.projects import projects_there
 
 __all__ = ["PersonStatus", "SessionStatus", "session_status"]
 
@@ -27,7 +27,7 @@ class PersonStatus:
     """Pseudonym."""
     state: Literal["at the gate", "misunderstood", "does not agree", "working", "done", "stopped", "withdrew"]
     """misunderstood: too many comprehension items were answered otherwise. done: all that was dealt is
-    answered."""
+    answered, or of a domain that the person declined."""
     batch: int
     """Batches dealt."""
     dealt: int
@@ -35,7 +35,7 @@ class PersonStatus:
     on_server: int | None
     """Answers in the person's project, skipped ones too; null when the server was not asked."""
     in_log: int
-    """Items answered, going by the log."""
+    """Answers in the person's project that the log has, skipped ones too, and those deleted since."""
     left_to_others: int
     """Items that the person would rather not judge, or skipped."""
     link: str
@@ -79,52 +79,54 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
         return None
     desk = desk_of(study)
     session = journal.state.current or sessions[-1]
+    number = session.opened.session
     counted = counted_now(desk, journal)
-    here = [c for c in counted if c.entry.session == session.opened.session]
-    counts = (
-        studio.counts([int(p.projects["work"]) for p in session.people.values() if "work" in p.projects])
-        if studio
-        else {}
-    )
-    dealer = desk.dealer(journal, counted) if session is journal.state.current else None
+    here = [c for c in counted if c.entry.session == number]
+    there = projects_there(studio, journal.state) if studio else frozenset()
+    counts = studio.counts([int(project) for s, project in there if s == number]) if studio else {}
+    is_open = session is journal.state.current
+    facts = {**{unit_id: item.facts for unit_id, item in desk.gold.items()}, **desk.facts}
+    coverage = Coverage(session, journal.state, counted, facts)
     verdicts = Counter(c.entry.unit_id for c in counted if c.is_verdict)
-    enough = {u for u in session.opened.units if dealer.coverage.enough(u)} if dealer else set()
-    people = []
+    enough = {u for u in session.opened.units if coverage.enough(u)}
+    people, to_pull = [], 0
     for p in session.people.values():
-        own = [c for c in here if c.person == p.person]
         work = p.projects.get("work")
-        count = counts.get(int(work)) if work else None
+        own = [c for c in here if c.entry.project == work]
+        in_log = len({c.entry.annotation for c in own})
+        count = counts.get(int(work)) if studio and work else None
+        on_server = count.answered + count.skipped if count else 0
+        to_pull += max(0, on_server - in_log)
         page = work if not p.needs_gate else p.projects.get("gate")
         people.append(
             PersonStatus(
                 person=p.person,
-                state=_state(p, own),
+                state=_state(p, coverage),
                 batch=len(p.batches),
                 dealt=len(p.items),
-                on_server=count.answered + count.skipped if count else 0 if studio else None,
-                in_log=len({c.entry.annotation for c in own}),
+                on_server=on_server if studio else None,
+                in_log=in_log,
                 left_to_others=sum(c.why_not in ("declined", "skipped") for c in own),
-                link=studio.link(int(page)) if studio and page else "",
+                link=studio.link(int(page)) if studio and page and (number, page) in there else "",
             )
         )
     reasons = Counter(c.entry.problem or c.why_not for c in here if c.why_not not in ("", "superseded"))
-    on_server = sum(c.answered + c.skipped for c in counts.values())
     return SessionStatus(
-        session=session.opened.session,
+        session=number,
         kind=session.opened.kind,
-        open=session is journal.state.current,
+        open=is_open,
         units=len(session.opened.units),
         enough=len(enough),
         begun=sum(u in verdicts and u not in enough for u in session.opened.units),
-        nobody_left=len(dealer.nobody_left()) if dealer else 0,
+        nobody_left=len(desk.dealer(journal, counted).nobody_left()) if is_open else 0,
         people=tuple(people),
         not_counted=dict(sorted(reasons.items())),
-        to_pull=max(0, on_server - len({c.entry.annotation for c in here})) if studio else None,
+        to_pull=to_pull if studio else None,
     )
 
 
 def _state(
-    p: Participant, own: Sequence[Counted]
+    p: Participant, coverage: Coverage
 ) -> Literal["at the gate", "misunderstood", "does not agree", "working", "done", "stopped", "withdrew"]:
     if p.withdrew:
         return "withdrew"
@@ -136,5 +138,4 @@ def _state(
         return "does not agree"
     if not p.gate.passed:
         return "misunderstood"
-    answered = {c.entry.unit_id for c in own}
-    return "done" if p.items and all(u in answered for u in p.items) else "working"
+    return "done" if p.items and not coverage.open_items(p.person) else "working"

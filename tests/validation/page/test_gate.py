@@ -47,6 +47,12 @@ def test_who_disagrees_does_not_pass_whatever_was_understood() -> None:
     assert (found.consent, found.passed, found.problem) == (False, False, "")
 
 
+@pytest.mark.parametrize("other", [choice("decline_domains", "age"), choice("check_1", "yes")])
+def test_who_disagrees_is_heard_whatever_else_cannot_be_read(other: dict[str, Any]) -> None:
+    found = read(other, choice("consent", "disagree"))
+    assert (found.consent, found.passed, found.problem) == (False, False, "")
+
+
 @pytest.mark.parametrize(
     ("result", "problem"),
     [

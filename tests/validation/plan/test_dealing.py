@@ -165,6 +165,23 @@ def test_a_declined_domain_is_not_dealt_nor_waited_for() -> None:
     assert dealer.coverage.wants("u1") == 2
 
 
+def test_people_who_have_yet_to_pass_the_gate_are_people_who_may_judge() -> None:
+    played = play(n=6, people="AB")
+    played.events += [*joins("C")[:3], *joins("D", passed=False)]
+    assert played.dealer().nobody_left() == ()
+    played.events.append(gate_answer("D", consent=False))
+    played.events.append(gate_answer("C", consent=False))
+    to_the_end(played)
+    assert len(played.dealer().nobody_left()) == 6
+
+
+def test_a_pilot_that_everyone_has_judged_needs_nobody_else() -> None:
+    played = play(n=6, people="AB")
+    played.events[0] = opened(list(played.units), kind="pilot")
+    to_the_end(played)
+    assert played.dealer().nobody_left() == ()
+
+
 def test_nobody_reads_more_than_the_budget() -> None:
     played = play(person=7, batch=5, people="ABC", gold=3, gold_every=2)
     to_the_end(played)

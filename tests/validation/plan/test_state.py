@@ -111,9 +111,35 @@ def test_consent_is_taken_back_for_all_sessions_and_given_again_for_those_to_com
     assert of(state, "A", "2").withdrew
     events += [SessionClosed(session="2", at=at(13)), opened(["u1"], "3"), *joins("A", "3")[:3]]
     assert of(fold(events), "A", "3").needs_gate
-    events.append(gate_answer("A", "3"))
+    events.append(gate_answer("A", "3", at=at(14)))
     assert [of(fold(events), "A", s).withdrew for s in "123"] == [True, True, False]
     assert of(fold(events), "A", "3").active
+
+
+def test_an_answer_from_before_consent_was_taken_back_does_not_give_it_again() -> None:
+    left = PersonLeft(session="1", person="A", at=at(20), why="withdrew")
+    events: list[Event] = [opened(["u1"]), *joins("A"), left, gate_answer("A", declined=("d0",), at=at(15))]
+    assert of(fold(events), "A").withdrew
+    assert of(fold(events), "A").own_gate == events[-1]
+    events += [SessionClosed(session="1", at=at(21)), opened(["u1"], "2"), *joins("A", "2")[:3]]
+    assert of(fold(events), "A", "2").needs_gate
+    assert not of(fold([*events[:5], gate_answer("A", at=at(25))]), "A").withdrew
+
+
+def test_consent_can_be_taken_back_at_the_gate_of_an_earlier_session() -> None:
+    events: list[Event] = [opened(["u1"]), *joins("A", passed=False), SessionClosed(session="1", at=at(9))]
+    events += [opened(["u1"], "2"), *joins("A", "2", at=at(10)), gate_answer("A", consent=False, at=at(12))]
+    state = fold(events)
+    assert of(state, "A", "2").withdrew
+    own = of(state, "A", "2").own_gate
+    assert own is not None
+    assert own.at == at(10)  # the gate of this session has nothing new
+
+
+def test_who_never_agreed_at_this_gate_takes_back_nothing_by_disagreeing() -> None:
+    events: list[Event] = [opened(["u1"]), *joins("A"), SessionClosed(session="1", at=at(9))]
+    events += [opened(["u1"], "2", guidelines="g2"), *joins("A", "2", consent=False, at=at(12))]
+    assert not of(fold(events), "A", "1").withdrew
 
 
 def test_who_left_can_come_back() -> None:

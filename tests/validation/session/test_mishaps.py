@@ -1,0 +1,185 @@
+"""What can happen to a session: projects, keys, lines and guidelines go or change; consent is taken back."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from nextset.errors import JudgmentError, ServerError, StudyError
+from nextset.hold import hold
+from nextset.study import Study
+from tests.validation.session.made_study import made_study
+from tests.validation.session.people import answer_all, pass_gate
+from tests.validation.studio import Annotator, Studio
+from validation.judgments.log import LOG_NAME, read
+from validation.judgments.pseudonyms import KEY_VARIABLE
+from validation.plan.log import PLAN_NAME
+from validation.plan.state import Participant
+from validation.server.client import LabelStudio
+from validation.server.connection import TOKEN_VARIABLE, URL_VARIABLE
+from validation.session.closing import close_session
+from validation.session.desk import desk_of
+from validation.session.journal import Journal
+from validation.session.membership import leave_session
+from validation.session.opening import open_session
+from validation.session.pulling import pull_session
+from validation.session.status import session_status
+
+_numbers = count()
+
+
+@dataclass
+class Running:
+    """A session of two people who have passed the gate and have their first batch."""
+
+    study: Study
+    studio: Studio
+    client: LabelStudio
+    ana: Annotator
+    ben: Annotator
+    names: dict[str, str]
+    """Pseudonyms by e-mail."""
+
+    def part(self, annotator: Annotator) -> Participant:
+        session = list(Journal(self.study.judgments).state.sessions.values())[-1]
+        return session.people[self.names[annotator.email]]
+
+    def pass_gate(self, annotator: Annotator, consent: str = "agree") -> int:
+        right = [item.verdict for item in desk_of(self.study).told.comprehension]  # type: ignore[union-attr]
+        return pass_gate(
+            self.studio, annotator, self.part(annotator).projects["gate"], right, consent=consent
+        )
+
+    def answer(self, annotator: Annotator) -> int:
+        return len(answer_all(self.studio, annotator, self.part(annotator).projects["work"]))
+
+
+@pytest.fixture
+def session(tmp_path: Path, studio: Studio, monkeypatch: pytest.MonkeyPatch) -> Running:
+    monkeypatch.setenv(KEY_VARIABLE, "a key that only these tests have")
+    study, client, n = made_study(tmp_path / "study", n=6), studio.client(), next(_numbers)
+    ana, ben = (studio.annotator(f"{name}{n}@mishaps.example") for name in ("ana", "ben"))
+    opened = open_session(study, client, [ana.email, ben.email])
+    made = Running(study, studio, client, ana, ben, {p.email: p.person for p in opened.people})
+    for annotator in (ana, ben):
+        made.pass_gate(annotator)
+    pull_session(study, client)
+    return made
+
+
+def test_a_project_that_was_deleted_keeps_nobody_else_from_going_on(session: Running) -> None:
+    study, client = session.study, session.client
+    answered = session.answer(session.ben)
+    gone = session.part(session.ana).projects["work"]
+    session.ben.http.delete(f"/api/projects/{gone}/").raise_for_status()
+    with pytest.raises(ServerError, match=session.names[session.ana.email]):
+        pull_session(study, client)
+    assert len(read(study.judgments).entries) == answered
+    status = session_status(study, client)
+    assert status is not None
+    assert [p.on_server for p in status.people] == [0, answered]
+    leave_session(study, session.ana.email)
+    pulled = pull_session(study, client)
+    assert any("is not on the server any more" in warning for warning in pulled.warnings)
+    assert close_session(study, client).taken.on_server == answered
+
+
+def test_another_server_with_projects_of_the_same_numbers_is_not_touched(session: Running) -> None:
+    session.answer(session.ana)
+    plan = session.study.judgments / PLAN_NAME
+    first, rest = plan.read_text(encoding="utf-8").split("\n", 1)
+    plan.write_text(json.dumps({**json.loads(first), "mark": "0" * 16}) + "\n" + rest, encoding="utf-8")
+    for command in (pull_session, close_session):
+        with pytest.raises(ServerError, match="no project of session 1 is on the Label Studio"):
+            command(session.study, session.client)
+    assert read(session.study.judgments).entries == []
+
+
+def test_lines_that_the_log_lost_are_read_again(session: Running) -> None:
+    answered = session.answer(session.ana)
+    pull_session(session.study, session.client)
+    path = session.study.judgments / LOG_NAME
+    entry = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
+    later = datetime.fromisoformat(entry["answered_at"]) + timedelta(hours=1)
+    path.write_text(json.dumps({**entry, "answered_at": later.isoformat()}) + "\n", encoding="utf-8")
+    taken = pull_session(session.study, session.client).taken
+    assert (taken.new, taken.in_log, taken.on_server) == (answered, answered, answered)
+
+
+def test_who_takes_consent_back_is_heard_although_the_key_is_lost(
+    session: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered = session.answer(session.ana)
+    monkeypatch.setenv(KEY_VARIABLE, "another key that only these tests have")
+    (task,) = session.studio.task_numbers(int(session.part(session.ana).projects["gate"])).values()
+    annotations = session.client.calls.get(f"/api/tasks/{task}/")["annotations"]
+    disagree = {
+        "from_name": "consent",
+        "to_name": "guidelines",
+        "type": "choices",
+        "value": {"choices": ["disagree"]},
+    }
+    session.ana.edit(annotations[0]["id"], disagree)
+    pulled = pull_session(session.study, session.client)
+    assert session.part(session.ana).withdrew
+    assert pulled.not_counted == {"consent withdrawn": answered}
+    # Going on with opening would make everybody somebody new.
+    with pytest.raises(JudgmentError, match="key of the pseudonyms"):
+        open_session(session.study, session.client, [session.ana.email])
+
+
+def test_what_was_answered_at_the_gate_before_consent_was_taken_back_does_not_give_it_again(
+    session: Running,
+) -> None:
+    session.pass_gate(session.ana)  # a second answer, which was not pulled
+    leave_session(session.study, session.ana.email, withdraw=True)
+    pulled = pull_session(session.study, session.client)
+    assert session.part(session.ana).withdrew
+    assert any("that holds" in line for line in pulled.gates)
+    assert pull_session(session.study, session.client).gates == ()
+
+
+def test_pulling_again_and_again_goes_on_after_a_pull_that_could_not_be(session: Running) -> None:
+    connection = session.studio.connection
+    environment = {**os.environ, URL_VARIABLE: connection.url, TOKEN_VARIABLE: connection.token}
+    command = [sys.executable, "-m", "nextset", "validate", "pull", str(session.study.folder)]
+    with subprocess.Popen(
+        [*command, "--every", "0.1"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as pulling:
+        assert pulling.stdout is not None
+        assert pulling.stderr is not None
+        try:
+            assert any(line.startswith("session 1: 0 new") for line in pulling.stdout)
+            with hold(session.study.judgments, "test"):
+                answered = session.answer(session.ana)
+                assert any("not pulled this time: another run works" in line for line in pulling.stderr)
+            assert any(line.startswith(f"session 1: {answered} new") for line in pulling.stdout)
+        finally:
+            pulling.kill()
+
+
+def test_answers_carry_the_guidelines_that_were_shown(session: Running) -> None:
+    session.answer(session.ana)
+    shown = desk_of(session.study).told.version
+    study_file = session.study.folder / "study.yaml"
+    text = study_file.read_text(encoding="utf-8")
+    study_file.write_text(text.replace("room 1", "room 2"), encoding="utf-8")
+    changed = Study.load(session.study.folder)
+    assert desk_of(changed).told.version != shown
+    pulled = pull_session(changed, session.client)
+    assert {entry.guidelines for entry in read(changed.judgments).entries} == {shown}
+    assert any("the guidelines have changed" in warning for warning in pulled.warnings)
+    with pytest.raises(StudyError, match="the guidelines have changed"):
+        open_session(changed, session.client)
