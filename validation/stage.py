@@ -142,6 +142,12 @@ def _as_said(c: Counted) -> Entry:
 
 
 def _wait(study: Study, ids: list[str], said: Said) -> None:
+    session = fold(read_events(study.judgments).events).current
+    if session is not None:
+        raise WaitingForPeople(
+            f"session {session.opened.session} is open: people may still be judging",
+            remedy=f"close it when they are done: nextset validate close {study.folder}",
+        )
     known = set(ids)
     if known and known.isdisjoint(j.unit_id for j in (*said.judgments, *said.adjudications)):
         raise WaitingForPeople(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -172,9 +172,20 @@ def leave(
 
 
 @validate_app.command(rich_help_panel=_SESSION)
-def close(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def close(
+    study: StudyPath,
+    server_lost: Annotated[
+        bool, typer.Option("--server-lost", help="The server is gone for good: end with what the log has.")
+    ] = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
     """Compare everything with the server, back the logs up, and end the session."""
-    with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
+    with (
+        errors(debug),
+        bars(quiet=as_json) as progress,
+        nullcontext() if server_lost else _studio() as studio,
+    ):
         from nextset.cli.validate_text import closed_text
         from nextset.study import Study
         from validation.session.closing import close_session

@@ -71,11 +71,12 @@ def pulled_text(done: Pulled) -> str:
 
 def closed_text(done: Closed) -> str:
     """A session that ended."""
+    compared = _taken(done.taken) if done.taken else "going by the log alone, no server was asked"
     return "\n".join(
         [
-            f"session {done.session} is closed: {_taken(done.taken)}",
-            *_warnings(done.taken.warnings),
+            f"session {done.session} is closed: {compared}",
             f"both logs were copied to {done.backup}",
+            *_warnings(done.taken.warnings if done.taken else ()),
             "now: nextset validate report, nextset validate adjudicate, or nextset run",
         ]
     )

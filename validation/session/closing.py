@@ -16,7 +16,7 @@ from validation.plan.events import SessionClosed
 from validation.plan.log import PLAN_NAME
 from validation.server.client import LabelStudio
 from validation.session.clock import now
-from validation.session.desk import desk_of
+from validation.session.desk import Desk, desk_of
 from validation.session.gates import pull_gates
 from validation.session.journal import Journal
 from validation.session.people import names_of
@@ -32,36 +32,43 @@ class Closed:
 
     session: str
     """The session."""
-    taken: Taken
-    """What the last comparison brought."""
+    taken: Taken | None
+    """What the last comparison brought; null where there was no server to compare with."""
     backup: Path
     """Where the logs were copied to."""
 
 
-def close_session(study: Study, studio: LabelStudio, progress: Progress = SILENT) -> Closed:
+def close_session(study: Study, studio: LabelStudio | None, progress: Progress = SILENT) -> Closed:
     """Compare all that is on the server with the log, back both logs up, and end the session.
 
-    What is changed on the server later does not count. Raises ServerError, and leaves the session open, where
-    the log does not have every annotation that the server counts.
+    What is changed on the server later does not count. Without ``studio``, the server being lost, the session
+    ends with what the log has. Raises ServerError, and leaves the session open, where the log does not have
+    every annotation that the server counts.
     """
     with hold(study.judgments, "validate close"):
         desk, journal = desk_of(study), Journal(study.judgments)
         session = desk.session(journal).opened.session
         begun = now()
         backup = _back_up(study.judgments, session, begun)
-        names = names_of(studio.accounts(), desk.key)
-        there = projects_there(studio, journal.state)
-        pull_gates(desk, journal, studio, names, there)
-        taken = take(desk, journal, studio, names, there, everything=True, progress=progress)
-        found = taken.new + taken.already  # what was deleted on the server is in the log, and not among these
-        if found < taken.on_server:
-            raise ServerError(
-                f"the server counts {taken.on_server:,} answers and gave {found:,}",
-                remedy="run `nextset validate close` again; if it stays so, look at the projects there",
-            )
+        taken = _compared(desk, journal, studio, progress) if studio else None
         journal.add(SessionClosed(session=session, at=_end(study, session, begun)))
         _back_up(study.judgments, session, begun)
         return Closed(session, taken, backup)
+
+
+def _compared(desk: Desk, journal: Journal, studio: LabelStudio, progress: Progress) -> Taken:
+    """Take in all that is on the server; raises ServerError where it gives less than it counts."""
+    names = names_of(studio.accounts(), desk.key)
+    there = projects_there(studio, journal.state)
+    pull_gates(desk, journal, studio, names, there)
+    taken = take(desk, journal, studio, names, there, everything=True, progress=progress)
+    found = taken.new + taken.already  # what was deleted on the server is in the log, and not among these
+    if found < taken.on_server:
+        raise ServerError(
+            f"the server counts {taken.on_server:,} answers and gave {found:,}",
+            remedy="run `nextset validate close` again; if it stays so, look at the projects there",
+        )
+    return taken
 
 
 def _end(study: Study, session: str, begun: str) -> str:

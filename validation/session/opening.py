@@ -109,7 +109,9 @@ def begin(
         _check_something_is_left(desk, journal, units)
     desk.check(units, studio)
     here = [p.person for p in current.people.values() if p.left is None] if current else []
-    people = annotators(people_of(studio.accounts(), desk.key), emails, here, _own_owner(studio))
+    # nobody becomes an adjudicator unasked
+    owner = "" if kind == "adjudication" else _own_owner(studio)
+    people = annotators(people_of(studio.accounts(), desk.key), emails, here, owner)
     if current is None:
         if not units:
             raise JudgmentError(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nextset.errors import JudgmentError, ServerError, StudyError
+from nextset.errors import JudgmentError, ServerError, StudyError, WaitingForPeople
 from nextset.study import Study
 from tests.validation.session.made_study import SESSION, kept, made_study
 from tests.validation.session.people import answer_all, judged, pass_gate
@@ -17,6 +17,7 @@ from validation.judgments.log import read
 from validation.judgments.pseudonyms import KEY_VARIABLE
 from validation.plan.counted import Counted
 from validation.plan.state import Participant
+from validation.session.adjudication import adjudicate
 from validation.session.closing import close_session
 from validation.session.counting import counted_in
 from validation.session.desk import desk_of
@@ -25,6 +26,7 @@ from validation.session.membership import join_session, leave_session
 from validation.session.opening import open_session
 from validation.session.pulling import pull_session
 from validation.session.status import session_status
+from validation.stage import apply_judgments
 
 numbers = count()
 
@@ -192,6 +194,7 @@ def test_what_is_changed_after_the_close_does_not_count(
     answer_all(studio, people[0], project, lambda u: "invalid")
     client = studio.client()
     closed = close_session(study, client)
+    assert closed.taken is not None
     assert closed.taken.new == 2
     assert (closed.backup / "log.jsonl").read_bytes() == (study.judgments / "log.jsonl").read_bytes()
     found = list(client.answers(int(project)))
@@ -251,3 +254,28 @@ def test_an_answer_in_another_persons_project_does_not_count(
     pulled = pull_session(study, studio.client())
     assert set(pulled.not_counted) == {"another person's project"}
     assert not verdicts(study)
+
+
+def test_a_session_that_is_open_becomes_no_verdicts_and_ends_also_without_its_server(
+    tmp_path: Path, studio: Studio, people: list[Annotator]
+) -> None:
+    study = made_study(tmp_path / "s", 2, SESSION + "    overlap: 1\n")
+    begun(study, studio, people[:1])
+    answer_all(studio, people[0], parts(study)[0].projects["work"], lambda u: "invalid")
+    pull_session(study, studio.client())
+    with pytest.raises(WaitingForPeople, match="session 1 is open"):
+        apply_judgments(study)
+    closed = close_session(study, None)
+    assert closed.taken is None
+    assert apply_judgments(study).counts["units invalid"] == 2
+
+
+def test_nobody_adjudicates_unasked(tmp_path: Path, studio: Studio, people: list[Annotator]) -> None:
+    study = made_study(tmp_path / "s", 1, SESSION + "    overlap: 2\n")
+    begun(study, studio, people[:2])
+    for annotator, part, verdict in zip(people, parts(study), ("invalid", "incoherent"), strict=False):
+        answer_all(studio, annotator, part.projects["work"], dict.fromkeys(part.items, verdict).__getitem__)
+    close_session(study, studio.client())
+    with pytest.raises(ServerError, match="nobody is named"):
+        adjudicate(study, studio.client(), [])
+    assert adjudicate(study, studio.client(), [people[2].email]).units == 1

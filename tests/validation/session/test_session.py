@@ -68,6 +68,7 @@ def test_a_session_from_open_to_close(tmp_path: Path, studio: Studio, three: lis
     assert {p.state for p in status.people} == {"done"}
 
     closed = close_session(study, client)
+    assert closed.taken is not None
     assert closed.taken.new == 0
     assert closed.taken.in_log == closed.taken.on_server
     units = desk_of(study).known
