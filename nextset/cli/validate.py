@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from validation.page.potato import PotatoFiles
     from validation.page.tasks import TaskFiles
     from validation.server.client import LabelStudio
+    from validation.server.connection import Connection
     from validation.session.pulling import Pulled
 
 __all__ = ["validate_app"]
@@ -271,25 +272,42 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = 8181,
     debug: Debug = False,
 ) -> None:
-    """Start a Label Studio on this machine, make accounts, and print each one's link and password once."""
+    """Start a Label Studio on this machine, make accounts, and print each one's link and password once.
+
+    While it runs already, in another terminal, only the accounts are made.
+    """
     with errors(debug):
         import signal
 
-        from nextset.cli.validate_text import account_text, serving_text
-        from validation.server.accounts import make_account, renew_password
-        from validation.server.client import LabelStudio
+        from nextset.cli.validate_text import serving_text
         from validation.server.owner import data_home
-        from validation.server.serving import serving
+        from validation.server.serving import running_already, serving
 
-        signal.signal(signal.SIGTERM, _stop)  # so that the server does not outlive us
         folder = data_home()
-        with serving(folder, host, port, _tell) as running, LabelStudio(running.connection) as studio:
+        there = running_already(folder)
+        if there is not None:
+            typer.echo(f"Label Studio runs already, at {there.url}.")
+            _accounts(folder, there, annotator or (), new_password or ())
+            return
+        signal.signal(signal.SIGTERM, _stop)  # so that the server does not outlive us
+        with serving(folder, host, port, _tell) as running:
             typer.echo(serving_text(running))
-            for email in annotator or ():
-                typer.echo(account_text(email, make_account(studio, email)))
-            for email in new_password or ():
-                typer.echo(f"{email}: new password {renew_password(folder, email)}, shown this once")
+            _accounts(folder, running.connection, annotator or (), new_password or ())
             running.wait()
+
+
+def _accounts(
+    folder: Path, connection: Connection, annotators: Iterable[str], forgetful: Iterable[str]
+) -> None:
+    from nextset.cli.validate_text import account_text
+    from validation.server.accounts import make_account, renew_password
+    from validation.server.client import LabelStudio
+
+    with LabelStudio(connection) as studio:
+        for email in annotators:
+            typer.echo(account_text(email, make_account(studio, email)))
+    for email in forgetful:
+        typer.echo(f"{email}: new password {renew_password(folder, email)}, shown this once")
 
 
 def _stop(number: int, frame: object) -> None:

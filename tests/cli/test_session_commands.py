@@ -91,3 +91,20 @@ def test_a_server_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.
     assert status.exit_code == 0
     assert "going by the logs alone" in status.stderr
     assert "no session yet" in status.stdout
+
+
+def test_accounts_are_made_while_the_server_runs(
+    tmp_path: Path, studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "nextset"
+    home.mkdir()
+    (home / "label-studio").symlink_to(studio.data)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    email = "late-cli@example.org"
+    first = CliRunner().invoke(app, ["validate", "serve", "--annotator", email])
+    assert first.exit_code == 0, first.output
+    assert "runs already" in first.stdout
+    assert "shown this once" in first.stdout
+    again = CliRunner().invoke(app, ["validate", "serve", "--annotator", email, "--new-password", email])
+    assert "has an account and a password" in again.stdout
+    assert f"{email}: new password " in again.stdout

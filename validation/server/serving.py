@@ -19,9 +19,9 @@ from nextset.errors import ServerError
 from validation.server.connection import Connection
 from validation.server.environment import label_studio_command
 from validation.server.offline import server_environment
-from validation.server.owner import Owner, make_owner, note_running
+from validation.server.owner import Owner, make_owner, note_running, read_owner
 
-__all__ = ["HOST", "PORT", "Serving", "serving"]
+__all__ = ["HOST", "PORT", "Serving", "running_already", "serving"]
 
 HOST = "127.0.0.1"
 """Where a server listens unless it is told otherwise: on this machine alone."""
@@ -98,6 +98,12 @@ def serving(
         finally:
             _end(process)
             note_running(data, owner, "", 0)
+
+
+def running_already(data: Path) -> Connection | None:
+    """What speaks as its owner to the server that works in ``data`` now; None where none does."""
+    owner = read_owner(data)
+    return Connection(owner.url, owner.token) if owner and owner.url and _healthy(owner.url) else None
 
 
 def _start(command: Path, data: Path, owner: Owner, host: str, port: int) -> subprocess.Popen[bytes]:
