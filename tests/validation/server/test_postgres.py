@@ -11,6 +11,7 @@ import pytest
 from nextset.errors import ServerError
 from tests.validation.faulty_proxy import Asked, Fault, proxied
 from tests.validation.postgres import postgres
+from tests.validation.session.faulty_sessions import PROXY_FAULTS, Tally, faulty_session
 from tests.validation.studio import Studio, choice, latest, running, tasks, units
 from validation.server.calls import Patience
 from validation.server.pushing import Pushed
@@ -72,3 +73,11 @@ def test_a_server_that_is_killed_during_a_push(studio: Studio) -> None:
     studio.restart()
     assert studio.client().push(number, tasks(1_500)) == Pushed(1_000, 500, ())
     assert list(studio.task_numbers(number)) == [t["data"]["unit_id"] for t in tasks(1_500)]
+
+
+def test_a_session_with_faults(studio: Studio, tmp_path: Path) -> None:
+    people = [studio.annotator(f"session-{i}@example.org") for i in range(2)]
+    tally = Tally()
+    faulty_session(studio, people, tmp_path / "study", 5, [*PROXY_FAULTS, "two pulls at once"], tally)
+    assert tally.good, tally
+    assert tally.answers > 5

@@ -33,7 +33,7 @@ from validation.session.journal import Journal
 from validation.session.opening import open_session
 from validation.session.pulling import pull_session
 
-__all__ = ["FAULTS", "Tally", "faulty_session"]
+__all__ = ["FAULTS", "PROXY_FAULTS", "Tally", "faulty_session"]
 
 SESSION = """
     consent: Example University runs this study. Your answers are kept under a pseudonym.
