@@ -47,6 +47,7 @@ def test_a_session_as_it_is_typed(tmp_path: Path, studio: Studio, call: Call) ->
     opened = call("open", study.folder, "--annotator", ann.email)
     assert opened.exit_code == 0, opened.output
     assert "session 1 (main) opened: 3 units, people: 1" in opened.stdout
+    assert "each unit is for" not in opened.stdout
     assert "/user/login/?next=" in opened.stdout
     again = said(call("open", study.folder, "--json"))
     assert (again["new"], [p["email"] for p in again["people"]]) == (False, [ann.email])

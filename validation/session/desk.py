@@ -186,6 +186,11 @@ class Desk:
         if other := sorted({*self.units["language"].to_pylist()} - {self.told.wording.language}):
             found.append(f"units in {', '.join(other)} stand on a page in {self.told.wording.language}")
         session = journal.state.current
+        if session and session.opened.kind == "main":
+            people = sum(p.left is None and not p.withdrew for p in session.people.values())
+            asked = session.opened.agree or session.opened.overlap
+            if people < asked:
+                found.append(f"each unit is for {asked} people and {people} take part: nextset validate join")
         if session and session.opened.key != self.key_name:
             found.append(
                 "the key of the pseudonyms is another than the session was opened with: new pseudonyms "

@@ -272,6 +272,8 @@ def test_a_session_that_is_open_becomes_no_verdicts_and_ends_also_without_its_se
 
 def test_nobody_adjudicates_unasked(tmp_path: Path, studio: Studio, people: list[Annotator]) -> None:
     study = made_study(tmp_path / "s", 1, SESSION + "    overlap: 2\n")
+    alone = open_session(study, studio.client(), [people[0].email])
+    assert any("each unit is for 2 people and 1 take part" in warning for warning in alone.warnings)
     begun(study, studio, people[:2])
     for annotator, part, verdict in zip(people, parts(study), ("invalid", "incoherent"), strict=False):
         answer_all(studio, annotator, part.projects["work"], dict.fromkeys(part.items, verdict).__getitem__)
