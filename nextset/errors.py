@@ -6,7 +6,7 @@ NextsetError                   exit code 1
 │   ├── TemplateError              template files and overlays
 │   ├── WordListError              word lists and language packs
 │   ├── ImportedDataError          CSV, JSONL or Parquet brought in by `nextset import`
-│   └── JudgmentError              Label Studio exports
+│   └── JudgmentError              judgments, their files and sessions
 ├── ArtifactError              4   what an earlier stage left is missing or damaged
 │   ├── MissingStage
 │   └── DamagedShard
@@ -94,7 +94,7 @@ class ImportedDataError(InputError):
 
 
 class JudgmentError(InputError):
-    """A Label Studio export is wrong."""
+    """A file of judgments is wrong, or judgments cannot be taken as things are."""
 
 
 class ArtifactError(NextsetError):

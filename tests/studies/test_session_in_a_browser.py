@@ -15,7 +15,8 @@ import nextset
 from nextset.artifact import open_artifact
 from nextset.errors import WaitingForPeople
 from release.dataset_folder import DATA_FILE
-from tests.validation.browsing import BROWSER, Desk, chromium, log_in
+from tests.chromium import BROWSER, chromium
+from tests.validation.browsing import Desk, log_in
 from tests.validation.studio import Studio
 from validation.server.accounts import NewAccount, make_account
 from validation.session.desk import desk_of

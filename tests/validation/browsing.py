@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import pytest
 
 from tests.validation.studio import Studio
 from validation.judgments.annotation import Answer, account, read_answer
@@ -20,13 +15,8 @@ from validation.page.choices import StudyKind
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["BROWSER", "Desk", "chromium", "log_in", "open_desk"]
+__all__ = ["Desk", "log_in", "open_desk"]
 
-CHROMIUM = Path("/usr/bin/chromium")
-ARGUMENTS = (
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--no-first-run",
-)  # fmt: skip
 LAPTOP = {"width": 1366, "height": 768}
 PICTURES = os.environ.get("NEXTSET_PICTURES", "")
 """A folder for pictures of the pages; none are kept when this is not set."""
@@ -90,25 +80,6 @@ class Desk:
     def answers(self, kind: StudyKind) -> list[Answer]:
         """What was answered."""
         return [read_answer(annotation, kind) for annotation in self.annotations()]
-
-
-BROWSER = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is not installed"),
-    pytest.mark.skipif(importlib.util.find_spec("playwright") is None, reason="playwright is not installed"),
-]
-"""Marks of tests with a browser."""
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """Headless Chromium."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 def open_desk(studio: Studio, browser: Browser, config: str, made: list[dict[str, Any]], first: str) -> Desk:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.validation.browsing import BROWSER, chromium, open_desk
+from tests.chromium import BROWSER, chromium
+from tests.validation.browsing import open_desk
 from tests.validation.page.told import DOMAINS, HOSTILE, QUESTION, SENTENCE, told
 from tests.validation.studio import Studio
 from validation.page.choices import StudyKind

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
 from urllib.parse import urlsplit
 
-import pytest
-
+from tests.chromium import BROWSER, chromium
 from tests.validation.studio import Studio
 
-CHROMIUM = Path("/usr/bin/chromium")
-ARGUMENTS = (
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--no-first-run",
-)  # fmt: skip
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is not installed"),
-    pytest.mark.skipif(importlib.util.find_spec("playwright") is None, reason="playwright is not installed"),
-]
+pytestmark = BROWSER
 
 
 def test_the_link_leads_to_the_first_task_and_nowhere_else(studio: Studio) -> None:
-    from playwright.sync_api import sync_playwright
-
     annotator = studio.annotator("browser@example.org")
     number = studio.project("browser", 3)
     asked: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with chromium() as browser:
         page = browser.new_page(viewport={"width": 1366, "height": 768})
         page.on("request", lambda request: asked.append(request.url))
         page.goto(studio.client().link(number))
@@ -46,7 +30,6 @@ def test_the_link_leads_to_the_first_task_and_nowhere_else(studio: Studio) -> No
         page.goto(f"{studio.url}/")
         page.get_by_text("Project browser").first.wait_for()
         page.wait_for_load_state("networkidle")
-        browser.close()
     (found,) = studio.client().answers(number)
     assert found.annotation["completed_by"] == annotator.number
     assert found.annotation["result"][0]["value"] == {"choices": ["valid"]}
