@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -37,12 +38,13 @@ _BY: Mapping[Order, _By] = {
 """The smallest first."""
 
 
-def wanted_order(units: pa.Table, order: Order, seed: int) -> tuple[str, ...]:
+def wanted_order(units: pa.Table, order: Order, seed: int, file: Path | None = None) -> tuple[str, ...]:
     """The ids of a table of units, those first that are wanted first.
 
     Reads unit_id and the column that the order goes by: disagreement, fluency, or p_valid (the validator
     model's probability that a unit is valid). Units of which it is not known come last; ties are in a seeded
-    order, whatever the order of the rows. Raises StudyError where the column is not known of any unit.
+    order, whatever the order of the rows. Raises StudyError, naming ``file``, where the column is not known
+    of any unit.
     """
     ids = units["unit_id"].to_pylist()
     by = _BY.get(order)
@@ -54,6 +56,7 @@ def wanted_order(units: pa.Table, order: Order, seed: int) -> tuple[str, ...]:
         if ids and not any(x is not None for x in known):
             raise StudyError(
                 f"validate.session.order: {order} goes by {by.column}, which is not known of any unit",
+                file=file,
                 remedy=by.remedy,
             )
         keys = [math.inf if x is None else by.key(x) for x in known]

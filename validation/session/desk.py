@@ -92,7 +92,7 @@ class Desk:
         """The units in the order in which they are wanted; for a pilot a seeded few."""
         if kind == "pilot":
             return wanted_order(self.units, "shuffled", self.settings.seed)[: self.settings.pilot]
-        return wanted_order(self._with_p_valid(), self.settings.order, self.settings.seed)
+        return wanted_order(self._with_p_valid(), self.settings.order, self.settings.seed, self.study.file)
 
     def _with_p_valid(self) -> pa.Table:
         """The units with what the validator model expects, where it was trained."""

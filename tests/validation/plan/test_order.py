@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -37,7 +38,8 @@ def test_what_is_wanted_first(order: Order, column: str, expected: list[str]) ->
 def test_an_order_by_what_nobody_knows_is_refused(order: Order) -> None:
     for units in (table(other=[1.0]), table(disagreement=[None], fluency=[None], p_valid=[float("nan")])):
         with pytest.raises(StudyError, match="not known of any unit") as e:
-            wanted_order(units, order, 0)
+            wanted_order(units, order, 0, Path("study.yaml"))
+        assert str(e.value).startswith("study.yaml: ")
         assert "choose another validate.session.order" in e.value.remedy
     assert wanted_order(units.slice(0, 0), order, 0) == ()
 
