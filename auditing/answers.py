@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from nextset.errors import ArtifactError, MissingStage
-from scoring.predictions import Labels, predicted
+from nextset.scoring.predictions import Labels, predicted
 
 __all__ = ["ROLES", "Answers", "answers"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from auditing.answers import answers
-from auditing.population import population, stances
+from nextset.auditing.answers import answers
+from nextset.auditing.population import population, stances
 
 __all__ = ["AuditedModel", "Example", "examples", "models"]
 

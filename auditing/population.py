@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nextset.errors import ArtifactError
-from scoring.predictions import Labels
+from nextset.scoring.predictions import Labels
 
 __all__ = ["Indices", "Pairs", "Population", "pairs", "population", "stances"]
 

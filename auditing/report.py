@@ -8,15 +8,15 @@ from typing import Literal
 
 import pyarrow as pa
 
-from auditing.examples import AuditedModel, Example
-from auditing.plots import (
+from nextset.auditing.examples import AuditedModel, Example
+from nextset.auditing.plots import (
     StageCount,
     accuracy_by_domain,
     accuracy_plain_and_new,
     bias_by_model,
     survival_by_stage,
 )
-from auditing.views import KEPT_BY_RULE, grid, notes, results, survival_grid
+from nextset.auditing.views import KEPT_BY_RULE, grid, notes, results, survival_grid
 from nextset.page import page
 
 __all__ = ["ReportData", "render"]
@@ -45,9 +45,9 @@ class ReportData:
     models: tuple[AuditedModel, ...]
     """The models, in the order of the tables; builtin: models put a note at the top."""
     plain: pa.Table
-    """`auditing.tables.measure` over the templates' plain expansion."""
+    """`nextset.auditing.tables.measure` over the templates' plain expansion."""
     new: pa.Table
-    """`auditing.tables.measure` over the released dataset."""
+    """`nextset.auditing.tables.measure` over the released dataset."""
     new_by_domain: pa.Table
     """The same by domain."""
     new_by_stereotype: pa.Table

@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from auditing.examples import examples, models
-from auditing.plots import StageCount
-from auditing.report import ReportData, render
-from auditing.stage import audit_scores
 from nextset.artifact import Artifact, Recipe, open_artifact
+from nextset.auditing.examples import examples, models
+from nextset.auditing.plots import StageCount
+from nextset.auditing.report import ReportData, render
+from nextset.auditing.stage import audit_scores
 from nextset.build import FilePart, build
 from nextset.progress import SILENT, Progress
 from nextset.study import Study

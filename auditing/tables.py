@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from auditing.answers import Answers, answers
-from auditing.measures import Interval, accuracy, aggregate, counterfactual, pro_anti
-from auditing.population import Indices, Pairs, Population, pairs, population, stances
+from nextset.auditing.answers import Answers, answers
+from nextset.auditing.measures import Interval, accuracy, aggregate, counterfactual, pro_anti
+from nextset.auditing.population import Indices, Pairs, Population, pairs, population, stances
 from nextset.items import table_of
-from scoring.predictions import Labels, onto_two
+from nextset.scoring.predictions import Labels, onto_two
 
 __all__ = ["MEASURES", "NEEDS_CONTRADICTION", "Measured", "measure"]
 

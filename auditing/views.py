@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from auditing.examples import AuditedModel
+from nextset.auditing.examples import AuditedModel
 
 __all__ = ["KEPT_BY_RULE", "Cell", "Grid", "Result", "grid", "notes", "results", "survival_grid"]
 
@@ -57,7 +57,7 @@ class Grid:
 
 
 def results(models: Sequence[AuditedModel], plain: pa.Table, new: pa.Table) -> list[Result]:
-    """Each model with its measures; the tables are those of `auditing.tables.measure` without ``by``."""
+    """Each model with its measures; `nextset.auditing.tables.measure` without ``by`` makes the tables."""
     before, after = _cells(plain), _cells(new)
     return [Result(m, before.get(m.model, {}), after.get(m.model, {})) for m in models]
 

@@ -6,5 +6,5 @@ from pathlib import Path
 
 __all__ = ["FOLDER"]
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).resolve().parent
 """The folder that holds ``<domain>/<stereotype>.yaml``."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.figures import figure
-from word_lists.lexicon import read_lexicon
+from nextset.word_lists.lexicon import read_lexicon
 
 __all__ = ["fill_figures"]
 
@@ -28,9 +28,9 @@ def fill_figures() -> None:
     import torch
     import transformers
 
-    from scoring.masks.filler import MaskFiller
-    from scoring.masks.text import Masked, Prompt
-    from scoring.models.sources import locate
+    from nextset.scoring.masks.filler import MaskFiller
+    from nextset.scoring.masks.text import Masked, Prompt
+    from nextset.scoring.models.sources import locate
 
     with tempfile.TemporaryDirectory() as folder:
         words = _save_model(Path(folder))

@@ -18,10 +18,10 @@ import pyarrow as pa
 sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure, ran
-from filtering.aflite import aflite
 from nextset.artifact import Recipe
 from nextset.build import Made, Part, build
 from nextset.filter_rule import AfliteSettings
+from nextset.filtering.aflite import aflite
 from nextset.items import LABELS, NliItem, NliScore, arrow_schema, table_of
 from nextset.study import Study
 from tests.records import ITEM

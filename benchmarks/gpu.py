@@ -13,10 +13,10 @@ from typing import Any, Literal
 from benchmarks.figures import figure
 from benchmarks.random_models import save_albert, save_roberta
 from benchmarks.throughput import bbnli_pairs
+from nextset.scoring.models.sources import locate
+from nextset.scoring.nli import EncodedPair, NliClassifier
+from nextset.scoring.scorer import Asking, Pair
 from nextset.scoring_settings import ModelSettings, ScoringSettings
-from scoring.models.sources import locate
-from scoring.nli import EncodedPair, NliClassifier
-from scoring.scorer import Asking, Pair
 
 __all__ = ["gpu_figures"]
 

@@ -7,10 +7,10 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.figures import Ran, figure, ran
-from generation.questions.cells import blocks, full_cells
-from generation.questions.expand import quad_table
-from generation.questions.published import read_published
-from generation.questions.sets import QuestionSet
+from nextset.generation.questions.cells import blocks, full_cells
+from nextset.generation.questions.expand import quad_table
+from nextset.generation.questions.published import read_published
+from nextset.generation.questions.sets import QuestionSet
 from tests.generation.questions.plain_unqover import Lists, entries, gender, other
 
 __all__ = ["question_figures"]

@@ -19,11 +19,11 @@ from benchmarks.figures import figure
 from benchmarks.gpu import gpu_figures
 from benchmarks.stage_cost import stage_figures
 from benchmarks.throughput import throughput_figures
-from scoring.masks.filler import MaskFiller
-from scoring.models.sources import BUILTIN, builtin_names, locate
-from scoring.nli import NliClassifier
-from scoring.spans.reader import SpanReader
-from scoring.training.figures import (
+from nextset.scoring.masks.filler import MaskFiller
+from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
+from nextset.scoring.nli import NliClassifier
+from nextset.scoring.spans.reader import SpanReader
+from nextset.scoring.training.figures import (
     FITTING_FLOOR,
     NLI_FLOOR,
     QA_FLOOR,
@@ -31,10 +31,10 @@ from scoring.training.figures import (
     fitting_fills,
     nli_accuracy,
 )
-from scoring.training.masked_sentences import masked_test
-from scoring.training.nli_pairs import held_out_pairs
-from scoring.training.qa_examples import held_out_questions
-from word_lists.lexicon import read_lexicon
+from nextset.scoring.training.masked_sentences import masked_test
+from nextset.scoring.training.nli_pairs import held_out_pairs
+from nextset.scoring.training.qa_examples import held_out_questions
+from nextset.word_lists.lexicon import read_lexicon
 
 
 def main() -> None:

@@ -38,11 +38,12 @@ SCORE = """
 import json, sys, time
 from nextset.study import Study
 import torch, transformers
-import scoring.nli, scoring.stage
+import nextset.scoring.nli
+from nextset.scoring.stage import score
 from transformers import AutoTokenizer, AutoModelForSequenceClassification
 study = Study.load(sys.argv[1])
 wall, cpu = time.perf_counter(), time.process_time()
-scoring.stage.score(study)
+score(study)
 print(json.dumps([time.perf_counter() - wall, time.process_time() - cpu]))
 """
 

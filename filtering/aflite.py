@@ -7,9 +7,9 @@ import importlib.util
 import numpy as np
 import numpy.typing as npt
 
-from filtering.answers import Bools
 from nextset.errors import DependencyMissing
 from nextset.filter_rule import AfliteSettings
+from nextset.filtering.answers import Bools
 
 __all__ = ["aflite", "need_sklearn"]
 

@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 
 from nextset.errors import ArtifactError
 from nextset.items import LABELS
-from scoring.models.labels import NOT_ENTAILMENT
-from scoring.near import margins
-from scoring.predictions import predicted
-from scoring.quads.bias import answers_differ, comparative
+from nextset.scoring.models.labels import NOT_ENTAILMENT
+from nextset.scoring.near import margins
+from nextset.scoring.predictions import predicted
+from nextset.scoring.quads.bias import answers_differ, comparative
 
 __all__ = [
     "ITEM_COLUMNS",

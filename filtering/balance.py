@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from filtering.answers import Bools
-from filtering.pairs import Sets
+from nextset.filtering.answers import Bools
+from nextset.filtering.pairs import Sets
 
 __all__ = ["BalanceRow", "Parts", "balance_rows", "left_out", "parts_by", "subject_parts"]
 

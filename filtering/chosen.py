@@ -8,21 +8,21 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from filtering.aflite import aflite, need_sklearn
-from filtering.answers import ITEM_COLUMNS, QUAD_COLUMNS, Answers, item_answers, quad_answers
-from filtering.balance import Parts, parts_by, subject_parts
-from filtering.candidates import Candidates
-from filtering.filter import Choice, choose, decided
-from filtering.pairs import Sets, sets_of
-from filtering.rules import Verdict
 from nextset.artifact import Artifact, open_artifact
 from nextset.errors import StudyError
 from nextset.filter_rule import AfliteSettings
+from nextset.filtering.aflite import aflite, need_sklearn
+from nextset.filtering.answers import ITEM_COLUMNS, QUAD_COLUMNS, Answers, item_answers, quad_answers
+from nextset.filtering.balance import Parts, parts_by, subject_parts
+from nextset.filtering.candidates import Candidates
+from nextset.filtering.filter import Choice, choose, decided
+from nextset.filtering.pairs import Sets, sets_of
+from nextset.filtering.rules import Verdict
 from nextset.items import LABELS
+from nextset.scoring.models.sources import locate
+from nextset.scoring.scorer import Pair
 from nextset.study import Study
 from nextset.tables import plain
-from scoring.models.sources import locate
-from scoring.scorer import Pair
 
 __all__ = ["answers_of", "chosen"]
 
@@ -70,7 +70,7 @@ def _by_aflite(study: Study, candidates: Candidates, settings: AfliteSettings) -
 
     Raises StudyError when all of them have the same label: there is nothing that a probe could learn.
     """
-    from scoring.features import features
+    from nextset.scoring.features import features
 
     need_sklearn()
     columns = ["premise", "hypothesis", "label"]

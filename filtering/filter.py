@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from filtering.answers import Answers, Bools
-from filtering.balance import BalanceRow, Parts, balance_rows, left_out
-from filtering.pairs import Sets, with_their_pairs
-from filtering.rules import Verdict, decide, hard_by_model, undecided
 from nextset.errors import MissingStage
+from nextset.filtering.answers import Answers, Bools
+from nextset.filtering.balance import BalanceRow, Parts, balance_rows, left_out
+from nextset.filtering.pairs import Sets, with_their_pairs
+from nextset.filtering.rules import Verdict, decide, hard_by_model, undecided
 from nextset.study import FilterSettings
 
 __all__ = ["FOR_BALANCE", "OWN", "WITH_ITS_PAIR", "Choice", "choose", "decided"]

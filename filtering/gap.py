@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from filtering.answers import Answers, Bools, ItemAnswers, QuadAnswers, asked_about_all
-from filtering.balance import Parts
+from nextset.filtering.answers import Answers, Bools, ItemAnswers, QuadAnswers, asked_about_all
+from nextset.filtering.balance import Parts
 
 __all__ = ["MEASURES", "AccuracyRow", "BiasRow", "GapRow", "accuracies", "biases", "gap"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from filtering.gap import GapRow
-from filtering.survival import OverlapRow
+from nextset.filtering.gap import GapRow
+from nextset.filtering.survival import OverlapRow
 from nextset.marks import Mark, draw, labels, points, rectangles
 from nextset.svg import ANTI, ERROR, INK, QUIET, WIDTH
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from filtering.balance import BalanceRow
-from filtering.gap import AccuracyRow, BiasRow, GapRow
-from filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
-from filtering.survival import ANY, OverlapRow, SurvivalRow
 from nextset.filter_rule import Form
+from nextset.filtering.balance import BalanceRow
+from nextset.filtering.gap import AccuracyRow, BiasRow, GapRow
+from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
+from nextset.filtering.survival import ANY, OverlapRow, SurvivalRow
 from nextset.page import page
 
 __all__ = ["FilterReport", "render"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from filtering.answers import Answers, Bools, ItemAnswers, QuadAnswers
 from nextset.filter_rule import FilterRule, votes_needed
+from nextset.filtering.answers import Answers, Bools, ItemAnswers, QuadAnswers
 from nextset.items import LABELS
 
 __all__ = ["Verdict", "decide", "hard_by_model", "undecided"]

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 import pyarrow.compute as pc
 
-from filtering.balance import BalanceRow
-from filtering.candidates import Candidates
-from filtering.chosen import chosen
-from filtering.filter import Choice
-from filtering.scored import scored_in_words
 from nextset.artifact import Artifact, Recipe, open_artifact
 from nextset.build import Made, Part, build
 from nextset.filter_rule import words
+from nextset.filtering.balance import BalanceRow
+from nextset.filtering.candidates import Candidates
+from nextset.filtering.chosen import chosen
+from nextset.filtering.filter import Choice
+from nextset.filtering.scored import scored_in_words
 from nextset.items import table_of
 from nextset.progress import SILENT, Progress
+from nextset.scoring.models.sources import locate
 from nextset.study import Study
-from scoring.models.sources import locate
 
 __all__ = ["DeclaredModel", "DeclaredRule", "filter_candidates", "filter_recipe"]
 

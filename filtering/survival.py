@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow.compute as pc
 
-from filtering.answers import Bools
-from filtering.balance import Parts, parts_by
-from filtering.candidates import Candidates
 from nextset.filter_rule import Form
+from nextset.filtering.answers import Bools
+from nextset.filtering.balance import Parts, parts_by
+from nextset.filtering.candidates import Candidates
 
 __all__ = ["ANY", "OverlapRow", "SurvivalRow", "overlap", "parts_of", "survival"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from generation.placeholders import GROUPS, MASK, names
-from generation.template import Template
 from nextset.errors import TemplateError
+from nextset.generation.placeholders import GROUPS, MASK, names
+from nextset.generation.template import Template
 
 __all__ = ["check_defined"]
 

@@ -10,10 +10,10 @@ from typing import get_args
 
 import pyarrow as pa
 
-from generation.ids import with_ids
-from generation.placeholders import MASK, names, render
-from generation.template import Kind, Premise, Statement, Template, names_group
 from nextset.errors import TemplateError
+from nextset.generation.ids import with_ids
+from nextset.generation.placeholders import MASK, names, render
+from nextset.generation.template import Kind, Premise, Statement, Template, names_group
 from nextset.items import Bindings, NliItem, Stance, Word, content_id, table_of
 
 __all__ = [

@@ -10,12 +10,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from generation.ids import with_ids
-from generation.placeholders import place_words
-from generation.prompts import prompt_id, prompts_of, word_values
+from nextset.generation.ids import with_ids
+from nextset.generation.placeholders import place_words
+from nextset.generation.prompts import prompt_id, prompts_of, word_values
 from nextset.items import Fill, NliItem, arrow_schema, content_id
+from nextset.scoring.masks.text import Prompt
 from nextset.study import FillSettings
-from scoring.masks.text import Prompt
 
 __all__ = ["Filled", "Fits", "MaskWord", "fill", "wanted"]
 

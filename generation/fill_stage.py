@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from generation.fill import Filled, Fits, MaskWord, wanted
-from generation.fill import fill as fill_masks
-from generation.fluency import Fluency, with_fluency
-from generation.part_of_speech import Tagger, locate_tagger
-from generation.prompts import prompt_id, prompts_of
 from nextset.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.build import Made, Part, build
+from nextset.generation.fill import Filled, Fits, MaskWord, wanted
+from nextset.generation.fill import fill as fill_masks
+from nextset.generation.fluency import Fluency, with_fluency
+from nextset.generation.part_of_speech import Tagger, locate_tagger
+from nextset.generation.prompts import prompt_id, prompts_of
 from nextset.items import content_id, table_of
 from nextset.progress import SILENT, Progress
+from nextset.scoring.masks.text import Prompt
+from nextset.scoring.models.sources import locate
 from nextset.study import Study
-from scoring.masks.text import Prompt
-from scoring.models.sources import locate
 
 if TYPE_CHECKING:
-    from scoring.masks.filler import MaskFiller
+    from nextset.scoring.masks.filler import MaskFiller
 
 __all__ = ["FillModel", "fill", "fill_recipe"]
 
@@ -99,7 +99,7 @@ def _prompts(study: Study, masked: pa.Table) -> list[Prompt]:
 
 
 def _filler(study: Study) -> MaskFiller:
-    from scoring.masks.filler import MaskFiller
+    from nextset.scoring.masks.filler import MaskFiller
 
     return MaskFiller.load(locate(study.settings.fill.model, study.folder))
 

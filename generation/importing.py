@@ -10,10 +10,10 @@ from typing import Any, get_args
 
 import pyarrow as pa
 
-from generation.ids import with_ids
-from generation.pair_files import Row, rows
 from nextset.errors import ImportedDataError
 from nextset.files import parquet_bytes, write_atomically
+from nextset.generation.ids import with_ids
+from nextset.generation.pair_files import Row, rows
 from nextset.items import LABELS, Bindings, NliItem, Stance, arrow_schema, table_of
 from nextset.study import Study
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from generation.lint_rules import content, open_mask, wording
-from generation.lint_rules.finding import Finding, Rule
-from generation.template import Template
+from nextset.generation.lint_rules import content, open_mask, wording
+from nextset.generation.lint_rules.finding import Finding, Rule
+from nextset.generation.template import Template
 
 __all__ = ["RULES", "Finding", "lint_template"]
 

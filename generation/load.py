@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from generation.overlay import apply_overlay
-from generation.published_bbnli import read_published_bbnli
-from generation.template import Template
-from generation.yaml_templates import read_yaml_template
 from nextset.errors import StudyError, TemplateError
+from nextset.generation.overlay import apply_overlay
+from nextset.generation.published_bbnli import read_published_bbnli
+from nextset.generation.template import Template
+from nextset.generation.yaml_templates import read_yaml_template
 from nextset.study import Study
 
 __all__ = ["Loaded", "load_templates", "read_template", "template_files"]
@@ -56,14 +56,14 @@ def template_files(study: Study, entry: str) -> list[Path]:
     """The files that an entry of ``templates`` names, sorted; builtin:bbnli is all that are shipped."""
     if not entry.startswith("builtin:"):
         return _files(study.path(entry), study, entry)
-    import bbnli_templates
+    from nextset.bbnli_templates import FOLDER
 
     name = entry.removeprefix("builtin:")
-    path = bbnli_templates.FOLDER / ("." if name == "bbnli" else name)
+    path = FOLDER / ("." if name == "bbnli" else name)
     if not path.exists():
         path = path.with_name(path.name + ".yaml")
     if ".." in Path(name).parts or not path.exists():
-        domains = sorted(p.name for p in bbnli_templates.FOLDER.iterdir() if any(p.glob("*.yaml")))
+        domains = sorted(p.name for p in FOLDER.iterdir() if any(p.glob("*.yaml")))
         raise StudyError(
             f"there are no templates {entry!r}",
             file=study.file,

@@ -10,10 +10,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from generation.defined import check_defined
-from generation.template import Template
-from generation.yaml_templates import MaskedEntry, Words, statements_of
 from nextset.errors import TemplateError
+from nextset.generation.defined import check_defined
+from nextset.generation.template import Template
+from nextset.generation.yaml_templates import MaskedEntry, Words, statements_of
 from nextset.located_yaml import HandWritten, read_model
 
 __all__ = ["apply_overlay"]

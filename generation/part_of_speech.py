@@ -9,9 +9,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from generation.placeholders import place_words
 from nextset.errors import DependencyMissing, ModelError
-from scoring.masks.text import Prompt
+from nextset.generation.placeholders import place_words
+from nextset.scoring.masks.text import Prompt
 
 __all__ = ["Tagger", "TaggerSource", "locate_tagger"]
 

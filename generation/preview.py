@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from generation.expand import count_rows, example, expanded_kinds
-from generation.load import load_templates
-from generation.questions.expand import quad_table
-from generation.questions.load import load_questions
-from generation.questions.parts import wanted_rows
-from generation.questions.subset import sampled_cells
-from generation.template import Kind, Template
+from nextset.generation.expand import count_rows, example, expanded_kinds
+from nextset.generation.load import load_templates
+from nextset.generation.questions.expand import quad_table
+from nextset.generation.questions.load import load_questions
+from nextset.generation.questions.parts import wanted_rows
+from nextset.generation.questions.subset import sampled_cells
+from nextset.generation.template import Kind, Template
 from nextset.items import NliItem
 from nextset.study import Study
 from nextset.tables import imported

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.items import content_id
-from scoring.masks.text import Masked, Prompt
+from nextset.scoring.masks.text import Masked, Prompt
 
 __all__ = ["prompt_id", "prompts_of", "word_values"]
 

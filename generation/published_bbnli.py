@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from generation.placeholders import GROUPS, PlaceholderError, check, names, render
-from generation.template import Kind, Premise, Statement, Template
 from nextset.errors import TemplateError
+from nextset.generation.placeholders import GROUPS, PlaceholderError, check, names, render
+from nextset.generation.template import Kind, Premise, Statement, Template
 from nextset.items import Label
 from nextset.located_yaml import read_text
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from generation.placeholders import place_words, render
-from generation.template import names_group
+from nextset.generation.placeholders import place_words, render
+from nextset.generation.template import names_group
 
 __all__ = ["Rendered", "counterfactual_renderer"]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 
-from generation.expand import expand, expanded_kinds, refuse_too_many, template_rows
-from generation.load import Loaded, load_templates
-from generation.questions.cells import ROWS
-from generation.questions.load import LoadedQuestions, load_questions
-from generation.questions.parts import question_parts
-from generation.questions.parts import refuse_too_many as refuse_too_many_questions
 from nextset.artifact import Artifact, Recipe
 from nextset.build import Made, Part, build
+from nextset.generation.expand import expand, expanded_kinds, refuse_too_many, template_rows
+from nextset.generation.load import Loaded, load_templates
+from nextset.generation.questions.cells import ROWS
+from nextset.generation.questions.load import LoadedQuestions, load_questions
+from nextset.generation.questions.parts import question_parts
+from nextset.generation.questions.parts import refuse_too_many as refuse_too_many_questions
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
 

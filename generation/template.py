@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from generation.placeholders import GROUPS, names
+from nextset.generation.placeholders import GROUPS, names
 from nextset.items import Label, content_id
 
 __all__ = ["Kind", "Premise", "Statement", "Template", "names_group"]

@@ -7,10 +7,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from generation.defined import check_defined
-from generation.placeholders import PlaceholderError, check
-from generation.template import Kind, Premise, Statement, Template
 from nextset.errors import TemplateError
+from nextset.generation.defined import check_defined
+from nextset.generation.placeholders import PlaceholderError, check
+from nextset.generation.template import Kind, Premise, Statement, Template
 from nextset.items import Label
 from nextset.located_yaml import HandWritten, LocatedYaml, read_model
 

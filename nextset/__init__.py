@@ -14,37 +14,37 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from auditing.report_stage import write_report
-    from auditing.stage import audit
-    from filtering.report_stage import report_filter
-    from filtering.stage import filter_candidates
-    from generation.fill_stage import fill
-    from generation.importing import import_pairs
-    from generation.preview import preview
-    from generation.stage import generate
+    from nextset.auditing.report_stage import write_report
+    from nextset.auditing.stage import audit
     from nextset.cli.lint import lint
     from nextset.cli.new import new_study
     from nextset.cli.run import run
     from nextset.cli.status import status
     from nextset.cli.validator import predict_validity
+    from nextset.filtering.report_stage import report_filter
+    from nextset.filtering.stage import filter_candidates
+    from nextset.generation.fill_stage import fill
+    from nextset.generation.importing import import_pairs
+    from nextset.generation.preview import preview
+    from nextset.generation.stage import generate
+    from nextset.release.stage import build_release
+    from nextset.scoring.cache.care import list_cache, prune_cache, verify_cache
+    from nextset.scoring.checks.checking import check_models
+    from nextset.scoring.stage import score
     from nextset.study import Study
-    from release.stage import build_release
-    from scoring.cache.care import list_cache, prune_cache, verify_cache
-    from scoring.checks.checking import check_models
-    from scoring.stage import score
-    from validation.exchange import export_csv, export_potato, export_tasks, import_judgments
-    from validation.report.stage import write_validation_report
-    from validation.server.accounts import make_account
-    from validation.server.client import LabelStudio
-    from validation.server.connection import find_connection
-    from validation.server.serving import serving
-    from validation.session.adjudication import adjudicate
-    from validation.session.closing import close_session
-    from validation.session.membership import join_session, leave_session
-    from validation.session.opening import open_session
-    from validation.session.pulling import pull_session
-    from validation.session.status import session_status
-    from validation.stage import apply_judgments
+    from nextset.validation.exchange import export_csv, export_potato, export_tasks, import_judgments
+    from nextset.validation.report.stage import write_validation_report
+    from nextset.validation.server.accounts import make_account
+    from nextset.validation.server.client import LabelStudio
+    from nextset.validation.server.connection import find_connection
+    from nextset.validation.server.serving import serving
+    from nextset.validation.session.adjudication import adjudicate
+    from nextset.validation.session.closing import close_session
+    from nextset.validation.session.membership import join_session, leave_session
+    from nextset.validation.session.opening import open_session
+    from nextset.validation.session.pulling import pull_session
+    from nextset.validation.session.status import session_status
+    from nextset.validation.stage import apply_judgments
 
 __all__ = [
     "LabelStudio",
@@ -87,43 +87,43 @@ __all__ = [
 ]
 
 _HOMES = {
-    "LabelStudio": "validation.server.client",
+    "LabelStudio": "nextset.validation.server.client",
     "Study": "nextset.study",
-    "adjudicate": "validation.session.adjudication",
-    "apply_judgments": "validation.stage",
-    "audit": "auditing.stage",
-    "build_release": "release.stage",
-    "check_models": "scoring.checks.checking",
-    "close_session": "validation.session.closing",
-    "export_csv": "validation.exchange",
-    "export_potato": "validation.exchange",
-    "export_tasks": "validation.exchange",
-    "fill": "generation.fill_stage",
-    "filter_candidates": "filtering.stage",
-    "find_connection": "validation.server.connection",
-    "generate": "generation.stage",
-    "import_judgments": "validation.exchange",
-    "import_pairs": "generation.importing",
-    "join_session": "validation.session.membership",
-    "leave_session": "validation.session.membership",
+    "adjudicate": "nextset.validation.session.adjudication",
+    "apply_judgments": "nextset.validation.stage",
+    "audit": "nextset.auditing.stage",
+    "build_release": "nextset.release.stage",
+    "check_models": "nextset.scoring.checks.checking",
+    "close_session": "nextset.validation.session.closing",
+    "export_csv": "nextset.validation.exchange",
+    "export_potato": "nextset.validation.exchange",
+    "export_tasks": "nextset.validation.exchange",
+    "fill": "nextset.generation.fill_stage",
+    "filter_candidates": "nextset.filtering.stage",
+    "find_connection": "nextset.validation.server.connection",
+    "generate": "nextset.generation.stage",
+    "import_judgments": "nextset.validation.exchange",
+    "import_pairs": "nextset.generation.importing",
+    "join_session": "nextset.validation.session.membership",
+    "leave_session": "nextset.validation.session.membership",
     "lint": "nextset.cli.lint",
-    "list_cache": "scoring.cache.care",
-    "make_account": "validation.server.accounts",
+    "list_cache": "nextset.scoring.cache.care",
+    "make_account": "nextset.validation.server.accounts",
     "new_study": "nextset.cli.new",
-    "open_session": "validation.session.opening",
+    "open_session": "nextset.validation.session.opening",
     "predict_validity": "nextset.cli.validator",
-    "preview": "generation.preview",
-    "prune_cache": "scoring.cache.care",
-    "pull_session": "validation.session.pulling",
-    "report_filter": "filtering.report_stage",
+    "preview": "nextset.generation.preview",
+    "prune_cache": "nextset.scoring.cache.care",
+    "pull_session": "nextset.validation.session.pulling",
+    "report_filter": "nextset.filtering.report_stage",
     "run": "nextset.cli.run",
-    "score": "scoring.stage",
-    "serving": "validation.server.serving",
-    "session_status": "validation.session.status",
+    "score": "nextset.scoring.stage",
+    "serving": "nextset.validation.server.serving",
+    "session_status": "nextset.validation.session.status",
     "status": "nextset.cli.status",
-    "verify_cache": "scoring.cache.care",
-    "write_report": "auditing.report_stage",
-    "write_validation_report": "validation.report.stage",
+    "verify_cache": "nextset.scoring.cache.care",
+    "write_report": "nextset.auditing.report_stage",
+    "write_validation_report": "nextset.validation.report.stage",
 }
 
 

@@ -1,7 +1,7 @@
 """The rules that a study's filter can have: how they are written, what they say in words, what they need.
 
 A rule is a name (``any_wrong``), a name with a number (``{c_at_least: 0.5}``), or rules put together
-(``{all_of: [any_wrong, {margin_below: 0.2}]}``). `filtering.rules` applies them.
+(``{all_of: [any_wrong, {margin_below: 0.2}]}``). `nextset.filtering.rules` applies them.
 """
 
 from __future__ import annotations

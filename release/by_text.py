@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from generation.rerender import Rendered
+from nextset.generation.rerender import Rendered
 
 __all__ = ["swapped_by_text"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.items import item_ids
-from release.rerender import Render
+from nextset.release.rerender import Render
 
 __all__ = ["is_counterfactual", "with_counterfactuals"]
 

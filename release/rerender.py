@@ -7,8 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from generation.rerender import Rendered, counterfactual_renderer
-from release.by_text import swapped_by_text
+from nextset.generation.rerender import Rendered, counterfactual_renderer
+from nextset.release.by_text import swapped_by_text
 
 __all__ = ["Render", "renderer"]
 

@@ -10,13 +10,13 @@ import pyarrow as pa
 from nextset.artifact import Artifact, Recipe, open_artifact
 from nextset.build import Made, Part, build
 from nextset.progress import SILENT, Progress
+from nextset.release.card import Card, CardAgreement, CardExposure, CardModel, render_card
+from nextset.release.columns import columns_of
+from nextset.release.counterfactual import with_counterfactuals
+from nextset.release.dataset_folder import write_dataset_folder
+from nextset.release.rerender import renderer
+from nextset.release.statistics import statistics
 from nextset.study import Study
-from release.card import Card, CardAgreement, CardExposure, CardModel, render_card
-from release.columns import columns_of
-from release.counterfactual import with_counterfactuals
-from release.dataset_folder import write_dataset_folder
-from release.rerender import renderer
-from release.statistics import statistics
 
 __all__ = ["build_release", "dataset_folder", "release_recipe"]
 

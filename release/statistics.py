@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from release.counterfactual import is_counterfactual
+from nextset.release.counterfactual import is_counterfactual
 
 __all__ = ["DomainCount", "Statistics", "StereotypeCount", "statistics"]
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.cache.store import Scope
-from scoring.devices import device_type
-from scoring.forms import form_rows
-from scoring.models.sources import ModelSource
-from scoring.scorer import Asking, Scorer
-from scoring.scorers import kind_of, options_of, scorer_of
+from nextset.scoring.cache.store import Scope
+from nextset.scoring.devices import device_type
+from nextset.scoring.forms import form_rows
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.scorer import Asking, Scorer
+from nextset.scoring.scorers import kind_of, options_of, scorer_of
 
 __all__ = ["Model"]
 

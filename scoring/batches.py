@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nextset.errors import ModelError
-from scoring.scorer import Numbers
+from nextset.scoring.scorer import Numbers
 
 if TYPE_CHECKING:
     import torch
 
-    from scoring.models.loading import Loaded
+    from nextset.scoring.models.loading import Loaded
 
 __all__ = ["Budget", "budget_of", "check_finite", "in_batches", "padded", "planned"]
 

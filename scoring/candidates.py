@@ -16,12 +16,12 @@ import pyarrow.parquet as pq
 from nextset.artifact import open_artifact
 from nextset.errors import StudyError
 from nextset.items import NliItem, arrow_schema
+from nextset.scoring.forms import form_rows
+from nextset.scoring.quads.scores import check_languages
+from nextset.scoring.rows import Rows, Source, chunks, sources_of
+from nextset.scoring.scorer import Form
 from nextset.study import Study
 from nextset.tables import damaged_import, nothing_to_filter
-from scoring.forms import form_rows
-from scoring.quads.scores import check_languages
-from scoring.rows import Rows, Source, chunks, sources_of
-from scoring.scorer import Form
 
 __all__ = ["Candidates", "candidate_rows"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from scoring.mistakes import mistakes
+from nextset.scoring.mistakes import mistakes
 
 __all__ = ["Vote", "undecided"]
 

@@ -15,7 +15,7 @@ def device_type(engine: Literal["local", "ray"] = "local") -> str:
     DependencyMissing without Ray, NextsetError when the cluster does not answer.
     """
     if engine == "ray" and os.environ.get("RAY_ADDRESS", "local") != "local":
-        from scoring.engines.ray_cluster import has_gpus
+        from nextset.scoring.engines.ray_cluster import has_gpus
 
         return "cuda" if has_gpus(os.environ["RAY_ADDRESS"]) else "cpu"
     import torch

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.errors import ModelError
-from scoring.models.loading import load
-from scoring.models.sources import ModelSource
-from scoring.scorer import Pair
+from nextset.scoring.models.loading import load
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.scorer import Pair
 
 __all__ = ["features"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from nextset.build import Made
 from nextset.items import table_of
-from scoring.asked_model import Model
-from scoring.forms import Answered, form_rows
-from scoring.rows import Readable, sampled
+from nextset.scoring.asked_model import Model
+from nextset.scoring.forms import Answered, form_rows
+from nextset.scoring.rows import Readable, sampled
 
 __all__ = ["SAMPLE", "FlipRow", "flips"]
 

@@ -11,12 +11,12 @@ import pyarrow as pa
 
 from nextset.filter_rule import Boundaries
 from nextset.items import NliScore, arrow_schema
-from scoring.near import CLOSE, CLOSE_SUBJECTS, near_nli
-from scoring.predictions import predicted
-from scoring.quads.bias import near as near_quads
-from scoring.quads.bias import quad_decisions
-from scoring.quads.scores import QUAD_COLUMNS, STATEMENT_COLUMNS, quad_inputs, quad_table
-from scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Form, Numbers, Pair
+from nextset.scoring.near import CLOSE, CLOSE_SUBJECTS, near_nli
+from nextset.scoring.predictions import predicted
+from nextset.scoring.quads.bias import near as near_quads
+from nextset.scoring.quads.bias import quad_decisions
+from nextset.scoring.quads.scores import QUAD_COLUMNS, STATEMENT_COLUMNS, quad_inputs, quad_table
+from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Form, Numbers, Pair
 
 __all__ = ["Answered", "FormRows", "form_rows"]
 

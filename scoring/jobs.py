@@ -13,14 +13,14 @@ import pyarrow as pa
 
 from nextset.build import Made
 from nextset.filter_rule import Boundaries
-from scoring.asked_model import Model
-from scoring.cache.store import ScoreCache, input_keys
-from scoring.cascade import Vote, undecided
-from scoring.forms import Answered, form_rows
-from scoring.models.sources import check_unchanged
-from scoring.remembered import Remembered
-from scoring.rows import HeldRows, Readable
-from scoring.scorer import Numbers, Scorer
+from nextset.scoring.asked_model import Model
+from nextset.scoring.cache.store import ScoreCache, input_keys
+from nextset.scoring.cascade import Vote, undecided
+from nextset.scoring.forms import Answered, form_rows
+from nextset.scoring.models.sources import check_unchanged
+from nextset.scoring.remembered import Remembered
+from nextset.scoring.rows import HeldRows, Readable
+from nextset.scoring.scorer import Numbers, Scorer
 
 __all__ = ["Job", "Ready"]
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from nextset.errors import ModelError
+from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches, padded
+from nextset.scoring.models.labels import LabelMap, label_map
+from nextset.scoring.models.loading import Loaded
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.models.twins import Twins
+from nextset.scoring.reading import read
+from nextset.scoring.scorer import NLI_COLUMNS, Asking, Numbers, Pair
 from nextset.scoring_settings import ModelSettings, ScoringSettings
-from scoring.batches import Budget, budget_of, check_finite, in_batches, padded
-from scoring.models.labels import LabelMap, label_map
-from scoring.models.loading import Loaded
-from scoring.models.sources import ModelSource
-from scoring.models.twins import Twins
-from scoring.reading import read
-from scoring.scorer import NLI_COLUMNS, Asking, Numbers, Pair
 
 __all__ = ["EncodedPair", "NliClassifier"]
 
@@ -33,7 +33,7 @@ class EncodedPair:
 
 @dataclass(frozen=True)
 class NliClassifier:
-    """A loaded NLI model: a `scoring.scorer.Scorer` of pairs."""
+    """A loaded NLI model: a `nextset.scoring.scorer.Scorer` of pairs."""
 
     twins: Twins
     """Model, tokenizer and device; and the model in float32."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from nextset.items import table_of
-from scoring.asked_model import Model
-from scoring.cascade import Vote
-from scoring.forms import Answered, form_rows
-from scoring.mistakes import mistakes
-from scoring.rows import Readable, sampled
+from nextset.scoring.asked_model import Model
+from nextset.scoring.cascade import Vote
+from nextset.scoring.forms import Answered, form_rows
+from nextset.scoring.mistakes import mistakes
+from nextset.scoring.rows import Readable, sampled
 
 __all__ = ["SAMPLE", "PilotRow", "ordered", "pilot"]
 

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from nextset.errors import ArtifactError
 from nextset.items import LABELS
-from scoring.models.labels import NOT_ENTAILMENT
+from nextset.scoring.models.labels import NOT_ENTAILMENT
 
 __all__ = ["Labels", "onto_two", "predicted"]
 

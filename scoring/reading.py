@@ -6,7 +6,7 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-from scoring.models.loading import Loaded
+from nextset.scoring.models.loading import Loaded
 
 __all__ = ["Read", "read"]
 

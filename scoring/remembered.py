@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from scoring.asked_model import Model
-from scoring.cache.store import Scope, ScoreCache, input_keys
-from scoring.forms import form_rows
-from scoring.models.sources import check_unchanged
-from scoring.scorer import Numbers, Scorer
+from nextset.scoring.asked_model import Model
+from nextset.scoring.cache.store import Scope, ScoreCache, input_keys
+from nextset.scoring.forms import form_rows
+from nextset.scoring.models.sources import check_unchanged
+from nextset.scoring.scorer import Numbers, Scorer
 
 __all__ = ["Remembered"]
 
 
 @dataclass(frozen=True)
 class Remembered:
-    """A `scoring.scorer.Scorer` that looks into the cache first."""
+    """A `nextset.scoring.scorer.Scorer` that looks into the cache first."""
 
     model: Model
     """The model."""

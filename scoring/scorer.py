@@ -12,7 +12,7 @@ import numpy.typing as npt
 from nextset.scoring_settings import ModelSettings, ScoringSettings
 
 if TYPE_CHECKING:
-    from scoring.generative.wordings import Prompts
+    from nextset.scoring.generative.wordings import Prompts
 
 __all__ = [
     "FORMS",
@@ -109,7 +109,7 @@ Encoded = TypeVar("Encoded")
 
 
 class Scorer(Protocol[Encoded]):
-    """A model of one kind, ready to be asked about one form; made by `scoring.scorers.scorer_of`."""
+    """A model of one kind, ready to be asked about one form; made by `nextset.scoring.scorers.scorer_of`."""
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ import json
 from typing import Any, Literal
 
 from nextset.errors import ModelError
-from scoring.models.sources import ModelSource
-from scoring.scorer import Asking, Form, Scorer
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.scorer import Asking, Form, Scorer
 
 __all__ = ["KINDS", "Kind", "check_kind", "kind_of", "options_of", "scorer_of"]
 
@@ -83,7 +83,7 @@ def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) ->
     held = _LAST.get(device)
     if held is not None and held[0] == (source, asking):
         return held[1]
-    from scoring.models.loading import LOADING
+    from nextset.scoring.models.loading import LOADING
 
     with LOADING:  # the thread that reads ahead may want the same model now
         held = _LAST.get(device)
@@ -109,7 +109,7 @@ def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
         return {**common, "spans": asking.scoring.spans}
     if kind == "masked_lm":
         return {**common, "masks": asking.scoring.masks.model_dump()}
-    from scoring.generative.wordings import own_prompts
+    from nextset.scoring.generative.wordings import own_prompts
 
     worded = {**common, "prompts": (asking.prompts or own_prompts()).digest}
     if kind == "server":
@@ -120,21 +120,21 @@ def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
 def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any]:
     kind = kind_of(source)
     if kind == "nli":
-        from scoring.nli import NliClassifier
+        from nextset.scoring.nli import NliClassifier
 
         return NliClassifier.load(source, asking, device)
     if kind == "spans":
-        from scoring.spans.scorer import SpanScorer
+        from nextset.scoring.spans.scorer import SpanScorer
 
         return SpanScorer.load(source, asking, device)
     if kind == "masked_lm":
-        from scoring.masks.subjects import MaskedSubjectScorer
+        from nextset.scoring.masks.subjects import MaskedSubjectScorer
 
         return MaskedSubjectScorer.load(source, asking, device)
     if kind == "causal_lm":
-        from scoring.generative.causal import CausalScorer
+        from nextset.scoring.generative.causal import CausalScorer
 
         return CausalScorer.load(source, asking, device)
-    from scoring.generative.server import ServerScorer
+    from nextset.scoring.generative.server import ServerScorer
 
     return ServerScorer.load(source, asking)

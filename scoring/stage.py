@@ -15,23 +15,23 @@ from nextset.filter_rule import Boundaries, boundaries, votes_needed
 from nextset.items import NliScore, arrow_schema, content_id
 from nextset.progress import SILENT, Progress
 from nextset.quads import QuadScore
+from nextset.scoring.asked_model import Model
+from nextset.scoring.candidates import candidate_rows
+from nextset.scoring.cascade import Vote
+from nextset.scoring.checks.fitness import check_fitness
+from nextset.scoring.checks.named_models import check_named_models
+from nextset.scoring.engines import engine_of
+from nextset.scoring.flips import flips
+from nextset.scoring.forms import form_rows
+from nextset.scoring.generative.wordings import prompts_of
+from nextset.scoring.jobs import Job
+from nextset.scoring.models.sources import locate
+from nextset.scoring.pilot import PilotRow, ordered, pilot
+from nextset.scoring.rows import Readable, held_chunks
+from nextset.scoring.scorer import Asking, Form
+from nextset.scoring.survey import surveyed
 from nextset.scoring_settings import ModelSettings
 from nextset.study import Study
-from scoring.asked_model import Model
-from scoring.candidates import candidate_rows
-from scoring.cascade import Vote
-from scoring.checks.fitness import check_fitness
-from scoring.checks.named_models import check_named_models
-from scoring.engines import engine_of
-from scoring.flips import flips
-from scoring.forms import form_rows
-from scoring.generative.wordings import prompts_of
-from scoring.jobs import Job
-from scoring.models.sources import locate
-from scoring.pilot import PilotRow, ordered, pilot
-from scoring.rows import Readable, held_chunks
-from scoring.scorer import Asking, Form
-from scoring.survey import surveyed
 
 __all__ = [
     "Asked",
@@ -127,8 +127,8 @@ def _pilot(study: Study, progress: Progress) -> Artifact:
 
 def model_of(study: Study, name: str, form: Form) -> Model:
     """The model ``name`` as ``study`` asks it about ``form``; raises ModelError when it cannot be found."""
-    from scoring.cache.store import cache_folder
-    from scoring.devices import device_type
+    from nextset.scoring.cache.store import cache_folder
+    from nextset.scoring.devices import device_type
 
     settings = study.settings
     asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()), prompts_of(study))

@@ -10,9 +10,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from scoring.cache.store import input_keys
-from scoring.forms import FormRows
-from scoring.rows import Readable
+from nextset.scoring.cache.store import input_keys
+from nextset.scoring.forms import FormRows
+from nextset.scoring.rows import Readable
 
 __all__ = ["Survey", "surveyed"]
 

@@ -11,28 +11,28 @@ import yaml
 from typer.main import get_command
 
 import nextset
-from auditing.tables import Measured
-from filtering.balance import BalanceRow
-from filtering.gap import AccuracyRow, BiasRow, GapRow
-from filtering.survival import OverlapRow, SurvivalRow
-from generation.expand import TemplateRow
-from generation.fill import MaskWord
-from generation.fluency import Fluency
-from generation.importing import COLUMNS, import_pairs
-from generation.lint import lint_template
-from generation.load import read_template
-from generation.overlay import apply_overlay
+from nextset.auditing.tables import Measured
 from nextset.cli.app import app
 from nextset.columns import column_table
+from nextset.filtering.balance import BalanceRow
+from nextset.filtering.gap import AccuracyRow, BiasRow, GapRow
+from nextset.filtering.survival import OverlapRow, SurvivalRow
+from nextset.generation.expand import TemplateRow
+from nextset.generation.fill import MaskWord
+from nextset.generation.fluency import Fluency
+from nextset.generation.importing import COLUMNS, import_pairs
+from nextset.generation.lint import lint_template
+from nextset.generation.load import read_template
+from nextset.generation.overlay import apply_overlay
 from nextset.items import Bindings, Fill, Judgment, NliItem, NliScore, Word
 from nextset.quads import AttributeRow, MaskedStatement, PackRow, QuadScore, QuestionQuad, Span
+from nextset.scoring.flips import FlipRow
+from nextset.scoring.pilot import PilotRow
 from nextset.session_settings import SessionSettings
-from scoring.flips import FlipRow
-from scoring.pilot import PilotRow
-from validation.judgments.entry import Entry
-from validation.question_units import QuestionUnit
-from validation.units import Unit
-from word_lists.lexicon import read_lexicon
+from nextset.validation.judgments.entry import Entry
+from nextset.validation.question_units import QuestionUnit
+from nextset.validation.units import Unit
+from nextset.word_lists.lexicon import read_lexicon
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
@@ -119,7 +119,7 @@ def test_the_word_list_of_formats_is_read_and_shows_every_key(tmp_path: Path) ->
 
 
 def test_the_gold_file_of_formats_is_read(tmp_path: Path) -> None:
-    from validation.plan.gold import read_gold
+    from nextset.validation.plan.gold import read_gold
 
     (text,) = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if b.startswith("hypotheses:")]
     (tmp_path / "gold.yaml").write_text(text, encoding="utf-8")
@@ -129,7 +129,7 @@ def test_the_gold_file_of_formats_is_read(tmp_path: Path) -> None:
 
 
 def test_the_comprehension_files_of_formats_are_read(tmp_path: Path) -> None:
-    from validation.page.briefing import briefing
+    from nextset.validation.page.briefing import briefing
 
     session = _session_of_sessions(tmp_path)
     files = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if b.startswith("items:")]
@@ -142,8 +142,8 @@ def test_the_comprehension_files_of_formats_are_read(tmp_path: Path) -> None:
 
 
 def test_the_folder_of_wording_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> None:
-    from validation.page.briefing import briefing
-    from validation.page.wording import OURS, Wording
+    from nextset.validation.page.briefing import briefing
+    from nextset.validation.page.wording import OURS, Wording
 
     page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
     for name in Wording.model_fields:
@@ -256,7 +256,7 @@ def test_the_python_example_of_filling_runs(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_the_examples_of_models_that_write_text_are_read(tmp_path: Path) -> None:
-    from scoring.generative.wordings import read_prompts
+    from nextset.scoring.generative.wordings import read_prompts
 
     wordings, settings = blocks(ROOT / "docs" / "generative.md", "yaml")
     (tmp_path / "prompts.yaml").write_text(wordings, encoding="utf-8")

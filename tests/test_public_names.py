@@ -5,26 +5,18 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = (
-    "nextset",
-    "generation",
-    "scoring",
-    "filtering",
-    "validation",
-    "release",
-    "auditing",
-    "word_lists",
-    "bbnli_templates",
-)
+PACKAGES = sorted(path.name for path in (ROOT / "nextset").iterdir() if path.is_symlink())
 MODULES = sorted(
     name
-    for package in PACKAGES
-    for name in [package, *(m.name for m in pkgutil.walk_packages([str(ROOT / package)], f"{package}."))]
+    for name in ["nextset", *(m.name for m in pkgutil.walk_packages([str(ROOT / "nextset")], "nextset."))]
     if not name.endswith("__main__")
 )
 
@@ -45,6 +37,32 @@ def test_what_is_public_is_there_and_documented(name: str) -> None:
         if inspect.isfunction(value) or inspect.isclass(value):
             assert value.__doc__, f"{name}.{public_name} has no docstring"
             assert not value.__doc__.startswith(f"{public_name}("), f"{name}.{public_name} has no docstring"
+
+
+def test_every_package_is_linked_into_nextset() -> None:
+    with_code = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"nextset"}
+    assert set(PACKAGES) == with_code
+    for package in PACKAGES:
+        assert (ROOT / "nextset" / package).readlink() == Path("..") / package
+
+
+def test_no_package_is_imported_under_its_bare_name() -> None:
+    """Two copies of a module would have two copies of each class; ruff refuses such an import, also here."""
+    for name in MODULES:
+        importlib.import_module(name)
+    assert not [name for name in sys.modules if name.split(".")[0] in PACKAGES]
+    refused = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["ruff"]["lint"]
+    assert set(refused["flake8-tidy-imports"]["banned-api"]) == set(PACKAGES)
+    for statement in ("import scoring.nli", "from scoring.nli import SCORER", "from scoring import nli"):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", "check", "--stdin-filename", "benchmarks/x.py", "-"],
+            cwd=ROOT,
+            input=f"{statement}\n",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "TID251" in done.stdout, done.stdout + done.stderr
 
 
 def test_import_nextset_offers_what_it_says() -> None:

@@ -9,18 +9,18 @@ from typing import Any
 
 from nextset.hold import hold
 from nextset.study import Study
-from validation.judgments.annotation import digest
-from validation.judgments.entry import Entry
-from validation.judgments.label_studio_file import read_label_studio_file
-from validation.judgments.log import append
-from validation.judgments.pseudonyms import key_name, pseudonym, pseudonym_key
-from validation.kept import kept_units, kind_of, need_people, page_language
-from validation.page.briefing import Briefing, briefing
-from validation.page.csv_file import CsvAnswer, CsvFile, read_csv, write_csv
-from validation.page.potato import PotatoFiles, write_potato
-from validation.page.tasks import TaskFiles, write_tasks
-from validation.session.counting import counted_in
-from validation.session.people import identity
+from nextset.validation.judgments.annotation import digest
+from nextset.validation.judgments.entry import Entry
+from nextset.validation.judgments.label_studio_file import read_label_studio_file
+from nextset.validation.judgments.log import append
+from nextset.validation.judgments.pseudonyms import key_name, pseudonym, pseudonym_key
+from nextset.validation.kept import kept_units, kind_of, need_people, page_language
+from nextset.validation.page.briefing import Briefing, briefing
+from nextset.validation.page.csv_file import CsvAnswer, CsvFile, read_csv, write_csv
+from nextset.validation.page.potato import PotatoFiles, write_potato
+from nextset.validation.page.tasks import TaskFiles, write_tasks
+from nextset.validation.session.counting import counted_in
+from nextset.validation.session.people import identity
 
 __all__ = ["ImportedJudgments", "export_csv", "export_potato", "export_tasks", "import_judgments"]
 

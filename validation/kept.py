@@ -11,10 +11,10 @@ from nextset.artifact import open_artifact
 from nextset.errors import StudyError
 from nextset.items import unit_ids
 from nextset.study import Study
-from validation.page.choices import StudyKind
-from validation.plan.gold import GoldItem, read_gold
-from validation.question_units import question_units
-from validation.units import units
+from nextset.validation.page.choices import StudyKind
+from nextset.validation.plan.gold import GoldItem, read_gold
+from nextset.validation.question_units import question_units
+from nextset.validation.units import units
 
 __all__ = ["gold_of", "kept_items", "kept_units", "kind_of", "need_people", "page_language", "units_of_rows"]
 
@@ -40,7 +40,7 @@ def kept_items(study: Study) -> pa.Table:
 
 
 def kept_units(study: Study) -> pa.Table:
-    """Their units: `validation.units.Unit`, or `validation.question_units.QuestionUnit`.
+    """Their units: `nextset.validation.units.Unit`, or `nextset.validation.question_units.QuestionUnit`.
 
     Raises MissingStage before `filter` has run.
     """

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.items import table_of
-from validation.disagreement import disagreement
+from nextset.validation.disagreement import disagreement
 
 __all__ = ["QuestionUnit", "question_units"]
 

@@ -6,8 +6,8 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from nextset.items import Judgment
-from validation.agreement.answers import Answer
-from validation.plan.counted import Counted
+from nextset.validation.agreement.answers import Answer
+from nextset.validation.plan.counted import Counted
 
 __all__ = ["Said", "said"]
 

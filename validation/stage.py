@@ -15,24 +15,24 @@ from nextset.errors import WaitingForPeople
 from nextset.items import Judgment, content_id, table_of
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from validation.agreement.aggregation import Fit, Method, Posterior
-from validation.agreement.bootstrap import Bootstrap
-from validation.agreement.by_part import AgreementRow
-from validation.agreement.checks import CheckedUnit, aggregate_checks
-from validation.agreement.judges import JudgeRow, judge_rows
-from validation.agreement.packages import statistics_installed
-from validation.agreement.reported import enough_of, reported_agreement
-from validation.judgments.entry import Entry
-from validation.kept import gold_of, kept_items, kept_units, kind_of, units_of_rows
-from validation.plan.counted import Counted
-from validation.plan.exposure import ExposureTotal, exposure, exposure_table, exposure_totals
-from validation.plan.facts import item_facts
-from validation.plan.log import read_events
-from validation.plan.state import fold
-from validation.rule import judge_by_rule
-from validation.said import Said, said
-from validation.session.counting import counted_in
-from validation.verdicts import Verdicts, aggregate, judged
+from nextset.validation.agreement.aggregation import Fit, Method, Posterior
+from nextset.validation.agreement.bootstrap import Bootstrap
+from nextset.validation.agreement.by_part import AgreementRow
+from nextset.validation.agreement.checks import CheckedUnit, aggregate_checks
+from nextset.validation.agreement.judges import JudgeRow, judge_rows
+from nextset.validation.agreement.packages import statistics_installed
+from nextset.validation.agreement.reported import enough_of, reported_agreement
+from nextset.validation.judgments.entry import Entry
+from nextset.validation.kept import gold_of, kept_items, kept_units, kind_of, units_of_rows
+from nextset.validation.plan.counted import Counted
+from nextset.validation.plan.exposure import ExposureTotal, exposure, exposure_table, exposure_totals
+from nextset.validation.plan.facts import item_facts
+from nextset.validation.plan.log import read_events
+from nextset.validation.plan.state import fold
+from nextset.validation.rule import judge_by_rule
+from nextset.validation.said import Said, said
+from nextset.validation.session.counting import counted_in
+from nextset.validation.verdicts import Verdicts, aggregate, judged
 
 __all__ = ["apply_judgments", "validate_recipe"]
 
@@ -64,9 +64,9 @@ def validate_recipe(study: Study) -> Recipe:
 def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
     """Put the verdicts onto what the filter kept: out/validate, with items, valid and judgments.
 
-    Beside them agreement, aggregation, posteriors and judges (`validation.agreement`), exposure, and of
-    questions checks. Raises WaitingForPeople when people are to judge and nobody has, DependencyMissing when
-    the study asks for a way to put votes together that needs crowd-kit.
+    Next to them are agreement, aggregation, posteriors and judges (`nextset.validation.agreement`), exposure,
+    and, for questions, checks. Raises WaitingForPeople if people should judge and none has, DependencyMissing
+    if the study's way of aggregating votes needs crowd-kit.
     """
     with study.held("validate"):
         given = _given(study)

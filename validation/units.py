@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from nextset.items import table_of, unit_ids
-from validation.disagreement import disagreement
+from nextset.validation.disagreement import disagreement
 
 __all__ = ["Unit", "units"]
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from nextset.errors import WordListError
 from nextset.located_yaml import HandWritten, LocatedYaml, read_model, read_yaml
-from word_lists import FOLDER
+from nextset.word_lists import FOLDER
 
 __all__ = ["ENGLISH", "Adjectives", "Lexicon", "MassNouns", "Names", "Nouns", "Verbs", "read_lexicon"]
 

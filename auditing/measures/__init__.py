@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from auditing.measures.accuracy import Accuracy, accuracy
-from auditing.measures.aggregate import Aggregate, aggregate
-from auditing.measures.counterfactual import Counterfactual, counterfactual
-from auditing.measures.pro_anti import ProAnti, pro_anti
+from nextset.auditing.measures.accuracy import Accuracy, accuracy
+from nextset.auditing.measures.aggregate import Aggregate, aggregate
+from nextset.auditing.measures.counterfactual import Counterfactual, counterfactual
+from nextset.auditing.measures.pro_anti import ProAnti, pro_anti
 from nextset.interval import Interval, wilson
 
 __all__ = [

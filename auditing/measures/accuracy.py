@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nextset.interval import Interval, wilson
-from scoring.predictions import Labels
+from nextset.scoring.predictions import Labels
 
 __all__ = ["Accuracy", "accuracy"]
 

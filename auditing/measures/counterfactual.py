@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.predictions import Labels
+from nextset.scoring.predictions import Labels
 
 __all__ = ["Counterfactual", "counterfactual"]
 

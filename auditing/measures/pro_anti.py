@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.predictions import Labels
+from nextset.scoring.predictions import Labels
 
 __all__ = ["ProAnti", "pro_anti"]
 

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from generation.lint_rules.finding import Finding, statements_and_premises, texts
-from generation.placeholders import names
-from generation.template import Template, names_group
+from nextset.generation.lint_rules.finding import Finding, statements_and_premises, texts
+from nextset.generation.placeholders import names
+from nextset.generation.template import Template, names_group
 
 __all__ = ["duplicates", "no_group", "no_source", "unused_words"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from generation.placeholders import render
-from generation.template import Template
+from nextset.generation.placeholders import render
+from nextset.generation.template import Template
 
 __all__ = ["Finding", "Rule", "Text", "is_english", "renderings", "statements_and_premises", "texts"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from generation.lint_rules.finding import Finding, is_english
-from generation.placeholders import GROUPS, MASK, names
-from generation.template import Template
+from nextset.generation.lint_rules.finding import Finding, is_english
+from nextset.generation.placeholders import GROUPS, MASK, names
+from nextset.generation.template import Template
 
 __all__ = ["open_masks"]
 

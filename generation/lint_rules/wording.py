@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from generation.articles import begins_with_vowel_sound
-from generation.lint_rules.finding import Finding, is_english, renderings, texts
-from generation.placeholders import MASK, names
-from generation.template import Template
+from nextset.generation.articles import begins_with_vowel_sound
+from nextset.generation.lint_rules.finding import Finding, is_english, renderings, texts
+from nextset.generation.placeholders import MASK, names
+from nextset.generation.template import Template
 
 __all__ = ["article_before_mask", "articles", "brackets", "doubled_words", "spacing"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generation.questions.pairs import Ints
-from generation.questions.sets import QuestionSet
+from nextset.generation.questions.pairs import Ints
+from nextset.generation.questions.sets import QuestionSet
 
 __all__ = ["ROWS", "Cells", "blocks", "full_cells", "row_blocks"]
 
@@ -20,7 +20,7 @@ class Cells:
     """Rows of the product, as three arrays of the same length."""
 
     pairs: Ints
-    """The number of the pair (`generation.questions.pairs.pairs_at`)."""
+    """The number of the pair (`nextset.generation.questions.pairs.pairs_at`)."""
     templates: Ints
     """The template's place in the set, from 0."""
     asked: Ints

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from generation.questions.sets import QuestionSet, SetTemplate, Subject
-from generation.questions.slots import Run, form
-from generation.questions.sounds import edited
 from nextset.errors import WordListError
+from nextset.generation.questions.sets import QuestionSet, SetTemplate, Subject
+from nextset.generation.questions.slots import Run, form
+from nextset.generation.questions.sounds import edited
 from nextset.quads import Span
 
 __all__ = ["Context", "render_context", "with_distinct_templates"]

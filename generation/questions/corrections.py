@@ -13,7 +13,7 @@ __all__ = ["corrected", "corrections"]
 @functools.cache
 def corrections() -> tuple[tuple[str, str, str], ...]:
     """Head of the line (empty: a template), what is published, and what takes its place."""
-    text = (files("generation.questions") / "corrections.yaml").read_text(encoding="utf-8")
+    text = (files("nextset.generation.questions") / "corrections.yaml").read_text(encoding="utf-8")
     return tuple((c["head"], c["published"], c["mended"]) for c in yaml.safe_load(text))
 
 

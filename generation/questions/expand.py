@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from generation.questions.cells import Cells
-from generation.questions.contexts import Context, render_context
-from generation.questions.pairs import Ints, pairs_at
-from generation.questions.sets import Asked, QuestionSet, SetTemplate, Subject
+from nextset.generation.questions.cells import Cells
+from nextset.generation.questions.contexts import Context, render_context
+from nextset.generation.questions.pairs import Ints, pairs_at
+from nextset.generation.questions.sets import Asked, QuestionSet, SetTemplate, Subject
 from nextset.items import arrow_schema
 from nextset.quads import MaskedStatement, QuadId, QuestionQuad, Span
 

@@ -6,10 +6,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 
-from generation.lint import Finding
-from generation.questions.sets import Attribute, QuestionSet, Subject
-from generation.questions.slots import Slot
-from generation.questions.sounds import articles_by_sound
+from nextset.generation.lint import Finding
+from nextset.generation.questions.sets import Attribute, QuestionSet, Subject
+from nextset.generation.questions.slots import Slot
+from nextset.generation.questions.sounds import articles_by_sound
 
 __all__ = ["PACK_RULES", "lint_sets"]
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from generation.questions.pack import Pack, is_pack, read_pack
-from generation.questions.published import is_published, read_published
-from generation.questions.sets import QuestionSet
 from nextset.errors import StudyError
+from nextset.generation.questions.pack import Pack, is_pack, read_pack
+from nextset.generation.questions.published import is_published, read_published
+from nextset.generation.questions.sets import QuestionSet
 from nextset.quads import PackRow
 from nextset.study import QuestionSettings, Study
-from word_lists import FOLDER
+from nextset.word_lists import FOLDER
 
 __all__ = ["LoadedQuestions", "load_questions", "pack_folder", "read_words"]
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from generation.questions.contexts import with_distinct_templates
-from generation.questions.pack_files import (
+from nextset.errors import WordListError
+from nextset.generation.questions.contexts import with_distinct_templates
+from nextset.generation.questions.pack_files import (
     AttributesFile,
     PackFile,
     Question,
@@ -15,11 +16,10 @@ from generation.questions.pack_files import (
     SubjectsFile,
     TemplatesFile,
 )
-from generation.questions.pack_text import Place
-from generation.questions.resolve import Written, check_subjects, resolve
-from generation.questions.sets import Attribute, Form, QuestionSet, Subject
-from generation.questions.sounds import RULES
-from nextset.errors import WordListError
+from nextset.generation.questions.pack_text import Place
+from nextset.generation.questions.resolve import Written, check_subjects, resolve
+from nextset.generation.questions.sets import Attribute, Form, QuestionSet, Subject
+from nextset.generation.questions.sounds import RULES
 from nextset.located_yaml import read_model
 
 __all__ = ["Pack", "is_pack", "read_pack"]

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from generation.questions.sets import Pairing
+from nextset.generation.questions.sets import Pairing
 from nextset.located_yaml import HandWritten
 
 __all__ = ["AttributesFile", "PackFile", "Question", "Statement", "SubjectsFile", "TemplatesFile"]

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from generation.questions.slots import Features, SlotError, features
 from nextset.errors import WordListError
+from nextset.generation.questions.slots import Features, SlotError, features
 from nextset.located_yaml import LocatedYaml, Location
 
 __all__ = ["Place"]

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from generation.questions.sets import QuestionSet
+from nextset.generation.questions.sets import QuestionSet
 
 __all__ = ["Ints", "balanced_pairs", "pair_numbers", "pairs_at"]
 

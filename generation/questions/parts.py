@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from generation.questions.cells import blocks, full_cells, row_blocks
-from generation.questions.expand import quad_table
-from generation.questions.load import LoadedQuestions
-from generation.questions.sets import QuestionSet
-from generation.questions.subset import sampled_cells
 from nextset.build import Made, Part
 from nextset.errors import WordListError
+from nextset.generation.questions.cells import blocks, full_cells, row_blocks
+from nextset.generation.questions.expand import quad_table
+from nextset.generation.questions.load import LoadedQuestions
+from nextset.generation.questions.sets import QuestionSet
+from nextset.generation.questions.subset import sampled_cells
 from nextset.items import arrow_schema, table_of
 from nextset.quads import AttributeRow, MaskedStatement, PackRow, QuestionQuad
 from nextset.study import QuestionSettings

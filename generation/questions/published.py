@@ -12,14 +12,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from generation.questions.contexts import with_distinct_templates
-from generation.questions.pack import Pack
-from generation.questions.published_lines import Reader, Row
-from generation.questions.resolve import Written, check_subjects, resolve
-from generation.questions.sets import Attribute, Form, Pairing, QuestionSet, SetTemplate, Subject
-from generation.questions.slots import Features, features
-from generation.questions.sounds import SoundRule, articles_by_letter, articles_by_sound
 from nextset.errors import WordListError
+from nextset.generation.questions.contexts import with_distinct_templates
+from nextset.generation.questions.pack import Pack
+from nextset.generation.questions.published_lines import Reader, Row
+from nextset.generation.questions.resolve import Written, check_subjects, resolve
+from nextset.generation.questions.sets import Attribute, Form, Pairing, QuestionSet, SetTemplate, Subject
+from nextset.generation.questions.slots import Features, features
+from nextset.generation.questions.sounds import SoundRule, articles_by_letter, articles_by_sound
 
 __all__ = ["is_published", "read_published"]
 

@@ -7,8 +7,8 @@ import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from generation.questions.corrections import corrected
 from nextset.errors import WordListError
+from nextset.generation.questions.corrections import corrected
 from nextset.located_yaml import read_text
 
 __all__ = ["Line", "Reader", "Row"]

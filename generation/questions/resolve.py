@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from generation.questions.sets import Asked, Attribute, SetTemplate, Subject
-from generation.questions.slots import Piece, Run, Slot, SlotError, form, genders, in_gender, parse
-from generation.questions.sounds import SoundRule, spoken
 from nextset.errors import WordListError
-from scoring.masks.words import MASK
+from nextset.generation.questions.sets import Asked, Attribute, SetTemplate, Subject
+from nextset.generation.questions.slots import Piece, Run, Slot, SlotError, form, genders, in_gender, parse
+from nextset.generation.questions.sounds import SoundRule, spoken
+from nextset.scoring.masks.words import MASK
 
 __all__ = ["Written", "check_subjects", "resolve"]
 

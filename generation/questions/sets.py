@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from generation.questions.slots import Features, Piece
-from generation.questions.sounds import SoundRule
+from nextset.generation.questions.slots import Features, Piece
+from nextset.generation.questions.sounds import SoundRule
 
 __all__ = ["Asked", "Attribute", "Form", "Pairing", "QuestionSet", "SetTemplate", "Subject"]
 

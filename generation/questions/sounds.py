@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from generation.articles import begins_with_vowel_sound
+from nextset.generation.articles import begins_with_vowel_sound
 
 __all__ = ["RULES", "Edit", "SoundRule", "articles_by_letter", "articles_by_sound", "edited", "spoken"]
 

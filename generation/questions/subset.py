@@ -8,9 +8,9 @@ from random import Random
 
 import numpy as np
 
-from generation.questions.cells import Cells
-from generation.questions.pairs import Ints, balanced_pairs, pair_numbers
-from generation.questions.sets import QuestionSet
+from nextset.generation.questions.cells import Cells
+from nextset.generation.questions.pairs import Ints, balanced_pairs, pair_numbers
+from nextset.generation.questions.sets import QuestionSet
 
 __all__ = ["sampled_cells"]
 

@@ -106,8 +106,8 @@ def preview(
 ) -> None:
     """Show a few items of each kind, and what a run would cost, without asking a model."""
     with errors(debug):
-        from generation.preview import preview as reckon
         from nextset.cli.text import preview_text
+        from nextset.generation.preview import preview as reckon
         from nextset.study import Study
 
         reckoned = reckon(Study.load(study), examples)
@@ -156,7 +156,7 @@ def import_(
     """Bring your own premise–hypothesis pairs, or an earlier release, into a study."""
     columns, values = _pairs(column or [], "--column"), _pairs(value or [], "--value")
     with errors(debug):
-        from generation.importing import import_pairs
+        from nextset.generation.importing import import_pairs
         from nextset.study import Study
 
         done = import_pairs(Study.load(study), file, columns=columns, defaults=values)

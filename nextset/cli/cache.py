@@ -11,7 +11,7 @@ from nextset.cli.options import Debug, Json
 from nextset.cli.output import errors, say
 
 if TYPE_CHECKING:
-    from scoring.cache.care import CacheCheck, CacheEntry, Pruned
+    from nextset.scoring.cache.care import CacheCheck, CacheEntry, Pruned
 
 __all__ = ["cache_app"]
 
@@ -22,8 +22,8 @@ cache_app = typer.Typer(no_args_is_help=True, help="Look after the scores that a
 def list_(as_json: Json = False, debug: Debug = False) -> None:
     """Show which models' scores are kept, how many, and when they were last used."""
     with errors(debug):
-        from scoring.cache.care import list_cache
-        from scoring.cache.folder import cache_folder
+        from nextset.scoring.cache.care import list_cache
+        from nextset.scoring.cache.folder import cache_folder
 
         entries = list_cache()
         text = "\n".join([*map(_line, entries), f"{_sum(entries)} in {cache_folder()}"])
@@ -34,7 +34,7 @@ def list_(as_json: Json = False, debug: Debug = False) -> None:
 def verify(as_json: Json = False, debug: Debug = False) -> None:
     """Read all of it and remove what is damaged; exits with 4 when something was."""
     with errors(debug):
-        from scoring.cache.care import verify_cache
+        from nextset.scoring.cache.care import verify_cache
 
         check = verify_cache()
         say(_check_text(check), as_json, {**asdict(check), "folder": str(check.folder)})
@@ -56,7 +56,7 @@ def prune(
     if not everything and older_than is None and model is None:
         raise typer.BadParameter("say what to remove: --older-than DAYS, --model NAME or --all")
     with errors(debug):
-        from scoring.cache.care import prune_cache
+        from nextset.scoring.cache.care import prune_cache
 
         done = prune_cache(older_than_days=older_than, model=model, everything=everything)
         data = {"folder": str(done.folder), "removed": [asdict(e) for e in done.removed]}

@@ -12,8 +12,8 @@ import typer
 from nextset.cli.output import errors, say
 
 if TYPE_CHECKING:
-    from scoring.checks.checking import CheckedModel
-    from scoring.checks.preflight import Preflight
+    from nextset.scoring.checks.checking import CheckedModel
+    from nextset.scoring.checks.preflight import Preflight
 
 __all__ = ["checked_text", "models_app"]
 
@@ -61,7 +61,7 @@ def check(
             param_hint="--labels",
         ) from None
     with errors(debug):
-        from scoring.checks.checking import check_models
+        from nextset.scoring.checks.checking import check_models
 
         checked = check_models(names, form.value if form else None, settings)
         say(checked_text(checked), as_json, [asdict(c) for c in checked])

@@ -13,7 +13,7 @@ from nextset.progress import SILENT, Progress
 from nextset.study import Study
 
 if TYPE_CHECKING:
-    from auditing.report_stage import Accuracy
+    from nextset.auditing.report_stage import Accuracy
 
 __all__ = ["StageResult", "Summary", "run", "stage_result"]
 
@@ -77,7 +77,7 @@ def run(
     """
     with study.held("run"):
         if study.settings.filter is not None:
-            from scoring.checks.named_models import check_named_models
+            from nextset.scoring.checks.named_models import check_named_models
 
             check_named_models(study)  # before hours of other work
         results = []
@@ -106,8 +106,8 @@ def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:
         return Summary(name, results, (), None, None, None, made)
     if study.settings.release is None:
         return Summary(name, results, (), None, None, chosen, made)
-    from auditing.report_stage import accuracies, report_file
-    from release.stage import dataset_folder
+    from nextset.auditing.report_stage import accuracies, report_file
+    from nextset.release.stage import dataset_folder
 
     measured = tuple(accuracies(study))
     return Summary(name, results, measured, dataset_folder(study), report_file(study), chosen, made)

@@ -37,15 +37,15 @@ class Stage:
 
 
 STAGES = (
-    Stage("generate", "generation.stage", "generate"),
-    Stage("fill", "generation.fill_stage", "fill"),
-    Stage("score", "scoring.stage", "score"),
-    Stage("filter", "filtering.stage", "filter_candidates"),
-    Stage("filter_report", "filtering.report_stage", "report_filter"),
-    Stage("validate", "validation.stage", "apply_judgments"),
-    Stage("release", "release.stage", "build_release"),
-    Stage("audit", "auditing.stage", "audit"),
-    Stage("report", "auditing.report_stage", "write_report"),
+    Stage("generate", "nextset.generation.stage", "generate"),
+    Stage("fill", "nextset.generation.fill_stage", "fill"),
+    Stage("score", "nextset.scoring.stage", "score"),
+    Stage("filter", "nextset.filtering.stage", "filter_candidates"),
+    Stage("filter_report", "nextset.filtering.report_stage", "report_filter"),
+    Stage("validate", "nextset.validation.stage", "apply_judgments"),
+    Stage("release", "nextset.release.stage", "build_release"),
+    Stage("audit", "nextset.auditing.stage", "audit"),
+    Stage("report", "nextset.auditing.report_stage", "write_report"),
 )
 
 

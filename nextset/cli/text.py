@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from generation.preview import Preview
 from nextset.cli.lint import Linted
 from nextset.cli.run import StageResult, Summary
 from nextset.cli.status import StageStatus
+from nextset.generation.preview import Preview
 from nextset.warning import CONTENT_WARNING
 
 __all__ = [

@@ -15,12 +15,12 @@ from nextset.cli.output import bars, errors, say
 from nextset.errors import ServerError, StudyHeld
 
 if TYPE_CHECKING:
-    from validation.page.csv_file import CsvFile
-    from validation.page.potato import PotatoFiles
-    from validation.page.tasks import TaskFiles
-    from validation.server.client import LabelStudio
-    from validation.server.connection import Connection
-    from validation.session.pulling import Pulled
+    from nextset.validation.page.csv_file import CsvFile
+    from nextset.validation.page.potato import PotatoFiles
+    from nextset.validation.page.tasks import TaskFiles
+    from nextset.validation.server.client import LabelStudio
+    from nextset.validation.server.connection import Connection
+    from nextset.validation.session.pulling import Pulled
 
 __all__ = ["validate_app"]
 
@@ -42,8 +42,8 @@ Annotators = Annotated[
 
 @contextmanager
 def _studio() -> Iterator[LabelStudio]:
-    from validation.server.client import LabelStudio
-    from validation.server.connection import find_connection
+    from nextset.validation.server.client import LabelStudio
+    from nextset.validation.server.connection import find_connection
 
     with LabelStudio(find_connection()) as studio:
         yield studio
@@ -70,7 +70,7 @@ def open_(
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.cli.validate_text import opened_text
         from nextset.study import Study
-        from validation.session.opening import desk_to_open, open_session
+        from nextset.validation.session.opening import desk_to_open, open_session
 
         loaded = Study.load(study)
         desk_to_open(loaded)  # nobody sets up a server to learn then what the study lacks
@@ -85,7 +85,7 @@ def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> Non
     with errors(debug):
         from nextset.cli.validate_text import session_text
         from nextset.study import Study
-        from validation.session.status import session_status
+        from nextset.validation.session.status import session_status
 
         loaded = Study.load(study)
         try:
@@ -122,7 +122,7 @@ def _pull(study: Path, as_json: bool) -> Pulled:
     with bars(quiet=as_json) as progress, _studio() as studio:
         from nextset.cli.validate_text import pulled_text
         from nextset.study import Study
-        from validation.session.pulling import pull_session
+        from nextset.validation.session.pulling import pull_session
 
         done = pull_session(Study.load(study), studio, progress)
         say(pulled_text(done), as_json, asdict(done))
@@ -146,7 +146,7 @@ def join(
     with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
         from nextset.cli.validate_text import opened_text
         from nextset.study import Study
-        from validation.session.membership import join_session
+        from nextset.validation.session.membership import join_session
 
         done = join_session(Study.load(study), studio, email, progress)
         say(opened_text(done), as_json, asdict(done))
@@ -166,7 +166,7 @@ def leave(
     with errors(debug):
         from nextset.cli.validate_text import left_text
         from nextset.study import Study
-        from validation.session.membership import leave_session
+        from nextset.validation.session.membership import leave_session
 
         done = leave_session(Study.load(study), person, withdraw=withdraw)
         say(left_text(done), as_json, asdict(done))
@@ -189,7 +189,7 @@ def close(
     ):
         from nextset.cli.validate_text import closed_text
         from nextset.study import Study
-        from validation.session.closing import close_session
+        from nextset.validation.session.closing import close_session
 
         done = close_session(Study.load(study), studio, progress)
         say(closed_text(done), as_json, _plain(asdict(done)))
@@ -209,7 +209,7 @@ def adjudicate(
     with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
         from nextset.cli.validate_text import opened_text
         from nextset.study import Study
-        from validation.session.adjudication import adjudicate as open_adjudication
+        from nextset.validation.session.adjudication import adjudicate as open_adjudication
 
         done = open_adjudication(
             Study.load(study), studio, annotator or (), votes=votes == "shown", progress=progress
@@ -230,7 +230,7 @@ def export_(
     with errors(debug):
         from nextset.cli.validate_text import exported_text
         from nextset.study import Study
-        from validation.exchange import export_csv, export_potato, export_tasks
+        from nextset.validation.exchange import export_csv, export_potato, export_tasks
 
         write: dict[str, Callable[[Study], TaskFiles | CsvFile | PotatoFiles]] = {
             "label-studio": export_tasks,
@@ -252,7 +252,7 @@ def import_(
     with errors(debug):
         from nextset.cli.validate_text import imported_text
         from nextset.study import Study
-        from validation.exchange import import_judgments
+        from nextset.validation.exchange import import_judgments
 
         done = import_judgments(Study.load(study), file)
         say(imported_text(done), as_json, asdict(done))
@@ -280,8 +280,8 @@ def serve(
         import signal
 
         from nextset.cli.validate_text import serving_text
-        from validation.server.owner import data_home
-        from validation.server.serving import running_already, serving
+        from nextset.validation.server.owner import data_home
+        from nextset.validation.server.serving import running_already, serving
 
         folder = data_home()
         there = running_already(folder)
@@ -300,8 +300,8 @@ def _accounts(
     folder: Path, connection: Connection, annotators: Iterable[str], forgetful: Iterable[str]
 ) -> None:
     from nextset.cli.validate_text import account_text
-    from validation.server.accounts import make_account, renew_password
-    from validation.server.client import LabelStudio
+    from nextset.validation.server.accounts import make_account, renew_password
+    from nextset.validation.server.client import LabelStudio
 
     with LabelStudio(connection) as studio:
         for email in annotators:
@@ -323,7 +323,7 @@ def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> Non
     """Write the page on progress, agreement, disagreements and exposure; payable time apart."""
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.study import Study
-        from validation.report.stage import write_validation_report
+        from nextset.validation.report.stage import write_validation_report
 
         made = write_validation_report(Study.load(study), progress)
         page, times = made.folder / "index.html", made.folder / "payable_time.csv"

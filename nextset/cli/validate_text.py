@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from validation.exchange import ImportedJudgments
-from validation.page.csv_file import CsvFile
-from validation.page.potato import PotatoFiles
-from validation.page.tasks import TaskFiles
-from validation.server.accounts import NewAccount
-from validation.server.serving import Serving
-from validation.session.advancing import Advanced
-from validation.session.closing import Closed
-from validation.session.membership import Left
-from validation.session.opening import Opened
-from validation.session.pulling import Pulled, Taken
-from validation.session.status import SessionStatus
-from validation.validator.predict import Prediction
+from nextset.validation.exchange import ImportedJudgments
+from nextset.validation.page.csv_file import CsvFile
+from nextset.validation.page.potato import PotatoFiles
+from nextset.validation.page.tasks import TaskFiles
+from nextset.validation.server.accounts import NewAccount
+from nextset.validation.server.serving import Serving
+from nextset.validation.session.advancing import Advanced
+from nextset.validation.session.closing import Closed
+from nextset.validation.session.membership import Left
+from nextset.validation.session.opening import Opened
+from nextset.validation.session.pulling import Pulled, Taken
+from nextset.validation.session.status import SessionStatus
+from nextset.validation.validator.predict import Prediction
 
 __all__ = [
     "account_text",

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nextset.filter_rule import Form
-    from scoring.models.sources import ModelSource
-    from validation.validator.predict import Prediction
-    from validation.validator.stage import Featurizer
+    from nextset.scoring.models.sources import ModelSource
+    from nextset.validation.validator.predict import Prediction
+    from nextset.validation.validator.stage import Featurizer
 
 __all__ = ["predict_validity"]
 
@@ -29,10 +29,10 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
     classifiers only where hypotheses are judged. Raises WaitingForPeople while too few are judged, StudyError
     where a rule judges or a model has to be named, ModelError for a model that has no features.
     """
-    from scoring.models.sources import locate
-    from validation.kept import kept_units, need_people
-    from validation.validator.classifier import need_sklearn
-    from validation.validator.stage import predict, prediction, verdicts_so_far
+    from nextset.scoring.models.sources import locate
+    from nextset.validation.kept import kept_units, need_people
+    from nextset.validation.validator.classifier import need_sklearn
+    from nextset.validation.validator.stage import predict, prediction, verdicts_so_far
 
     need_people(study)
     if model is None and study.filter.form != "nli":
@@ -51,9 +51,9 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
 
 
 def _featurizer(source: ModelSource, form: Form) -> Featurizer:
-    from scoring.features import features
-    from scoring.scorer import Pair
-    from validation.validator.stage import Featurizer
+    from nextset.scoring.features import features
+    from nextset.scoring.scorer import Pair
+    from nextset.validation.validator.stage import Featurizer
 
     first, second = ("stereotype", "hypothesis") if form == "nli" else ("context", "question")
 

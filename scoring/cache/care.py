@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from scoring.cache.digests import forget_digests
-from scoring.cache.file import DamagedCacheFile, has_layout, opened, remove, set_aside
-from scoring.cache.folder import cache_folder
-from scoring.cache.lock import locked
-from scoring.cache.mending import columns_of, mend
+from nextset.scoring.cache.digests import forget_digests
+from nextset.scoring.cache.file import DamagedCacheFile, has_layout, opened, remove, set_aside
+from nextset.scoring.cache.folder import cache_folder
+from nextset.scoring.cache.lock import locked
+from nextset.scoring.cache.mending import columns_of, mend
 
 __all__ = ["CacheCheck", "CacheEntry", "Damage", "Pruned", "list_cache", "prune_cache", "verify_cache"]
 

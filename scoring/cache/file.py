@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
 
-from scoring.cache.lock import locked
+from nextset.scoring.cache.lock import locked
 
 __all__ = [
     "LAYOUT",

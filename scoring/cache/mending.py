@@ -7,8 +7,8 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from scoring.cache.file import LAYOUT, DamagedCacheFile, Seal, has_layout, opened, remove
-from scoring.cache.lock import locked
+from nextset.scoring.cache.file import LAYOUT, DamagedCacheFile, Seal, has_layout, opened, remove
+from nextset.scoring.cache.lock import locked
 
 __all__ = ["Mended", "columns_of", "mend"]
 

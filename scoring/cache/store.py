@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scoring.cache.file import (
+from nextset.scoring.cache.file import (
     LAYOUT,
     DamagedCacheFile,
     Seal,
@@ -20,9 +20,9 @@ from scoring.cache.file import (
     opened,
     set_aside,
 )
-from scoring.cache.folder import cache_folder
-from scoring.cache.keys import Scope, input_key, input_keys
-from scoring.cache.lock import locked
+from nextset.scoring.cache.folder import cache_folder
+from nextset.scoring.cache.keys import Scope, input_key, input_keys
+from nextset.scoring.cache.lock import locked
 
 __all__ = ["Found", "Scope", "ScoreCache", "cache_folder", "input_key", "input_keys"]
 

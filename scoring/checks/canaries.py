@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from nextset.errors import ModelError
 from nextset.items import LABELS
+from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS
+from nextset.scoring.checks.model_card import CardQuestion, card_canaries
+from nextset.scoring.models.labels import LabelMap
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.nli import NliClassifier
+from nextset.scoring.scorer import Asking, Numbers, Pair, Question, Scorer
 from nextset.scoring_settings import CanaryPair
-from scoring.checks.canary_texts import PAIRS, QUESTIONS
-from scoring.checks.model_card import CardQuestion, card_canaries
-from scoring.models.labels import LabelMap
-from scoring.models.sources import ModelSource
-from scoring.nli import NliClassifier
-from scoring.scorer import Asking, Numbers, Pair, Question, Scorer
 
 __all__ = ["Canaries", "Waived", "canaries_of", "check_canaries"]
 

@@ -11,8 +11,8 @@ from nextset.errors import NextsetError
 from nextset.scoring_settings import ModelSettings, ScoringSettings
 
 if TYPE_CHECKING:
-    from scoring.checks.preflight import Preflight
-    from scoring.scorer import Form
+    from nextset.scoring.checks.preflight import Preflight
+    from nextset.scoring.scorer import Form
 
 __all__ = ["CheckedModel", "check_models"]
 
@@ -42,9 +42,9 @@ def check_models(
 
     ``settings`` are those of models.NAME in a study, the same for all; folders are seen from ``base``.
     """
-    from scoring.checks.preflight import preflight, usual_form
-    from scoring.models.sources import locate
-    from scoring.scorer import Asking
+    from nextset.scoring.checks.preflight import preflight, usual_form
+    from nextset.scoring.models.sources import locate
+    from nextset.scoring.scorer import Asking
 
     checked = []
     for name in names:

@@ -8,11 +8,11 @@ import pyarrow as pa
 
 from nextset.errors import ModelError
 from nextset.filter_rule import Boundaries
-from scoring.asked_model import Model
-from scoring.checks.canaries import canaries_of, check_canaries
-from scoring.jobs import Job
-from scoring.remembered import Remembered
-from scoring.rows import HeldRows
+from nextset.scoring.asked_model import Model
+from nextset.scoring.checks.canaries import canaries_of, check_canaries
+from nextset.scoring.jobs import Job
+from nextset.scoring.remembered import Remembered
+from nextset.scoring.rows import HeldRows
 
 __all__ = ["check_fitness"]
 

@@ -9,8 +9,8 @@ from pydantic import Field, ValidationError, model_validator
 
 from nextset.errors import ModelError
 from nextset.located_yaml import HandWritten
+from nextset.scoring.models.sources import ModelSource
 from nextset.scoring_settings import CanaryPair
-from scoring.models.sources import ModelSource
 
 __all__ = ["CardQuestion", "card_canaries"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from nextset.errors import ModelError
+from nextset.scoring.models.sources import locate
+from nextset.scoring.scorers import check_kind
 from nextset.study import Study
-from scoring.models.sources import locate
-from scoring.scorers import check_kind
 
 __all__ = ["check_named_models"]
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from scoring.checks.canaries import canaries_of, check_canaries
-from scoring.models.loading import Loaded
-from scoring.models.sources import ModelSource
-from scoring.models.twins import Twins
-from scoring.nli import NliClassifier
-from scoring.scorer import Asking, Form
-from scoring.scorers import KINDS, Kind, kind_of, scorer_of
+from nextset.scoring.checks.canaries import canaries_of, check_canaries
+from nextset.scoring.models.loading import Loaded
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.models.twins import Twins
+from nextset.scoring.nli import NliClassifier
+from nextset.scoring.scorer import Asking, Form
+from nextset.scoring.scorers import KINDS, Kind, kind_of, scorer_of
 
 __all__ = ["LongText", "Preflight", "preflight", "usual_form"]
 

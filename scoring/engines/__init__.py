@@ -12,9 +12,9 @@ __all__ = ["engine_of"]
 def engine_of(name: Literal["local", "ray"]) -> Runner:
     """The engine that the study names; raises DependencyMissing when it is not installed."""
     if name == "ray":
-        from scoring.engines.ray_data import on_ray
+        from nextset.scoring.engines.ray_data import on_ray
 
         return on_ray
-    from scoring.engines.local import local
+    from nextset.scoring.engines.local import local
 
     return local

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from nextset.build import Made, Part, in_turn
-from scoring.jobs import Job, Ready
+from nextset.scoring.jobs import Job, Ready
 
 __all__ = ["local", "looking_ahead", "on_devices"]
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from nextset.build import Made, Part
 from nextset.errors import ModelError, NextsetError
-from scoring.devices import device_type
-from scoring.engines.local import looking_ahead
-from scoring.engines.ray_cluster import cluster, tally
-from scoring.jobs import Job
+from nextset.scoring.devices import device_type
+from nextset.scoring.engines.local import looking_ahead
+from nextset.scoring.engines.ray_cluster import cluster, tally
+from nextset.scoring.jobs import Job
 
 __all__ = ["Worker", "on_ray"]
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nextset.errors import ModelError
-from scoring.batches import Budget, budget_of, check_finite, in_batches
-from scoring.generative.choice_tokens import ChoiceTokenizer, Read, Row
-from scoring.generative.wordings import rendered
-from scoring.models.loading import Loaded
-from scoring.models.sources import ModelSource
-from scoring.models.twins import Twins
-from scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
+from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
+from nextset.scoring.generative.choice_tokens import ChoiceTokenizer, Read, Row
+from nextset.scoring.generative.wordings import rendered
+from nextset.scoring.models.loading import Loaded
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.models.twins import Twins
+from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
 
 __all__ = ["CausalScorer", "Prompted"]
 

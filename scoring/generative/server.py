@@ -11,13 +11,13 @@ import numpy as np
 
 from nextset.cache_home import cache_home
 from nextset.errors import ModelError
-from scoring.generative.answers import REMINDER, chosen
-from scoring.generative.server_answers import Answers, Asked
-from scoring.generative.server_client import Patience, ServerClient
-from scoring.generative.server_limits import Ledger, ledger_of
-from scoring.generative.wordings import Rendered, rendered
-from scoring.models.sources import SERVER, ModelSource
-from scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
+from nextset.scoring.generative.answers import REMINDER, chosen
+from nextset.scoring.generative.server_answers import Answers, Asked
+from nextset.scoring.generative.server_client import Patience, ServerClient
+from nextset.scoring.generative.server_limits import Ledger, ledger_of
+from nextset.scoring.generative.wordings import Rendered, rendered
+from nextset.scoring.models.sources import SERVER, ModelSource
+from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
 
 __all__ = ["ServerScorer"]
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
-from scoring.generative.answers import answer_schema
-from scoring.generative.server_answers import Asked
-from scoring.generative.server_limits import Ledger, Usage
+from nextset.scoring.generative.answers import answer_schema
+from nextset.scoring.generative.server_answers import Asked
+from nextset.scoring.generative.server_limits import Ledger, Usage
 
 if TYPE_CHECKING:
     import httpx2

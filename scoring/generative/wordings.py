@@ -17,8 +17,8 @@ from pydantic import BeforeValidator, Field
 from nextset.errors import ModelError, StudyError
 from nextset.items import content_id
 from nextset.located_yaml import HandWritten, LocatedYaml, read_model
+from nextset.scoring.scorer import Asking, Pair, Question
 from nextset.study import Study
-from scoring.scorer import Asking, Pair, Question
 
 __all__ = ["NliChoices", "NliWording", "Prompts", "QuestionWording", "Rendered", "own_prompts", "prompts_of",
            "read_prompts", "rendered"]  # fmt: skip

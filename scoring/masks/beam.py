@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scoring.masks.logits import Group, MaskLogits
-from scoring.masks.text import Tokens
-from scoring.masks.top import top
-from scoring.masks.whole_words import Pieces, Place, WholeWords
-from scoring.masks.whole_words import Tokens as Some
-from scoring.masks.words import MASK, words_in
+from nextset.scoring.masks.logits import Group, MaskLogits
+from nextset.scoring.masks.text import Tokens
+from nextset.scoring.masks.top import top
+from nextset.scoring.masks.whole_words import Pieces, Place, WholeWords
+from nextset.scoring.masks.whole_words import Tokens as Some
+from nextset.scoring.masks.words import MASK, words_in
 
 if TYPE_CHECKING:
     import torch

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nextset.errors import ModelError
-from scoring.masks.beam import Beam
-from scoring.masks.logits import Group, MaskLogits
-from scoring.masks.pseudo_likelihood import PseudoLogLikelihood, of_sentences, of_targets
-from scoring.masks.text import Masked, Prompt, tokens_of
-from scoring.masks.top import top
-from scoring.masks.whole_words import WholeWords
-from scoring.masks.words import MASK
-from scoring.models.loading import Loaded, load
-from scoring.models.sources import ModelSource
+from nextset.scoring.masks.beam import Beam
+from nextset.scoring.masks.logits import Group, MaskLogits
+from nextset.scoring.masks.pseudo_likelihood import PseudoLogLikelihood, of_sentences, of_targets
+from nextset.scoring.masks.text import Masked, Prompt, tokens_of
+from nextset.scoring.masks.top import top
+from nextset.scoring.masks.whole_words import WholeWords
+from nextset.scoring.masks.words import MASK
+from nextset.scoring.models.loading import Loaded, load
+from nextset.scoring.models.sources import ModelSource
 
 __all__ = ["Filling", "MaskFiller", "check_mask_token"]
 

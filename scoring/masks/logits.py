@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
-from scoring.batches import check_finite
-from scoring.models.loading import Loaded
-from scoring.scorer import Numbers
+from nextset.scoring.batches import check_finite
+from nextset.scoring.models.loading import Loaded
+from nextset.scoring.scorer import Numbers
 
 if TYPE_CHECKING:
     import torch

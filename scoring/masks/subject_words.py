@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from nextset.errors import ModelError
+from nextset.scoring.masks.words import MASK
+from nextset.scoring.scorer import Statement
 from nextset.scoring_settings import MaskSettings
-from scoring.masks.words import MASK
-from scoring.scorer import Statement
 
 __all__ = ["SubjectWords", "mask_words"]
 

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nextset.errors import ModelError
+from nextset.scoring.batches import Budget, budget_of, in_batches
+from nextset.scoring.masks.filler import check_mask_token
+from nextset.scoring.masks.logits import MaskLogits, Query
+from nextset.scoring.masks.pseudo_likelihood import Asked, asked_of_targets
+from nextset.scoring.masks.subject_words import SubjectWords, mask_words
+from nextset.scoring.masks.text import Masked
+from nextset.scoring.masks.words import MASK
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.models.twins import Twins
+from nextset.scoring.scorer import SUBJECT_COLUMNS, Asking, Numbers, Statement
 from nextset.scoring_settings import MaskSettings, ModelSettings, ScoringSettings
-from scoring.batches import Budget, budget_of, in_batches
-from scoring.masks.filler import check_mask_token
-from scoring.masks.logits import MaskLogits, Query
-from scoring.masks.pseudo_likelihood import Asked, asked_of_targets
-from scoring.masks.subject_words import SubjectWords, mask_words
-from scoring.masks.text import Masked
-from scoring.masks.words import MASK
-from scoring.models.sources import ModelSource
-from scoring.models.twins import Twins
-from scoring.scorer import SUBJECT_COLUMNS, Asking, Numbers, Statement
 
 __all__ = ["EncodedStatement", "MaskedSubjectScorer"]
 
@@ -40,7 +40,7 @@ class EncodedStatement:
 
 @dataclass(frozen=True)
 class MaskedSubjectScorer:
-    """A loaded masked language model: a `scoring.scorer.Scorer` of statements."""
+    """A loaded masked language model: a `nextset.scoring.scorer.Scorer` of statements."""
 
     twins: Twins
     """Model, tokenizer and device; and the model in float32."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from nextset.errors import ModelError
-from scoring.masks.logits import Query
-from scoring.masks.words import MASK
-from scoring.models.loading import Loaded
+from nextset.scoring.masks.logits import Query
+from nextset.scoring.masks.words import MASK
+from nextset.scoring.models.loading import Loaded
 
 __all__ = ["Masked", "Prompt", "Tokens", "encodings_of", "tokens_of"]
 

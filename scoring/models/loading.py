@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
-from scoring.models.longest import longest
-from scoring.models.sources import ModelSource, check_unchanged
+from nextset.scoring.models.longest import longest
+from nextset.scoring.models.sources import ModelSource, check_unchanged
 
 if TYPE_CHECKING:
     import torch

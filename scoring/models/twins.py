@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scoring.models.loading import Loaded, load
-from scoring.models.sources import ModelSource
+from nextset.scoring.models.loading import Loaded, load
+from nextset.scoring.models.sources import ModelSource
 
 if TYPE_CHECKING:
-    from scoring.scorer import Asking
+    from nextset.scoring.scorer import Asking
 
 __all__ = ["Twins"]
 

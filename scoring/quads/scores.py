@@ -12,10 +12,10 @@ import pyarrow.compute
 from nextset.errors import StudyError
 from nextset.items import arrow_schema
 from nextset.quads import QuadScore
+from nextset.scoring.quads.bias import ASKED
+from nextset.scoring.scorer import SUBJECT_COLUMNS, Numbers, Question, Statement
+from nextset.scoring.spans.widening import LANGUAGE
 from nextset.scoring_settings import ScoringSettings
-from scoring.quads.bias import ASKED
-from scoring.scorer import SUBJECT_COLUMNS, Numbers, Question, Statement
-from scoring.spans.widening import LANGUAGE
 
 __all__ = ["QUAD_COLUMNS", "STATEMENT_COLUMNS", "check_languages", "quad_inputs", "quad_table"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
-from scoring.batches import check_finite, padded
-from scoring.models.loading import Loaded, load
-from scoring.models.sources import ModelSource
+from nextset.scoring.batches import check_finite, padded
+from nextset.scoring.models.loading import Loaded, load
+from nextset.scoring.models.sources import ModelSource
 
 if TYPE_CHECKING:
     import torch

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nextset.errors import ModelError
+from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
+from nextset.scoring.models.loading import Loaded
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.models.twins import Twins
+from nextset.scoring.reading import read
+from nextset.scoring.scorer import SUBJECT_COLUMNS, Asking, Numbers, Question
+from nextset.scoring.spans.reader import context_tokens, ends_of
+from nextset.scoring.spans.widening import Widening, widening
 from nextset.scoring_settings import ModelSettings, ScoringSettings
-from scoring.batches import Budget, budget_of, check_finite, in_batches
-from scoring.models.loading import Loaded
-from scoring.models.sources import ModelSource
-from scoring.models.twins import Twins
-from scoring.reading import read
-from scoring.scorer import SUBJECT_COLUMNS, Asking, Numbers, Question
-from scoring.spans.reader import context_tokens, ends_of
-from scoring.spans.widening import Widening, widening
 
 __all__ = ["EncodedQuestion", "SpanScorer"]
 
@@ -38,14 +38,14 @@ class EncodedQuestion:
 
 @dataclass(frozen=True)
 class SpanScorer:
-    """A loaded question answering model: a `scoring.scorer.Scorer` of questions."""
+    """A loaded question answering model: a `nextset.scoring.scorer.Scorer` of questions."""
 
     twins: Twins
     """Model, tokenizer and device; and the model in float32."""
     budget: Budget
     """Tokens a batch."""
     widened: bool
-    """Whether a subject may be answered with the words around it (`scoring.spans.widening`)."""
+    """Whether a subject may be answered with the words around it (`nextset.scoring.spans.widening`)."""
     truncates: bool
     """Whether a context that is too long is cut."""
     refuses: bool

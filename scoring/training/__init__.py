@@ -1,1 +1,1 @@
-"""How the built-in models are made: `python -m scoring.training`."""
+"""How the built-in models are made: `python -m nextset.scoring.training`."""

@@ -1,4 +1,4 @@
-"""Train the built-in models: `python -m scoring.training [MODEL ...] [--out FOLDER] [--steps N]`."""
+"""Train the built-in models: `python -m nextset.scoring.training [MODEL ...] [--out FOLDER] [--steps N]`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from nextset.errors import NextsetError
-from scoring.models.sources import BUILTIN
-from scoring.training.build import NAMES, build
+from nextset.scoring.models.sources import BUILTIN
+from nextset.scoring.training.build import NAMES, build
 
 __all__ = ["main"]
 
@@ -16,7 +16,7 @@ __all__ = ["main"]
 def main(arguments: list[str] | None = None) -> int:
     """Train the models named, or all; the exit code is that of the error, if there was one."""
     parser = argparse.ArgumentParser(
-        prog="python -m scoring.training", description="Train the built-in models."
+        prog="python -m nextset.scoring.training", description="Train the built-in models."
     )
     parser.add_argument(
         "models", nargs="*", metavar="MODEL", help=f"one of {', '.join(NAMES)}; all by default"

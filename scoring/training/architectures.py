@@ -23,7 +23,7 @@ from transformers import (
 )  # fmt: skip
 
 from nextset.items import LABELS
-from scoring.training.vocabulary import MAX_LENGTH
+from nextset.scoring.training.vocabulary import MAX_LENGTH
 
 __all__ = ["NLI_MODELS", "masked_lm", "qa_model", "start_as_matchers"]
 

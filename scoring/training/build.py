@@ -6,19 +6,19 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from scoring.masks.filler import MaskFiller
-from scoring.models.loading import load
-from scoring.models.sources import ModelSource, locate
-from scoring.nli import NliClassifier
-from scoring.spans.reader import SpanReader
-from scoring.training import figures
-from scoring.training.canaries import CANARIES
-from scoring.training.cards import CardFacts, card
-from scoring.training.masked_sentences import masked_test
-from scoring.training.nli_pairs import FAULTS, OPINION_SHARE, held_out_pairs
-from scoring.training.qa_examples import held_out_questions
-from scoring.training.train import DEFAULT_STEPS, SEEDS, Trained, train_masked_lm, train_nli, train_qa
-from word_lists.lexicon import Lexicon, read_lexicon
+from nextset.scoring.masks.filler import MaskFiller
+from nextset.scoring.models.loading import load
+from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.nli import NliClassifier
+from nextset.scoring.spans.reader import SpanReader
+from nextset.scoring.training import figures
+from nextset.scoring.training.canaries import CANARIES
+from nextset.scoring.training.cards import CardFacts, card
+from nextset.scoring.training.masked_sentences import masked_test
+from nextset.scoring.training.nli_pairs import FAULTS, OPINION_SHARE, held_out_pairs
+from nextset.scoring.training.qa_examples import held_out_questions
+from nextset.scoring.training.train import DEFAULT_STEPS, SEEDS, Trained, train_masked_lm, train_nli, train_qa
+from nextset.word_lists.lexicon import Lexicon, read_lexicon
 
 __all__ = ["NAMES", "build"]
 

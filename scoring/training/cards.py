@@ -64,7 +64,7 @@ real sentences it is often wrong, which is why it can show how a filter works.
 
 ## Make it again
 
-`python -m scoring.training {facts.name}` trains it from its seed; on one machine the weights come out
+`python -m nextset.scoring.training {facts.name}` trains it from its seed; on one machine the weights come out
 equal to the byte.
 """
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nextset.items import LABELS
-from scoring.masks.filler import MaskFiller
-from scoring.masks.text import Prompt
-from scoring.nli import NliClassifier
-from scoring.spans.reader import SpanReader
-from scoring.training.masked_sentences import MaskedSentence
-from scoring.training.nli_pairs import NliPair
-from scoring.training.qa_examples import QaExample
+from nextset.scoring.masks.filler import MaskFiller
+from nextset.scoring.masks.text import Prompt
+from nextset.scoring.nli import NliClassifier
+from nextset.scoring.spans.reader import SpanReader
+from nextset.scoring.training.masked_sentences import MaskedSentence
+from nextset.scoring.training.nli_pairs import NliPair
+from nextset.scoring.training.qa_examples import QaExample
 
 __all__ = [
     "FITTING_FLOOR", "NLI_FLOOR", "QA_FLOOR", "TOP_K", "FittingFills", "exact_matches", "fitting_fills",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal
 
-from word_lists.lexicon import Lexicon
+from nextset.word_lists.lexicon import Lexicon
 
 __all__ = ["SLOT", "Grammar", "Part", "build_grammar", "forms_of", "same_kind_of_group"]
 

@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from scoring.training.grammar import SLOT, Grammar, build_grammar, forms_of, same_kind_of_group
-from scoring.training.nli_patterns import ABOUT_GROUPS, TRAIN
-from word_lists.lexicon import Lexicon
+from nextset.scoring.training.grammar import SLOT, Grammar, build_grammar, forms_of, same_kind_of_group
+from nextset.scoring.training.nli_patterns import ABOUT_GROUPS, TRAIN
+from nextset.word_lists.lexicon import Lexicon
 
 __all__ = ["ARE", "MaskedSentence", "masked_test", "training_sentences"]
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from nextset.items import LABELS, Label
-from scoring.training.grammar import SLOT, Grammar, build_grammar, same_kind_of_group
-from scoring.training.masked_sentences import ARE
-from scoring.training.nli_patterns import ABOUT_GROUPS, TEST, TRAIN, Pattern
-from word_lists.lexicon import Lexicon
+from nextset.scoring.training.grammar import SLOT, Grammar, build_grammar, same_kind_of_group
+from nextset.scoring.training.masked_sentences import ARE
+from nextset.scoring.training.nli_patterns import ABOUT_GROUPS, TEST, TRAIN, Pattern
+from nextset.word_lists.lexicon import Lexicon
 
 __all__ = ["FAULTS", "OPINION_SHARE", "NliPair", "held_out_pairs", "training_pairs"]
 

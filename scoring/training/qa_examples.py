@@ -6,8 +6,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring.training.grammar import Grammar, build_grammar
-from word_lists.lexicon import Lexicon
+from nextset.scoring.training.grammar import Grammar, build_grammar
+from nextset.word_lists.lexicon import Lexicon
 
 __all__ = ["QaExample", "held_out_questions", "training_questions"]
 

@@ -9,13 +9,13 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from nextset.items import LABELS
-from scoring.training.architectures import NLI_MODELS, masked_lm, qa_model, start_as_matchers
-from scoring.training.loop import BATCH, Batch, batches, optimise, seeded
-from scoring.training.masked_sentences import training_sentences
-from scoring.training.nli_pairs import training_pairs
-from scoring.training.qa_examples import training_questions
-from scoring.training.vocabulary import build_tokenizer
-from word_lists.lexicon import Lexicon
+from nextset.scoring.training.architectures import NLI_MODELS, masked_lm, qa_model, start_as_matchers
+from nextset.scoring.training.loop import BATCH, Batch, batches, optimise, seeded
+from nextset.scoring.training.masked_sentences import training_sentences
+from nextset.scoring.training.nli_pairs import training_pairs
+from nextset.scoring.training.qa_examples import training_questions
+from nextset.scoring.training.vocabulary import build_tokenizer
+from nextset.word_lists.lexicon import Lexicon
 
 __all__ = ["DEFAULT_STEPS", "SEEDS", "Trained", "train_masked_lm", "train_nli", "train_qa"]
 

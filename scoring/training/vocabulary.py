@@ -10,7 +10,7 @@ from tokenizers.models import WordPiece
 from tokenizers.processors import TemplateProcessing
 from transformers import PreTrainedTokenizerFast
 
-from word_lists.lexicon import Lexicon
+from nextset.word_lists.lexicon import Lexicon
 
 __all__ = ["MAX_LENGTH", "SPECIALS", "build_tokenizer", "lexicon_words"]
 

@@ -8,10 +8,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from auditing.examples import examples, models
-from auditing.plots import StageCount
-from auditing.report import ReportData
-from auditing.tables import measure
+from nextset.auditing.examples import examples, models
+from nextset.auditing.plots import StageCount
+from nextset.auditing.report import ReportData
+from nextset.auditing.tables import measure
 from nextset.items import LABELS, NliItem, NliScore, arrow_schema
 
 HOSTILE = "<script>alert('x')</script> \"quoted\" & \u202eright to left\u202c \U0001f600 </details>"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditing.measures import accuracy, aggregate, counterfactual, pro_anti, wilson
+from nextset.auditing.measures import accuracy, aggregate, counterfactual, pro_anti, wilson
 from nextset.items import LABELS
-from scoring.predictions import Labels
+from nextset.scoring.predictions import Labels
 
 E, N, C = LABELS
 ANSWERS = st.lists(st.sampled_from(LABELS), min_size=1, max_size=60)

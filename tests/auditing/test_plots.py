@@ -8,14 +8,14 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from auditing.plots import (
+from nextset.auditing.plots import (
     StageCount,
     accuracy_by_domain,
     accuracy_plain_and_new,
     bias_by_model,
     survival_by_stage,
 )
-from auditing.tables import Measured, measure
+from nextset.auditing.tables import Measured, measure
 from nextset.items import arrow_schema
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from auditing.report import ReportData, per_cent, render
+from nextset.auditing.report import ReportData, per_cent, render
 from nextset.warning import CONTENT_WARNING
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from auditing.report import ReportData, render
+from nextset.auditing.report import ReportData, render
 from tests.chromium import BROWSER, chromium
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from auditing.answers import answers
-from auditing.tables import MEASURES, Measured, measure
+from nextset.auditing.answers import answers
+from nextset.auditing.tables import MEASURES, Measured, measure
 from nextset.errors import ArtifactError, MissingStage
 from nextset.items import LABELS, NliItem, NliScore, arrow_schema
-from scoring.predictions import onto_two, predicted
+from nextset.scoring.predictions import onto_two, predicted
 
 E, N, C = LABELS
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from generation.load import load_templates
-from generation.placeholders import render
-from generation.published_bbnli import read_published_bbnli
-from generation.template import Template
-from generation.yaml_templates import read_yaml_template
+from nextset.generation.load import load_templates
+from nextset.generation.placeholders import render
+from nextset.generation.published_bbnli import read_published_bbnli
+from nextset.generation.template import Template
+from nextset.generation.yaml_templates import read_yaml_template
 from nextset.study import Study
 
 pytestmark = [

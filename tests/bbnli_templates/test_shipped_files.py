@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bbnli_templates import FOLDER
-from generation.expand import expand
-from generation.lint import lint_template
-from generation.placeholders import names
-from generation.template import Template
-from generation.yaml_templates import read_yaml_template
+from nextset.bbnli_templates import FOLDER
+from nextset.generation.expand import expand
+from nextset.generation.lint import lint_template
+from nextset.generation.placeholders import names
+from nextset.generation.template import Template
+from nextset.generation.yaml_templates import read_yaml_template
 
 FILES = sorted(FOLDER.glob("*/*.yaml"))
 TEMPLATES = [read_yaml_template(file) for file in FILES]

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scoring.cache.store import Scope, ScoreCache, input_keys
+from nextset.scoring.cache.store import Scope, ScoreCache, input_keys
 
 SCOPE = Scope("some/model", "f" * 32, "nli", "float32", ("entailment", "truncated"), '{"too_long":"refuse"}')
 

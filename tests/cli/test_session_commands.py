@@ -11,13 +11,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from nextset.cli.app import app
+from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
+from nextset.validation.server.connection import TOKEN_VARIABLE, URL_VARIABLE
+from nextset.validation.session.desk import desk_of
+from nextset.validation.session.journal import Journal
 from tests.validation.session.made_study import SESSION, made_study
 from tests.validation.session.people import answer_all, pass_gate
 from tests.validation.studio import Studio
-from validation.judgments.pseudonyms import KEY_VARIABLE
-from validation.server.connection import TOKEN_VARIABLE, URL_VARIABLE
-from validation.session.desk import desk_of
-from validation.session.journal import Journal
 
 Call = Callable[..., Result]
 

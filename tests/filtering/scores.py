@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from filtering.answers import ItemAnswers, QuadAnswers, item_answers, quad_answers
+from nextset.filtering.answers import ItemAnswers, QuadAnswers, item_answers, quad_answers
 from nextset.items import LABELS, NliScore, arrow_schema
 from nextset.quads import QuadScore
 

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from filtering.aflite import aflite
 from nextset.errors import DependencyMissing
 from nextset.filter_rule import AfliteSettings
+from nextset.filtering.aflite import aflite
 
 pytest.importorskip("sklearn")
 

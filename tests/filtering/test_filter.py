@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filtering.balance import balance_rows, left_out, parts_by, subject_parts
-from filtering.filter import FOR_BALANCE, OWN, WITH_ITS_PAIR, Choice, choose, decided
-from filtering.pairs import sets_of
 from nextset.errors import MissingStage
+from nextset.filtering.balance import balance_rows, left_out, parts_by, subject_parts
+from nextset.filtering.filter import FOR_BALANCE, OWN, WITH_ITS_PAIR, Choice, choose, decided
+from nextset.filtering.pairs import sets_of
 from nextset.study import FilterSettings
 from tests.filtering.scores import answers, column, wrong_or_right
 

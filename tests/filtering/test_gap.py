@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filtering.answers import asked_about_all
-from filtering.balance import parts_by
-from filtering.gap import MEASURES, AccuracyRow, GapRow, accuracies, biases, gap
-from filtering.survival import ANY, OverlapRow, SurvivalRow, overlap, survival
+from nextset.filtering.answers import asked_about_all
+from nextset.filtering.balance import parts_by
+from nextset.filtering.gap import MEASURES, AccuracyRow, GapRow, accuracies, biases, gap
+from nextset.filtering.survival import ANY, OverlapRow, SurvivalRow, overlap, survival
 from tests.filtering.scores import answers, column, quad_answers_of, wrong_or_right
 
 

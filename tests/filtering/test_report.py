@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from filtering.balance import BalanceRow
-from filtering.gap import AccuracyRow, GapRow
-from filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
-from filtering.report import FilterReport, render
-from filtering.survival import ANY, OverlapRow, SurvivalRow
+from nextset.filtering.balance import BalanceRow
+from nextset.filtering.gap import AccuracyRow, GapRow
+from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
+from nextset.filtering.report import FilterReport, render
+from nextset.filtering.survival import ANY, OverlapRow, SurvivalRow
 from nextset.warning import CONTENT_WARNING
 
 HOSTILE = "<script>alert('x')</script> \"&\u202e"

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filtering.answers import Answers
-from filtering.rules import decide, hard_by_model, undecided
 from nextset.errors import ArtifactError
 from nextset.filter_rule import FilterRule, votes_needed
+from nextset.filtering.answers import Answers
+from nextset.filtering.rules import decide, hard_by_model, undecided
 from tests.filtering.scores import CERTAIN, answers, quad_answers_of, wrong_or_right
 
 E, N, C = (CERTAIN[label] for label in ("entailment", "neutral", "contradiction"))

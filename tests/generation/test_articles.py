@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.articles import begins_with_vowel_sound
+from nextset.generation.articles import begins_with_vowel_sound
 
 AN = """
     hour hourly honest Honest honesty honor honour honorary heir heiress heirloom

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from generation.load import load_templates, read_template
-from generation.overlay import apply_overlay
 from nextset.errors import StudyError, TemplateError
+from nextset.generation.load import load_templates, read_template
+from nextset.generation.overlay import apply_overlay
 from nextset.study import Study
 
 

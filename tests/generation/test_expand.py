@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from generation.expand import count_rows, expand, full_product
-from generation.load import read_template
 from nextset.errors import TemplateError
+from nextset.generation.expand import count_rows, expand, full_product
+from nextset.generation.load import read_template
 
 MANY = 10**9
 

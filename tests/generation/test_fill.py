@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.expand import expand, template_rows
-from generation.fill import Fits, MaskWord, fill
-from generation.load import read_template
-from generation.placeholders import Placed, place_words
-from generation.prompts import prompt_id, prompts_of
-from generation.rerender import Rendered, counterfactual_renderer
-from generation.template import Template
+from nextset.generation.expand import expand, template_rows
+from nextset.generation.fill import Fits, MaskWord, fill
+from nextset.generation.load import read_template
+from nextset.generation.placeholders import Placed, place_words
+from nextset.generation.prompts import prompt_id, prompts_of
+from nextset.generation.rerender import Rendered, counterfactual_renderer
+from nextset.generation.template import Template
 from nextset.items import Bindings, NliItem, table_of
+from nextset.scoring.masks.text import Masked, Prompt
 from nextset.study import FillSettings
-from scoring.masks.text import Masked, Prompt
 from tests.records import ITEM
 
 

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 import nextset
-from filtering.candidates import Candidates
-from generation.fill_stage import fill_recipe
 from nextset.artifact import is_current, open_artifact
 from nextset.errors import ModelError, StudyError
+from nextset.filtering.candidates import Candidates
+from nextset.generation.fill_stage import fill_recipe
 from tests.generation.tiny_tagger import save_tagger
 
 STUDY = """\

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.importing import import_pairs, read_pairs
 from nextset.errors import ImportedDataError
+from nextset.generation.importing import import_pairs, read_pairs
 from nextset.study import Study
 
 DEFAULTS = {"stereotype": "s", "domain": "d", "language": "en"}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from generation.lint import RULES, Finding, lint_template
-from generation.load import read_template
+from nextset.generation.lint import RULES, Finding, lint_template
+from nextset.generation.load import read_template
 
 OPEN, TIED = "{{GROUP2}} are too {{MASK}}.", "{{GROUP2}} are too {{MASK}} to hunt."
 HYPOTHESIS = "idle all {{TIME}}."

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from generation.part_of_speech import Tagger, locate_tagger
 from nextset.errors import DependencyMissing, ModelError
-from scoring.masks.text import Masked, Prompt
+from nextset.generation.part_of_speech import Tagger, locate_tagger
+from nextset.scoring.masks.text import Masked, Prompt
 from tests.generation.tiny_tagger import save_blank, save_tagger
 
 PROMPT = Prompt.alone("The cats are too {{MASK}}.")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.placeholders import PlaceholderError, check, names, render
+from nextset.generation.placeholders import PlaceholderError, check, names, render
 
 NAMES = st.from_regex(r"[A-Z][A-Z0-9_]{0,8}", fullmatch=True)
 PLAIN = st.text(st.characters(exclude_characters="{}"), max_size=20)

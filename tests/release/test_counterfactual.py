@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generation.expand import TemplateRow, expand, template_rows
-from generation.fill import MaskWord, fill
-from generation.prompts import prompt_id
-from generation.template import Premise, Statement, Template
+from nextset.generation.expand import TemplateRow, expand, template_rows
+from nextset.generation.fill import MaskWord, fill
+from nextset.generation.prompts import prompt_id
+from nextset.generation.template import Premise, Statement, Template
 from nextset.items import Bindings, NliItem, item_ids, table_of
+from nextset.release.by_text import swapped_by_text
+from nextset.release.counterfactual import is_counterfactual, with_counterfactuals
+from nextset.release.rerender import renderer
+from nextset.scoring.masks.text import Prompt
 from nextset.study import FillSettings
-from release.by_text import swapped_by_text
-from release.counterfactual import is_counterfactual, with_counterfactuals
-from release.rerender import renderer
-from scoring.masks.text import Prompt
 from tests.records import ITEM
 
 FILE = Path("t.yaml")

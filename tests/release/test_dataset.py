@@ -14,17 +14,17 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.expand import TemplateRow
 from nextset.errors import ArtifactError
+from nextset.generation.expand import TemplateRow
 from nextset.items import Bindings, Fill, NliItem, Stance, Word, item_ids, table_of
+from nextset.release.card import Card, CardAgreement, CardExposure, CardModel, render_card
+from nextset.release.columns import MEANINGS, columns_of
+from nextset.release.counterfactual import with_counterfactuals
+from nextset.release.dataset_folder import DATA_FILE, write_dataset_folder
+from nextset.release.markdown import escaped
+from nextset.release.rerender import renderer
+from nextset.release.statistics import DomainCount, StereotypeCount, statistics
 from nextset.warning import CONTENT_WARNING
-from release.card import Card, CardAgreement, CardExposure, CardModel, render_card
-from release.columns import MEANINGS, columns_of
-from release.counterfactual import with_counterfactuals
-from release.dataset_folder import DATA_FILE, write_dataset_folder
-from release.markdown import escaped
-from release.rerender import renderer
-from release.statistics import DomainCount, StereotypeCount, statistics
 
 NASTY = "a|b <script>x</script>\n---\n# *h* [x](y) `c` & ~~s~~"
 

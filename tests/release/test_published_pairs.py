@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from generation.expand import expand, template_rows
-from generation.published_bbnli import read_published_bbnli
-from generation.template import names_group
-from release.counterfactual import is_counterfactual, with_counterfactuals
-from release.rerender import renderer
+from nextset.generation.expand import expand, template_rows
+from nextset.generation.published_bbnli import read_published_bbnli
+from nextset.generation.template import names_group
+from nextset.release.counterfactual import is_counterfactual, with_counterfactuals
+from nextset.release.rerender import renderer
 
 REFERENCE = os.environ.get("NEXTSET_REFERENCE")
 

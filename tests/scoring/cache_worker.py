@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.cli.output import errors
-from scoring.cache.mending import mend
-from scoring.cache.store import Scope, ScoreCache, input_key
+from nextset.scoring.cache.mending import mend
+from nextset.scoring.cache.store import Scope, ScoreCache, input_key
 
 SCOPE = Scope("a model", "0" * 32, "nli", "float32", ("entailment", "neutral", "contradiction", "truncated"))
 

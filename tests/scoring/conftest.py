@@ -24,7 +24,7 @@ from tokenizers import (
 from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification, PreTrainedTokenizerFast
 
 from nextset.items import LABELS
-from scoring.models.sources import BUILTIN
+from nextset.scoring.models.sources import BUILTIN
 
 TEXT = [
     "The nurses are too gentle for surgery.", "Men should not work in a kitchen.",

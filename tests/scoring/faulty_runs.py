@@ -24,21 +24,21 @@ from typing import Any
 import torch  # noqa: F401 - imported once, not in each run
 import transformers  # noqa: F401
 
-import scoring.engines.local
-import scoring.nli
-import scoring.reading  # noqa: F401
+import nextset.scoring.engines.local
+import nextset.scoring.nli
+import nextset.scoring.reading  # noqa: F401
 from nextset.cli.output import errors
 from nextset.progress import SILENT, Progress, Tick
+from nextset.scoring.models.sources import BUILTIN
+from nextset.scoring.stage import score
 from nextset.study import Study
-from scoring.models.sources import BUILTIN
-from scoring.stage import score
 from tests.scoring.small_study import MODELS, small_study
 
 __all__: list[str] = []
 
 ROOT = str(Path(__file__).parents[2])
 NAMES = [name.removeprefix("builtin:") for name in MODELS]
-OURS = (f"{ROOT}/nextset/", f"{ROOT}/scoring/")
+OURS = f"{ROOT}/nextset/"
 
 
 class Runs:

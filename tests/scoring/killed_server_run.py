@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
+from nextset.scoring.generative.server import ServerScorer
+from nextset.scoring.models.sources import locate
+from nextset.scoring.scorer import Asking
 from nextset.scoring_settings import ScoringSettings, ServerSettings
-from scoring.generative.server import ServerScorer
-from scoring.models.sources import locate
-from scoring.scorer import Asking
 from tests.scoring.served import PAIRS
 
 if __name__ == "__main__":

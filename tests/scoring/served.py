@@ -20,10 +20,10 @@ import httpx2
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from nextset.scoring.generative.choice_tokens import ChoiceTokenizer
+from nextset.scoring.generative.wordings import rendered
+from nextset.scoring.scorer import Asking, Form, Pair, Question
 from nextset.scoring_settings import ScoringSettings
-from scoring.generative.choice_tokens import ChoiceTokenizer
-from scoring.generative.wordings import rendered
-from scoring.scorer import Asking, Form, Pair, Question
 from tests.scoring.tiny_causal import save_llama
 
 __all__ = ["PAIRS", "QUESTIONS", "Proxy", "proxied", "save_learnt", "served", "votes_learnt"]

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from nextset.errors import ModelError
-from scoring.models.sources import locate
-from scoring.nli import NliClassifier
-from scoring.scorer import Pair
+from nextset.scoring.models.sources import locate
+from nextset.scoring.nli import NliClassifier
+from nextset.scoring.scorer import Pair
 
 __all__: list[str] = []
 

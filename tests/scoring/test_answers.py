@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.generative.answers import answer_schema, chosen
+from nextset.scoring.generative.answers import answer_schema, chosen
 
 CHOICES = ("Guinea", "Equatorial Guinea", "cannot be known")
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError
-from scoring.batches import Budget, in_batches, planned
+from nextset.scoring.batches import Budget, in_batches, planned
 
 LENGTHS = st.lists(st.integers(1, 60), max_size=80)
 

@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 from nextset.items import LABELS
-from scoring.masks.filler import MaskFiller
-from scoring.models.sources import BUILTIN, builtin_names, locate
-from scoring.nli import NliClassifier
-from scoring.spans.reader import SpanReader
-from scoring.training import figures
-from scoring.training.build import NAMES
-from scoring.training.canaries import CANARIES
-from scoring.training.cards import front_matter
-from scoring.training.masked_sentences import masked_test
-from scoring.training.nli_pairs import held_out_pairs
-from scoring.training.qa_examples import held_out_questions
-from word_lists.lexicon import read_lexicon
+from nextset.scoring.masks.filler import MaskFiller
+from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
+from nextset.scoring.nli import NliClassifier
+from nextset.scoring.spans.reader import SpanReader
+from nextset.scoring.training import figures
+from nextset.scoring.training.build import NAMES
+from nextset.scoring.training.canaries import CANARIES
+from nextset.scoring.training.cards import front_matter
+from nextset.scoring.training.masked_sentences import masked_test
+from nextset.scoring.training.nli_pairs import held_out_pairs
+from nextset.scoring.training.qa_examples import held_out_questions
+from nextset.word_lists.lexicon import read_lexicon
 
 NLI = [name for name in NAMES if name.startswith("nli-")]
 FILES = {"README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}

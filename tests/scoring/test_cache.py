@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.cache.store import Scope, ScoreCache, cache_folder, input_key, input_keys
+from nextset.scoring.cache.store import Scope, ScoreCache, cache_folder, input_key, input_keys
 
 SCOPE = Scope("some/model", "f" * 32, "spans", "float32", ("subject1", "subject2"), '{"spans":"exact"}')
 BITS = st.integers(0, 2**64 - 1).map(lambda bits: struct.unpack("<d", struct.pack("<Q", bits))[0])

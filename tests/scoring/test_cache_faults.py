@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.cache.care import list_cache, verify_cache
-from scoring.cache.store import ScoreCache
+from nextset.scoring.cache.care import list_cache, verify_cache
+from nextset.scoring.cache.store import ScoreCache
 from tests.scoring.cache_worker import SCOPE, intact, keys_of, put, rows_of
 
 WORKER = Path(__file__).with_name("cache_worker.py")
@@ -97,7 +97,7 @@ def test_any_flipped_bit_falsifies_nothing_and_is_mended(
     assert found.numbers[found.there].tobytes() == rows_of(range(300))[found.there].tobytes()
     put(cache, range(300))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("scoring.cache.care.cache_folder", lambda: cache.folder)
+        patch.setattr("nextset.scoring.cache.care.cache_folder", lambda: cache.folder)
         verify_cache()
         put(cache, range(300))
         assert intact(cache, range(300))

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 
 from nextset.errors import ModelError
 from nextset.items import LABELS
+from nextset.scoring.checks.canaries import Canaries, Waived, canaries_of, check_canaries
+from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS
+from nextset.scoring.models.labels import NOT_ENTAILMENT
+from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
+from nextset.scoring.nli import NliClassifier
+from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Form, Numbers, Pair, Question
+from nextset.scoring.training.build import NAMES
 from nextset.scoring_settings import CanaryPair, ModelSettings, ScoringSettings
-from scoring.checks.canaries import Canaries, Waived, canaries_of, check_canaries
-from scoring.checks.canary_texts import PAIRS, QUESTIONS
-from scoring.models.labels import NOT_ENTAILMENT
-from scoring.models.sources import BUILTIN, builtin_names, locate
-from scoring.nli import NliClassifier
-from scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Form, Numbers, Pair, Question
-from scoring.training.build import NAMES
 
 NLI = [name for name in builtin_names() if name.startswith("nli-")]
 PLAIN = Asking("nli", ScoringSettings())
@@ -299,8 +299,8 @@ def test_malformed_yaml_of_a_card_names_the_file(text: str, nli_folder: Path, tm
 def test_any_card_is_read_or_refused(data: bytes) -> None:
     import tempfile
 
-    from scoring.checks.model_card import card_canaries
-    from scoring.models.sources import ModelSource
+    from nextset.scoring.checks.model_card import card_canaries
+    from nextset.scoring.models.sources import ModelSource
 
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "README.md").write_bytes(b"---\nnextset:\n" + data + b"\n---\n")

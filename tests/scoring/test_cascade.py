@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.cascade import Vote, undecided
-from scoring.pilot import PilotRow, ordered
+from nextset.scoring.cascade import Vote, undecided
+from nextset.scoring.pilot import PilotRow, ordered
 
 
 def scores(wrong: list[bool]) -> pa.Table:

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from nextset.errors import ModelError
+from nextset.scoring.batches import Budget
+from nextset.scoring.generative.causal import CausalScorer
+from nextset.scoring.generative.wordings import Rendered, own_prompts, rendered
+from nextset.scoring.models.sources import locate
+from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Form, Numbers, Pair, Question
+from nextset.scoring.scorers import kind_of, options_of, scorer_of
 from nextset.scoring_settings import ModelSettings, ScoringSettings
-from scoring.batches import Budget
-from scoring.generative.causal import CausalScorer
-from scoring.generative.wordings import Rendered, own_prompts, rendered
-from scoring.models.sources import locate
-from scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Form, Numbers, Pair, Question
-from scoring.scorers import kind_of, options_of, scorer_of
 from tests.scoring.tiny_causal import save_gpt2, save_llama
 
 SPANS = ((0, 1), (2, 3))

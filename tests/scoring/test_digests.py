@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from scoring.cache import digests as module
-from scoring.cache.digests import digests, forget_digests
-from scoring.models.sources import locate
+from nextset.scoring.cache import digests as module
+from nextset.scoring.cache.digests import digests, forget_digests
+from nextset.scoring.models.sources import locate
 
 
 @pytest.fixture

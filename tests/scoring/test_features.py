@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from scoring.features import features
-from scoring.models.loading import load
-from scoring.models.sources import builtin_names, locate
-from scoring.scorer import Pair
+from nextset.scoring.features import features
+from nextset.scoring.models.loading import load
+from nextset.scoring.models.sources import builtin_names, locate
+from nextset.scoring.scorer import Pair
 
 PAIRS = [
     Pair("A surgeon opened the box.", "The nurses are gentle."),

@@ -16,17 +16,17 @@ import torch
 from nextset.errors import ModelError
 from nextset.filter_rule import Boundaries
 from nextset.items import NliScore, arrow_schema
+from nextset.scoring import scorers
+from nextset.scoring.asked_model import Model
+from nextset.scoring.cache.store import ScoreCache, input_keys
+from nextset.scoring.flips import flips
+from nextset.scoring.forms import form_rows
+from nextset.scoring.jobs import Job
+from nextset.scoring.models.sources import locate
+from nextset.scoring.nli import NliClassifier
+from nextset.scoring.rows import HeldRows
+from nextset.scoring.scorer import Asking, Pair
 from nextset.scoring_settings import ModelSettings, ScoringSettings
-from scoring import scorers
-from scoring.asked_model import Model
-from scoring.cache.store import ScoreCache, input_keys
-from scoring.flips import flips
-from scoring.forms import form_rows
-from scoring.jobs import Job
-from scoring.models.sources import locate
-from scoring.nli import NliClassifier
-from scoring.rows import HeldRows
-from scoring.scorer import Asking, Pair
 
 WORDS = ["the nurses", "a surgeon", "women", "men", "are too gentle", "should not work", "isn't well-known"]
 

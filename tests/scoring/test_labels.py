@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from nextset.errors import ModelError
 from nextset.items import LABELS
-from scoring.models.labels import NOT_ENTAILMENT, LabelMap, label_map
+from nextset.scoring.models.labels import NOT_ENTAILMENT, LabelMap, label_map
 
 CASES = st.sampled_from([str.upper, str.lower, str.title])
 DASHES = st.sampled_from(["_", "-", " ", ""])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import WordListError
-from word_lists.lexicon import ENGLISH, read_lexicon
+from nextset.word_lists.lexicon import ENGLISH, read_lexicon
 
 
 def test_the_english_lexicon_reads() -> None:

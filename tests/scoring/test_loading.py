@@ -12,9 +12,9 @@ import torch
 import transformers
 
 from nextset.errors import ModelError
-from scoring.models.loading import load
-from scoring.models.longest import UNSAID, longest
-from scoring.models.sources import locate
+from nextset.scoring.models.loading import load
+from nextset.scoring.models.longest import UNSAID, longest
+from nextset.scoring.models.sources import locate
 
 HEAD = "AutoModelForSequenceClassification"
 ROWS = 24

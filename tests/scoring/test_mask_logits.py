@@ -10,11 +10,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.masks.filler import MaskFiller
-from scoring.masks.logits import Group, MaskLogits
-from scoring.masks.text import Masked, Prompt, tokens_of
-from scoring.masks.top import top
-from scoring.models.sources import locate
+from nextset.scoring.masks.filler import MaskFiller
+from nextset.scoring.masks.logits import Group, MaskLogits
+from nextset.scoring.masks.text import Masked, Prompt, tokens_of
+from nextset.scoring.masks.top import top
+from nextset.scoring.models.sources import locate
 
 SENTENCES = [
     Masked("The nurses are too {{MASK}} for surgery."),

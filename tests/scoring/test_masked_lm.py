@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError
-from scoring.masks.filler import Filling, MaskFiller
-from scoring.masks.text import Masked, Prompt
-from scoring.masks.words import is_word, words_in
-from scoring.models.sources import locate
+from nextset.scoring.masks.filler import Filling, MaskFiller
+from nextset.scoring.masks.text import Masked, Prompt
+from nextset.scoring.masks.words import is_word, words_in
+from nextset.scoring.models.sources import locate
 
 SENTENCES = [
     "The nurses are too {{MASK}} for surgery.",

@@ -11,13 +11,13 @@ import pytest
 import torch
 
 from nextset.errors import ModelError
+from nextset.scoring.masks.filler import MaskFiller
+from nextset.scoring.masks.subject_words import mask_words
+from nextset.scoring.masks.subjects import MaskedSubjectScorer
+from nextset.scoring.masks.text import Masked
+from nextset.scoring.models.sources import locate
+from nextset.scoring.scorer import Asking, Statement
 from nextset.scoring_settings import MaskSettings, ModelSettings, ScoringSettings
-from scoring.masks.filler import MaskFiller
-from scoring.masks.subject_words import mask_words
-from scoring.masks.subjects import MaskedSubjectScorer
-from scoring.masks.text import Masked
-from scoring.models.sources import locate
-from scoring.scorer import Asking, Statement
 
 GENDER = ("female", "male")
 STATEMENTS = [

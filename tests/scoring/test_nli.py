@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from nextset.errors import ModelError
 from nextset.items import LABELS
+from nextset.scoring.batches import Budget
+from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.nli import NliClassifier
+from nextset.scoring.predictions import predicted
+from nextset.scoring.scorer import Asking, Pair
 from nextset.scoring_settings import ModelSettings, ScoringSettings
-from scoring.batches import Budget
-from scoring.models.sources import ModelSource, locate
-from scoring.nli import NliClassifier
-from scoring.predictions import predicted
-from scoring.scorer import Asking, Pair
 
 WORDS = st.lists(
     st.sampled_from(["the", "nurses", "are", "too", "gentle", "for", "surgery", "not", "a", "xyzzy"]),

@@ -11,11 +11,11 @@ import pytest
 
 import nextset
 from nextset.errors import ModelError
+from nextset.scoring.checks.preflight import LongText, preflight, usual_form
+from nextset.scoring.models.labels import NOT_ENTAILMENT
+from nextset.scoring.models.sources import BUILTIN, locate
+from nextset.scoring.scorer import Asking
 from nextset.scoring_settings import ModelSettings, ScoringSettings
-from scoring.checks.preflight import LongText, preflight, usual_form
-from scoring.models.labels import NOT_ENTAILMENT
-from scoring.models.sources import BUILTIN, locate
-from scoring.scorer import Asking
 
 
 def _asking(**model: Any) -> Asking:

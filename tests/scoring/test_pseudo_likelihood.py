@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from nextset.errors import ModelError
-from scoring.masks.filler import MaskFiller
-from scoring.masks.pseudo_likelihood import PseudoLogLikelihood
-from scoring.masks.text import Masked, Prompt
-from scoring.models.sources import locate
+from nextset.scoring.masks.filler import MaskFiller
+from nextset.scoring.masks.pseudo_likelihood import PseudoLogLikelihood
+from nextset.scoring.masks.text import Masked, Prompt
+from nextset.scoring.models.sources import locate
 
 SENTENCE = Masked("The nurses are too {{MASK}} for surgery.")
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from nextset.errors import ModelError
-from scoring.models.sources import locate
-from scoring.spans.reader import SpanReader
+from nextset.scoring.models.sources import locate
+from nextset.scoring.spans.reader import SpanReader
 
 CONTEXT = "Walter left the button in the garden. Gregory is a calm judge."
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from scoring.quads.bias import ASKED, answers_differ, comparative, near
+from nextset.scoring.quads.bias import ASKED, answers_differ, comparative, near
 
 Scores = npt.NDArray[np.float64]
 """Of shape (2 subjects, 4 ways to ask, quads)."""

@@ -9,10 +9,16 @@ import pytest
 from nextset.errors import StudyError
 from nextset.items import arrow_schema, table_of
 from nextset.quads import MaskedStatement, QuadScore, QuestionQuad, Span
+from nextset.scoring.quads.bias import quad_decisions
+from nextset.scoring.quads.scores import (
+    QUAD_COLUMNS,
+    STATEMENT_COLUMNS,
+    check_languages,
+    quad_inputs,
+    quad_table,
+)
+from nextset.scoring.scorer import Question, Statement
 from nextset.scoring_settings import MaskSettings, ScoringSettings
-from scoring.quads.bias import quad_decisions
-from scoring.quads.scores import QUAD_COLUMNS, STATEMENT_COLUMNS, check_languages, quad_inputs, quad_table
-from scoring.scorer import Question, Statement
 
 COMMON: dict[str, Any] = {
     "id": "1", "language": "en", "subject_class": "gender", "template_id": "t", "attribute": "surgeon",

@@ -19,13 +19,13 @@ from nextset.build import Made, Part, Runner, build
 from nextset.errors import ModelError, NextsetError
 from nextset.filter_rule import Boundaries
 from nextset.progress import Tick
-from scoring.devices import device_type
-from scoring.engines.local import local
-from scoring.engines.ray_cluster import has_gpus
-from scoring.engines.ray_data import on_ray
-from scoring.jobs import Job
-from scoring.rows import chunks, sources_of
-from scoring.stage import model_of, score
+from nextset.scoring.devices import device_type
+from nextset.scoring.engines.local import local
+from nextset.scoring.engines.ray_cluster import has_gpus
+from nextset.scoring.engines.ray_data import on_ray
+from nextset.scoring.jobs import Job
+from nextset.scoring.rows import chunks, sources_of
+from nextset.scoring.stage import model_of, score
 from tests.scoring.ray_parts import dies, dies_once, number, waits_once
 from tests.scoring.small_study import MODELS, small_study
 
@@ -168,7 +168,7 @@ class Without(PathFinder):
         return None if name.partition(".")[0] == "ray" else super().find_spec(name, path, target)
 sys.meta_path = [Without if finder is PathFinder else finder for finder in sys.meta_path]
 from nextset.errors import DependencyMissing
-from scoring.engines import engine_of
+from nextset.scoring.engines import engine_of
 try:
     list(engine_of("ray")({"x": None}))
 except DependencyMissing as e:

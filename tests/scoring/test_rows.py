@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import DamagedShard
-from scoring.rows import HeldRows, Source, chunk_size, chunks, held_chunks
+from nextset.scoring.rows import HeldRows, Source, chunk_size, chunks, held_chunks
 
 
 def saved(path: Path, values: list[int]) -> Source:

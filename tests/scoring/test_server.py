@@ -15,16 +15,16 @@ import numpy as np
 import pytest
 
 from nextset.errors import ModelError
+from nextset.scoring.generative.causal import CausalScorer
+from nextset.scoring.generative.server import ServerScorer
+from nextset.scoring.generative.server_answers import Answers
+from nextset.scoring.generative.server_client import Patience
+from nextset.scoring.generative.server_limits import Ledger
+from nextset.scoring.models.loading import load
+from nextset.scoring.models.sources import locate
+from nextset.scoring.scorer import Asking, Form, Pair
+from nextset.scoring.scorers import scorer_of
 from nextset.scoring_settings import ScoringSettings, ServerSettings
-from scoring.generative.causal import CausalScorer
-from scoring.generative.server import ServerScorer
-from scoring.generative.server_answers import Answers
-from scoring.generative.server_client import Patience
-from scoring.generative.server_limits import Ledger
-from scoring.models.loading import load
-from scoring.models.sources import locate
-from scoring.scorer import Asking, Form, Pair
-from scoring.scorers import scorer_of
 from tests.scoring.served import (
     PAIRS,
     QUESTIONS,

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError
-from scoring.generative.server_answers import Answers, Asked
+from nextset.scoring.generative.server_answers import Answers, Asked
 
 ASKED = Asked("http://127.0.0.1:1/v1", "m", (("user", "Is it “so”?"),), ("yes", "no"), 64)
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from nextset.errors import ModelError
+from nextset.scoring.generative.server_client import _usage
+from nextset.scoring.generative.server_limits import Ledger, Usage, ledger_of
 from nextset.scoring_settings import ServerSettings
-from scoring.generative.server_client import _usage
-from scoring.generative.server_limits import Ledger, Usage, ledger_of
 
 PRICES = {"price_per_million_input_tokens": 2.0, "price_per_million_output_tokens": 8.0}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import ModelError
-from scoring.models.sources import BUILTIN, builtin_names, locate
+from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 
 
 def test_a_builtin_is_found_by_name() -> None:

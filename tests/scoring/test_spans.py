@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError
+from nextset.scoring.models.sources import locate
+from nextset.scoring.scorer import Asking, Question
+from nextset.scoring.spans.reader import SpanReader
+from nextset.scoring.spans.scorer import SpanScorer
+from nextset.scoring.spans.widening import Widening, widening
 from nextset.scoring_settings import ModelSettings, ScoringSettings
-from scoring.models.sources import locate
-from scoring.scorer import Asking, Question
-from scoring.spans.reader import SpanReader
-from scoring.spans.scorer import SpanScorer
-from scoring.spans.widening import Widening, widening
 
 WIDENED = ScoringSettings(spans="widened")
 CUT = ModelSettings(too_long="truncate")

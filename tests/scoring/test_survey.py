@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.filter_rule import Boundaries
+from nextset.scoring.asked_model import Model
+from nextset.scoring.cache.store import input_keys
+from nextset.scoring.forms import form_rows
+from nextset.scoring.jobs import Job
+from nextset.scoring.models.sources import locate
+from nextset.scoring.rows import HeldRows
+from nextset.scoring.scorer import Asking
+from nextset.scoring.survey import LONGEST, surveyed
 from nextset.scoring_settings import ModelSettings, ScoringSettings
-from scoring.asked_model import Model
-from scoring.cache.store import input_keys
-from scoring.forms import form_rows
-from scoring.jobs import Job
-from scoring.models.sources import locate
-from scoring.rows import HeldRows
-from scoring.scorer import Asking
-from scoring.survey import LONGEST, surveyed
 
 WORDS = ["the nurses", "a surgeon", "women", "men are too gentle", "should not work", "isn't well-known"]
 

@@ -6,15 +6,15 @@ import pytest
 
 from nextset.errors import ModelError
 from nextset.items import LABELS
-from scoring.training.__main__ import main
-from scoring.training.build import build
-from scoring.training.grammar import build_grammar
-from scoring.training.masked_sentences import masked_test, training_sentences
-from scoring.training.nli_pairs import held_out_pairs, training_pairs
-from scoring.training.nli_patterns import ABOUT_GROUPS, TEST, TRAIN, Pattern
-from scoring.training.qa_examples import held_out_questions, training_questions
-from scoring.training.vocabulary import build_tokenizer, lexicon_words
-from word_lists.lexicon import read_lexicon
+from nextset.scoring.training.__main__ import main
+from nextset.scoring.training.build import build
+from nextset.scoring.training.grammar import build_grammar
+from nextset.scoring.training.masked_sentences import masked_test, training_sentences
+from nextset.scoring.training.nli_pairs import held_out_pairs, training_pairs
+from nextset.scoring.training.nli_patterns import ABOUT_GROUPS, TEST, TRAIN, Pattern
+from nextset.scoring.training.qa_examples import held_out_questions, training_questions
+from nextset.scoring.training.vocabulary import build_tokenizer, lexicon_words
+from nextset.word_lists.lexicon import read_lexicon
 
 LEXICON = read_lexicon()
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
-from scoring.masks.whole_words import WholeWords
-from scoring.masks.words import is_word, touches, words_in
+from nextset.scoring.masks.whole_words import WholeWords
+from nextset.scoring.masks.words import is_word, touches, words_in
 
 PARTS = [
     "nurses",

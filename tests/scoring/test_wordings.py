@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import nextset
 from nextset.errors import ModelError, StudyError
+from nextset.scoring.generative.wordings import own_prompts, prompts_of, read_prompts, rendered
+from nextset.scoring.scorer import Asking, Pair, Question
 from nextset.scoring_settings import ScoringSettings
-from scoring.generative.wordings import own_prompts, prompts_of, read_prompts, rendered
-from scoring.scorer import Asking, Pair, Question
 
 SPANS = ((0, 1), (2, 3))
 NLI = """\

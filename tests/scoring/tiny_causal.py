@@ -16,7 +16,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from scoring.generative.wordings import own_prompts
+from nextset.scoring.generative.wordings import own_prompts
 
 __all__ = ["CHAT", "save_gpt2", "save_llama", "texts_of"]
 

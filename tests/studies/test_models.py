@@ -9,7 +9,7 @@ import pytest
 
 import nextset
 from nextset.errors import ModelError
-from scoring.models.sources import BUILTIN
+from nextset.scoring.models.sources import BUILTIN
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 import nextset
 from nextset.artifact import open_artifact
 from nextset.errors import JudgmentError
-from release.dataset_folder import DATA_FILE
+from nextset.release.dataset_folder import DATA_FILE
 
 
 @pytest.fixture

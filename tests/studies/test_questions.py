@@ -110,7 +110,7 @@ def test_published_lists_make_a_study_too(folder: Path) -> None:
 KILLED = """
 import os, signal, sys
 from nextset.study import Study
-from generation.questions import cells
+from nextset.generation.questions import cells
 import nextset
 cells.ROWS = 4
 nth, seen = int(sys.argv[2]), 0

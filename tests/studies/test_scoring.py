@@ -16,8 +16,8 @@ from safetensors.torch import load_file, save_file
 import nextset
 from nextset.artifact import open_artifact
 from nextset.errors import DamagedShard, ModelError, StudyError
-from scoring.cache.store import cache_folder
-from scoring.models.sources import BUILTIN
+from nextset.scoring.cache.store import cache_folder
+from nextset.scoring.models.sources import BUILTIN
 
 ROOM = "format: 1\nname: {name}\nquestions:\n  packs: ['builtin:en']\n  subset: 12\n  seed: 3\n"
 

@@ -14,17 +14,17 @@ import pytest
 import nextset
 from nextset.artifact import open_artifact
 from nextset.errors import WaitingForPeople
-from release.dataset_folder import DATA_FILE
+from nextset.release.dataset_folder import DATA_FILE
+from nextset.validation.server.accounts import NewAccount, make_account
+from nextset.validation.session.desk import desk_of
 from tests.chromium import BROWSER, chromium
 from tests.validation.browsing import Desk, log_in
 from tests.validation.studio import Studio
-from validation.server.accounts import NewAccount, make_account
-from validation.session.desk import desk_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from validation.session.opening import Opened
+    from nextset.validation.session.opening import Opened
 
 pytestmark = BROWSER
 

@@ -8,9 +8,9 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nextset.validation.judgments.annotation import Answer, account, read_answer
+from nextset.validation.page.choices import StudyKind
 from tests.validation.studio import Studio
-from validation.judgments.annotation import Answer, account, read_answer
-from validation.page.choices import StudyKind
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

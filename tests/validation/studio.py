@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from validation.server.accounts import make_account
-from validation.server.calls import Patience
-from validation.server.client import LabelStudio
-from validation.server.connection import Connection
-from validation.server.pulling import Found
-from validation.server.serving import Serving, serving
+from nextset.validation.server.accounts import make_account
+from nextset.validation.server.calls import Patience
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.server.connection import Connection
+from nextset.validation.server.pulling import Found
+from nextset.validation.server.serving import Serving, serving
 
 __all__ = ["CONFIG", "QUICK", "Annotator", "Studio", "choice", "latest", "running", "tasks", "units"]
 

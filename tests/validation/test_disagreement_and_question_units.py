@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from nextset.items import NliItem, table_of
 from nextset.quads import QuestionQuad, Span
+from nextset.validation.disagreement import disagreement
+from nextset.validation.question_units import question_units
+from nextset.validation.units import units
 from tests.records import ITEM
-from validation.disagreement import disagreement
-from validation.question_units import question_units
-from validation.units import units
 
 QUAD = QuestionQuad(
     id="q1",

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pyarrow as pa
 
 from nextset.items import Bindings, NliItem, Stance, table_of
+from nextset.validation.units import units
 from tests.records import ITEM
-from validation.units import units
 
 
 def item(

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 from nextset.items import Bindings, Fill, Judgment, NliItem, table_of, unit_ids
+from nextset.validation.rule import RULE, judge_by_rule
+from nextset.validation.verdicts import aggregate, judged
 from tests.records import ITEM
-from validation.rule import RULE, judge_by_rule
-from validation.verdicts import aggregate, judged
 
 BASE = replace(ITEM, stereotype="s", premise="A fact.", hypothesis="", question="")
 

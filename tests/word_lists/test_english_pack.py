@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from generation.questions.contexts import render_context
-from generation.questions.lint import lint_sets
-from generation.questions.pack import read_pack
-from generation.questions.published import read_published
-from generation.questions.sets import QuestionSet
-from word_lists import FOLDER
+from nextset.generation.questions.contexts import render_context
+from nextset.generation.questions.lint import lint_sets
+from nextset.generation.questions.pack import read_pack
+from nextset.generation.questions.published import read_published
+from nextset.generation.questions.sets import QuestionSet
+from nextset.word_lists import FOLDER
 
 PACK = read_pack(FOLDER / "en")
 RUN = 6

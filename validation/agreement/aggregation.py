@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from validation.agreement.packages import statistics_package
-from validation.agreement.ratings import Rating, Votes
+from nextset.validation.agreement.packages import statistics_package
+from nextset.validation.agreement.ratings import Rating, Votes
 
 __all__ = ["Aggregated", "Fit", "Method", "Posterior", "aggregate_ratings", "most_probable"]
 

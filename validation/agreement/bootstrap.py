@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from validation.agreement.closed_forms import Floats
-from validation.agreement.ratings import Ints
+from nextset.validation.agreement.closed_forms import Floats
+from nextset.validation.agreement.ratings import Ints
 
 __all__ = ["BOOTSTRAP", "Bootstrap", "Ends"]
 

@@ -10,8 +10,8 @@ from typing import Literal
 import pyarrow as pa
 
 from nextset.errors import DependencyMissing
-from validation.agreement.bootstrap import BOOTSTRAP, Bootstrap
-from validation.agreement.coefficients import (
+from nextset.validation.agreement.bootstrap import BOOTSTRAP, Bootstrap
+from nextset.validation.agreement.coefficients import (
     Coefficient,
     CoefficientName,
     cohen_kappa,
@@ -20,7 +20,7 @@ from validation.agreement.coefficients import (
     krippendorff_alpha,
     per_cent,
 )
-from validation.agreement.ratings import Rating, Votes
+from nextset.validation.agreement.ratings import Rating, Votes
 
 __all__ = ["AgreementRow", "agreement_rows"]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from validation.agreement.aggregation import Method, aggregate_ratings, most_probable
-from validation.agreement.ratings import Rating
-from validation.judgments.entry import Entry
+from nextset.validation.agreement.aggregation import Method, aggregate_ratings, most_probable
+from nextset.validation.agreement.ratings import Rating
+from nextset.validation.judgments.entry import Entry
 
 __all__ = ["CHECKS", "Check", "CheckedUnit", "aggregate_checks", "check_ratings"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from validation.agreement.ratings import Ints
+from nextset.validation.agreement.ratings import Ints
 
 __all__ = ["Floats", "alpha", "cohen", "fleiss", "per_cent"]
 

@@ -8,10 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-from validation.agreement import closed_forms
-from validation.agreement.bootstrap import BOOTSTRAP, Bootstrap, Ends
-from validation.agreement.packages import statistics_package
-from validation.agreement.ratings import Ints, Votes
+from nextset.validation.agreement import closed_forms
+from nextset.validation.agreement.bootstrap import BOOTSTRAP, Bootstrap, Ends
+from nextset.validation.agreement.packages import statistics_package
+from nextset.validation.agreement.ratings import Ints, Votes
 
 __all__ = [
     "Coefficient",

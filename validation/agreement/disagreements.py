@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from validation.agreement.ratings import Rating
+from nextset.validation.agreement.ratings import Rating
 
 __all__ = ["Disagreement", "Vote", "disagreements"]
 

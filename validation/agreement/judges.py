@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from nextset.interval import Interval, wilson
-from validation.agreement.answers import Answer, by_judge, others_label
-from validation.agreement.drift import difference
+from nextset.validation.agreement.answers import Answer, by_judge, others_label
+from nextset.validation.agreement.drift import difference
 
 __all__ = ["JudgeRow", "SpeedRow", "judge_rows", "speed_rows"]
 

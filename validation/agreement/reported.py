@@ -8,14 +8,14 @@ from dataclasses import replace
 import pyarrow as pa
 
 from nextset.study import Study
-from validation.agreement.answers import first_raters
-from validation.agreement.bootstrap import Bootstrap
-from validation.agreement.by_part import AgreementRow, agreement_rows
-from validation.agreement.checks import CHECKS, check_ratings
-from validation.agreement.ratings import Rating, stance_ratings, verdict_ratings
-from validation.judgments.entry import Entry
-from validation.page.choices import StudyKind
-from validation.said import Said
+from nextset.validation.agreement.answers import first_raters
+from nextset.validation.agreement.bootstrap import Bootstrap
+from nextset.validation.agreement.by_part import AgreementRow, agreement_rows
+from nextset.validation.agreement.checks import CHECKS, check_ratings
+from nextset.validation.agreement.ratings import Rating, stance_ratings, verdict_ratings
+from nextset.validation.judgments.entry import Entry
+from nextset.validation.page.choices import StudyKind
+from nextset.validation.said import Said
 
 __all__ = ["enough_of", "reported_agreement"]
 

@@ -10,8 +10,8 @@ from hashlib import blake2b
 from typing import Any, Literal, cast
 
 from nextset.items import Verdict
-from validation.judgments.entry import Outcome
-from validation.page.choices import (
+from nextset.validation.judgments.entry import Outcome
+from nextset.validation.page.choices import (
     DECLINED,
     QUESTION_BLOCKS,
     QUESTION_REASONS,
@@ -21,7 +21,7 @@ from validation.page.choices import (
     YES_NO,
     StudyKind,
 )
-from validation.page.hostile import MAX_CHARACTERS
+from nextset.validation.page.hostile import MAX_CHARACTERS
 
 __all__ = [
     "Answer",
@@ -43,7 +43,7 @@ class NotAnAnswer(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What one annotation says; the fields are those of `validation.judgments.entry.Entry`."""
+    """What one annotation says; the fields are those of `nextset.validation.judgments.entry.Entry`."""
 
     outcome: Outcome
     """What it is."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from validation.judgments.annotation import account, digest, read_answer
-from validation.judgments.entry import Entry
-from validation.page.choices import StudyKind
+from nextset.validation.judgments.annotation import account, digest, read_answer
+from nextset.validation.judgments.entry import Entry
+from nextset.validation.page.choices import StudyKind
 
 __all__ = ["author", "entry_of"]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import JudgmentError
-from validation.judgments.entry import Entry
-from validation.judgments.ingest import entry_of
-from validation.page.choices import StudyKind
+from nextset.validation.judgments.entry import Entry
+from nextset.validation.judgments.ingest import entry_of
+from nextset.validation.page.choices import StudyKind
 
 __all__ = ["read_label_studio_file"]
 

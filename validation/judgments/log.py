@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.json_lines import append_lines, read_lines
-from validation.judgments.entry import Entry
+from nextset.validation.judgments.entry import Entry
 
 __all__ = ["LOG_NAME", "Appended", "Log", "append", "known_states", "read"]
 

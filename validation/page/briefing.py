@@ -13,7 +13,7 @@ from nextset.errors import StudyError
 from nextset.items import content_id
 from nextset.located_yaml import HandWritten, read_model, read_text
 from nextset.session_settings import SessionSettings
-from validation.page.choices import (
+from nextset.validation.page.choices import (
     QUESTION_KEYS,
     QUESTION_REASONS,
     REASON_KEYS,
@@ -22,8 +22,8 @@ from validation.page.choices import (
     VERDICT_KEYS,
     StudyKind,
 )
-from validation.page.hostile import wrong_with
-from validation.page.wording import KnownQuestion, KnownSentence, Wording, load_wording, wording_file
+from nextset.validation.page.hostile import wrong_with
+from nextset.validation.page.wording import KnownQuestion, KnownSentence, Wording, load_wording, wording_file
 
 __all__ = ["Briefing", "briefing"]
 

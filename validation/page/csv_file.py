@@ -12,11 +12,11 @@ from typing import Any
 
 from nextset.errors import JudgmentError
 from nextset.files import write_atomically
-from validation.judgments.annotation import Answer, NotAnAnswer, answered, known_choices
-from validation.page.briefing import Briefing
-from validation.page.choices import QUESTION_BLOCKS, StudyKind
-from validation.page.hostile import MAX_CHARACTERS, wrong_with
-from validation.page.tasks import fields, tasks
+from nextset.validation.judgments.annotation import Answer, NotAnAnswer, answered, known_choices
+from nextset.validation.page.briefing import Briefing
+from nextset.validation.page.choices import QUESTION_BLOCKS, StudyKind
+from nextset.validation.page.hostile import MAX_CHARACTERS, wrong_with
+from nextset.validation.page.tasks import fields, tasks
 
 __all__ = ["CsvAnswer", "CsvFile", "answer_columns", "read_csv", "write_csv"]
 

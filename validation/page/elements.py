@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from validation.page.wording import Label, Wording
+from nextset.validation.page.wording import Label, Wording
 
 __all__ = ["Option", "choices", "finished", "heading", "note", "page", "plain", "shown", "view", "when"]
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from nextset.errors import StudyError
-from validation.judgments.annotation import NotAnAnswer, choices_of, chosen
-from validation.page.briefing import Briefing
-from validation.page.choices import VERDICTS, YES_NO
-from validation.page.elements import Option, choices, finished, heading, note, page, shown, view, when
-from validation.page.hostile import refuse_hostile
-from validation.page.markdown import html_of
-from validation.page.wording import KnownQuestion, KnownSentence
+from nextset.validation.judgments.annotation import NotAnAnswer, choices_of, chosen
+from nextset.validation.page.briefing import Briefing
+from nextset.validation.page.choices import VERDICTS, YES_NO
+from nextset.validation.page.elements import Option, choices, finished, heading, note, page, shown, view, when
+from nextset.validation.page.hostile import refuse_hostile
+from nextset.validation.page.markdown import html_of
+from nextset.validation.page.wording import KnownQuestion, KnownSentence
 
 __all__ = ["GateAnswer", "gate_config", "gate_task", "read_gate"]
 

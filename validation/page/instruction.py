@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validation.page.markdown import html_of
+from nextset.validation.page.markdown import html_of
 
 __all__ = ["instruction"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from xml.etree.ElementTree import Element, SubElement
 
-from validation.page.briefing import Briefing
-from validation.page.choices import (
+from nextset.validation.page.briefing import Briefing
+from nextset.validation.page.choices import (
     COMMENT_KEY,
     DECLINED,
     QUESTION_BLOCKS,
@@ -20,14 +20,25 @@ from validation.page.choices import (
     VERDICTS,
     YES_NO,
 )
-from validation.page.elements import Option, choices, finished, heading, note, page, plain, shown, view, when
-from validation.page.hostile import MAX_CHARACTERS
+from nextset.validation.page.elements import (
+    Option,
+    choices,
+    finished,
+    heading,
+    note,
+    page,
+    plain,
+    shown,
+    view,
+    when,
+)
+from nextset.validation.page.hostile import MAX_CHARACTERS
 
 __all__ = ["labelling_config"]
 
 
 def labelling_config(told: Briefing, *, premise: bool = False, votes: bool = False) -> str:
-    """The labelling configuration, XML; it names the fields of `validation.page.tasks.task`.
+    """The labelling configuration, XML; it names the fields of `nextset.validation.page.tasks.task`.
 
     ``premise`` shows the field of that name too, ``votes`` the earlier judgments, for adjudication. Texts
     come from the task's data, which Label Studio shows as plain text, never as HTML.

@@ -11,8 +11,8 @@ from typing import Any
 import yaml
 
 from nextset.files import write_atomically
-from validation.page.briefing import Briefing
-from validation.page.choices import (
+from nextset.validation.page.briefing import Briefing
+from nextset.validation.page.choices import (
     DECLINED,
     QUESTION_BLOCKS,
     QUESTION_KEYS,
@@ -25,8 +25,8 @@ from validation.page.choices import (
     VERDICTS,
     YES_NO,
 )
-from validation.page.markdown import html_of
-from validation.page.tasks import fields, tasks
+from nextset.validation.page.markdown import html_of
+from nextset.validation.page.tasks import fields, tasks
 
 __all__ = ["PotatoFiles", "write_potato"]
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from nextset.files import write_atomically
 from nextset.items import content_id
-from validation.judgments.entry import Entry
-from validation.page.briefing import Briefing
-from validation.page.choices import StudyKind
-from validation.page.hostile import refuse_hostile
-from validation.page.labelling_config import labelling_config
-from validation.page.wording import Wording
+from nextset.validation.judgments.entry import Entry
+from nextset.validation.page.briefing import Briefing
+from nextset.validation.page.choices import StudyKind
+from nextset.validation.page.hostile import refuse_hostile
+from nextset.validation.page.labelling_config import labelling_config
+from nextset.validation.page.wording import Wording
 
 __all__ = [
     "TaskFiles",

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator, model_validator
 from nextset.errors import StudyError
 from nextset.items import Verdict
 from nextset.located_yaml import HandWritten, read_model
-from validation.page.hostile import wrong_with
+from nextset.validation.page.hostile import wrong_with
 
 __all__ = [
     "Ask",

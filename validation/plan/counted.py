@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from validation.judgments.entry import Entry
-from validation.plan.events import Part, SessionKind
-from validation.plan.moment import moment
-from validation.plan.state import Session, State
+from nextset.validation.judgments.entry import Entry
+from nextset.validation.plan.events import Part, SessionKind
+from nextset.validation.plan.moment import moment
+from nextset.validation.plan.state import Session, State
 
 __all__ = ["Counted", "WhyNot", "count"]
 

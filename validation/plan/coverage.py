@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from validation.plan.counted import Counted
-from validation.plan.facts import ItemFacts
-from validation.plan.state import Participant, Session, State
+from nextset.validation.plan.counted import Counted
+from nextset.validation.plan.facts import ItemFacts
+from nextset.validation.plan.state import Participant, Session, State
 
 __all__ = ["Coverage"]
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from nextset.errors import StudyError
 from nextset.items import content_id
 from nextset.session_settings import SessionSettings
-from validation.plan.arrangement import arrange
-from validation.plan.counted import Counted
-from validation.plan.coverage import Coverage
-from validation.plan.events import Dealt
-from validation.plan.facts import ItemFacts
-from validation.plan.state import Participant, State
+from nextset.validation.plan.arrangement import arrange
+from nextset.validation.plan.counted import Counted
+from nextset.validation.plan.coverage import Coverage
+from nextset.validation.plan.events import Dealt
+from nextset.validation.plan.facts import ItemFacts
+from nextset.validation.plan.state import Participant, State
 
 __all__ = ["Dealer"]
 

@@ -1,4 +1,7 @@
-"""What can happen in a session; `validation.plan.log` keeps it, `validation.plan.state` adds it up."""
+"""The events of a session.
+
+`nextset.validation.plan.log` stores them, `nextset.validation.plan.state` sums them up.
+"""
 
 from __future__ import annotations
 

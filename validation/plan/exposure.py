@@ -11,9 +11,9 @@ from statistics import median
 import pyarrow as pa
 
 from nextset.items import table_of
-from validation.plan.counted import Counted
-from validation.plan.facts import ItemFacts
-from validation.plan.state import State
+from nextset.validation.plan.counted import Counted
+from nextset.validation.plan.facts import ItemFacts
+from nextset.validation.plan.state import State
 
 __all__ = ["Exposure", "ExposureTotal", "exposure", "exposure_table", "exposure_totals"]
 

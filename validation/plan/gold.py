@@ -13,8 +13,8 @@ from nextset.errors import JudgmentError
 from nextset.items import Verdict, unit_ids
 from nextset.located_yaml import HandWritten, LocatedYaml, read_model
 from nextset.quads import QuadId
-from validation.page.hostile import wrong_with
-from validation.plan.facts import ItemFacts
+from nextset.validation.page.hostile import wrong_with
+from nextset.validation.plan.facts import ItemFacts
 
 __all__ = ["GoldHypothesis", "GoldItem", "GoldQuestion", "read_gold"]
 

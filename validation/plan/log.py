@@ -1,6 +1,7 @@
 """The plan's log, ``judgments/plan.jsonl`` of a study: events are added, nothing is ever taken out.
 
-A line is a JSON object: ``event`` names the record of `validation.plan.events`, the others are its fields.
+A line is a JSON object: ``event`` names a record of `nextset.validation.plan.events`,
+the other keys are its fields.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from nextset.errors import JudgmentError
 from nextset.json_lines import append_lines, read_lines
-from validation.plan.events import (
+from nextset.validation.plan.events import (
     BatchDealt,
     BatchPushed,
     Dealt,

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from nextset.errors import JudgmentError
-from validation.plan.events import (
+from nextset.validation.plan.events import (
     BatchDealt,
     BatchPushed,
     Dealt,
@@ -21,7 +21,7 @@ from validation.plan.events import (
     SessionClosed,
     SessionOpened,
 )
-from validation.plan.moment import moment
+from nextset.validation.plan.moment import moment
 
 __all__ = ["Batch", "Participant", "Session", "State", "fold"]
 

@@ -12,23 +12,23 @@ import pyarrow as pa
 from nextset.filter_rule import Form
 from nextset.items import Verdict
 from nextset.session_settings import ValidateSettings
-from validation.agreement.bootstrap import BOOTSTRAP
-from validation.agreement.confusion import confusion_rows
-from validation.agreement.disagreements import disagreements
-from validation.agreement.judges import judge_rows, speed_rows
-from validation.agreement.ratings import stance_ratings
-from validation.agreement.reported import reported_agreement
-from validation.plan.counted import Counted
-from validation.plan.coverage import Coverage
-from validation.plan.exposure import exposure, exposure_totals
-from validation.plan.facts import ItemFacts, item_facts
-from validation.plan.gold import GoldItem
-from validation.plan.state import State
-from validation.report.progress import by_domain, people, sessions, units_with
-from validation.report.records import DividedUnit, NotCounted, ValidationReport, VoteToRead
-from validation.said import Said, said
-from validation.validator.records import ValidatorReport
-from validation.verdicts import aggregate
+from nextset.validation.agreement.bootstrap import BOOTSTRAP
+from nextset.validation.agreement.confusion import confusion_rows
+from nextset.validation.agreement.disagreements import disagreements
+from nextset.validation.agreement.judges import judge_rows, speed_rows
+from nextset.validation.agreement.ratings import stance_ratings
+from nextset.validation.agreement.reported import reported_agreement
+from nextset.validation.plan.counted import Counted
+from nextset.validation.plan.coverage import Coverage
+from nextset.validation.plan.exposure import exposure, exposure_totals
+from nextset.validation.plan.facts import ItemFacts, item_facts
+from nextset.validation.plan.gold import GoldItem
+from nextset.validation.plan.state import State
+from nextset.validation.report.progress import by_domain, people, sessions, units_with
+from nextset.validation.report.records import DividedUnit, NotCounted, ValidationReport, VoteToRead
+from nextset.validation.said import Said, said
+from nextset.validation.validator.records import ValidatorReport
+from nextset.validation.verdicts import aggregate
 
 __all__ = ["gather"]
 
@@ -47,9 +47,9 @@ def gather(
 ) -> ValidationReport:
     """The report's data.
 
-    ``units`` are all of the study's (`validation.kept.kept_units`), ``gold`` its gold items by unit_id,
-    ``counted`` every entry of its log; ``enough`` as `reported_agreement` has it. Raises DependencyMissing
-    where the study's way to put votes together needs crowd-kit.
+    ``units`` are all of the study's (`nextset.validation.kept.kept_units`), ``gold`` its gold items by
+    unit_id, ``counted`` every entry of its log; ``enough`` is as in `reported_agreement`. Raises
+    DependencyMissing if the study's way of aggregating votes needs crowd-kit.
     """
     found = said(counted, gold)
     known: dict[str, Verdict] = {unit_id: item.verdict for unit_id, item in gold.items()}

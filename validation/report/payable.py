@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 
-from validation.judgments.entry import Outcome
-from validation.plan.counted import Counted
+from nextset.validation.judgments.entry import Outcome
+from nextset.validation.plan.counted import Counted
 
 __all__ = ["CAP", "PayableTime", "payable_csv", "payable_time"]
 

@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from nextset.marks import Mark, draw, labels, points, rectangles, rules
 from nextset.svg import ANTI, QUIET, WIDTH
-from validation.agreement.confusion import ConfusionRow
-from validation.agreement.judges import JudgeRow, SpeedRow
-from validation.report.records import DomainProgress, UnitsWith
-from validation.validator.records import VERDICTS
+from nextset.validation.agreement.confusion import ConfusionRow
+from nextset.validation.agreement.judges import JudgeRow, SpeedRow
+from nextset.validation.report.records import DomainProgress, UnitsWith
+from nextset.validation.validator.records import VERDICTS
 
 __all__ = ["confusion_plot", "coverage_plot", "domain_plot", "drift_plot", "gold_plot", "speed_plot"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping
 
-from validation.plan.counted import Counted
-from validation.plan.facts import ItemFacts
-from validation.plan.state import Participant, State
-from validation.report.records import DomainProgress, PersonProgress, SessionLine, Standing, UnitsWith
-from validation.verdicts import UnitVerdict
+from nextset.validation.plan.counted import Counted
+from nextset.validation.plan.facts import ItemFacts
+from nextset.validation.plan.state import Participant, State
+from nextset.validation.report.records import DomainProgress, PersonProgress, SessionLine, Standing, UnitsWith
+from nextset.validation.verdicts import UnitVerdict
 
 __all__ = ["by_domain", "people", "sessions", "units_with"]
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nextset.filter_rule import Form
-from validation.agreement.by_part import AgreementRow
-from validation.agreement.confusion import ConfusionRow
-from validation.agreement.judges import JudgeRow, SpeedRow
-from validation.plan.events import SessionKind
-from validation.plan.exposure import Exposure, ExposureTotal
-from validation.validator.records import ValidatorReport
+from nextset.validation.agreement.by_part import AgreementRow
+from nextset.validation.agreement.confusion import ConfusionRow
+from nextset.validation.agreement.judges import JudgeRow, SpeedRow
+from nextset.validation.plan.events import SessionKind
+from nextset.validation.plan.exposure import Exposure, ExposureTotal
+from nextset.validation.validator.records import ValidatorReport
 
 __all__ = [
     "DividedUnit",

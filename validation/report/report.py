@@ -7,10 +7,10 @@ from pathlib import Path
 
 from nextset.interval import Interval
 from nextset.page import page
-from validation.agreement.by_part import AgreementRow
-from validation.agreement.confusion import ConfusionRow
-from validation.plan.exposure import Exposure
-from validation.report.plots import (
+from nextset.validation.agreement.by_part import AgreementRow
+from nextset.validation.agreement.confusion import ConfusionRow
+from nextset.validation.plan.exposure import Exposure
+from nextset.validation.report.plots import (
     confusion_plot,
     coverage_plot,
     domain_plot,
@@ -18,7 +18,7 @@ from validation.report.plots import (
     gold_plot,
     speed_plot,
 )
-from validation.report.records import ValidationReport
+from nextset.validation.report.records import ValidationReport
 
 __all__ = ["render"]
 

@@ -11,22 +11,22 @@ from nextset.build import FilePart, Made, Part, build
 from nextset.items import table_of
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from validation.agreement.by_part import AgreementRow
-from validation.agreement.confusion import ConfusionRow
-from validation.agreement.judges import JudgeRow
-from validation.agreement.packages import statistics_installed
-from validation.agreement.reported import enough_of
-from validation.judgments.log import LOG_NAME
-from validation.kept import gold_of, kept_units
-from validation.plan.counted import Counted
-from validation.plan.log import PLAN_NAME, read_events
-from validation.plan.state import fold
-from validation.report.gather import gather
-from validation.report.payable import payable_csv, payable_time
-from validation.report.records import DividedUnit, ValidationReport
-from validation.report.report import render
-from validation.session.counting import counted_in
-from validation.validator.stage import prediction
+from nextset.validation.agreement.by_part import AgreementRow
+from nextset.validation.agreement.confusion import ConfusionRow
+from nextset.validation.agreement.judges import JudgeRow
+from nextset.validation.agreement.packages import statistics_installed
+from nextset.validation.agreement.reported import enough_of
+from nextset.validation.judgments.log import LOG_NAME
+from nextset.validation.kept import gold_of, kept_units
+from nextset.validation.plan.counted import Counted
+from nextset.validation.plan.log import PLAN_NAME, read_events
+from nextset.validation.plan.state import fold
+from nextset.validation.report.gather import gather
+from nextset.validation.report.payable import payable_csv, payable_time
+from nextset.validation.report.records import DividedUnit, ValidationReport
+from nextset.validation.report.report import render
+from nextset.validation.session.counting import counted_in
+from nextset.validation.validator.stage import prediction
 
 __all__ = ["write_validation_report"]
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from nextset.errors import ServerError
-from validation.server.calls import Unanswered
-from validation.server.client import LabelStudio
-from validation.server.environment import label_studio_command
-from validation.server.offline import server_environment
-from validation.server.owner import read_owner
+from nextset.validation.server.calls import Unanswered
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.server.environment import label_studio_command
+from nextset.validation.server.offline import server_environment
+from nextset.validation.server.owner import read_owner
 
 __all__ = ["NewAccount", "make_account", "renew_password"]
 

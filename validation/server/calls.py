@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ServerError
-from validation.server.connection import Connection
+from nextset.validation.server.connection import Connection
 
 if TYPE_CHECKING:
     import httpx2

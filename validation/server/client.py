@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from nextset.progress import SILENT, Tick
-from validation.server import projects, pulling, pushing
-from validation.server.calls import Calls, Patience
-from validation.server.connection import Connection
+from nextset.validation.server import projects, pulling, pushing
+from nextset.validation.server.calls import Calls, Patience
+from nextset.validation.server.connection import Connection
 
 __all__ = ["Account", "LabelStudio"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from nextset.errors import ServerError
-from validation.server.owner import read_owner
+from nextset.validation.server.owner import read_owner
 
 __all__ = ["SERVICE", "TOKEN_VARIABLE", "URL_VARIABLE", "Connection", "find_connection"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from validation.server.owner import Owner
+from nextset.validation.server.owner import Owner
 
 __all__ = ["server_environment"]
 

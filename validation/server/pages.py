@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from nextset.errors import ServerError
-from validation.server.calls import Calls
+from nextset.validation.server.calls import Calls
 
 __all__ = ["read_tasks"]
 

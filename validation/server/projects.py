@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nextset.errors import DependencyMissing, ServerError
-from validation.server.calls import Calls, Unanswered
+from nextset.validation.server.calls import Calls, Unanswered
 
 __all__ = ["Counts", "check_config", "count", "descriptions", "find_project", "make_project"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from validation.server.calls import Calls
-from validation.server.pages import read_tasks
+from nextset.validation.server.calls import Calls
+from nextset.validation.server.pages import read_tasks
 
 __all__ = ["Found", "answers"]
 

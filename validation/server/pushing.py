@@ -12,9 +12,9 @@ from typing import Any
 from nextset.cache_home import cache_home
 from nextset.errors import ServerError
 from nextset.progress import Tick
-from validation.server.calls import Calls, Unanswered
-from validation.server.pages import read_tasks
-from validation.server.projects import count
+from nextset.validation.server.calls import Calls, Unanswered
+from nextset.validation.server.pages import read_tasks
+from nextset.validation.server.projects import count
 
 __all__ = ["Pushed", "push"]
 

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import ServerError
-from validation.server.connection import Connection
-from validation.server.environment import label_studio_command
-from validation.server.offline import server_environment
-from validation.server.owner import Owner, make_owner, note_running, read_owner
+from nextset.validation.server.connection import Connection
+from nextset.validation.server.environment import label_studio_command
+from nextset.validation.server.offline import server_environment
+from nextset.validation.server.owner import Owner, make_owner, note_running, read_owner
 
 __all__ = ["HOST", "PORT", "Serving", "running_already", "serving"]
 
@@ -125,7 +125,7 @@ def _start(command: Path, data: Path, owner: Owner, host: str, port: int) -> sub
 
 def _wait(running: Serving) -> None:
     """Until the server answers, and as ours."""
-    from validation.server.calls import Calls, Patience
+    from nextset.validation.server.calls import Calls, Patience
 
     over = threading.Event()
     deadline = time.monotonic() + _START

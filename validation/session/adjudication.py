@@ -8,11 +8,11 @@ from nextset.errors import JudgmentError
 from nextset.hold import hold
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from validation.server.client import LabelStudio
-from validation.session.counting import counted_now
-from validation.session.journal import Journal
-from validation.session.opening import Opened, begin, desk_to_open
-from validation.session.votes import disputed
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.session.counting import counted_now
+from nextset.validation.session.journal import Journal
+from nextset.validation.session.opening import Opened, begin, desk_to_open
+from nextset.validation.session.votes import disputed
 
 __all__ = ["adjudicate"]
 

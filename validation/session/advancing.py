@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from nextset.errors import ServerError
 from nextset.progress import SILENT, Progress
-from validation.plan.counted import Counted
-from validation.plan.dealing import Dealer
-from validation.plan.events import BatchDealt
-from validation.plan.state import Participant
-from validation.server.client import LabelStudio
-from validation.session.desk import Desk
-from validation.session.journal import Journal
-from validation.session.projects import Reconciled, gate_for, projects_there, push_batch, work_for
-from validation.session.votes import votes_in_words
+from nextset.validation.plan.counted import Counted
+from nextset.validation.plan.dealing import Dealer
+from nextset.validation.plan.events import BatchDealt
+from nextset.validation.plan.state import Participant
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.session.desk import Desk
+from nextset.validation.session.journal import Journal
+from nextset.validation.session.projects import Reconciled, gate_for, projects_there, push_batch, work_for
+from nextset.validation.session.votes import votes_in_words
 
 __all__ = ["Advanced", "advance"]
 

@@ -11,17 +11,17 @@ from nextset.files import write_atomically
 from nextset.hold import hold
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from validation.judgments.log import LOG_NAME, read
-from validation.plan.events import SessionClosed
-from validation.plan.log import PLAN_NAME
-from validation.server.client import LabelStudio
-from validation.session.clock import now
-from validation.session.desk import Desk, desk_of
-from validation.session.gates import pull_gates
-from validation.session.journal import Journal
-from validation.session.people import names_of
-from validation.session.projects import projects_there
-from validation.session.pulling import Taken, take
+from nextset.validation.judgments.log import LOG_NAME, read
+from nextset.validation.plan.events import SessionClosed
+from nextset.validation.plan.log import PLAN_NAME
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.session.clock import now
+from nextset.validation.session.desk import Desk, desk_of
+from nextset.validation.session.gates import pull_gates
+from nextset.validation.session.journal import Journal
+from nextset.validation.session.people import names_of
+from nextset.validation.session.projects import projects_there
+from nextset.validation.session.pulling import Taken, take
 
 __all__ = ["Closed", "close_session"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from nextset.study import Study
-from validation.judgments.log import read
-from validation.plan.counted import Counted, count
-from validation.plan.log import read_events
-from validation.plan.state import fold
-from validation.session.desk import Desk
-from validation.session.journal import Journal
+from nextset.validation.judgments.log import read
+from nextset.validation.plan.counted import Counted, count
+from nextset.validation.plan.log import read_events
+from nextset.validation.plan.state import fold
+from nextset.validation.session.desk import Desk
+from nextset.validation.session.journal import Journal
 
 __all__ = ["counted_in", "counted_now"]
 

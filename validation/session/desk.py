@@ -13,22 +13,22 @@ from nextset.artifact import open_artifact
 from nextset.errors import JudgmentError, StudyError
 from nextset.session_settings import SessionSettings
 from nextset.study import Study
-from validation.judgments.pseudonyms import key_name, pseudonym_key
-from validation.kept import gold_of, kept_units, kind_of, page_language
-from validation.page.briefing import Briefing, briefing
-from validation.page.gate import gate_config, gate_task
-from validation.page.instruction import instruction
-from validation.page.labelling_config import labelling_config
-from validation.page.tasks import rest_items, tasks
-from validation.plan.counted import Counted
-from validation.plan.dealing import Dealer
-from validation.plan.events import Dealt, SessionKind
-from validation.plan.facts import ItemFacts, item_facts
-from validation.plan.gold import GoldItem
-from validation.plan.order import wanted_order
-from validation.plan.state import Session
-from validation.server.client import LabelStudio
-from validation.session.journal import Journal
+from nextset.validation.judgments.pseudonyms import key_name, pseudonym_key
+from nextset.validation.kept import gold_of, kept_units, kind_of, page_language
+from nextset.validation.page.briefing import Briefing, briefing
+from nextset.validation.page.gate import gate_config, gate_task
+from nextset.validation.page.instruction import instruction
+from nextset.validation.page.labelling_config import labelling_config
+from nextset.validation.page.tasks import rest_items, tasks
+from nextset.validation.plan.counted import Counted
+from nextset.validation.plan.dealing import Dealer
+from nextset.validation.plan.events import Dealt, SessionKind
+from nextset.validation.plan.facts import ItemFacts, item_facts
+from nextset.validation.plan.gold import GoldItem
+from nextset.validation.plan.order import wanted_order
+from nextset.validation.plan.state import Session
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.session.journal import Journal
 
 __all__ = ["Desk", "desk_of"]
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from validation.judgments.annotation import read_answer
-from validation.judgments.ingest import author
-from validation.page.gate import read_gate
-from validation.plan.events import GateAnswered
-from validation.plan.state import Participant, Session
-from validation.server.client import LabelStudio
-from validation.session.desk import Desk
-from validation.session.journal import Journal
-from validation.session.people import Names
+from nextset.validation.judgments.annotation import read_answer
+from nextset.validation.judgments.ingest import author
+from nextset.validation.page.gate import read_gate
+from nextset.validation.plan.events import GateAnswered
+from nextset.validation.plan.state import Participant, Session
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.session.desk import Desk
+from nextset.validation.session.journal import Journal
+from nextset.validation.session.people import Names
 
 __all__ = ["pull_gates"]
 

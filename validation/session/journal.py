@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from validation.plan.events import Event
-from validation.plan.log import append_events, read_events
-from validation.plan.state import State, fold
+from nextset.validation.plan.events import Event
+from nextset.validation.plan.log import append_events, read_events
+from nextset.validation.plan.state import State, fold
 
 __all__ = ["Journal"]
 

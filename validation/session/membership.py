@@ -8,15 +8,15 @@ from nextset.errors import JudgmentError
 from nextset.hold import hold
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from validation.judgments.pseudonyms import pseudonym
-from validation.plan.events import PersonLeft
-from validation.server.client import LabelStudio
-from validation.session.clock import now
-from validation.session.counting import counted_now
-from validation.session.desk import desk_of
-from validation.session.journal import Journal
-from validation.session.opening import Opened, open_session
-from validation.session.people import identity
+from nextset.validation.judgments.pseudonyms import pseudonym
+from nextset.validation.plan.events import PersonLeft
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.session.clock import now
+from nextset.validation.session.counting import counted_now
+from nextset.validation.session.desk import desk_of
+from nextset.validation.session.journal import Journal
+from nextset.validation.session.opening import Opened, open_session
+from nextset.validation.session.people import identity
 
 __all__ = ["Left", "join_session", "leave_session"]
 

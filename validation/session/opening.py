@@ -11,17 +11,17 @@ from nextset.errors import JudgmentError
 from nextset.hold import hold
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from validation.judgments.pseudonyms import key_name
-from validation.kept import need_people
-from validation.plan.events import PersonJoined, SessionKind, SessionOpened
-from validation.server.client import LabelStudio
-from validation.server.owner import read_owner
-from validation.session.advancing import advance
-from validation.session.clock import now
-from validation.session.counting import counted_now
-from validation.session.desk import Desk, desk_of
-from validation.session.journal import Journal
-from validation.session.people import Person, annotators, people_of
+from nextset.validation.judgments.pseudonyms import key_name
+from nextset.validation.kept import need_people
+from nextset.validation.plan.events import PersonJoined, SessionKind, SessionOpened
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.server.owner import read_owner
+from nextset.validation.session.advancing import advance
+from nextset.validation.session.clock import now
+from nextset.validation.session.counting import counted_now
+from nextset.validation.session.desk import Desk, desk_of
+from nextset.validation.session.journal import Journal
+from nextset.validation.session.people import Person, annotators, people_of
 
 __all__ = ["Invited", "Opened", "begin", "desk_to_open", "open_session"]
 

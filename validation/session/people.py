@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from nextset.errors import ServerError
-from validation.judgments.pseudonyms import pseudonym
-from validation.server.client import Account
+from nextset.validation.judgments.pseudonyms import pseudonym
+from nextset.validation.server.client import Account
 
 __all__ = ["Names", "Person", "annotators", "identity", "names_of", "people_of"]
 

@@ -8,12 +8,12 @@ from typing import Literal
 
 from nextset.errors import ServerError
 from nextset.progress import Tick
-from validation.plan.events import BatchPushed, ProjectMade
-from validation.plan.state import Batch, Participant, Session, State
-from validation.server.client import LabelStudio
-from validation.session.desk import Desk
-from validation.session.journal import Journal
-from validation.session.marks import marker
+from nextset.validation.plan.events import BatchPushed, ProjectMade
+from nextset.validation.plan.state import Batch, Participant, Session, State
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.session.desk import Desk
+from nextset.validation.session.journal import Journal
+from nextset.validation.session.marks import marker
 
 __all__ = ["Reconciled", "gate_for", "projects_there", "push_batch", "work_for"]
 

@@ -10,19 +10,19 @@ from datetime import datetime, timedelta
 from nextset.hold import hold
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from validation.judgments.entry import Entry
-from validation.judgments.ingest import entry_of
-from validation.judgments.log import Log, append, known_states, read
-from validation.plan.counted import Counted
-from validation.plan.events import SessionOpened
-from validation.server.client import LabelStudio
-from validation.session.advancing import Advanced, advance
-from validation.session.counting import counted_now
-from validation.session.desk import Desk, desk_of
-from validation.session.gates import pull_gates
-from validation.session.journal import Journal
-from validation.session.people import Names, names_of
-from validation.session.projects import projects_there
+from nextset.validation.judgments.entry import Entry
+from nextset.validation.judgments.ingest import entry_of
+from nextset.validation.judgments.log import Log, append, known_states, read
+from nextset.validation.plan.counted import Counted
+from nextset.validation.plan.events import SessionOpened
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.session.advancing import Advanced, advance
+from nextset.validation.session.counting import counted_now
+from nextset.validation.session.desk import Desk, desk_of
+from nextset.validation.session.gates import pull_gates
+from nextset.validation.session.journal import Journal
+from nextset.validation.session.people import Names, names_of
+from nextset.validation.session.projects import projects_there
 
 __all__ = ["Pulled", "Taken", "pull_session", "take"]
 

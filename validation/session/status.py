@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nextset.study import Study
-from validation.plan.coverage import Coverage
-from validation.plan.events import SessionKind
-from validation.plan.state import Participant
-from validation.server.client import LabelStudio
-from validation.session.counting import counted_now
-from validation.session.desk import desk_of
-from validation.session.journal import Journal
-from validation.session.projects import projects_there
+from nextset.validation.plan.coverage import Coverage
+from nextset.validation.plan.events import SessionKind
+from nextset.validation.plan.state import Participant
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.session.counting import counted_now
+from nextset.validation.session.desk import desk_of
+from nextset.validation.session.journal import Journal
+from nextset.validation.session.projects import projects_there
 
 __all__ = ["PersonStatus", "SessionStatus", "session_status"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from validation.agreement.disagreements import disagreements
-from validation.agreement.ratings import Rating
-from validation.judgments.entry import Entry
-from validation.page.tasks import votes_text
-from validation.plan.counted import Counted
-from validation.session.desk import Desk
+from nextset.validation.agreement.disagreements import disagreements
+from nextset.validation.agreement.ratings import Rating
+from nextset.validation.judgments.entry import Entry
+from nextset.validation.page.tasks import votes_text
+from nextset.validation.plan.counted import Counted
+from nextset.validation.session.desk import Desk
 
 __all__ = ["disputed", "votes_in_words"]
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.errors import DependencyMissing
-from validation.validator.quality import Floats, Ints, losses
-from validation.validator.records import VERDICTS
+from nextset.validation.validator.quality import Floats, Ints, losses
+from nextset.validation.validator.records import VERDICTS
 
 __all__ = [
     "FOLDS",

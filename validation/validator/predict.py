@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from nextset.errors import WaitingForPeople
 from nextset.items import Verdict
-from validation.validator.classifier import (
+from nextset.validation.validator.classifier import (
     FOLDS,
     Held,
     choose,
@@ -19,9 +19,9 @@ from validation.validator.classifier import (
     need_sklearn,
     principal,
 )
-from validation.validator.quality import Ints, brier, calibration_error, losses
-from validation.validator.records import VERDICTS, Predicted, ValidatorReport
-from validation.validator.remaining import remaining_valid
+from nextset.validation.validator.quality import Ints, brier, calibration_error, losses
+from nextset.validation.validator.records import VERDICTS, Predicted, ValidatorReport
+from nextset.validation.validator.remaining import remaining_valid
 
 __all__ = ["LEAST", "SEED", "Prediction", "predict_rest"]
 

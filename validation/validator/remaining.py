@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from validation.validator.quality import Floats
-from validation.validator.records import Remaining
+from nextset.validation.validator.quality import Floats
+from nextset.validation.validator.records import Remaining
 
 __all__ = ["remaining_valid"]
 

@@ -14,11 +14,11 @@ from nextset.build import Made, Part, build
 from nextset.items import Verdict, content_id, table_of
 from nextset.progress import SILENT, Progress
 from nextset.study import Study
-from validation.said import said
-from validation.session.counting import counted_in
-from validation.validator.predict import LEAST, SEED, Prediction, predict_rest
-from validation.validator.records import Predicted, ValidatorReport
-from validation.verdicts import aggregate
+from nextset.validation.said import said
+from nextset.validation.session.counting import counted_in
+from nextset.validation.validator.predict import LEAST, SEED, Prediction, predict_rest
+from nextset.validation.validator.records import Predicted, ValidatorReport
+from nextset.validation.verdicts import aggregate
 
 __all__ = ["Featurizer", "predict", "prediction", "verdicts_so_far"]
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from generation.questions import cells
-from generation.questions.cells import blocks, full_cells
-from generation.questions.expand import quad_table
-from generation.questions.pack import read_pack
-from generation.questions.sets import QuestionSet
 from nextset.files import parquet_bytes
+from nextset.generation.questions import cells
+from nextset.generation.questions.cells import blocks, full_cells
+from nextset.generation.questions.expand import quad_table
+from nextset.generation.questions.pack import read_pack
+from nextset.generation.questions.sets import QuestionSet
 from nextset.items import arrow_schema, content_id
 from nextset.quads import MaskedStatement, QuestionQuad
 

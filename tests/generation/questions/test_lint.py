@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from generation.questions.lint import PACK_RULES, lint_sets
-from generation.questions.pack import read_pack
+from nextset.generation.questions.lint import PACK_RULES, lint_sets
+from nextset.generation.questions.pack import read_pack
 
 SLIPS = {
     "named-subject": (

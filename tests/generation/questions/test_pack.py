@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from generation.questions.cells import full_cells
-from generation.questions.expand import quad_table
-from generation.questions.pack import read_pack
-from generation.questions.sets import QuestionSet
 from nextset.errors import WordListError
+from nextset.generation.questions.cells import full_cells
+from nextset.generation.questions.expand import quad_table
+from nextset.generation.questions.pack import read_pack
+from nextset.generation.questions.sets import QuestionSet
 
 
 def of(pack: Path, name: str, form: str = "question", prefix: str = "") -> QuestionSet:

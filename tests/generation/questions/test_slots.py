@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.questions.slots import Run, Slot, SlotError, features, form, genders, in_gender, parse
+from nextset.generation.questions.slots import Run, Slot, SlotError, features, form, genders, in_gender, parse
 
 PLAIN = st.text(st.characters(exclude_characters="[]{}", exclude_categories=["Cs"]), min_size=1, max_size=12)
 FEATURE = st.from_regex(r"[a-z]{1,4}", fullmatch=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.questions.sounds import articles_by_letter, articles_by_sound, edited, spoken
+from nextset.generation.questions.sounds import articles_by_letter, articles_by_sound, edited, spoken
 
 
 @pytest.mark.parametrize(

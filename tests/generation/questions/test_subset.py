@@ -10,9 +10,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generation.questions.pairs import balanced_pairs, pair_numbers, pairs_at
-from generation.questions.sets import Asked, Attribute, QuestionSet, SetTemplate, Subject
-from generation.questions.subset import sampled_cells
+from nextset.generation.questions.pairs import balanced_pairs, pair_numbers, pairs_at
+from nextset.generation.questions.sets import Asked, Attribute, QuestionSet, SetTemplate, Subject
+from nextset.generation.questions.subset import sampled_cells
 
 NOWHERE = Path("nowhere")
 

@@ -11,8 +11,8 @@ import pytest
 from scipy.special import digamma  # type: ignore[import-untyped]
 
 from nextset.errors import DependencyMissing
-from validation.agreement.aggregation import Method, aggregate_ratings, most_probable
-from validation.agreement.ratings import Rating, Votes
+from nextset.validation.agreement.aggregation import Method, aggregate_ratings, most_probable
+from nextset.validation.agreement.ratings import Rating, Votes
 
 Floats = npt.NDArray[np.float64]
 

@@ -11,13 +11,13 @@ import pytest
 
 from nextset.columns import column_table
 from nextset.items import Judgment, table_of
-from validation.agreement.aggregation import Fit, Posterior
-from validation.agreement.bootstrap import Bootstrap
-from validation.agreement.by_part import AgreementRow, agreement_rows
-from validation.agreement.checks import CheckedUnit, aggregate_checks, check_ratings
-from validation.agreement.judges import JudgeRow
-from validation.agreement.ratings import Rating, stance_ratings, verdict_ratings
-from validation.judgments.entry import Entry
+from nextset.validation.agreement.aggregation import Fit, Posterior
+from nextset.validation.agreement.bootstrap import Bootstrap
+from nextset.validation.agreement.by_part import AgreementRow, agreement_rows
+from nextset.validation.agreement.checks import CheckedUnit, aggregate_checks, check_ratings
+from nextset.validation.agreement.judges import JudgeRow
+from nextset.validation.agreement.ratings import Rating, stance_ratings, verdict_ratings
+from nextset.validation.judgments.entry import Entry
 
 FEW = Bootstrap(draws=50)
 PAGE = Path(__file__).parents[3] / "docs" / "agreement.md"

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask  # type: ignore[import-untyped]
 
-from validation.agreement import closed_forms
-from validation.agreement.bootstrap import Bootstrap
-from validation.agreement.coefficients import (
+from nextset.validation.agreement import closed_forms
+from nextset.validation.agreement.bootstrap import Bootstrap
+from nextset.validation.agreement.coefficients import (
     Coefficient,
     cohen_kappa,
     fleiss_kappa,
@@ -22,7 +22,7 @@ from validation.agreement.coefficients import (
     krippendorff_alpha,
     per_cent,
 )
-from validation.agreement.ratings import Rating, Votes
+from nextset.validation.agreement.ratings import Rating, Votes
 
 FEW = Bootstrap(draws=20)
 Overall = Callable[[Votes, Bootstrap], Coefficient]

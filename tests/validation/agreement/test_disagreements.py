@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from validation.agreement.disagreements import Vote, disagreements
-from validation.agreement.ratings import Rating
+from nextset.validation.agreement.disagreements import Vote, disagreements
+from nextset.validation.agreement.ratings import Rating
 
 
 def ratings(**units: str) -> list[Rating]:

@@ -9,12 +9,12 @@ from statsmodels.stats.proportion import confint_proportions_2indep  # type: ign
 
 from nextset.interval import wilson
 from nextset.items import table_of
-from validation.agreement.answers import Answer, first_raters, others_label
-from validation.agreement.coefficients import per_cent
-from validation.agreement.confusion import ConfusionRow, confusion_rows
-from validation.agreement.drift import difference
-from validation.agreement.judges import JudgeRow, SpeedRow, judge_rows, speed_rows
-from validation.agreement.ratings import Rating, Votes
+from nextset.validation.agreement.answers import Answer, first_raters, others_label
+from nextset.validation.agreement.coefficients import per_cent
+from nextset.validation.agreement.confusion import ConfusionRow, confusion_rows
+from nextset.validation.agreement.drift import difference
+from nextset.validation.agreement.judges import JudgeRow, SpeedRow, judge_rows, speed_rows
+from nextset.validation.agreement.ratings import Rating, Votes
 
 
 def answer(judge: str, unit: str, label: str | None, order: int = 0, seconds: float | None = None) -> Answer:

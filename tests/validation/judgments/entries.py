@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validation.judgments.entry import Entry
+from nextset.validation.judgments.entry import Entry
 
 __all__ = ["ENTRY"]
 

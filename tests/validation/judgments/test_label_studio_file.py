@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nextset.errors import JudgmentError
-from validation.judgments.entry import Entry
-from validation.judgments.label_studio_file import read_label_studio_file
-from validation.judgments.pseudonyms import pseudonym
+from nextset.validation.judgments.entry import Entry
+from nextset.validation.judgments.label_studio_file import read_label_studio_file
+from nextset.validation.judgments.pseudonyms import pseudonym
 
 KEY = b"a key for these tests"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from nextset.validation.judgments.log import LOG_NAME, append, known_states, read
 from tests.validation.judgments.entries import ENTRY
-from validation.judgments.log import LOG_NAME, append, known_states, read
 
 LATER = replace(ENTRY, answered_at="2026-01-02T10:00:00.000000+00:00", digest="e", verdict="incoherent")
 

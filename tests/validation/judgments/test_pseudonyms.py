@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import JudgmentError
-from validation.judgments.pseudonyms import KEY_VARIABLE, pseudonym, pseudonym_key
+from nextset.validation.judgments.pseudonyms import KEY_VARIABLE, pseudonym, pseudonym_key
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nextset.validation.judgments.annotation import Answer, account, digest, question_verdict, read_answer
+from nextset.validation.page.choices import DECLINED, QUESTION_BLOCKS, REASONS, STANCES, VERDICTS, StudyKind
 from tests.validation.page.told import choice
-from validation.judgments.annotation import Answer, account, digest, question_verdict, read_answer
-from validation.page.choices import DECLINED, QUESTION_BLOCKS, REASONS, STANCES, VERDICTS, StudyKind
 
 
 def annotation(*result: Any, **more: Any) -> dict[str, Any]:

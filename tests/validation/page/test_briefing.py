@@ -8,10 +8,10 @@ import pytest
 
 import nextset
 from nextset.errors import StudyError
+from nextset.validation.page.briefing import briefing
+from nextset.validation.page.choices import StudyKind
+from nextset.validation.page.wording import OURS
 from tests.validation.page.told import SESSION, told
-from validation.page.briefing import briefing
-from validation.page.choices import StudyKind
-from validation.page.wording import OURS
 
 
 @pytest.mark.parametrize("kind", ["nli", "question"])

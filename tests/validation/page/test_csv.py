@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from nextset.cli.validate_text import exported_text
 from nextset.errors import JudgmentError
+from nextset.validation.page.choices import REASONS, VERDICTS
+from nextset.validation.page.csv_file import answer_columns, read_csv, write_csv
 from tests.validation.page.told import HOSTILE, QUESTION, SENTENCE, told
-from validation.page.choices import REASONS, VERDICTS
-from validation.page.csv_file import answer_columns, read_csv, write_csv
 
 UNITS = {SENTENCE["unit_id"], "f" * 32}
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nextset.validation.page.choices import StudyKind
+from nextset.validation.page.gate import GateAnswer, read_gate
+from nextset.validation.page.wording import KnownSentence
 from tests.validation.page.told import DOMAINS, choice, told
-from validation.page.choices import StudyKind
-from validation.page.gate import GateAnswer, read_gate
-from validation.page.wording import KnownSentence
 
 TOLD = told()
 RIGHT = [

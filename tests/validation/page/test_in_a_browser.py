@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from nextset.validation.page.choices import StudyKind
+from nextset.validation.page.gate import gate_config, gate_task, read_gate
+from nextset.validation.page.labelling_config import labelling_config
+from nextset.validation.page.tasks import tasks
 from tests.chromium import BROWSER, chromium
 from tests.validation.browsing import open_desk
 from tests.validation.page.told import DOMAINS, HOSTILE, QUESTION, SENTENCE, told
 from tests.validation.studio import Studio
-from validation.page.choices import StudyKind
-from validation.page.gate import gate_config, gate_task, read_gate
-from validation.page.labelling_config import labelling_config
-from validation.page.tasks import tasks
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

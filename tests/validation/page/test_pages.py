@@ -7,12 +7,12 @@ from xml.etree import ElementTree
 import pytest
 
 from nextset.errors import StudyError
+from nextset.validation.page.choices import StudyKind
+from nextset.validation.page.gate import gate_config, gate_task
+from nextset.validation.page.labelling_config import labelling_config
+from nextset.validation.page.tasks import task
+from nextset.validation.page.wording import KnownSentence
 from tests.validation.page.told import DOMAINS, HOSTILE, QUESTION, SENTENCE, choice, told
-from validation.page.choices import StudyKind
-from validation.page.gate import gate_config, gate_task
-from validation.page.labelling_config import labelling_config
-from validation.page.tasks import task
-from validation.page.wording import KnownSentence
 
 KINDS: list[StudyKind] = ["nli", "question"]
 ITEM = {"nli": SENTENCE, "question": QUESTION}

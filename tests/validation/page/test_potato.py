@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 from nextset.errors import JudgmentError
+from nextset.validation.page.choices import StudyKind
+from nextset.validation.page.potato import write_potato
 from tests.validation.page.told import HOSTILE, QUESTION, SENTENCE, told
-from validation.page.choices import StudyKind
-from validation.page.potato import write_potato
 
 
 @pytest.mark.parametrize(("kind", "row"), [("nli", SENTENCE), ("question", QUESTION)])

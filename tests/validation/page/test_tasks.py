@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import JudgmentError
+from nextset.validation.judgments.entry import Entry
+from nextset.validation.page.choices import StudyKind
+from nextset.validation.page.hostile import MAX_CHARACTERS, wrong_with
+from nextset.validation.page.tasks import fields, rest_items, task, tasks, votes_text, write_tasks
 from tests.validation.page.told import HOSTILE, QUESTION, SENTENCE, told
-from validation.judgments.entry import Entry
-from validation.page.choices import StudyKind
-from validation.page.hostile import MAX_CHARACTERS, wrong_with
-from validation.page.tasks import fields, rest_items, task, tasks, votes_text, write_tasks
 
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=50) | st.just(HOSTILE)
 

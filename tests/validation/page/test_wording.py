@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 from nextset.errors import StudyError
+from nextset.validation.page.briefing import briefing
+from nextset.validation.page.wording import OURS, Wording, load_wording
 from tests.validation.page.told import SESSION, told
-from validation.page.briefing import briefing
-from validation.page.wording import OURS, Wording, load_wording
 
 ENGLISH = (OURS / "wording" / "en.yaml").read_text(encoding="utf-8")
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from nextset.session_settings import BudgetSettings, SessionSettings
-from validation.page.briefing import Briefing, briefing
-from validation.page.choices import StudyKind
+from nextset.validation.page.briefing import Briefing, briefing
+from nextset.validation.page.choices import StudyKind
 
 __all__ = ["DOMAINS", "HOSTILE", "QUESTION", "SENTENCE", "SESSION", "choice", "told"]
 

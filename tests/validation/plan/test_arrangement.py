@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validation.plan.arrangement import arrange
+from nextset.validation.plan.arrangement import arrange
 
 names = st.sampled_from("abcd")
 group_sets = st.lists(st.sets(names, max_size=2).map(lambda s: tuple(sorted(s))), max_size=40)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nextset.validation.judgments.entry import Entry
+from nextset.validation.plan.counted import count
+from nextset.validation.plan.events import BatchDealt, Dealt, Event, PersonLeft, SessionClosed
+from nextset.validation.plan.state import State, fold
 from tests.validation.plan.worlds import at, entry, gate_answer, joins, opened
-from validation.judgments.entry import Entry
-from validation.plan.counted import count
-from validation.plan.events import BatchDealt, Dealt, Event, PersonLeft, SessionClosed
-from validation.plan.state import State, fold
 
 KNOWN = {"u1", "u2", "u3"}
 

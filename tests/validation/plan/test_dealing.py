@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from nextset.errors import StudyError
+from nextset.validation.plan.events import PersonLeft, SessionClosed
+from nextset.validation.plan.facts import ItemFacts
+from nextset.validation.plan.state import fold
 from tests.validation.plan.worlds import Played, at, facts, gate_answer, joins, opened, settings
-from validation.plan.events import PersonLeft, SessionClosed
-from validation.plan.facts import ItemFacts
-from validation.plan.state import fold
 
 PAIRS = (("a", "b"), ("c", "d"), ("e", "f"), ("a", "c"))
 

@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+from nextset.validation.plan.events import BatchDealt, BatchPushed, Dealt
+from nextset.validation.plan.exposure import (
+    Exposure,
+    ExposureTotal,
+    exposure,
+    exposure_table,
+    exposure_totals,
+)
+from nextset.validation.plan.state import fold
 from tests.validation.plan.worlds import Played, facts, gate_answer, joins, opened, settings
-from validation.plan.events import BatchDealt, BatchPushed, Dealt
-from validation.plan.exposure import Exposure, ExposureTotal, exposure, exposure_table, exposure_totals
-from validation.plan.state import fold
 
 
 def read(played: Played) -> tuple[Exposure, ...]:

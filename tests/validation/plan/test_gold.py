@@ -9,8 +9,8 @@ import pytest
 from nextset.errors import JudgmentError
 from nextset.items import unit_ids
 from nextset.quads import QuadId
-from validation.plan.facts import ItemFacts
-from validation.plan.gold import GoldHypothesis, GoldQuestion, read_gold
+from nextset.validation.plan.facts import ItemFacts
+from nextset.validation.plan.gold import GoldHypothesis, GoldQuestion, read_gold
 
 HYPOTHESES = """\
 hypotheses:

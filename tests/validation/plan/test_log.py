@@ -8,8 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nextset.errors import JudgmentError
-from tests.validation.plan.worlds import opened
-from validation.plan.events import (
+from nextset.validation.plan.events import (
     BatchDealt,
     BatchPushed,
     Dealt,
@@ -21,7 +20,8 @@ from validation.plan.events import (
     SessionClosed,
     SessionOpened,
 )
-from validation.plan.log import PLAN_NAME, append_events, read_events
+from nextset.validation.plan.log import PLAN_NAME, append_events, read_events
+from tests.validation.plan.worlds import opened
 
 plain = (SessionOpened, PersonJoined, ProjectMade, GateAnswered, BatchPushed, PersonLeft, SessionClosed)
 batches = st.builds(BatchDealt, items=st.lists(st.builds(Dealt)).map(tuple))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nextset.errors import StudyError
 from nextset.session_settings import Order
-from validation.plan.order import wanted_order
+from nextset.validation.plan.order import wanted_order
 
 
 def table(**columns: list[float | None]) -> pa.Table:

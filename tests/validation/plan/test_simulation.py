@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from nextset.session_settings import SessionSettings
+from nextset.validation.judgments.entry import Outcome
+from nextset.validation.plan.events import BatchDealt, PersonJoined, PersonLeft
+from nextset.validation.plan.facts import ItemFacts
+from nextset.validation.plan.state import Participant, Session, fold
 from tests.validation.plan.worlds import Played, at, facts, gate_answer, joins, opened, settings
-from validation.judgments.entry import Outcome
-from validation.plan.events import BatchDealt, PersonJoined, PersonLeft
-from validation.plan.facts import ItemFacts
-from validation.plan.state import Participant, Session, fold
 
 PEOPLE = st.sampled_from("ABCDE")
 VERDICTS = st.sampled_from(["valid", "invalid", "incoherent"])

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from nextset.errors import JudgmentError
-from tests.validation.plan.worlds import at, gate_answer, joins, opened
-from validation.plan.events import (
+from nextset.validation.plan.events import (
     BatchDealt,
     BatchPushed,
     Dealt,
@@ -18,8 +17,9 @@ from validation.plan.events import (
     ProjectMade,
     SessionClosed,
 )
-from validation.plan.log import append_events, read_events
-from validation.plan.state import Participant, State, fold
+from nextset.validation.plan.log import append_events, read_events
+from nextset.validation.plan.state import Participant, State, fold
+from tests.validation.plan.worlds import at, gate_answer, joins, opened
 
 
 def of(state: State, person: str, session: str = "1") -> Participant:

@@ -9,10 +9,10 @@ from typing import Any
 
 from nextset.items import Verdict
 from nextset.session_settings import BudgetSettings, SessionSettings
-from validation.judgments.entry import Entry, Outcome
-from validation.plan.counted import Counted, count
-from validation.plan.dealing import Dealer
-from validation.plan.events import (
+from nextset.validation.judgments.entry import Entry, Outcome
+from nextset.validation.plan.counted import Counted, count
+from nextset.validation.plan.dealing import Dealer
+from nextset.validation.plan.events import (
     BatchDealt,
     BatchPushed,
     Event,
@@ -21,8 +21,8 @@ from validation.plan.events import (
     ProjectMade,
     SessionOpened,
 )
-from validation.plan.facts import ItemFacts
-from validation.plan.state import fold
+from nextset.validation.plan.facts import ItemFacts
+from nextset.validation.plan.state import fold
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nextset.interval import wilson
-from validation.agreement.by_part import AgreementRow
-from validation.agreement.coefficients import CoefficientName
-from validation.agreement.confusion import ConfusionRow
-from validation.agreement.drift import difference
-from validation.agreement.judges import JudgeRow, SpeedRow
-from validation.plan.exposure import Exposure, exposure_totals
-from validation.report.records import (
+from nextset.validation.agreement.by_part import AgreementRow
+from nextset.validation.agreement.coefficients import CoefficientName
+from nextset.validation.agreement.confusion import ConfusionRow
+from nextset.validation.agreement.drift import difference
+from nextset.validation.agreement.judges import JudgeRow, SpeedRow
+from nextset.validation.plan.exposure import Exposure, exposure_totals
+from nextset.validation.report.records import (
     DividedUnit,
     DomainProgress,
     NotCounted,
@@ -21,7 +21,7 @@ from validation.report.records import (
     ValidationReport,
     VoteToRead,
 )
-from validation.validator.records import VERDICTS, ValidatorReport
+from nextset.validation.validator.records import VERDICTS, ValidatorReport
 
 __all__ = ["HOSTILE", "PEOPLE", "REPORT"]
 

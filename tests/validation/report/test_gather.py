@@ -14,19 +14,19 @@ import nextset
 from nextset.artifact import open_artifact
 from nextset.items import table_of
 from nextset.session_settings import ValidateSettings
+from nextset.validation.judgments.log import append
+from nextset.validation.kept import kept_units
+from nextset.validation.plan.events import BatchDealt, BatchPushed, Dealt, SessionClosed
+from nextset.validation.plan.gold import GoldHypothesis
+from nextset.validation.plan.log import append_events
+from nextset.validation.plan.state import fold
+from nextset.validation.question_units import QuestionUnit
+from nextset.validation.report.gather import gather
+from nextset.validation.report.records import NotCounted, ValidationReport
+from nextset.validation.report.stage import write_validation_report
+from nextset.validation.units import Unit
 from tests.validation.kept_study import kept_study
 from tests.validation.plan.worlds import Played, entry, facts, gate_answer, joins, opened, settings
-from validation.judgments.log import append
-from validation.kept import kept_units
-from validation.plan.events import BatchDealt, BatchPushed, Dealt, SessionClosed
-from validation.plan.gold import GoldHypothesis
-from validation.plan.log import append_events
-from validation.plan.state import fold
-from validation.question_units import QuestionUnit
-from validation.report.gather import gather
-from validation.report.records import NotCounted, ValidationReport
-from validation.report.stage import write_validation_report
-from validation.units import Unit
 
 GOLD = GoldHypothesis(
     unit_id="gold", language="en", domain="d0", stereotype="s", group1="a", group2="b", hypothesis="Known.",

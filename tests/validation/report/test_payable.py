@@ -8,8 +8,8 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nextset.validation.report.payable import CAP, PayableTime, payable_csv, payable_time
 from tests.validation.plan.worlds import Played, facts, settings
-from validation.report.payable import CAP, PayableTime, payable_csv, payable_time
 
 
 def played() -> Played:

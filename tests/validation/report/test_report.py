@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nextset.validation.report.records import NotCounted, ValidationReport
+from nextset.validation.report.report import MOST, render
 from nextset.warning import CONTENT_WARNING
 from tests.validation.report.example import HOSTILE, PEOPLE, REPORT
-from validation.report.records import NotCounted, ValidationReport
-from validation.report.report import MOST, render
 
 EMPTY = ValidationReport(
     study="empty", form="nli", sessions=(), judgments=0, units_with=(), domains=(), people=(), agreement=(),

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from nextset.validation.report.report import render
 from tests.chromium import BROWSER, chromium
 from tests.validation.report.example import HOSTILE, REPORT
-from validation.report.report import render
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -6,11 +6,11 @@ import httpx2
 import pytest
 
 from nextset.errors import ServerError
+from nextset.validation.server.accounts import make_account, renew_password
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.server.connection import Connection
 from tests.validation.faulty_proxy import proxied
 from tests.validation.studio import QUICK, Studio
-from validation.server.accounts import make_account, renew_password
-from validation.server.client import LabelStudio
-from validation.server.connection import Connection
 
 
 def logs_in(studio: Studio, email: str, password: str) -> bool:

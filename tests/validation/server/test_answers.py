@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from nextset.validation.server.projects import Counts
 from tests.validation.faulty_proxy import Asked, Fault, proxied
 from tests.validation.studio import Annotator, Studio, choice, latest, units
-from validation.server.projects import Counts
 
 
 @pytest.fixture(scope="module")

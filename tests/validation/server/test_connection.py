@@ -12,8 +12,14 @@ from keyring.backend import KeyringBackend
 from keyring.errors import KeyringError
 
 from nextset.errors import ServerError
-from validation.server.connection import SERVICE, TOKEN_VARIABLE, URL_VARIABLE, Connection, find_connection
-from validation.server.owner import make_owner, note_running
+from nextset.validation.server.connection import (
+    SERVICE,
+    TOKEN_VARIABLE,
+    URL_VARIABLE,
+    Connection,
+    find_connection,
+)
+from nextset.validation.server.owner import make_owner, note_running
 
 TOKEN = "0123456789abcdef"
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import ServerError
+from nextset.validation.server.calls import Patience
+from nextset.validation.server.pushing import Pushed
 from tests.validation.faulty_proxy import Asked, Fault, proxied
 from tests.validation.postgres import postgres
 from tests.validation.session.faulty_sessions import PROXY_FAULTS, Tally, faulty_session
 from tests.validation.studio import Studio, choice, latest, running, tasks, units
-from validation.server.calls import Patience
-from validation.server.pushing import Pushed
 
 
 @pytest.fixture(scope="module")

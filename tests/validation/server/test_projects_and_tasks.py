@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import ServerError
+from nextset.validation.page.briefing import briefing
+from nextset.validation.page.labelling_config import labelling_config
+from nextset.validation.server.calls import Patience
+from nextset.validation.server.projects import Counts
+from nextset.validation.server.pushing import Pushed
 from tests.validation.faulty_proxy import Asked, Fault, proxied
 from tests.validation.studio import CONFIG, Studio, tasks
-from validation.page.briefing import briefing
-from validation.page.labelling_config import labelling_config
-from validation.server.calls import Patience
-from validation.server.projects import Counts
-from validation.server.pushing import Pushed
 
 
 def test_a_configuration_is_checked_before_anything_is_made(tmp_path: Path, studio: Studio) -> None:

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import ServerError
+from nextset.validation.server.connection import find_connection
+from nextset.validation.server.environment import HOME_VARIABLE, VERSION, label_studio_command
+from nextset.validation.server.offline import server_environment
+from nextset.validation.server.owner import data_home, make_owner, read_owner
+from nextset.validation.server.serving import serving
 from tests.validation.studio import Studio
-from validation.server.connection import find_connection
-from validation.server.environment import HOME_VARIABLE, VERSION, label_studio_command
-from validation.server.offline import server_environment
-from validation.server.owner import data_home, make_owner, read_owner
-from validation.server.serving import serving
 
 
 def test_only_its_owner_reads_its_data(studio: Studio) -> None:

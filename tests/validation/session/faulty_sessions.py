@@ -19,19 +19,19 @@ from pathlib import Path
 
 from nextset.errors import ServerError
 from nextset.study import Study
+from nextset.validation.judgments.log import LOG_NAME, read
+from nextset.validation.plan.log import PLAN_NAME
+from nextset.validation.server.calls import Patience
+from nextset.validation.server.connection import TOKEN_VARIABLE, URL_VARIABLE
+from nextset.validation.session.closing import close_session
+from nextset.validation.session.desk import desk_of
+from nextset.validation.session.journal import Journal
+from nextset.validation.session.opening import open_session
+from nextset.validation.session.pulling import pull_session
 from tests.validation.faulty_proxy import Asked, Fault, Proxy, proxied
 from tests.validation.session.made_study import made_study
 from tests.validation.session.people import judged, pass_gate
 from tests.validation.studio import Annotator, Studio, running
-from validation.judgments.log import LOG_NAME, read
-from validation.plan.log import PLAN_NAME
-from validation.server.calls import Patience
-from validation.server.connection import TOKEN_VARIABLE, URL_VARIABLE
-from validation.session.closing import close_session
-from validation.session.desk import desk_of
-from validation.session.journal import Journal
-from validation.session.opening import open_session
-from validation.session.pulling import pull_session
 
 __all__ = ["FAULTS", "PROXY_FAULTS", "Tally", "faulty_session"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from nextset.validation.page.choices import VERDICTS
 from tests.validation.studio import Annotator, Studio
-from validation.page.choices import VERDICTS
 
 __all__ = ["answer_all", "judged", "pass_gate", "verdict_of"]
 

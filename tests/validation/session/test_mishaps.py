@@ -16,22 +16,22 @@ import pytest
 from nextset.errors import JudgmentError, ServerError, StudyError
 from nextset.hold import hold
 from nextset.study import Study
+from nextset.validation.judgments.log import LOG_NAME, read
+from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
+from nextset.validation.plan.log import PLAN_NAME
+from nextset.validation.plan.state import Participant
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.server.connection import TOKEN_VARIABLE, URL_VARIABLE
+from nextset.validation.session.closing import close_session
+from nextset.validation.session.desk import desk_of
+from nextset.validation.session.journal import Journal
+from nextset.validation.session.membership import leave_session
+from nextset.validation.session.opening import open_session
+from nextset.validation.session.pulling import pull_session
+from nextset.validation.session.status import session_status
 from tests.validation.session.made_study import made_study
 from tests.validation.session.people import answer_all, pass_gate
 from tests.validation.studio import Annotator, Studio
-from validation.judgments.log import LOG_NAME, read
-from validation.judgments.pseudonyms import KEY_VARIABLE
-from validation.plan.log import PLAN_NAME
-from validation.plan.state import Participant
-from validation.server.client import LabelStudio
-from validation.server.connection import TOKEN_VARIABLE, URL_VARIABLE
-from validation.session.closing import close_session
-from validation.session.desk import desk_of
-from validation.session.journal import Journal
-from validation.session.membership import leave_session
-from validation.session.opening import open_session
-from validation.session.pulling import pull_session
-from validation.session.status import session_status
 
 _numbers = count()
 

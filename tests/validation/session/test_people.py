@@ -10,23 +10,23 @@ import pytest
 
 from nextset.errors import JudgmentError, ServerError, StudyError, WaitingForPeople
 from nextset.study import Study
+from nextset.validation.judgments.log import read
+from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
+from nextset.validation.plan.counted import Counted
+from nextset.validation.plan.state import Participant
+from nextset.validation.session.adjudication import adjudicate
+from nextset.validation.session.closing import close_session
+from nextset.validation.session.counting import counted_in
+from nextset.validation.session.desk import desk_of
+from nextset.validation.session.journal import Journal
+from nextset.validation.session.membership import join_session, leave_session
+from nextset.validation.session.opening import open_session
+from nextset.validation.session.pulling import pull_session
+from nextset.validation.session.status import session_status
+from nextset.validation.stage import apply_judgments
 from tests.validation.session.made_study import SESSION, kept, made_study
 from tests.validation.session.people import answer_all, judged, pass_gate
 from tests.validation.studio import Annotator, Studio
-from validation.judgments.log import read
-from validation.judgments.pseudonyms import KEY_VARIABLE
-from validation.plan.counted import Counted
-from validation.plan.state import Participant
-from validation.session.adjudication import adjudicate
-from validation.session.closing import close_session
-from validation.session.counting import counted_in
-from validation.session.desk import desk_of
-from validation.session.journal import Journal
-from validation.session.membership import join_session, leave_session
-from validation.session.opening import open_session
-from validation.session.pulling import pull_session
-from validation.session.status import session_status
-from validation.stage import apply_judgments
 
 numbers = count()
 

@@ -14,16 +14,16 @@ from nextset.build import Made, Part, build
 from nextset.items import content_id, table_of
 from nextset.quads import QuestionQuad
 from nextset.study import Study
+from nextset.validation.session.closing import close_session
+from nextset.validation.session.desk import desk_of
+from nextset.validation.session.journal import Journal
+from nextset.validation.session.opening import open_session
+from nextset.validation.session.pulling import pull_session
+from nextset.validation.stage import apply_judgments
 from tests.validation.session.made_study import SESSION
 from tests.validation.session.people import pass_gate
 from tests.validation.studio import Annotator, Studio, choice
 from tests.validation.test_disagreement_and_question_units import QUAD
-from validation.session.closing import close_session
-from validation.session.desk import desk_of
-from validation.session.journal import Journal
-from validation.session.opening import open_session
-from validation.session.pulling import pull_session
-from validation.stage import apply_judgments
 
 _STUDY = """
 format: 1

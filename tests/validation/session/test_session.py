@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from nextset.study import Study
+from nextset.validation.judgments.log import read
+from nextset.validation.session.closing import close_session
+from nextset.validation.session.counting import counted_in
+from nextset.validation.session.desk import desk_of
+from nextset.validation.session.journal import Journal
+from nextset.validation.session.opening import open_session
+from nextset.validation.session.pulling import pull_session
+from nextset.validation.session.status import session_status
 from tests.validation.session.made_study import made_study
 from tests.validation.session.people import answer_all, pass_gate
 from tests.validation.studio import Annotator, Studio
-from validation.judgments.log import read
-from validation.session.closing import close_session
-from validation.session.counting import counted_in
-from validation.session.desk import desk_of
-from validation.session.journal import Journal
-from validation.session.opening import open_session
-from validation.session.pulling import pull_session
-from validation.session.status import session_status
 
 RIGHT: list[str] = []
 

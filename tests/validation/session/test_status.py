@@ -8,17 +8,17 @@ import pytest
 
 from nextset.errors import JudgmentError, ServerError
 from nextset.study import Study
+from nextset.validation.judgments.log import append
+from nextset.validation.plan.events import BatchDealt, BatchPushed, Dealt, SessionClosed
+from nextset.validation.plan.log import append_events
+from nextset.validation.server.calls import Patience
+from nextset.validation.server.client import LabelStudio
+from nextset.validation.server.connection import Connection
+from nextset.validation.session.desk import desk_of
+from nextset.validation.session.opening import open_session
+from nextset.validation.session.status import SessionStatus, session_status
 from tests.validation.plan.worlds import at, entry, joins, opened
 from tests.validation.session.made_study import made_study
-from validation.judgments.log import append
-from validation.plan.events import BatchDealt, BatchPushed, Dealt, SessionClosed
-from validation.plan.log import append_events
-from validation.server.calls import Patience
-from validation.server.client import LabelStudio
-from validation.server.connection import Connection
-from validation.session.desk import desk_of
-from validation.session.opening import open_session
-from validation.session.status import SessionStatus, session_status
 
 
 def begun(folder: Path) -> tuple[Study, list[str]]:

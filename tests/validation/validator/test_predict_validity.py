@@ -11,11 +11,11 @@ from nextset.artifact import open_artifact
 from nextset.cli.validator import predict_validity
 from nextset.errors import ModelError, StudyError, WaitingForPeople
 from nextset.items import Verdict
+from nextset.validation.judgments.log import append
+from nextset.validation.kept import kept_units
+from nextset.validation.validator.stage import prediction
 from tests.validation.kept_study import kept_study
 from tests.validation.plan.worlds import entry
-from validation.judgments.log import append
-from validation.kept import kept_units
-from validation.validator.stage import prediction
 
 ENDS: dict[Verdict, tuple[str, str]] = {
     "valid": ("is brave", "was kind"),

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from nextset.errors import WaitingForPeople
 from nextset.items import Verdict
-from validation.validator.classifier import Setting, choose, expected, principal, shares
-from validation.validator.predict import Prediction, predict_rest
-from validation.validator.quality import brier, calibration_error, losses
-from validation.validator.records import VERDICTS
-from validation.validator.remaining import remaining_valid
+from nextset.validation.validator.classifier import Setting, choose, expected, principal, shares
+from nextset.validation.validator.predict import Prediction, predict_rest
+from nextset.validation.validator.quality import brier, calibration_error, losses
+from nextset.validation.validator.records import VERDICTS
+from nextset.validation.validator.remaining import remaining_valid
 
 
 def made(
@@ -197,7 +197,7 @@ def test_the_temperature_is_scikit_learns() -> None:
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.linear_model import LogisticRegression
 
-    from validation.validator.classifier import _folds
+    from nextset.validation.validator.classifier import _folds
 
     random = np.random.default_rng(4)
     _, x32, _, truth, _ = made(4, 300, 0)
