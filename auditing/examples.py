@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from nextset.auditing.answers import answers
+from nextset.auditing.labels_by_model import answers
 from nextset.auditing.population import population, stances
 
 __all__ = ["AuditedModel", "Example", "examples", "models"]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from nextset.auditing.tables import NEEDS_CONTRADICTION
-from nextset.svg import ANTI, ERROR, FONT, INK, PRO, QUIET, WIDTH, to_svg
+from nextset.auditing.measure_table import NEEDS_CONTRADICTION
+from nextset.html.svg import ANTI, ERROR, FONT, INK, PRO, QUIET, WIDTH, to_svg
 
 __all__ = ["StageCount", "accuracy_by_domain", "accuracy_plain_and_new", "bias_by_model", "survival_by_stage"]
 
@@ -55,7 +55,7 @@ def survival_by_stage(stages: Sequence[StageCount]) -> str:
 def accuracy_plain_and_new(plain: pa.Table, new: pa.Table) -> str:
     """Each model's accuracy on the templates' plain expansion and on the new set, joined by a line.
 
-    Both tables come from `nextset.auditing.tables.measure` without ``by``.
+    Both tables come from `nextset.auditing.measure_table.measure` without ``by``.
     """
     import altair as alt
 
@@ -88,7 +88,7 @@ def accuracy_plain_and_new(plain: pa.Table, new: pa.Table) -> str:
 def bias_by_model(new: pa.Table) -> str:
     """The counterfactual pro, anti and error of each model on the released dataset: three bars per model.
 
-    The table comes from `nextset.auditing.tables.measure` without ``by``.
+    The table comes from `nextset.auditing.measure_table.measure` without ``by``.
     A model with two labels has no bars.
     """
     import altair as alt
@@ -127,7 +127,7 @@ def bias_by_model(new: pa.Table) -> str:
 def accuracy_by_domain(new_by_domain: pa.Table) -> str:
     """Each model's accuracy on each domain of the new set: one cell a model and domain, with its number.
 
-    The table comes from `nextset.auditing.tables.measure` with ``by="domain"``.
+    The table comes from `nextset.auditing.measure_table.measure` with ``by="domain"``.
     """
     import altair as alt
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nextset.errors import ArtifactError
-from nextset.scoring.predictions import Labels
+from nextset.scoring.predicted_labels import Labels
 
 __all__ = ["Indices", "Pairs", "Population", "pairs", "population", "stances"]
 

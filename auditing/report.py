@@ -16,8 +16,8 @@ from nextset.auditing.plots import (
     bias_by_model,
     survival_by_stage,
 )
-from nextset.auditing.views import KEPT_BY_RULE, grid, notes, results, survival_grid
-from nextset.page import page
+from nextset.auditing.report_grids import KEPT_BY_RULE, grid, notes, results, survival_grid
+from nextset.html.page import page
 
 __all__ = ["ReportData", "render"]
 
@@ -45,9 +45,9 @@ class ReportData:
     models: tuple[AuditedModel, ...]
     """The models, in the order of the tables; builtin: models put a note at the top."""
     plain: pa.Table
-    """`nextset.auditing.tables.measure` over the templates' plain expansion."""
+    """`nextset.auditing.measure_table.measure` over the templates' plain expansion."""
     new: pa.Table
-    """`nextset.auditing.tables.measure` over the released dataset."""
+    """`nextset.auditing.measure_table.measure` over the released dataset."""
     new_by_domain: pa.Table
     """The same by domain."""
     new_by_stereotype: pa.Table

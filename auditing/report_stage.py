@@ -12,14 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from nextset.artifact import Artifact, Recipe, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
+from nextset.artifacts.build import FilePart, build
+from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.examples import examples, models
 from nextset.auditing.plots import StageCount
 from nextset.auditing.report import ReportData, render
 from nextset.auditing.stage import audit_scores
-from nextset.build import FilePart, build
-from nextset.progress import SILENT, Progress
-from nextset.study import Study
+from nextset.study.study_folder import Study
 
 __all__ = ["Accuracy", "accuracies", "report_file", "report_recipe", "write_report"]
 

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.artifact import Artifact, Recipe, is_current, open_artifact
-from nextset.auditing.tables import measure
-from nextset.build import Made, Part, build
-from nextset.progress import SILENT, Progress
+from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.auditing.measure_table import measure
 from nextset.scoring.stage import Asked, ask_items, score_models, scores_recipe
-from nextset.study import Study
-from nextset.tables import distinct, plain
+from nextset.study.item_tables import distinct, plain
+from nextset.study.study_folder import Study
 
 __all__ = ["audit", "audit_recipe", "audit_scores"]
 

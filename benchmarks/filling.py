@@ -29,7 +29,7 @@ def fill_figures() -> None:
     import transformers
 
     from nextset.scoring.masks.filler import MaskFiller
-    from nextset.scoring.masks.text import Masked, Prompt
+    from nextset.scoring.masks.masked_text import Masked, Prompt
     from nextset.scoring.models.sources import locate
 
     with tempfile.TemporaryDirectory() as folder:

@@ -18,12 +18,13 @@ import pyarrow as pa
 sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure, ran
-from nextset.artifact import Recipe
-from nextset.build import Made, Part, build
-from nextset.filter_rule import AfliteSettings
+from nextset.artifacts.artifact import Recipe
+from nextset.artifacts.build import Made, Part, build
 from nextset.filtering.aflite import aflite
-from nextset.items import LABELS, NliItem, NliScore, arrow_schema, table_of
-from nextset.study import Study
+from nextset.records.arrow_schema import arrow_schema, table_of
+from nextset.records.nli_items import LABELS, NliItem, NliScore
+from nextset.study.filter_rule_syntax import AfliteSettings
+from nextset.study.study_folder import Study
 from tests.records import ITEM
 
 FILES, ROWS = 10, 100_000

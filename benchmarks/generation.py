@@ -15,13 +15,13 @@ sys.path[0] = str(Path(__file__).parents[1])
 from benchmarks.figures import figure, ran
 from benchmarks.filling import fill_figures
 from benchmarks.questions import question_figures
-from nextset.generation.expand import expand
-from nextset.generation.load import read_template
+from nextset.generation.template_expansion import expand
+from nextset.generation.templates.template_files import read_template
 
 CODE = """
 import sys, pathlib
-from nextset.generation.expand import expand
-from nextset.generation.load import read_template
+from nextset.generation.template_expansion import expand
+from nextset.generation.templates.template_files import read_template
 files = sorted(pathlib.Path(sys.argv[1]).rglob("*.json"))
 expand([read_template(f) for f in files], tests=True, max_rows=10**9)
 """

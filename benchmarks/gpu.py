@@ -16,7 +16,7 @@ from benchmarks.throughput import bbnli_pairs
 from nextset.scoring.models.sources import locate
 from nextset.scoring.nli import EncodedPair, NliClassifier
 from nextset.scoring.scorer import Asking, Pair
-from nextset.scoring_settings import ModelSettings, ScoringSettings
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 __all__ = ["gpu_figures"]
 

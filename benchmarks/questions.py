@@ -7,10 +7,10 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.figures import Ran, figure, ran
-from nextset.generation.questions.cells import blocks, full_cells
-from nextset.generation.questions.expand import quad_table
-from nextset.generation.questions.published import read_published
-from nextset.generation.questions.sets import QuestionSet
+from nextset.generation.questions.product_rows import blocks, full_cells
+from nextset.generation.questions.published_unqover import read_published
+from nextset.generation.questions.question_expansion import quad_table
+from nextset.generation.questions.question_set import QuestionSet
 from tests.generation.questions.plain_unqover import Lists, entries, gender, other
 
 __all__ = ["question_figures"]

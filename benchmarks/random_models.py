@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from nextset.items import LABELS
+from nextset.records.nli_items import LABELS
 
 __all__ = ["Head", "save_albert", "save_distilbert", "save_roberta"]
 

@@ -22,8 +22,8 @@ from benchmarks.throughput import throughput_figures
 from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.spans.reader import SpanReader
-from nextset.scoring.training.figures import (
+from nextset.scoring.subjects.span_reader import SpanReader
+from nextset.training.evaluation import (
     FITTING_FLOOR,
     NLI_FLOOR,
     QA_FLOOR,
@@ -31,9 +31,9 @@ from nextset.scoring.training.figures import (
     fitting_fills,
     nli_accuracy,
 )
-from nextset.scoring.training.masked_sentences import masked_test
-from nextset.scoring.training.nli_pairs import held_out_pairs
-from nextset.scoring.training.qa_examples import held_out_questions
+from nextset.training.masked_sentences import masked_test
+from nextset.training.nli_pairs import held_out_pairs
+from nextset.training.qa_examples import held_out_questions
 from nextset.word_lists.lexicon import read_lexicon
 
 

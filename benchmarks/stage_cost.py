@@ -36,7 +36,7 @@ SIZES = (2_000, 20_000)
 
 SCORE = """
 import json, sys, time
-from nextset.study import Study
+from nextset.study.study_folder import Study
 import torch, transformers
 import nextset.scoring.nli
 from nextset.scoring.stage import score

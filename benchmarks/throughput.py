@@ -17,9 +17,9 @@ from benchmarks.random_models import save_distilbert, save_roberta
 from nextset.scoring.batches import CPU_TOKENS, padded, planned
 from nextset.scoring.models.sources import locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.quads.scores import quad_inputs
 from nextset.scoring.scorer import Pair, Question
-from nextset.scoring.spans.scorer import SpanScorer
+from nextset.scoring.subjects.quad_scores import quad_inputs
+from nextset.scoring.subjects.span_scorer import SpanScorer
 
 __all__ = ["bbnli_pairs", "throughput_figures", "unqover_questions"]
 
@@ -46,9 +46,9 @@ def throughput_figures(reference: Path) -> None:
 
 def unqover_questions(reference: Path) -> list[Question]:
     """The questions of 1,000 quads, spread evenly over each published set, in its order."""
-    from nextset.generation.questions.cells import Cells
-    from nextset.generation.questions.expand import quad_table
-    from nextset.generation.questions.published import read_published
+    from nextset.generation.questions.product_rows import Cells
+    from nextset.generation.questions.published_unqover import read_published
+    from nextset.generation.questions.question_expansion import quad_table
 
     found: list[Question] = []
     lists = read_published(reference / "unqover_word_lists", "en", masked_for="roberta", as_published=True)
@@ -71,8 +71,8 @@ def _plain(column: Any) -> Any:
 
 def bbnli_pairs(reference: Path) -> list[Pair]:
     """The distinct pairs of audit and test rows of the published files."""
-    from nextset.generation.expand import expand
-    from nextset.generation.load import read_template
+    from nextset.generation.template_expansion import expand
+    from nextset.generation.templates.template_files import read_template
 
     files = sorted((reference / "bbnli").rglob("*.json"))
     items = expand([read_template(f) for f in files], tests=True, max_rows=10**9).items

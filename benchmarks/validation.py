@@ -23,13 +23,13 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.figures import figure
-from nextset.validation.session.desk import desk_of
-from nextset.validation.session.journal import Journal
-from nextset.validation.session.opening import open_session
-from nextset.validation.session.pulling import pull_session
-from nextset.validation.session.status import session_status
-from tests.validation.session.made_study import kept, made_study
-from tests.validation.session.people import judged, pass_gate, verdict_of
+from nextset.validation.plan.event_log import Journal
+from nextset.validation.session.materials import desk_of
+from nextset.validation.session.open import open_session
+from nextset.validation.session.pull import pull_session
+from nextset.validation.session.session_status import session_status
+from tests.validation.session.sample_annotators import judged, pass_gate, verdict_of
+from tests.validation.session.sample_study import kept, made_study
 from tests.validation.studio import Annotator, Studio, running
 
 ROOT = Path(__file__).parents[1]

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.errors import DependencyMissing
-from nextset.filter_rule import AfliteSettings
-from nextset.filtering.answers import Bools
+from nextset.filtering.model_answers import Bools
+from nextset.study.filter_rule_syntax import AfliteSettings
 
 __all__ = ["aflite", "need_sklearn"]
 

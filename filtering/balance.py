@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.filtering.answers import Bools
-from nextset.filtering.pairs import Sets
+from nextset.filtering.item_sets import Sets
+from nextset.filtering.model_answers import Bools
 
 __all__ = ["BalanceRow", "Parts", "balance_rows", "left_out", "parts_by", "subject_parts"]
 

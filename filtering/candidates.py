@@ -14,10 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from nextset.artifact import open_artifact
-from nextset.items import NliItem, arrow_schema
-from nextset.study import Study
-from nextset.tables import damaged_import, nothing_to_filter
+from nextset.artifacts.artifact import open_artifact
+from nextset.records.arrow_schema import arrow_schema
+from nextset.records.nli_items import NliItem
+from nextset.study.item_tables import damaged_import, nothing_to_filter
+from nextset.study.study_folder import Study
 
 __all__ = ["Candidates"]
 

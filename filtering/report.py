@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nextset.filter_rule import Form
 from nextset.filtering.balance import BalanceRow
-from nextset.filtering.gap import AccuracyRow, BiasRow, GapRow
+from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow
 from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
 from nextset.filtering.survival import ANY, OverlapRow, SurvivalRow
-from nextset.page import page
+from nextset.html.page import page
+from nextset.study.filter_rule_syntax import Form
 
 __all__ = ["FilterReport", "render"]
 

@@ -10,22 +10,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.artifact import Artifact, Recipe, is_current, open_artifact
-from nextset.build import FilePart, Made, Part, build
-from nextset.filtering.answers import Answers, Bools, ItemAnswers, QuadAnswers, asked_about_all
+from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.artifacts.build import FilePart, Made, Part, build
+from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.filtering.balance import BalanceRow, Parts, parts_by
 from nextset.filtering.candidates import Candidates
-from nextset.filtering.chosen import answers_of
-from nextset.filtering.filter import WITH_ITS_PAIR
-from nextset.filtering.gap import AccuracyRow, BiasRow, GapRow, accuracies, biases, gap
+from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow, accuracies, biases, gap
+from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, asked_about_all
 from nextset.filtering.report import FilterReport, render
 from nextset.filtering.rules import hard_by_model
+from nextset.filtering.selection import WITH_ITS_PAIR
+from nextset.filtering.selection_from_scores import answers_of
 from nextset.filtering.survival import OverlapRow, SurvivalRow, overlap, parts_of, survival
-from nextset.items import table_of
-from nextset.progress import SILENT, Progress
-from nextset.scoring.candidates import candidate_rows
+from nextset.records.arrow_schema import table_of
 from nextset.scoring.stage import Asked, score_models, scores_recipe
-from nextset.study import Study
+from nextset.scoring.study_rows import candidate_rows
+from nextset.study.study_folder import Study
 
 __all__ = ["filter_report_recipe", "report_filter"]
 

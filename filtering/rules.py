@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nextset.filter_rule import FilterRule, votes_needed
-from nextset.filtering.answers import Answers, Bools, ItemAnswers, QuadAnswers
-from nextset.items import LABELS
+from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers
+from nextset.records.nli_items import LABELS
+from nextset.study.filter_rule_syntax import FilterRule, votes_needed
 
 __all__ = ["Verdict", "decide", "hard_by_model", "undecided"]
 

@@ -1,4 +1,4 @@
-"""The stage filter: what the models find hard stays."""
+"""The stage filter: keep what the models find hard."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from dataclasses import dataclass
 
 import pyarrow.compute as pc
 
-from nextset.artifact import Artifact, Recipe, open_artifact
-from nextset.build import Made, Part, build
-from nextset.filter_rule import words
+from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
+from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.candidates import Candidates
-from nextset.filtering.chosen import chosen
-from nextset.filtering.filter import Choice
-from nextset.filtering.scored import scored_in_words
-from nextset.items import table_of
-from nextset.progress import SILENT, Progress
+from nextset.filtering.selection import Choice
+from nextset.filtering.selection_from_scores import chosen
+from nextset.records.arrow_schema import table_of
 from nextset.scoring.models.sources import locate
-from nextset.study import Study
+from nextset.study.filter_rule_syntax import words
+from nextset.study.scoring_settings import ScoringSettings
+from nextset.study.study_folder import Study
 
-__all__ = ["DeclaredModel", "DeclaredRule", "filter_candidates", "filter_recipe"]
+__all__ = ["DeclaredModel", "DeclaredRule", "filter_candidates", "filter_recipe", "scored_in_words"]
 
 
 @dataclass(frozen=True)
@@ -132,3 +132,21 @@ def _rule(study: Study) -> DeclaredRule:
     written = json.dumps(settings.rule.written(), sort_keys=True)
     scored = scored_in_words(study.settings.scoring, open_artifact(study.out / "score"))
     return DeclaredRule(written, words(settings.rule, settings.form), settings.pairs, done, scored)
+
+
+def scored_in_words(scoring: ScoringSettings, scores: Artifact) -> str:
+    """A sentence without its full stop; in fast mode with the measured share of decisions that flip."""
+    if scoring.mode == "canonical":
+        return (
+            f"reckoned in {scoring.precision}, and again alone in float32 wherever a decision was near, so "
+            "that no decision depends on batches"
+        )
+    flips = [
+        f"{row['model']} {row['flipped']:,} of {row['asked']:,}"
+        for row in scores.table("flips").to_pylist()
+        if row["asked"]
+    ]
+    return (
+        f"reckoned in {scoring.precision}, in fast mode: asked again alone in float32, decisions of a sample "
+        f"were others for {', '.join(flips) or 'nothing, since nothing was asked'}"
+    )

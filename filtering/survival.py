@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow.compute as pc
 
-from nextset.filter_rule import Form
-from nextset.filtering.answers import Bools
 from nextset.filtering.balance import Parts, parts_by
 from nextset.filtering.candidates import Candidates
+from nextset.filtering.model_answers import Bools
+from nextset.study.filter_rule_syntax import Form
 
 __all__ = ["ANY", "OverlapRow", "SurvivalRow", "overlap", "parts_of", "survival"]
 

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from nextset.generation.expand import count_rows, example, expanded_kinds
-from nextset.generation.load import load_templates
-from nextset.generation.questions.expand import quad_table
-from nextset.generation.questions.load import load_questions
-from nextset.generation.questions.parts import wanted_rows
+from nextset.generation.questions.question_expansion import quad_table
+from nextset.generation.questions.question_shards import wanted_rows
+from nextset.generation.questions.study_packs import load_questions
 from nextset.generation.questions.subset import sampled_cells
-from nextset.generation.template import Kind, Template
-from nextset.items import NliItem
-from nextset.study import Study
-from nextset.tables import imported
+from nextset.generation.template_expansion import count_rows, example, expanded_kinds
+from nextset.generation.templates.template import Kind, Template
+from nextset.generation.templates.template_files import load_templates
+from nextset.records.nli_items import NliItem
+from nextset.study.item_tables import imported
+from nextset.study.study_folder import Study
 
 __all__ = ["Preview", "preview"]
 

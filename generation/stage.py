@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import functools
 
-from nextset.artifact import Artifact, Recipe
-from nextset.build import Made, Part, build
-from nextset.generation.expand import expand, expanded_kinds, refuse_too_many, template_rows
-from nextset.generation.load import Loaded, load_templates
-from nextset.generation.questions.cells import ROWS
-from nextset.generation.questions.load import LoadedQuestions, load_questions
-from nextset.generation.questions.parts import question_parts
-from nextset.generation.questions.parts import refuse_too_many as refuse_too_many_questions
-from nextset.progress import SILENT, Progress
-from nextset.study import Study
+from nextset.artifacts.artifact import Artifact, Recipe
+from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.generation.questions.product_rows import ROWS
+from nextset.generation.questions.question_shards import question_parts
+from nextset.generation.questions.question_shards import refuse_too_many as refuse_too_many_questions
+from nextset.generation.questions.study_packs import LoadedQuestions, load_questions
+from nextset.generation.template_expansion import expand, expanded_kinds, refuse_too_many, template_rows
+from nextset.generation.templates.template_files import Loaded, load_templates
+from nextset.study.study_folder import Study
 
 __all__ = ["generate", "generate_recipe"]
 

@@ -20,30 +20,32 @@ if TYPE_CHECKING:
     from nextset.cli.new import new_study
     from nextset.cli.run import run
     from nextset.cli.status import status
-    from nextset.cli.validator import predict_validity
+    from nextset.cli.validate_predict import predict_validity
     from nextset.filtering.report_stage import report_filter
     from nextset.filtering.stage import filter_candidates
-    from nextset.generation.fill_stage import fill
-    from nextset.generation.importing import import_pairs
+    from nextset.generation.imports.pair_import import import_pairs
+    from nextset.generation.mask_fills.stage import fill
     from nextset.generation.preview import preview
     from nextset.generation.stage import generate
     from nextset.release.stage import build_release
-    from nextset.scoring.cache.care import list_cache, prune_cache, verify_cache
-    from nextset.scoring.checks.checking import check_models
+    from nextset.scoring.cache.contents import list_cache, prune_cache
+    from nextset.scoring.cache.repair import verify_cache
+    from nextset.scoring.checks.model_check import check_models
     from nextset.scoring.stage import score
-    from nextset.study import Study
-    from nextset.validation.exchange import export_csv, export_potato, export_tasks, import_judgments
+    from nextset.study.study_folder import Study
+    from nextset.validation.file_exchange.judgment_import import import_judgments
+    from nextset.validation.file_exchange.task_export import export_csv, export_potato, export_tasks
+    from nextset.validation.label_studio.accounts import make_account
+    from nextset.validation.label_studio.address_and_token import find_connection
+    from nextset.validation.label_studio.api import LabelStudio
+    from nextset.validation.label_studio.local_server import serving
     from nextset.validation.report.stage import write_validation_report
-    from nextset.validation.server.accounts import make_account
-    from nextset.validation.server.client import LabelStudio
-    from nextset.validation.server.connection import find_connection
-    from nextset.validation.server.serving import serving
-    from nextset.validation.session.adjudication import adjudicate
-    from nextset.validation.session.closing import close_session
-    from nextset.validation.session.membership import join_session, leave_session
-    from nextset.validation.session.opening import open_session
-    from nextset.validation.session.pulling import pull_session
-    from nextset.validation.session.status import session_status
+    from nextset.validation.session.adjudicate import adjudicate
+    from nextset.validation.session.close import close_session
+    from nextset.validation.session.join_and_leave import join_session, leave_session
+    from nextset.validation.session.open import open_session
+    from nextset.validation.session.pull import pull_session
+    from nextset.validation.session.session_status import session_status
     from nextset.validation.stage import apply_judgments
 
 __all__ = [
@@ -87,41 +89,41 @@ __all__ = [
 ]
 
 _HOMES = {
-    "LabelStudio": "nextset.validation.server.client",
-    "Study": "nextset.study",
-    "adjudicate": "nextset.validation.session.adjudication",
+    "LabelStudio": "nextset.validation.label_studio.api",
+    "Study": "nextset.study.study_folder",
+    "adjudicate": "nextset.validation.session.adjudicate",
     "apply_judgments": "nextset.validation.stage",
     "audit": "nextset.auditing.stage",
     "build_release": "nextset.release.stage",
-    "check_models": "nextset.scoring.checks.checking",
-    "close_session": "nextset.validation.session.closing",
-    "export_csv": "nextset.validation.exchange",
-    "export_potato": "nextset.validation.exchange",
-    "export_tasks": "nextset.validation.exchange",
-    "fill": "nextset.generation.fill_stage",
+    "check_models": "nextset.scoring.checks.model_check",
+    "close_session": "nextset.validation.session.close",
+    "export_csv": "nextset.validation.file_exchange.task_export",
+    "export_potato": "nextset.validation.file_exchange.task_export",
+    "export_tasks": "nextset.validation.file_exchange.task_export",
+    "fill": "nextset.generation.mask_fills.stage",
     "filter_candidates": "nextset.filtering.stage",
-    "find_connection": "nextset.validation.server.connection",
+    "find_connection": "nextset.validation.label_studio.address_and_token",
     "generate": "nextset.generation.stage",
-    "import_judgments": "nextset.validation.exchange",
-    "import_pairs": "nextset.generation.importing",
-    "join_session": "nextset.validation.session.membership",
-    "leave_session": "nextset.validation.session.membership",
+    "import_judgments": "nextset.validation.file_exchange.judgment_import",
+    "import_pairs": "nextset.generation.imports.pair_import",
+    "join_session": "nextset.validation.session.join_and_leave",
+    "leave_session": "nextset.validation.session.join_and_leave",
     "lint": "nextset.cli.lint",
-    "list_cache": "nextset.scoring.cache.care",
-    "make_account": "nextset.validation.server.accounts",
+    "list_cache": "nextset.scoring.cache.contents",
+    "make_account": "nextset.validation.label_studio.accounts",
     "new_study": "nextset.cli.new",
-    "open_session": "nextset.validation.session.opening",
-    "predict_validity": "nextset.cli.validator",
+    "open_session": "nextset.validation.session.open",
+    "predict_validity": "nextset.cli.validate_predict",
     "preview": "nextset.generation.preview",
-    "prune_cache": "nextset.scoring.cache.care",
-    "pull_session": "nextset.validation.session.pulling",
+    "prune_cache": "nextset.scoring.cache.contents",
+    "pull_session": "nextset.validation.session.pull",
     "report_filter": "nextset.filtering.report_stage",
     "run": "nextset.cli.run",
     "score": "nextset.scoring.stage",
-    "serving": "nextset.validation.server.serving",
-    "session_status": "nextset.validation.session.status",
+    "serving": "nextset.validation.label_studio.local_server",
+    "session_status": "nextset.validation.session.session_status",
     "status": "nextset.cli.status",
-    "verify_cache": "nextset.scoring.cache.care",
+    "verify_cache": "nextset.scoring.cache.repair",
     "write_report": "nextset.auditing.report_stage",
     "write_validation_report": "nextset.validation.report.stage",
 }

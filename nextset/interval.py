@@ -1,11 +1,11 @@
-"""The interval of a share, by Wilson's score."""
+"""The interval of a share, by Wilson's score, and of the difference of two shares."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-__all__ = ["Interval", "wilson"]
+__all__ = ["Interval", "difference", "wilson"]
 
 Z95 = 1.959963984540054
 """The standard normal quantile at 0.975."""
@@ -36,3 +36,15 @@ def wilson(hits: int, n: int) -> Interval | None:
     centre = (share + Z95**2 / (2 * n)) / shrink
     half = Z95 * math.sqrt(share * (1 - share) / n + Z95**2 / (4 * n**2)) / shrink
     return Interval(min(max(0.0, centre - half), share), share, max(min(1.0, centre + half), share))
+
+
+def difference(first: Interval, last: Interval) -> Interval:
+    """``last`` minus ``first``, in [-1, 1], from the Wilson intervals of two samples that share nothing.
+
+    Newcombe (1998), Interval estimation for the difference between independent proportions, Statistics in
+    Medicine 17, method 10.
+    """
+    point = last.point - first.point
+    below = math.hypot(last.point - last.low, first.high - first.point)
+    above = math.hypot(last.high - last.point, first.point - first.low)
+    return Interval(point - below, point, point + above)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from nextset.html.content_warning import CONTENT_WARNING
+from nextset.release.card_counts import Statistics
 from nextset.release.columns import Column
-from nextset.release.markdown import escaped
-from nextset.release.statistics import Statistics
-from nextset.warning import CONTENT_WARNING
+from nextset.release.markdown_escape import escaped
 
 __all__ = ["Card", "CardAgreement", "CardExposure", "CardModel", "render_card"]
 

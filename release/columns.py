@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from nextset.columns import column_docs
-from nextset.items import NliItem
+from nextset.records.column_docs import column_docs
+from nextset.records.nli_items import NliItem
 
 __all__ = ["MEANINGS", "Column", "columns_of"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from nextset.errors import ArtifactError
-from nextset.files import parquet_bytes, replace_folder, write_atomically
+from nextset.files.atomic_files import parquet_bytes, replace_folder, write_atomically
 
 __all__ = ["DATA_FILE", "DatasetFolder", "write_dataset_folder"]
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from nextset.artifact import Artifact, Recipe, open_artifact
-from nextset.build import Made, Part, build
-from nextset.progress import SILENT, Progress
+from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
+from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.release.card import Card, CardAgreement, CardExposure, CardModel, render_card
+from nextset.release.card_counts import statistics
 from nextset.release.columns import columns_of
-from nextset.release.counterfactual import with_counterfactuals
+from nextset.release.counterfactual_items import with_counterfactuals
+from nextset.release.counterfactual_texts import renderer
 from nextset.release.dataset_folder import write_dataset_folder
-from nextset.release.rerender import renderer
-from nextset.release.statistics import statistics
-from nextset.study import Study
+from nextset.study.study_folder import Study
 
 __all__ = ["build_release", "dataset_folder", "release_recipe"]
 

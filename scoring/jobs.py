@@ -11,16 +11,16 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nextset.build import Made
-from nextset.filter_rule import Boundaries
-from nextset.scoring.asked_model import Model
+from nextset.artifacts.build import Made
 from nextset.scoring.cache.store import ScoreCache, input_keys
+from nextset.scoring.cached_scorer import Remembered
 from nextset.scoring.cascade import Vote, undecided
-from nextset.scoring.forms import Answered, form_rows
 from nextset.scoring.models.sources import check_unchanged
-from nextset.scoring.remembered import Remembered
 from nextset.scoring.rows import HeldRows, Readable
+from nextset.scoring.score_tables import Answered, form_rows
 from nextset.scoring.scorer import Numbers, Scorer
+from nextset.scoring.study_model import Model
+from nextset.study.filter_rule_syntax import Boundaries
 
 __all__ = ["Job", "Ready"]
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.scoring.predictions import predicted
+from nextset.scoring.predicted_labels import predicted
 
 __all__ = ["mistakes"]
 

@@ -12,11 +12,11 @@ from nextset.errors import ModelError
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches, padded
 from nextset.scoring.models.labels import LabelMap, label_map
 from nextset.scoring.models.loading import Loaded
+from nextset.scoring.models.precision_pair import Twins
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.models.twins import Twins
-from nextset.scoring.reading import read
 from nextset.scoring.scorer import NLI_COLUMNS, Asking, Numbers, Pair
-from nextset.scoring_settings import ModelSettings, ScoringSettings
+from nextset.scoring.tokenization import read
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 __all__ = ["EncodedPair", "NliClassifier"]
 

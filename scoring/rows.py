@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nextset.artifact import Artifact, intact
+from nextset.artifacts.artifact import Artifact, intact
 from nextset.errors import DamagedShard
 
 __all__ = [

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from nextset.scoring_settings import ModelSettings, ScoringSettings
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 if TYPE_CHECKING:
-    from nextset.scoring.generative.wordings import Prompts
+    from nextset.scoring.generative.prompt_wordings import Prompts
 
 __all__ = [
     "FORMS",
@@ -109,7 +109,7 @@ Encoded = TypeVar("Encoded")
 
 
 class Scorer(Protocol[Encoded]):
-    """A model of one kind, ready to be asked about one form; made by `nextset.scoring.scorers.scorer_of`."""
+    """A model of one kind, ready for one form; made by `nextset.scoring.model_kinds.scorer_of`."""
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -9,29 +9,31 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from nextset.artifact import Artifact, Recipe, is_current, open_artifact
-from nextset.build import Made, Part, build
-from nextset.filter_rule import Boundaries, boundaries, votes_needed
-from nextset.items import NliScore, arrow_schema, content_id
-from nextset.progress import SILENT, Progress
-from nextset.quads import QuadScore
-from nextset.scoring.asked_model import Model
-from nextset.scoring.candidates import candidate_rows
+from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.records.arrow_schema import arrow_schema
+from nextset.records.content_ids import content_id
+from nextset.records.nli_items import NliScore
+from nextset.records.question_quads import QuadScore
 from nextset.scoring.cascade import Vote
-from nextset.scoring.checks.fitness import check_fitness
+from nextset.scoring.cascade_order import PilotRow, ordered, pilot
 from nextset.scoring.checks.named_models import check_named_models
+from nextset.scoring.checks.run_check import check_fitness
 from nextset.scoring.engines import engine_of
-from nextset.scoring.flips import flips
-from nextset.scoring.forms import form_rows
-from nextset.scoring.generative.wordings import prompts_of
+from nextset.scoring.fast_mode_flips import flips
+from nextset.scoring.generative.prompt_wordings import prompts_of
+from nextset.scoring.input_scan import surveyed
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.sources import locate
-from nextset.scoring.pilot import PilotRow, ordered, pilot
 from nextset.scoring.rows import Readable, held_chunks
+from nextset.scoring.score_tables import form_rows
 from nextset.scoring.scorer import Asking, Form
-from nextset.scoring.survey import surveyed
-from nextset.scoring_settings import ModelSettings
-from nextset.study import Study
+from nextset.scoring.study_model import Model
+from nextset.scoring.study_rows import candidate_rows
+from nextset.study.filter_rule_syntax import Boundaries, boundaries, votes_needed
+from nextset.study.scoring_settings import ModelSettings
+from nextset.study.study_folder import Study
 
 __all__ = [
     "Asked",

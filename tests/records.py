@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nextset.items import NliItem
+from nextset.records.nli_items import NliItem
 
 __all__ = ["ITEM"]
 

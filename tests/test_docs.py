@@ -11,25 +11,33 @@ import yaml
 from typer.main import get_command
 
 import nextset
-from nextset.auditing.tables import Measured
+from nextset.auditing.measure_table import Measured
 from nextset.cli.app import app
-from nextset.columns import column_table
 from nextset.filtering.balance import BalanceRow
-from nextset.filtering.gap import AccuracyRow, BiasRow, GapRow
+from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow
 from nextset.filtering.survival import OverlapRow, SurvivalRow
-from nextset.generation.expand import TemplateRow
-from nextset.generation.fill import MaskWord
-from nextset.generation.fluency import Fluency
-from nextset.generation.importing import COLUMNS, import_pairs
-from nextset.generation.lint import lint_template
-from nextset.generation.load import read_template
-from nextset.generation.overlay import apply_overlay
-from nextset.items import Bindings, Fill, Judgment, NliItem, NliScore, Word
-from nextset.quads import AttributeRow, MaskedStatement, PackRow, QuadScore, QuestionQuad, Span
-from nextset.scoring.flips import FlipRow
-from nextset.scoring.pilot import PilotRow
-from nextset.session_settings import SessionSettings
-from nextset.validation.judgments.entry import Entry
+from nextset.generation.imports.pair_import import COLUMNS, import_pairs
+from nextset.generation.lint.template_lint import lint_template
+from nextset.generation.mask_fills.filled_items import MaskWord
+from nextset.generation.mask_fills.fluency import Fluency
+from nextset.generation.template_expansion import TemplateRow
+from nextset.generation.templates.overlay import apply_overlay
+from nextset.generation.templates.template_files import read_template
+from nextset.records.column_docs import column_table
+from nextset.records.judgment import Judgment
+from nextset.records.nli_items import Bindings, Fill, NliItem, NliScore, Word
+from nextset.records.question_quads import (
+    AttributeRow,
+    MaskedStatement,
+    PackRow,
+    QuadScore,
+    QuestionQuad,
+    Span,
+)
+from nextset.scoring.cascade_order import PilotRow
+from nextset.scoring.fast_mode_flips import FlipRow
+from nextset.study.validation_settings import SessionSettings
+from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.question_units import QuestionUnit
 from nextset.validation.units import Unit
 from nextset.word_lists.lexicon import read_lexicon
@@ -129,7 +137,7 @@ def test_the_gold_file_of_formats_is_read(tmp_path: Path) -> None:
 
 
 def test_the_comprehension_files_of_formats_are_read(tmp_path: Path) -> None:
-    from nextset.validation.page.briefing import briefing
+    from nextset.validation.annotator_pages.briefing import briefing
 
     session = _session_of_sessions(tmp_path)
     files = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if b.startswith("items:")]
@@ -142,8 +150,8 @@ def test_the_comprehension_files_of_formats_are_read(tmp_path: Path) -> None:
 
 
 def test_the_folder_of_wording_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> None:
-    from nextset.validation.page.briefing import briefing
-    from nextset.validation.page.wording import OURS, Wording
+    from nextset.validation.annotator_pages.briefing import briefing
+    from nextset.validation.annotator_pages.page_wording import OURS, Wording
 
     page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
     for name in Wording.model_fields:
@@ -256,7 +264,7 @@ def test_the_python_example_of_filling_runs(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_the_examples_of_models_that_write_text_are_read(tmp_path: Path) -> None:
-    from nextset.scoring.generative.wordings import read_prompts
+    from nextset.scoring.generative.prompt_wordings import read_prompts
 
     wordings, settings = blocks(ROOT / "docs" / "generative.md", "yaml")
     (tmp_path / "prompts.yaml").write_text(wordings, encoding="utf-8")
@@ -268,7 +276,7 @@ def test_the_examples_of_models_that_write_text_are_read(tmp_path: Path) -> None
 
 
 def test_the_examples_of_filtering_are_read_and_said(tmp_path: Path) -> None:
-    from nextset.filter_rule import words
+    from nextset.study.filter_rule_syntax import words
 
     page = ROOT / "docs" / "filtering.md"
     said = []
@@ -286,7 +294,7 @@ def test_the_examples_of_filtering_are_read_and_said(tmp_path: Path) -> None:
 
 
 def test_every_rule_stands_in_the_docs() -> None:
-    from nextset.filter_rule import FilterRule
+    from nextset.study.filter_rule_syntax import FilterRule
 
     page = (ROOT / "docs" / "filtering.md").read_text(encoding="utf-8")
     for name in FilterRule.model_fields:

@@ -75,7 +75,7 @@ def test_it_holds_every_file_of_the_packages(wheel: Path, root: Path) -> None:
         "nextset/bbnli_templates/gender/man_is_to_surgeon.yaml",
         "nextset/word_lists/en/templates/gender.yaml",
         "nextset/scoring/builtin/masked-lm/model.safetensors",
-        "nextset/validation/page/page.css",
+        "nextset/validation/annotator_pages/page.css",
         "nextset/release/card.md.j2",
     }
     assert any(n.startswith(f"{info}/licenses/LICENSE") for n in names)

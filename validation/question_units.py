@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from nextset.items import table_of
-from nextset.validation.disagreement import disagreement
+from nextset.records.arrow_schema import table_of
+from nextset.validation.model_disagreement import disagreement
 
 __all__ = ["QuestionUnit", "question_units"]
 

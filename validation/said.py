@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
-from nextset.items import Judgment
-from nextset.validation.agreement.answers import Answer
-from nextset.validation.plan.counted import Counted
+from nextset.records.judgment import Judgment
+from nextset.validation.agreement.answer_order import Answer
+from nextset.validation.plan.exclusions import Counted
 
 __all__ = ["Said", "said"]
 

@@ -9,29 +9,31 @@ from dataclasses import asdict, dataclass, replace
 import pyarrow as pa
 import pyarrow.compute
 
-from nextset.artifact import Artifact, Recipe, open_artifact
-from nextset.build import Made, Part, build
+from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
+from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import WaitingForPeople
-from nextset.items import Judgment, content_id, table_of
-from nextset.progress import SILENT, Progress
-from nextset.study import Study
-from nextset.validation.agreement.aggregation import Fit, Method, Posterior
+from nextset.records.arrow_schema import table_of
+from nextset.records.content_ids import content_id
+from nextset.records.judgment import Judgment
+from nextset.study.study_folder import Study
+from nextset.validation.agreement.annotator_quality import JudgeRow, judge_rows
 from nextset.validation.agreement.bootstrap import Bootstrap
-from nextset.validation.agreement.by_part import AgreementRow
-from nextset.validation.agreement.checks import CheckedUnit, aggregate_checks
-from nextset.validation.agreement.judges import JudgeRow, judge_rows
-from nextset.validation.agreement.packages import statistics_installed
-from nextset.validation.agreement.reported import enough_of, reported_agreement
-from nextset.validation.judgments.entry import Entry
-from nextset.validation.kept import gold_of, kept_items, kept_units, kind_of, units_of_rows
-from nextset.validation.plan.counted import Counted
+from nextset.validation.agreement.coefficient_table import AgreementRow
+from nextset.validation.agreement.optional_packages import statistics_installed
+from nextset.validation.agreement.question_checks import CheckedUnit, aggregate_checks
+from nextset.validation.agreement.study_coefficients import enough_of, reported_agreement
+from nextset.validation.agreement.vote_aggregation import Fit, Method, Posterior
+from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.plan.domains_and_groups import item_facts
+from nextset.validation.plan.event_log import read_events
+from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.exposure import ExposureTotal, exposure, exposure_table, exposure_totals
-from nextset.validation.plan.facts import item_facts
-from nextset.validation.plan.log import read_events
 from nextset.validation.plan.state import fold
-from nextset.validation.rule import judge_by_rule
+from nextset.validation.rule_based_judge import judge_by_rule
 from nextset.validation.said import Said, said
 from nextset.validation.session.counting import counted_in
+from nextset.validation.study_units import gold_of, kept_items, kept_units, kind_of, units_of_rows
 from nextset.validation.verdicts import Verdicts, aggregate, judged
 
 __all__ = ["apply_judgments", "validate_recipe"]

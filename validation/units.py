@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from nextset.items import table_of, unit_ids
-from nextset.validation.disagreement import disagreement
+from nextset.records.arrow_schema import table_of
+from nextset.records.content_ids import unit_ids
+from nextset.validation.model_disagreement import disagreement
 
 __all__ = ["Unit", "units"]
 
@@ -20,7 +21,7 @@ class Unit:
     """A hypothesis within stereotype, group pair and language."""
 
     unit_id: str
-    """Content hash (`nextset.items.unit_ids`)."""
+    """Content hash (`nextset.records.content_ids.unit_ids`)."""
     language: str
     """BCP 47 tag."""
     domain: str

@@ -9,10 +9,16 @@ from typing import Any, Literal, TypeVar, cast
 
 import pyarrow as pa
 
-from nextset.items import Judgment, Verdict
-from nextset.validation.agreement.aggregation import Fit, Method, Posterior, aggregate_ratings, most_probable
+from nextset.records.judgment import Judgment, Verdict
 from nextset.validation.agreement.ratings import stance_ratings
-from nextset.validation.rule import RULE
+from nextset.validation.agreement.vote_aggregation import (
+    Fit,
+    Method,
+    Posterior,
+    aggregate_ratings,
+    most_probable,
+)
+from nextset.validation.rule_based_judge import RULE
 
 __all__ = ["UnitVerdict", "Verdicts", "aggregate", "judged"]
 
@@ -65,7 +71,7 @@ def aggregate(
     """The verdicts of units ``ids``; ``judgments`` has at most one a unit and judge.
 
     By majority the verdict is the one given most often, and the stance the one given most often by those who
-    say valid. By Dawid–Skene and MACE (`nextset.validation.agreement.aggregation`) the labels are
+    say valid. By Dawid–Skene and MACE (`nextset.validation.agreement.vote_aggregation`) the labels are
     verdicts with their stance; a verdict's probability is the sum of its labels'. What adjudicators say most
     often replaces what the votes say. Judgments of other units are left alone. Raises DependencyMissing
     without crowd-kit, for all but majority.

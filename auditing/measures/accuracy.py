@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nextset.interval import Interval, wilson
-from nextset.scoring.predictions import Labels
+from nextset.scoring.predicted_labels import Labels
 
 __all__ = ["Accuracy", "accuracy"]
 

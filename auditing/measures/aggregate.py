@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nextset.scoring.predictions import Labels
+from nextset.scoring.predicted_labels import Labels
 
 __all__ = ["Aggregate", "aggregate"]
 

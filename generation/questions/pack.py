@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import WordListError
-from nextset.generation.questions.contexts import with_distinct_templates
-from nextset.generation.questions.pack_files import (
+from nextset.files.yaml_checks import read_model
+from nextset.generation.questions.context_spans import with_distinct_templates
+from nextset.generation.questions.form_lookup import Written, check_subjects, resolve
+from nextset.generation.questions.pack_schema import (
     AttributesFile,
     PackFile,
     Question,
@@ -16,11 +18,9 @@ from nextset.generation.questions.pack_files import (
     SubjectsFile,
     TemplatesFile,
 )
-from nextset.generation.questions.pack_text import Place
-from nextset.generation.questions.resolve import Written, check_subjects, resolve
-from nextset.generation.questions.sets import Attribute, Form, QuestionSet, Subject
-from nextset.generation.questions.sounds import RULES
-from nextset.located_yaml import read_model
+from nextset.generation.questions.pack_text_check import Place
+from nextset.generation.questions.question_set import Attribute, Form, QuestionSet, Subject
+from nextset.generation.sound_rules.text_edits import RULES
 
 __all__ = ["Pack", "is_pack", "read_pack"]
 

@@ -8,9 +8,9 @@ from random import Random
 
 import numpy as np
 
-from nextset.generation.questions.cells import Cells
-from nextset.generation.questions.pairs import Ints, balanced_pairs, pair_numbers
-from nextset.generation.questions.sets import QuestionSet
+from nextset.generation.questions.product_rows import Cells
+from nextset.generation.questions.question_set import QuestionSet
+from nextset.generation.questions.subject_pairs import Ints, balanced_pairs, pair_numbers
 
 __all__ = ["sampled_cells"]
 

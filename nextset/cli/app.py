@@ -11,7 +11,8 @@ import typer
 from nextset.cli.cache import cache_app
 from nextset.cli.models import models_app
 from nextset.cli.options import Debug, Json, StudyPath
-from nextset.cli.output import bars, errors, say
+from nextset.cli.output import errors, say
+from nextset.cli.progress_bar import bars
 from nextset.cli.validate import validate_app
 
 __all__ = ["app"]
@@ -74,8 +75,8 @@ def run(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Run every stage that is not done, from templates to the report."""
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.cli import run as walk
-        from nextset.cli.text import stage_text, summary_text
-        from nextset.study import Study
+        from nextset.cli.stage_text import stage_text, summary_text
+        from nextset.study.study_folder import Study
 
         def told(result: walk.StageResult) -> None:
             if not as_json:
@@ -90,8 +91,8 @@ def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> Non
     """Say of each stage whether it is done, stale, missing, unfinished or damaged."""
     with errors(debug):
         from nextset.cli import status as looking
-        from nextset.cli.text import status_text
-        from nextset.study import Study
+        from nextset.cli.stage_text import status_text
+        from nextset.study.study_folder import Study
 
         stages = looking.status(Study.load(study))
         say(status_text(stages), as_json, [asdict(s) for s in stages])
@@ -106,9 +107,9 @@ def preview(
 ) -> None:
     """Show a few items of each kind, and what a run would cost, without asking a model."""
     with errors(debug):
-        from nextset.cli.text import preview_text
+        from nextset.cli.stage_text import preview_text
         from nextset.generation.preview import preview as reckon
-        from nextset.study import Study
+        from nextset.study.study_folder import Study
 
         reckoned = reckon(Study.load(study), examples)
         say(preview_text(reckoned), as_json, asdict(reckoned))
@@ -123,7 +124,7 @@ def lint(
     """Check what you wrote for slips that would still run; exits with 3 when there are some."""
     with errors(debug):
         from nextset.cli.lint import lint as look
-        from nextset.cli.text import lint_text
+        from nextset.cli.stage_text import lint_text
 
         linted = look(path)
         findings = [{**asdict(f), "file": str(f.file)} for f in linted.findings]
@@ -156,8 +157,8 @@ def import_(
     """Bring your own premise–hypothesis pairs, or an earlier release, into a study."""
     columns, values = _pairs(column or [], "--column"), _pairs(value or [], "--value")
     with errors(debug):
-        from nextset.generation.importing import import_pairs
-        from nextset.study import Study
+        from nextset.generation.imports.pair_import import import_pairs
+        from nextset.study.study_folder import Study
 
         done = import_pairs(Study.load(study), file, columns=columns, defaults=values)
         text = f"{done.items:,} items in {done.file} ({done.merged:,} rows had the text of another)"
@@ -168,9 +169,9 @@ def _stage(name: str, study: Path, as_json: bool, debug: bool, report: str = "")
     """Run the one stage ``name``, and the one that makes its ``report``."""
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.cli.run import stage_result
-        from nextset.cli.stages import STAGES
-        from nextset.cli.text import stage_text
-        from nextset.study import Study
+        from nextset.cli.stage_list import STAGES
+        from nextset.cli.stage_text import stage_text
+        from nextset.study.study_folder import Study
 
         stages = [s for s in STAGES if s.name in (name, report)]
         results = [stage_result(s.name, s.run(Study.load(study), progress)) for s in stages]

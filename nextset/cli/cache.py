@@ -11,7 +11,8 @@ from nextset.cli.options import Debug, Json
 from nextset.cli.output import errors, say
 
 if TYPE_CHECKING:
-    from nextset.scoring.cache.care import CacheCheck, CacheEntry, Pruned
+    from nextset.scoring.cache.contents import CacheEntry, Pruned
+    from nextset.scoring.cache.repair import CacheCheck
 
 __all__ = ["cache_app"]
 
@@ -22,7 +23,7 @@ cache_app = typer.Typer(no_args_is_help=True, help="Look after the scores that a
 def list_(as_json: Json = False, debug: Debug = False) -> None:
     """Show which models' scores are kept, how many, and when they were last used."""
     with errors(debug):
-        from nextset.scoring.cache.care import list_cache
+        from nextset.scoring.cache.contents import list_cache
         from nextset.scoring.cache.folder import cache_folder
 
         entries = list_cache()
@@ -34,7 +35,7 @@ def list_(as_json: Json = False, debug: Debug = False) -> None:
 def verify(as_json: Json = False, debug: Debug = False) -> None:
     """Read all of it and remove what is damaged; exits with 4 when something was."""
     with errors(debug):
-        from nextset.scoring.cache.care import verify_cache
+        from nextset.scoring.cache.repair import verify_cache
 
         check = verify_cache()
         say(_check_text(check), as_json, {**asdict(check), "folder": str(check.folder)})
@@ -56,7 +57,7 @@ def prune(
     if not everything and older_than is None and model is None:
         raise typer.BadParameter("say what to remove: --older-than DAYS, --model NAME or --all")
     with errors(debug):
-        from nextset.scoring.cache.care import prune_cache
+        from nextset.scoring.cache.contents import prune_cache
 
         done = prune_cache(older_than_days=older_than, model=model, everything=everything)
         data = {"folder": str(done.folder), "removed": [asdict(e) for e in done.removed]}

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nextset.errors import InputError
-from nextset.located_yaml import read_yaml
-from nextset.study import Study
+from nextset.files.yaml_checks import read_yaml
+from nextset.study.study_folder import Study
 
 if TYPE_CHECKING:
-    from nextset.generation.lint import Finding
+    from nextset.generation.lint.template_lint import Finding
 
 __all__ = ["Linted", "lint"]
 
@@ -31,10 +31,10 @@ def lint(path: Path | str) -> Linted:
 
     Raises the InputError of the first file that cannot be read at all.
     """
-    from nextset.generation.lint import lint_template
-    from nextset.generation.load import read_template
+    from nextset.generation.lint.template_lint import lint_template
     from nextset.generation.questions.pack import is_pack
-    from nextset.generation.questions.published import is_published, read_published
+    from nextset.generation.questions.published_unqover import is_published, read_published
+    from nextset.generation.templates.template_files import read_template
 
     path = Path(path)
     if path.name == "study.yaml" or (path / "study.yaml").is_file():
@@ -60,11 +60,11 @@ def lint(path: Path | str) -> Linted:
 
 
 def _lint_study(study: Study) -> Linted:
-    from nextset.generation.lint import lint_template
-    from nextset.generation.load import load_templates
-    from nextset.generation.questions.lint import lint_sets
-    from nextset.generation.questions.load import load_questions
+    from nextset.generation.lint.pack_lint import lint_sets
+    from nextset.generation.lint.template_lint import lint_template
     from nextset.generation.questions.pack import is_pack
+    from nextset.generation.questions.study_packs import load_questions
+    from nextset.generation.templates.template_files import load_templates
 
     templates = load_templates(study).templates
     packs = [s for s in load_questions(study).sets if is_pack(s.file.parents[1])]
@@ -85,7 +85,7 @@ def _refuse_overlay(file: Path) -> None:
 
 def _lint_pack(path: Path) -> Linted:
     """Lint the folder of a language: its lexicon, its language pack, or both."""
-    from nextset.generation.questions.lint import lint_sets
+    from nextset.generation.lint.pack_lint import lint_sets
     from nextset.generation.questions.pack import is_pack, read_pack
     from nextset.word_lists.lexicon import read_lexicon
 

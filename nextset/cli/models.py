@@ -12,8 +12,7 @@ import typer
 from nextset.cli.output import errors, say
 
 if TYPE_CHECKING:
-    from nextset.scoring.checks.checking import CheckedModel
-    from nextset.scoring.checks.preflight import Preflight
+    from nextset.scoring.checks.model_check import CheckedModel, Preflight
 
 __all__ = ["checked_text", "models_app"]
 
@@ -50,7 +49,7 @@ def check(
     """Load models, ask them clear cases, and say what they are; exits with 6 when one cannot be used."""
     from pydantic import ValidationError
 
-    from nextset.scoring_settings import ModelSettings
+    from nextset.study.scoring_settings import ModelSettings
 
     try:
         given = [label.strip() for label in labels.split(",") if label.strip()]
@@ -61,7 +60,7 @@ def check(
             param_hint="--labels",
         ) from None
     with errors(debug):
-        from nextset.scoring.checks.checking import check_models
+        from nextset.scoring.checks.model_check import check_models
 
         checked = check_models(names, form.value if form else None, settings)
         say(checked_text(checked), as_json, [asdict(c) for c in checked])

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from nextset.errors import StudyError
-from nextset.files import write_atomically
+from nextset.files.atomic_files import write_atomically
 
 __all__ = ["new_study"]
 

@@ -1,4 +1,4 @@
-"""What a command prints: results on stdout, errors and progress on stderr."""
+"""What a command prints: results on stdout, errors on stderr."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextset.errors import NextsetError
-from nextset.progress import SILENT, Progress, Tick
 
-__all__ = ["bars", "errors", "say"]
+__all__ = ["errors", "say"]
 
 
 def say(text: str, as_json: bool, data: Any) -> None:
@@ -50,45 +49,3 @@ def errors(debug: bool) -> Iterator[None]:
 
 def _one_line(text: str) -> str:
     return " ".join(text.splitlines())
-
-
-@contextlib.contextmanager
-def bars(quiet: bool) -> Iterator[Progress]:
-    """Progress that draws a bar a stage on stderr while it works; silent when ``quiet``."""
-    if quiet:
-        yield SILENT
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-    from rich.progress import Progress as RichProgress
-
-    columns = (
-        TextColumn("{task.description:<16}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("parts"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    rich = RichProgress(*columns, console=Console(stderr=True), transient=True)
-
-    def progress(stage: str) -> Tick:
-        task = rich.add_task(stage, total=None, visible=False)
-
-        def tick(done: int, total: int) -> None:
-            rich.start()  # not before there is something to show: an error stands alone
-            rich.update(task, completed=done, total=total, visible=done < total)
-
-        return tick
-
-    try:
-        yield progress
-    finally:
-        if rich.live.is_started:
-            rich.stop()

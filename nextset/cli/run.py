@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nextset.artifact import Artifact
-from nextset.cli.stages import stages_of
-from nextset.progress import SILENT, Progress
-from nextset.study import Study
+from nextset.artifacts.artifact import Artifact
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.cli.stage_list import stages_of
+from nextset.study.study_folder import Study
 
 if TYPE_CHECKING:
     from nextset.auditing.report_stage import Accuracy

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from nextset.artifact import intact, is_current, open_artifact
-from nextset.cli.stages import Stage, stages_of
+from nextset.artifacts.artifact import intact, is_current, open_artifact
+from nextset.cli.stage_list import Stage, stages_of
 from nextset.errors import ArtifactError, NextsetError
-from nextset.study import Study
+from nextset.study.study_folder import Study
 
 __all__ = ["StageStatus", "status"]
 

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from nextset.cli.options import Debug, Json, StudyPath
-from nextset.cli.output import bars, errors, say
+from nextset.cli.output import errors, say
+from nextset.cli.progress_bar import bars
 from nextset.errors import ServerError, StudyHeld
 
 if TYPE_CHECKING:
-    from nextset.validation.page.csv_file import CsvFile
-    from nextset.validation.page.potato import PotatoFiles
-    from nextset.validation.page.tasks import TaskFiles
-    from nextset.validation.server.client import LabelStudio
-    from nextset.validation.server.connection import Connection
-    from nextset.validation.session.pulling import Pulled
+    from nextset.validation.annotator_pages.tasks import TaskFiles
+    from nextset.validation.file_exchange.csv_file import CsvFile
+    from nextset.validation.file_exchange.potato import PotatoFiles
+    from nextset.validation.label_studio.address_and_token import Connection
+    from nextset.validation.label_studio.api import LabelStudio
+    from nextset.validation.session.pull import Pulled
 
 __all__ = ["validate_app"]
 
@@ -42,8 +43,8 @@ Annotators = Annotated[
 
 @contextmanager
 def _studio() -> Iterator[LabelStudio]:
-    from nextset.validation.server.client import LabelStudio
-    from nextset.validation.server.connection import find_connection
+    from nextset.validation.label_studio.address_and_token import find_connection
+    from nextset.validation.label_studio.api import LabelStudio
 
     with LabelStudio(find_connection()) as studio:
         yield studio
@@ -69,8 +70,8 @@ def open_(
     """Plan a session, make each person's projects, and print where each begins."""
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.cli.validate_text import opened_text
-        from nextset.study import Study
-        from nextset.validation.session.opening import desk_to_open, open_session
+        from nextset.study.study_folder import Study
+        from nextset.validation.session.open import desk_to_open, open_session
 
         loaded = Study.load(study)
         desk_to_open(loaded)  # nobody sets up a server to learn then what the study lacks
@@ -84,8 +85,8 @@ def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> Non
     """Show how far the session and each person is; without a server, going by the logs."""
     with errors(debug):
         from nextset.cli.validate_text import session_text
-        from nextset.study import Study
-        from nextset.validation.session.status import session_status
+        from nextset.study.study_folder import Study
+        from nextset.validation.session.session_status import session_status
 
         loaded = Study.load(study)
         try:
@@ -121,8 +122,8 @@ def pull(
 def _pull(study: Path, as_json: bool) -> Pulled:
     with bars(quiet=as_json) as progress, _studio() as studio:
         from nextset.cli.validate_text import pulled_text
-        from nextset.study import Study
-        from nextset.validation.session.pulling import pull_session
+        from nextset.study.study_folder import Study
+        from nextset.validation.session.pull import pull_session
 
         done = pull_session(Study.load(study), studio, progress)
         say(pulled_text(done), as_json, asdict(done))
@@ -145,8 +146,8 @@ def join(
     """Let somebody take part in the session that is open."""
     with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
         from nextset.cli.validate_text import opened_text
-        from nextset.study import Study
-        from nextset.validation.session.membership import join_session
+        from nextset.study.study_folder import Study
+        from nextset.validation.session.join_and_leave import join_session
 
         done = join_session(Study.load(study), studio, email, progress)
         say(opened_text(done), as_json, asdict(done))
@@ -165,8 +166,8 @@ def leave(
     """Let somebody stop; what is open goes to others at the next pull."""
     with errors(debug):
         from nextset.cli.validate_text import left_text
-        from nextset.study import Study
-        from nextset.validation.session.membership import leave_session
+        from nextset.study.study_folder import Study
+        from nextset.validation.session.join_and_leave import leave_session
 
         done = leave_session(Study.load(study), person, withdraw=withdraw)
         say(left_text(done), as_json, asdict(done))
@@ -188,8 +189,8 @@ def close(
         nullcontext() if server_lost else _studio() as studio,
     ):
         from nextset.cli.validate_text import closed_text
-        from nextset.study import Study
-        from nextset.validation.session.closing import close_session
+        from nextset.study.study_folder import Study
+        from nextset.validation.session.close import close_session
 
         done = close_session(Study.load(study), studio, progress)
         say(closed_text(done), as_json, _plain(asdict(done)))
@@ -208,8 +209,8 @@ def adjudicate(
     """Open a session with only the units on which people disagree."""
     with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
         from nextset.cli.validate_text import opened_text
-        from nextset.study import Study
-        from nextset.validation.session.adjudication import adjudicate as open_adjudication
+        from nextset.study.study_folder import Study
+        from nextset.validation.session.adjudicate import adjudicate as open_adjudication
 
         done = open_adjudication(
             Study.load(study), studio, annotator or (), votes=votes == "shown", progress=progress
@@ -229,8 +230,8 @@ def export_(
     """Write the tasks as files, with the page and the guidelines."""
     with errors(debug):
         from nextset.cli.validate_text import exported_text
-        from nextset.study import Study
-        from nextset.validation.exchange import export_csv, export_potato, export_tasks
+        from nextset.study.study_folder import Study
+        from nextset.validation.file_exchange.task_export import export_csv, export_potato, export_tasks
 
         write: dict[str, Callable[[Study], TaskFiles | CsvFile | PotatoFiles]] = {
             "label-studio": export_tasks,
@@ -251,8 +252,8 @@ def import_(
     """Take the judgments of a file into the study's log."""
     with errors(debug):
         from nextset.cli.validate_text import imported_text
-        from nextset.study import Study
-        from nextset.validation.exchange import import_judgments
+        from nextset.study.study_folder import Study
+        from nextset.validation.file_exchange.judgment_import import import_judgments
 
         done = import_judgments(Study.load(study), file)
         say(imported_text(done), as_json, asdict(done))
@@ -280,8 +281,8 @@ def serve(
         import signal
 
         from nextset.cli.validate_text import serving_text
-        from nextset.validation.server.owner import data_home
-        from nextset.validation.server.serving import running_already, serving
+        from nextset.validation.label_studio.local_owner import data_home
+        from nextset.validation.label_studio.local_server import running_already, serving
 
         folder = data_home()
         there = running_already(folder)
@@ -300,8 +301,8 @@ def _accounts(
     folder: Path, connection: Connection, annotators: Iterable[str], forgetful: Iterable[str]
 ) -> None:
     from nextset.cli.validate_text import account_text
-    from nextset.validation.server.accounts import make_account, renew_password
-    from nextset.validation.server.client import LabelStudio
+    from nextset.validation.label_studio.accounts import make_account, renew_password
+    from nextset.validation.label_studio.api import LabelStudio
 
     with LabelStudio(connection) as studio:
         for email in annotators:
@@ -322,7 +323,7 @@ def _tell(line: str) -> None:
 def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Write the page on progress, agreement, disagreements and exposure; payable time apart."""
     with errors(debug), bars(quiet=as_json) as progress:
-        from nextset.study import Study
+        from nextset.study.study_folder import Study
         from nextset.validation.report.stage import write_validation_report
 
         made = write_validation_report(Study.load(study), progress)
@@ -345,9 +346,9 @@ def predict(
 ) -> None:
     """Train a small model on the judgments so far, to order what is left; it judges nothing."""
     with errors(debug), bars(quiet=as_json) as progress:
+        from nextset.cli.validate_predict import predict_validity
         from nextset.cli.validate_text import predicted_text
-        from nextset.cli.validator import predict_validity
-        from nextset.study import Study
+        from nextset.study.study_folder import Study
 
         done = predict_validity(Study.load(study), model, progress)
         say(predicted_text(done), as_json, asdict(done))

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from nextset.validation.exchange import ImportedJudgments
-from nextset.validation.page.csv_file import CsvFile
-from nextset.validation.page.potato import PotatoFiles
-from nextset.validation.page.tasks import TaskFiles
-from nextset.validation.server.accounts import NewAccount
-from nextset.validation.server.serving import Serving
-from nextset.validation.session.advancing import Advanced
-from nextset.validation.session.closing import Closed
-from nextset.validation.session.membership import Left
-from nextset.validation.session.opening import Opened
-from nextset.validation.session.pulling import Pulled, Taken
-from nextset.validation.session.status import SessionStatus
-from nextset.validation.validator.predict import Prediction
+from nextset.validation.annotator_pages.tasks import TaskFiles
+from nextset.validation.file_exchange.csv_file import CsvFile
+from nextset.validation.file_exchange.judgment_import import ImportedJudgments
+from nextset.validation.file_exchange.potato import PotatoFiles
+from nextset.validation.label_studio.accounts import NewAccount
+from nextset.validation.label_studio.local_server import Serving
+from nextset.validation.session.close import Closed
+from nextset.validation.session.join_and_leave import Left
+from nextset.validation.session.next_batches import Advanced
+from nextset.validation.session.open import Opened
+from nextset.validation.session.pull import Pulled, Taken
+from nextset.validation.session.session_status import SessionStatus
+from nextset.validation.verdict_model.verdict_prediction import Prediction
 
 __all__ = [
     "account_text",

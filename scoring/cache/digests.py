@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 
-from nextset.cache_home import cache_home
+from nextset.files.cache_home import cache_home
 
 __all__ = ["digests", "forget_digests"]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import logging
 import os
 import sqlite3
@@ -21,6 +22,7 @@ __all__ = [
     "LAYOUT",
     "DamagedCacheFile",
     "Seal",
+    "columns_of",
     "has_layout",
     "mark_used",
     "opened",
@@ -153,3 +155,12 @@ def remove(path: Path) -> None:
     """Remove a file with its journals; the folder is `locked` alone."""
     for suffix in ("", "-journal", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def columns_of(db: sqlite3.Connection, path: Path) -> tuple[str, ...]:
+    """The names of the numbers in a file; raises DamagedCacheFile where it does not say."""
+    found = db.execute("SELECT value FROM meta WHERE name = 'columns'").fetchone()
+    try:
+        return tuple(json.loads(found[0]))
+    except (TypeError, ValueError):
+        raise DamagedCacheFile(path, "it does not say what its numbers are") from None

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nextset.cache_home import cache_home
+from nextset.files.cache_home import cache_home
 
-__all__ = ["cache_folder"]
+__all__ = ["cache_files", "cache_folder"]
 
 
 def cache_folder() -> Path:
     """The folder of the score cache, shared by all studies."""
     return cache_home() / "scores"
+
+
+def cache_files() -> list[Path]:
+    """The files of the score cache in the order of their names, those set aside as damaged among them."""
+    folder = cache_folder()
+    return sorted([*folder.glob("*.sqlite"), *folder.glob("*.sqlite.damaged")])

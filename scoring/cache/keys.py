@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from nextset.items import content_id
+from nextset.records.content_ids import content_id
 
 __all__ = ["Scope", "input_key", "input_keys"]
 

@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.errors import ModelError
-from nextset.items import LABELS
+from nextset.records.nli_items import LABELS
 from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS
-from nextset.scoring.checks.model_card import CardQuestion, card_canaries
+from nextset.scoring.checks.card_canaries import CardQuestion, card_canaries
 from nextset.scoring.models.labels import LabelMap
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer import Asking, Numbers, Pair, Question, Scorer
-from nextset.scoring_settings import CanaryPair
+from nextset.study.scoring_settings import CanaryPair
 
 __all__ = ["Canaries", "Waived", "canaries_of", "check_canaries"]
 

@@ -6,7 +6,7 @@ text alone, or always answers alike, gets no more than a third or a half of them
 
 from __future__ import annotations
 
-from nextset.items import Label
+from nextset.records.nli_items import Label
 
 __all__ = ["PAIRS", "QUESTIONS"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from nextset.errors import ModelError
+from nextset.scoring.model_kinds import check_kind
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorers import check_kind
-from nextset.study import Study
+from nextset.study.study_folder import Study
 
 __all__ = ["check_named_models"]
 

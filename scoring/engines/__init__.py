@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from nextset.build import Runner
+from nextset.artifacts.build import Runner
 
 __all__ = ["engine_of"]
 

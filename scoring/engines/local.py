@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from nextset.build import Made, Part, in_turn
+from nextset.artifacts.build import Made, Part, in_turn
 from nextset.scoring.jobs import Job, Ready
 
 __all__ = ["local", "looking_ahead", "on_devices"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nextset.build import Made, Part
+from nextset.artifacts.build import Made, Part
 from nextset.errors import ModelError, NextsetError
 from nextset.scoring.devices import device_type
 from nextset.scoring.engines.local import looking_ahead

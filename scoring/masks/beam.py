@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nextset.scoring.masks.logits import Group, MaskLogits
-from nextset.scoring.masks.text import Tokens
-from nextset.scoring.masks.top import top
+from nextset.scoring.masks.masked_text import Tokens
+from nextset.scoring.masks.top_k import top
 from nextset.scoring.masks.whole_words import Pieces, Place, WholeWords
 from nextset.scoring.masks.whole_words import Tokens as Some
-from nextset.scoring.masks.words import MASK, words_in
+from nextset.scoring.masks.word_pattern import MASK, words_in
 
 if TYPE_CHECKING:
     import torch

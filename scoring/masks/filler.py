@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from nextset.errors import ModelError
 from nextset.scoring.masks.beam import Beam
 from nextset.scoring.masks.logits import Group, MaskLogits
+from nextset.scoring.masks.masked_text import Masked, Prompt, tokens_of
 from nextset.scoring.masks.pseudo_likelihood import PseudoLogLikelihood, of_sentences, of_targets
-from nextset.scoring.masks.text import Masked, Prompt, tokens_of
-from nextset.scoring.masks.top import top
+from nextset.scoring.masks.top_k import top
 from nextset.scoring.masks.whole_words import WholeWords
-from nextset.scoring.masks.words import MASK
+from nextset.scoring.masks.word_pattern import MASK
 from nextset.scoring.models.loading import Loaded, load
 from nextset.scoring.models.sources import ModelSource
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from nextset.errors import ModelError
 from nextset.scoring.masks.logits import MaskLogits, Query
-from nextset.scoring.masks.text import Masked, encodings_of
+from nextset.scoring.masks.masked_text import Masked, encodings_of
 from nextset.scoring.masks.whole_words import mask_takes_blank, tokens_over
-from nextset.scoring.masks.words import MASK, touches
+from nextset.scoring.masks.word_pattern import MASK, touches
 from nextset.scoring.models.loading import Loaded
 
 __all__ = ["Asked", "PseudoLogLikelihood", "asked_of_targets", "of_sentences", "of_targets"]

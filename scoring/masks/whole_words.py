@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nextset.scoring.masks.words import is_part, is_word, touches
+from nextset.scoring.masks.word_pattern import is_part, is_word, touches
 
 __all__ = ["Pieces", "Place", "Tokens", "WholeWords", "mask_takes_blank", "tokens_over"]
 

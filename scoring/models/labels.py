@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nextset.errors import ModelError
-from nextset.items import LABELS
+from nextset.records.nli_items import LABELS
 
 __all__ = ["NOT_ENTAILMENT", "LabelMap", "label_map"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
-from nextset.scoring.models.longest import longest
+from nextset.scoring.models.context_length import longest
 from nextset.scoring.models.sources import ModelSource, check_unchanged
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import ModelError
-from nextset.items import content_id
+from nextset.records.content_ids import content_id
 from nextset.scoring.cache.digests import digests
 
 __all__ = ["BUILTIN", "SERVER", "ModelSource", "builtin_names", "check_unchanged", "locate"]

@@ -9,10 +9,11 @@ import pyarrow as pa
 import pytest
 
 from nextset.auditing.examples import examples, models
+from nextset.auditing.measure_table import measure
 from nextset.auditing.plots import StageCount
 from nextset.auditing.report import ReportData
-from nextset.auditing.tables import measure
-from nextset.items import LABELS, NliItem, NliScore, arrow_schema
+from nextset.records.arrow_schema import arrow_schema
+from nextset.records.nli_items import LABELS, NliItem, NliScore
 
 HOSTILE = "<script>alert('x')</script> \"quoted\" & \u202eright to left\u202c \U0001f600 </details>"
 """A text that must be shown as it is."""

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.auditing.measures import accuracy, aggregate, counterfactual, pro_anti, wilson
-from nextset.items import LABELS
-from nextset.scoring.predictions import Labels
+from nextset.records.nli_items import LABELS
+from nextset.scoring.predicted_labels import Labels
 
 E, N, C = LABELS
 ANSWERS = st.lists(st.sampled_from(LABELS), min_size=1, max_size=60)

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from nextset.auditing.measure_table import Measured, measure
 from nextset.auditing.plots import (
     StageCount,
     accuracy_by_domain,
@@ -15,8 +16,7 @@ from nextset.auditing.plots import (
     bias_by_model,
     survival_by_stage,
 )
-from nextset.auditing.tables import Measured, measure
-from nextset.items import arrow_schema
+from nextset.records.arrow_schema import arrow_schema
 
 SVG = "{http://www.w3.org/2000/svg}"
 NOTHING = arrow_schema(Measured).empty_table()

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from nextset.auditing.report import ReportData, per_cent, render
-from nextset.warning import CONTENT_WARNING
+from nextset.html.content_warning import CONTENT_WARNING
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from nextset.generation.lint import lint_template
-from nextset.generation.overlay import apply_overlay
-from nextset.generation.yaml_templates import read_yaml_template
+from nextset.generation.lint.template_lint import lint_template
+from nextset.generation.templates.overlay import apply_overlay
+from nextset.generation.templates.yaml_format import read_yaml_template
 
 GUIDE = Path(__file__).parents[2] / "docs" / "templates.md"
 

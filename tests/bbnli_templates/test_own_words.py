@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from nextset.generation.load import load_templates
-from nextset.generation.placeholders import render
-from nextset.generation.published_bbnli import read_published_bbnli
-from nextset.generation.template import Template
-from nextset.generation.yaml_templates import read_yaml_template
-from nextset.study import Study
+from nextset.generation.templates.placeholders import render
+from nextset.generation.templates.published_bbnli import read_published_bbnli
+from nextset.generation.templates.template import Template
+from nextset.generation.templates.template_files import load_templates
+from nextset.generation.templates.yaml_format import read_yaml_template
+from nextset.study.study_folder import Study
 
 pytestmark = [
     pytest.mark.reference,

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from nextset.bbnli_templates import FOLDER
-from nextset.generation.expand import expand
-from nextset.generation.lint import lint_template
-from nextset.generation.placeholders import names
-from nextset.generation.template import Template
-from nextset.generation.yaml_templates import read_yaml_template
+from nextset.generation.lint.template_lint import lint_template
+from nextset.generation.template_expansion import expand
+from nextset.generation.templates.placeholders import names
+from nextset.generation.templates.template import Template
+from nextset.generation.templates.yaml_format import read_yaml_template
 
 FILES = sorted(FOLDER.glob("*/*.yaml"))
 TEMPLATES = [read_yaml_template(file) for file in FILES]

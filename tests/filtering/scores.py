@@ -7,9 +7,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from nextset.filtering.answers import ItemAnswers, QuadAnswers, item_answers, quad_answers
-from nextset.items import LABELS, NliScore, arrow_schema
-from nextset.quads import QuadScore
+from nextset.filtering.model_answers import ItemAnswers, QuadAnswers, item_answers, quad_answers
+from nextset.records.arrow_schema import arrow_schema
+from nextset.records.nli_items import LABELS, NliScore
+from nextset.records.question_quads import QuadScore
 
 __all__ = ["CERTAIN", "answers", "column", "nli_scores", "quad_answers_of", "quad_scores", "wrong_or_right"]
 

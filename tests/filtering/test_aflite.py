@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pytest
 
 from nextset.errors import DependencyMissing
-from nextset.filter_rule import AfliteSettings
 from nextset.filtering.aflite import aflite
+from nextset.study.filter_rule_syntax import AfliteSettings
 
 pytest.importorskip("sklearn")
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 
 from nextset.filtering.balance import BalanceRow
-from nextset.filtering.gap import AccuracyRow, GapRow
+from nextset.filtering.held_out_gap import AccuracyRow, GapRow
 from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
 from nextset.filtering.report import FilterReport, render
 from nextset.filtering.survival import ANY, OverlapRow, SurvivalRow
-from nextset.warning import CONTENT_WARNING
+from nextset.html.content_warning import CONTENT_WARNING
 
 HOSTILE = "<script>alert('x')</script> \"&\u202e"
 SVG = "{http://www.w3.org/2000/svg}"

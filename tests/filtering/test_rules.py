@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ArtifactError
-from nextset.filter_rule import FilterRule, votes_needed
-from nextset.filtering.answers import Answers
+from nextset.filtering.model_answers import Answers
 from nextset.filtering.rules import decide, hard_by_model, undecided
+from nextset.study.filter_rule_syntax import FilterRule, votes_needed
 from tests.filtering.scores import CERTAIN, answers, quad_answers_of, wrong_or_right
 
 E, N, C = (CERTAIN[label] for label in ("entailment", "neutral", "contradiction"))

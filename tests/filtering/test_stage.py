@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 import pytest
 
 import nextset
-from nextset.artifact import open_artifact, read_manifest
+from nextset.artifacts.artifact import open_artifact, read_manifest
 from nextset.errors import MissingStage, StudyError
-from nextset.warning import CONTENT_WARNING
+from nextset.html.content_warning import CONTENT_WARNING
 
 WORDS = Path(__file__).parents[1] / "generation" / "questions"
 

@@ -15,16 +15,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ArtifactError
-from nextset.generation.expand import TemplateRow
-from nextset.items import Bindings, Fill, NliItem, Stance, Word, item_ids, table_of
+from nextset.generation.template_expansion import TemplateRow
+from nextset.html.content_warning import CONTENT_WARNING
+from nextset.records.arrow_schema import table_of
+from nextset.records.content_ids import item_ids
+from nextset.records.nli_items import Bindings, Fill, NliItem, Stance, Word
 from nextset.release.card import Card, CardAgreement, CardExposure, CardModel, render_card
+from nextset.release.card_counts import DomainCount, StereotypeCount, statistics
 from nextset.release.columns import MEANINGS, columns_of
-from nextset.release.counterfactual import with_counterfactuals
+from nextset.release.counterfactual_items import with_counterfactuals
+from nextset.release.counterfactual_texts import renderer
 from nextset.release.dataset_folder import DATA_FILE, write_dataset_folder
-from nextset.release.markdown import escaped
-from nextset.release.rerender import renderer
-from nextset.release.statistics import DomainCount, StereotypeCount, statistics
-from nextset.warning import CONTENT_WARNING
+from nextset.release.markdown_escape import escaped
 
 NASTY = "a|b <script>x</script>\n---\n# *h* [x](y) `c` & ~~s~~"
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from nextset.generation.expand import expand, template_rows
-from nextset.generation.published_bbnli import read_published_bbnli
-from nextset.generation.template import names_group
-from nextset.release.counterfactual import is_counterfactual, with_counterfactuals
-from nextset.release.rerender import renderer
+from nextset.generation.template_expansion import expand, template_rows
+from nextset.generation.templates.published_bbnli import read_published_bbnli
+from nextset.generation.templates.template import names_group
+from nextset.release.counterfactual_items import is_counterfactual, with_counterfactuals
+from nextset.release.counterfactual_texts import renderer
 
 REFERENCE = os.environ.get("NEXTSET_REFERENCE")
 

@@ -23,7 +23,7 @@ from tokenizers import (
 )
 from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification, PreTrainedTokenizerFast
 
-from nextset.items import LABELS
+from nextset.records.nli_items import LABELS
 from nextset.scoring.models.sources import BUILTIN
 
 TEXT = [

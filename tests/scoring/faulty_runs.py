@@ -26,12 +26,12 @@ import transformers  # noqa: F401
 
 import nextset.scoring.engines.local
 import nextset.scoring.nli
-import nextset.scoring.reading  # noqa: F401
+import nextset.scoring.tokenization  # noqa: F401
+from nextset.artifacts.progress_callback import SILENT, Progress, Tick
 from nextset.cli.output import errors
-from nextset.progress import SILENT, Progress, Tick
 from nextset.scoring.models.sources import BUILTIN
 from nextset.scoring.stage import score
-from nextset.study import Study
+from nextset.study.study_folder import Study
 from tests.scoring.small_study import MODELS, small_study
 
 __all__: list[str] = []

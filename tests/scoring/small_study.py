@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from nextset.artifact import Recipe
-from nextset.build import Made, Part, build
-from nextset.items import NliItem, content_id, table_of
-from nextset.study import Study
+from nextset.artifacts.artifact import Recipe
+from nextset.artifacts.build import Made, Part, build
+from nextset.records.arrow_schema import table_of
+from nextset.records.content_ids import content_id
+from nextset.records.nli_items import NliItem
+from nextset.study.study_folder import Study
 from tests.records import ITEM
 
 __all__ = ["MODELS", "small_study"]

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from nextset.items import LABELS
+from nextset.records.nli_items import LABELS
 from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.spans.reader import SpanReader
-from nextset.scoring.training import figures
-from nextset.scoring.training.build import NAMES
-from nextset.scoring.training.canaries import CANARIES
-from nextset.scoring.training.cards import front_matter
-from nextset.scoring.training.masked_sentences import masked_test
-from nextset.scoring.training.nli_pairs import held_out_pairs
-from nextset.scoring.training.qa_examples import held_out_questions
+from nextset.scoring.subjects.span_reader import SpanReader
+from nextset.training import evaluation as figures
+from nextset.training.builtin_models import NAMES
+from nextset.training.masked_sentences import masked_test
+from nextset.training.model_card import front_matter
+from nextset.training.nli_pairs import held_out_pairs
+from nextset.training.own_canaries import CANARIES
+from nextset.training.qa_examples import held_out_questions
 from nextset.word_lists.lexicon import read_lexicon
 
 NLI = [name for name in NAMES if name.startswith("nli-")]

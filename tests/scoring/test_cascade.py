@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.scoring.cascade import Vote, undecided
-from nextset.scoring.pilot import PilotRow, ordered
+from nextset.scoring.cascade_order import PilotRow, ordered
 
 
 def scores(wrong: list[bool]) -> pa.Table:

@@ -11,15 +11,15 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from nextset.artifact import open_artifact
-from nextset.build import Made, Part
+from nextset.artifacts.artifact import open_artifact
+from nextset.artifacts.build import Made, Part
 from nextset.errors import DamagedShard, ModelError
-from nextset.filter_rule import Boundaries
-from nextset.scoring.asked_model import Model
 from nextset.scoring.engines.local import local, on_devices
 from nextset.scoring.jobs import Job
 from nextset.scoring.rows import Rows, chunks, sources_of
 from nextset.scoring.stage import model_of
+from nextset.scoring.study_model import Model
+from nextset.study.filter_rule_syntax import Boundaries
 from tests.scoring.small_study import MODELS, small_study
 
 DEVICES = ("cpu", "cpu:0")

@@ -14,19 +14,20 @@ import pytest
 import torch
 
 from nextset.errors import ModelError
-from nextset.filter_rule import Boundaries
-from nextset.items import NliScore, arrow_schema
-from nextset.scoring import scorers
-from nextset.scoring.asked_model import Model
+from nextset.records.arrow_schema import arrow_schema
+from nextset.records.nli_items import NliScore
+from nextset.scoring import model_kinds
 from nextset.scoring.cache.store import ScoreCache, input_keys
-from nextset.scoring.flips import flips
-from nextset.scoring.forms import form_rows
+from nextset.scoring.fast_mode_flips import flips
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.sources import locate
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.rows import HeldRows
+from nextset.scoring.score_tables import form_rows
 from nextset.scoring.scorer import Asking, Pair
-from nextset.scoring_settings import ModelSettings, ScoringSettings
+from nextset.scoring.study_model import Model
+from nextset.study.filter_rule_syntax import Boundaries
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 WORDS = ["the nurses", "a surgeon", "women", "men", "are too gentle", "should not work", "isn't well-known"]
 
@@ -70,9 +71,9 @@ def test_what_the_cache_knows_is_not_asked_again(nli_folder: Path, rows: pa.Tabl
     again = job(nli_folder, rows, tmp_path)
     ready = again.ready()
     assert ready.scorer is None  # the model need not even be loaded
-    scorers._LAST.clear()
+    model_kinds._LAST.clear()
     assert again.finished(ready).table == without
-    assert not scorers._LAST
+    assert not model_kinds._LAST
     more = pa.concat_tables([rows, rows.slice(0, 1).set_column(1, "premise", pa.array(["a new one"]))])
     assert len(job(nli_folder, more, tmp_path).ready().missing) == 1
 

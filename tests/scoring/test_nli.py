@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError
-from nextset.items import LABELS
+from nextset.records.nli_items import LABELS
 from nextset.scoring.batches import Budget
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.predictions import predicted
+from nextset.scoring.predicted_labels import predicted
 from nextset.scoring.scorer import Asking, Pair
-from nextset.scoring_settings import ModelSettings, ScoringSettings
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 WORDS = st.lists(
     st.sampled_from(["the", "nurses", "are", "too", "gentle", "for", "surgery", "not", "a", "xyzzy"]),

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import nextset
-from nextset.artifact import open_artifact
+from nextset.artifacts.artifact import open_artifact
 from nextset.cli.run import Summary
 from nextset.errors import StudyError
-from nextset.warning import CONTENT_WARNING
+from nextset.html.content_warning import CONTENT_WARNING
 
 Ran = tuple[nextset.Study, Summary]
 

@@ -19,7 +19,7 @@ RUN = [sys.executable, "-m", "nextset", "run"]
 # Kills itself with SIGKILL when the n-th file under out/ is renamed into place.
 KILLED = """
 import os, signal, sys
-from nextset.study import Study
+from nextset.study.study_folder import Study
 import nextset
 study, nth, seen = Study.load(sys.argv[1]), int(sys.argv[2]), 0
 def hook(event, args):

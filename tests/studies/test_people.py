@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import nextset
-from nextset.artifact import open_artifact
+from nextset.artifacts.artifact import open_artifact
 from nextset.errors import JudgmentError
 from nextset.release.dataset_folder import DATA_FILE
 

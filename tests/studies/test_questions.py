@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import nextset
-from nextset.artifact import open_artifact
+from nextset.artifacts.artifact import open_artifact
 from nextset.errors import InputError, StudyError, WordListError
 
 WORDS = Path(__file__).parents[1] / "generation" / "questions"
@@ -109,7 +109,7 @@ def test_published_lists_make_a_study_too(folder: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-from nextset.study import Study
+from nextset.study.study_folder import Study
 from nextset.generation.questions import cells
 import nextset
 cells.ROWS = 4
@@ -206,7 +206,7 @@ def test_templates_that_are_too_many_are_refused_before_anything_is_written(tmp_
     folder = nextset.new_study(tmp_path / "mine")
     with (folder / "study.yaml").open("a", encoding="utf-8") as f:
         f.write("generate: {max_rows: 13}\n")
-    # 4 rows of hypotheses, 6 masked, 4 of tests: tests/cli/test_commands.py shows the arithmetic
+    # 4 rows of hypotheses, 6 masked, 4 of tests: tests/nextset/cli/test_commands.py shows the arithmetic
     with pytest.raises(InputError, match="14 rows, more than 13"):
         nextset.generate(load(folder))
     assert content(folder / "out") == {}

@@ -14,7 +14,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 import nextset
-from nextset.artifact import open_artifact
+from nextset.artifacts.artifact import open_artifact
 from nextset.errors import DamagedShard, ModelError, StudyError
 from nextset.scoring.cache.store import cache_folder
 from nextset.scoring.models.sources import BUILTIN

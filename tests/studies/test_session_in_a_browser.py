@@ -12,11 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import nextset
-from nextset.artifact import open_artifact
+from nextset.artifacts.artifact import open_artifact
 from nextset.errors import WaitingForPeople
 from nextset.release.dataset_folder import DATA_FILE
-from nextset.validation.server.accounts import NewAccount, make_account
-from nextset.validation.session.desk import desk_of
+from nextset.validation.label_studio.accounts import NewAccount, make_account
+from nextset.validation.session.materials import desk_of
 from tests.chromium import BROWSER, chromium
 from tests.validation.browsing import Desk, log_in
 from tests.validation.studio import Studio
@@ -24,7 +24,7 @@ from tests.validation.studio import Studio
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from nextset.validation.session.opening import Opened
+    from nextset.validation.session.open import Opened
 
 pytestmark = BROWSER
 

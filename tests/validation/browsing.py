@@ -8,8 +8,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nextset.validation.annotator_pages.choices import StudyKind
 from nextset.validation.judgments.annotation import Answer, account, read_answer
-from nextset.validation.page.choices import StudyKind
 from tests.validation.studio import Studio
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from nextset.validation.server.accounts import make_account
-from nextset.validation.server.calls import Patience
-from nextset.validation.server.client import LabelStudio
-from nextset.validation.server.connection import Connection
-from nextset.validation.server.pulling import Found
-from nextset.validation.server.serving import Serving, serving
+from nextset.validation.label_studio.accounts import make_account
+from nextset.validation.label_studio.address_and_token import Connection
+from nextset.validation.label_studio.annotation_download import Found
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.http_retries import Patience
+from nextset.validation.label_studio.local_server import Serving, serving
 
 __all__ = ["CONFIG", "QUICK", "Annotator", "Studio", "choice", "latest", "running", "tasks", "units"]
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from nextset.items import Bindings, NliItem, Stance, table_of
+from nextset.records.arrow_schema import table_of
+from nextset.records.nli_items import Bindings, NliItem, Stance
 from nextset.validation.units import units
 from tests.records import ITEM
 

@@ -7,8 +7,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from nextset.items import Bindings, Fill, Judgment, NliItem, table_of, unit_ids
-from nextset.validation.rule import RULE, judge_by_rule
+from nextset.records.arrow_schema import table_of
+from nextset.records.content_ids import unit_ids
+from nextset.records.judgment import Judgment
+from nextset.records.nli_items import Bindings, Fill, NliItem
+from nextset.validation.rule_based_judge import RULE, judge_by_rule
 from nextset.validation.verdicts import aggregate, judged
 from tests.records import ITEM
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from nextset.generation.questions.contexts import render_context
-from nextset.generation.questions.lint import lint_sets
+from nextset.generation.lint.pack_lint import lint_sets
+from nextset.generation.questions.context_spans import render_context
 from nextset.generation.questions.pack import read_pack
-from nextset.generation.questions.published import read_published
-from nextset.generation.questions.sets import QuestionSet
+from nextset.generation.questions.published_unqover import read_published
+from nextset.generation.questions.question_set import QuestionSet
 from nextset.word_lists import FOLDER
 
 PACK = read_pack(FOLDER / "en")

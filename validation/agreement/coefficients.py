@@ -10,7 +10,7 @@ import numpy as np
 
 from nextset.validation.agreement import closed_forms
 from nextset.validation.agreement.bootstrap import BOOTSTRAP, Bootstrap, Ends
-from nextset.validation.agreement.packages import statistics_package
+from nextset.validation.agreement.optional_packages import statistics_package
 from nextset.validation.agreement.ratings import Ints, Votes
 
 __all__ = [

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from nextset.items import Judgment
+from nextset.records.judgment import Judgment
 
 __all__ = ["Ints", "Rating", "Votes", "stance_ratings", "verdict_ratings"]
 

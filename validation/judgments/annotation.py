@@ -9,9 +9,8 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any, Literal, cast
 
-from nextset.items import Verdict
-from nextset.validation.judgments.entry import Outcome
-from nextset.validation.page.choices import (
+from nextset.records.judgment import Verdict
+from nextset.validation.annotator_pages.choices import (
     DECLINED,
     QUESTION_BLOCKS,
     QUESTION_REASONS,
@@ -21,7 +20,8 @@ from nextset.validation.page.choices import (
     YES_NO,
     StudyKind,
 )
-from nextset.validation.page.hostile import MAX_CHARACTERS
+from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS
+from nextset.validation.judgments.log_entry import Outcome
 
 __all__ = [
     "Answer",
@@ -43,7 +43,7 @@ class NotAnAnswer(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What one annotation says; the fields are those of `nextset.validation.judgments.entry.Entry`."""
+    """What one annotation says; the fields are those of `nextset.validation.judgments.log_entry.Entry`."""
 
     outcome: Outcome
     """What it is."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from nextset.validation.plan.counted import Counted
-from nextset.validation.plan.facts import ItemFacts
+from nextset.validation.plan.domains_and_groups import ItemFacts
+from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import Participant, Session, State
 
 __all__ = ["Coverage"]

@@ -1,6 +1,6 @@
 """The events of a session.
 
-`nextset.validation.plan.log` stores them, `nextset.validation.plan.state` sums them up.
+`nextset.validation.plan.event_log` stores them, `nextset.validation.plan.state` sums them up.
 """
 
 from __future__ import annotations

@@ -10,11 +10,12 @@ import pyarrow as pa
 from pydantic import Field, model_validator
 
 from nextset.errors import JudgmentError
-from nextset.items import Verdict, unit_ids
-from nextset.located_yaml import HandWritten, LocatedYaml, read_model
-from nextset.quads import QuadId
-from nextset.validation.page.hostile import wrong_with
-from nextset.validation.plan.facts import ItemFacts
+from nextset.files.yaml_checks import HandWritten, LocatedYaml, read_model
+from nextset.records.content_ids import unit_ids
+from nextset.records.judgment import Verdict
+from nextset.records.question_quads import QuadId
+from nextset.validation.annotator_pages.unsafe_text import wrong_with
+from nextset.validation.plan.domains_and_groups import ItemFacts
 
 __all__ = ["GoldHypothesis", "GoldItem", "GoldQuestion", "read_gold"]
 

@@ -21,7 +21,7 @@ from nextset.validation.plan.events import (
     SessionClosed,
     SessionOpened,
 )
-from nextset.validation.plan.moment import moment
+from nextset.validation.timestamps import moment
 
 __all__ = ["Batch", "Participant", "Session", "State", "fold"]
 

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from nextset.marks import Mark, draw, labels, points, rectangles, rules
-from nextset.svg import ANTI, QUIET, WIDTH
+from nextset.html.plot_layers import Mark, draw, labels, points, rectangles, rules
+from nextset.html.svg import ANTI, QUIET, WIDTH
+from nextset.validation.agreement.annotator_quality import JudgeRow, SpeedRow
 from nextset.validation.agreement.confusion import ConfusionRow
-from nextset.validation.agreement.judges import JudgeRow, SpeedRow
-from nextset.validation.report.records import DomainProgress, UnitsWith
-from nextset.validation.validator.records import VERDICTS
+from nextset.validation.report.report_records import DomainProgress, UnitsWith
+from nextset.validation.verdict_model.prediction_records import VERDICTS
 
 __all__ = ["confusion_plot", "coverage_plot", "domain_plot", "drift_plot", "gold_plot", "speed_plot"]
 

@@ -6,27 +6,27 @@ import functools
 import hashlib
 from pathlib import Path
 
-from nextset.artifact import Artifact, Recipe, built, open_artifact
-from nextset.build import FilePart, Made, Part, build
-from nextset.items import table_of
-from nextset.progress import SILENT, Progress
-from nextset.study import Study
-from nextset.validation.agreement.by_part import AgreementRow
+from nextset.artifacts.artifact import Artifact, Recipe, built, open_artifact
+from nextset.artifacts.build import FilePart, Made, Part, build
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.records.arrow_schema import table_of
+from nextset.study.study_folder import Study
+from nextset.validation.agreement.annotator_quality import JudgeRow
+from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.confusion import ConfusionRow
-from nextset.validation.agreement.judges import JudgeRow
-from nextset.validation.agreement.packages import statistics_installed
-from nextset.validation.agreement.reported import enough_of
-from nextset.validation.judgments.log import LOG_NAME
-from nextset.validation.kept import gold_of, kept_units
-from nextset.validation.plan.counted import Counted
-from nextset.validation.plan.log import PLAN_NAME, read_events
+from nextset.validation.agreement.optional_packages import statistics_installed
+from nextset.validation.agreement.study_coefficients import enough_of
+from nextset.validation.judgments.judgment_log import LOG_NAME
+from nextset.validation.plan.event_log import PLAN_NAME, read_events
+from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import fold
-from nextset.validation.report.gather import gather
-from nextset.validation.report.payable import payable_csv, payable_time
-from nextset.validation.report.records import DividedUnit, ValidationReport
-from nextset.validation.report.report import render
+from nextset.validation.report.data_collection import gather
+from nextset.validation.report.html_report import render
+from nextset.validation.report.payable_time import payable_csv, payable_time
+from nextset.validation.report.report_records import DividedUnit, ValidationReport
 from nextset.validation.session.counting import counted_in
-from nextset.validation.validator.stage import prediction
+from nextset.validation.study_units import gold_of, kept_units
+from nextset.validation.verdict_model.stage import prediction
 
 __all__ = ["write_validation_report"]
 

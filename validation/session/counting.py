@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from nextset.study import Study
-from nextset.validation.judgments.log import read
-from nextset.validation.plan.counted import Counted, count
-from nextset.validation.plan.log import read_events
+from nextset.study.study_folder import Study
+from nextset.validation.judgments.judgment_log import read
+from nextset.validation.plan.event_log import Journal, read_events
+from nextset.validation.plan.exclusions import Counted, count
 from nextset.validation.plan.state import fold
-from nextset.validation.session.desk import Desk
-from nextset.validation.session.journal import Journal
+from nextset.validation.session.materials import Desk
 
 __all__ = ["counted_in", "counted_now"]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import nextset
-from nextset.generation.questions.corrections import corrections
-from nextset.generation.questions.lint import PACK_RULES, lint_sets
+from nextset.generation.lint.pack_lint import PACK_RULES, lint_sets
 from nextset.generation.questions.pack import read_pack
+from nextset.generation.questions.published_corrections import corrections
 
 DOCS = Path(__file__).parents[3] / "docs"
 

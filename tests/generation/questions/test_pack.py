@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import WordListError
-from nextset.generation.questions.cells import full_cells
-from nextset.generation.questions.expand import quad_table
 from nextset.generation.questions.pack import read_pack
-from nextset.generation.questions.sets import QuestionSet
+from nextset.generation.questions.product_rows import full_cells
+from nextset.generation.questions.question_expansion import quad_table
+from nextset.generation.questions.question_set import QuestionSet
 
 
 def of(pack: Path, name: str, form: str = "question", prefix: str = "") -> QuestionSet:

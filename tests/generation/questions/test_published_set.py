@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from nextset.generation.questions.cells import full_cells
-from nextset.generation.questions.contexts import render_context
-from nextset.generation.questions.corrections import corrections
-from nextset.generation.questions.expand import quad_table
+from nextset.generation.questions.context_spans import render_context
 from nextset.generation.questions.pack import Pack
-from nextset.generation.questions.published import read_published
-from nextset.generation.questions.sets import QuestionSet
+from nextset.generation.questions.product_rows import full_cells
+from nextset.generation.questions.published_corrections import corrections
+from nextset.generation.questions.published_unqover import read_published
+from nextset.generation.questions.question_expansion import quad_table
+from nextset.generation.questions.question_set import QuestionSet
 from tests.generation.questions.plain_unqover import Entry, Lists, entries, gender, other
 
 pytestmark = pytest.mark.reference

@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextset.generation.questions.pairs import balanced_pairs, pair_numbers, pairs_at
-from nextset.generation.questions.sets import Asked, Attribute, QuestionSet, SetTemplate, Subject
+from nextset.generation.questions.question_set import Asked, Attribute, QuestionSet, SetTemplate, Subject
+from nextset.generation.questions.subject_pairs import balanced_pairs, pair_numbers, pairs_at
 from nextset.generation.questions.subset import sampled_cells
 
 NOWHERE = Path("nowhere")

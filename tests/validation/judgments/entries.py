@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nextset.validation.judgments.entry import Entry
+from nextset.validation.judgments.log_entry import Entry
 
 __all__ = ["ENTRY"]
 

@@ -9,7 +9,7 @@ from nextset.validation.plan.exposure import (
     exposure_totals,
 )
 from nextset.validation.plan.state import fold
-from tests.validation.plan.worlds import Played, facts, gate_answer, joins, opened, settings
+from tests.validation.plan.sample_plans import Played, facts, gate_answer, joins, opened, settings
 
 
 def read(played: Played) -> tuple[Exposure, ...]:

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 
 from nextset.errors import JudgmentError
-from nextset.items import unit_ids
-from nextset.quads import QuadId
-from nextset.validation.plan.facts import ItemFacts
+from nextset.records.content_ids import unit_ids
+from nextset.records.question_quads import QuadId
+from nextset.validation.plan.domains_and_groups import ItemFacts
 from nextset.validation.plan.gold import GoldHypothesis, GoldQuestion, read_gold
 
 HYPOTHESES = """\

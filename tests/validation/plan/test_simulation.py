@@ -9,12 +9,12 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from nextset.session_settings import SessionSettings
-from nextset.validation.judgments.entry import Outcome
+from nextset.study.validation_settings import SessionSettings
+from nextset.validation.judgments.log_entry import Outcome
+from nextset.validation.plan.domains_and_groups import ItemFacts
 from nextset.validation.plan.events import BatchDealt, PersonJoined, PersonLeft
-from nextset.validation.plan.facts import ItemFacts
 from nextset.validation.plan.state import Participant, Session, fold
-from tests.validation.plan.worlds import Played, at, facts, gate_answer, joins, opened, settings
+from tests.validation.plan.sample_plans import Played, at, facts, gate_answer, joins, opened, settings
 
 PEOPLE = st.sampled_from("ABCDE")
 VERDICTS = st.sampled_from(["valid", "invalid", "incoherent"])

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from nextset.errors import JudgmentError
+from nextset.validation.plan.event_log import append_events, read_events
 from nextset.validation.plan.events import (
     BatchDealt,
     BatchPushed,
@@ -17,9 +18,8 @@ from nextset.validation.plan.events import (
     ProjectMade,
     SessionClosed,
 )
-from nextset.validation.plan.log import append_events, read_events
 from nextset.validation.plan.state import Participant, State, fold
-from tests.validation.plan.worlds import at, gate_answer, joins, opened
+from tests.validation.plan.sample_plans import at, gate_answer, joins, opened
 
 
 def of(state: State, person: str, session: str = "1") -> Participant:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nextset.interval import wilson
-from nextset.validation.agreement.by_part import AgreementRow
+from nextset.interval import difference, wilson
+from nextset.validation.agreement.annotator_quality import JudgeRow, SpeedRow
+from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.coefficients import CoefficientName
 from nextset.validation.agreement.confusion import ConfusionRow
-from nextset.validation.agreement.drift import difference
-from nextset.validation.agreement.judges import JudgeRow, SpeedRow
 from nextset.validation.plan.exposure import Exposure, exposure_totals
-from nextset.validation.report.records import (
+from nextset.validation.report.report_records import (
     DividedUnit,
     DomainProgress,
     NotCounted,
@@ -21,7 +20,7 @@ from nextset.validation.report.records import (
     ValidationReport,
     VoteToRead,
 )
-from nextset.validation.validator.records import VERDICTS, ValidatorReport
+from nextset.validation.verdict_model.prediction_records import VERDICTS, ValidatorReport
 
 __all__ = ["HOSTILE", "PEOPLE", "REPORT"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nextset.validation.report.report import render
+from nextset.validation.report.html_report import render
 from tests.chromium import BROWSER, chromium
 from tests.validation.report.example import HOSTILE, REPORT
 

@@ -18,19 +18,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nextset.errors import ServerError
-from nextset.study import Study
-from nextset.validation.judgments.log import LOG_NAME, read
-from nextset.validation.plan.log import PLAN_NAME
-from nextset.validation.server.calls import Patience
-from nextset.validation.server.connection import TOKEN_VARIABLE, URL_VARIABLE
-from nextset.validation.session.closing import close_session
-from nextset.validation.session.desk import desk_of
-from nextset.validation.session.journal import Journal
-from nextset.validation.session.opening import open_session
-from nextset.validation.session.pulling import pull_session
+from nextset.study.study_folder import Study
+from nextset.validation.judgments.judgment_log import LOG_NAME, read
+from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE
+from nextset.validation.label_studio.http_retries import Patience
+from nextset.validation.plan.event_log import PLAN_NAME, Journal
+from nextset.validation.session.close import close_session
+from nextset.validation.session.materials import desk_of
+from nextset.validation.session.open import open_session
+from nextset.validation.session.pull import pull_session
 from tests.validation.faulty_proxy import Asked, Fault, Proxy, proxied
-from tests.validation.session.made_study import made_study
-from tests.validation.session.people import judged, pass_gate
+from tests.validation.session.sample_annotators import judged, pass_gate
+from tests.validation.session.sample_study import made_study
 from tests.validation.studio import Annotator, Studio, running
 
 __all__ = ["FAULTS", "PROXY_FAULTS", "Tally", "faulty_session"]

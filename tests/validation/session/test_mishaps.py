@@ -14,23 +14,22 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import JudgmentError, ServerError, StudyError
-from nextset.hold import hold
-from nextset.study import Study
-from nextset.validation.judgments.log import LOG_NAME, read
+from nextset.files.folder_lock import hold
+from nextset.study.study_folder import Study
+from nextset.validation.judgments.judgment_log import LOG_NAME, read
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
-from nextset.validation.plan.log import PLAN_NAME
+from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.plan.event_log import PLAN_NAME, Journal
 from nextset.validation.plan.state import Participant
-from nextset.validation.server.client import LabelStudio
-from nextset.validation.server.connection import TOKEN_VARIABLE, URL_VARIABLE
-from nextset.validation.session.closing import close_session
-from nextset.validation.session.desk import desk_of
-from nextset.validation.session.journal import Journal
-from nextset.validation.session.membership import leave_session
-from nextset.validation.session.opening import open_session
-from nextset.validation.session.pulling import pull_session
-from nextset.validation.session.status import session_status
-from tests.validation.session.made_study import made_study
-from tests.validation.session.people import answer_all, pass_gate
+from nextset.validation.session.close import close_session
+from nextset.validation.session.join_and_leave import leave_session
+from nextset.validation.session.materials import desk_of
+from nextset.validation.session.open import open_session
+from nextset.validation.session.pull import pull_session
+from nextset.validation.session.session_status import session_status
+from tests.validation.session.sample_annotators import answer_all, pass_gate
+from tests.validation.session.sample_study import made_study
 from tests.validation.studio import Annotator, Studio
 
 _numbers = count()

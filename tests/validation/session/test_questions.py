@@ -9,21 +9,22 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from nextset.artifact import Recipe
-from nextset.build import Made, Part, build
-from nextset.items import content_id, table_of
-from nextset.quads import QuestionQuad
-from nextset.study import Study
-from nextset.validation.session.closing import close_session
-from nextset.validation.session.desk import desk_of
-from nextset.validation.session.journal import Journal
-from nextset.validation.session.opening import open_session
-from nextset.validation.session.pulling import pull_session
+from nextset.artifacts.artifact import Recipe
+from nextset.artifacts.build import Made, Part, build
+from nextset.records.arrow_schema import table_of
+from nextset.records.content_ids import content_id
+from nextset.records.question_quads import QuestionQuad
+from nextset.study.study_folder import Study
+from nextset.validation.plan.event_log import Journal
+from nextset.validation.session.close import close_session
+from nextset.validation.session.materials import desk_of
+from nextset.validation.session.open import open_session
+from nextset.validation.session.pull import pull_session
 from nextset.validation.stage import apply_judgments
-from tests.validation.session.made_study import SESSION
-from tests.validation.session.people import pass_gate
+from tests.validation.session.sample_annotators import pass_gate
+from tests.validation.session.sample_study import SESSION
 from tests.validation.studio import Annotator, Studio, choice
-from tests.validation.test_disagreement_and_question_units import QUAD
+from tests.validation.test_question_units import QUAD
 
 _STUDY = """
 format: 1

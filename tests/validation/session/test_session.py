@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from nextset.study import Study
-from nextset.validation.judgments.log import read
-from nextset.validation.session.closing import close_session
+from nextset.study.study_folder import Study
+from nextset.validation.judgments.judgment_log import read
+from nextset.validation.plan.event_log import Journal
+from nextset.validation.session.close import close_session
 from nextset.validation.session.counting import counted_in
-from nextset.validation.session.desk import desk_of
-from nextset.validation.session.journal import Journal
-from nextset.validation.session.opening import open_session
-from nextset.validation.session.pulling import pull_session
-from nextset.validation.session.status import session_status
-from tests.validation.session.made_study import made_study
-from tests.validation.session.people import answer_all, pass_gate
+from nextset.validation.session.materials import desk_of
+from nextset.validation.session.open import open_session
+from nextset.validation.session.pull import pull_session
+from nextset.validation.session.session_status import session_status
+from tests.validation.session.sample_annotators import answer_all, pass_gate
+from tests.validation.session.sample_study import made_study
 from tests.validation.studio import Annotator, Studio
 
 RIGHT: list[str] = []

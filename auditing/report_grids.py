@@ -1,0 +1,112 @@
+"""Long tables turned into what a page shows: one row a model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from nextset.auditing.examples import AuditedModel
+
+__all__ = ["KEPT_BY_RULE", "Cell", "Grid", "Result", "grid", "notes", "results", "survival_grid"]
+
+ALL = "all"
+"""The head of a column that adds up the others."""
+KEPT_BY_RULE = "any"
+"""The model's name in a survival table for what the filter's rule keeps, whichever model missed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value and the number of items behind it."""
+
+    value: float | None
+    """A fraction; None where it is undefined."""
+    n: int
+    """Items."""
+    low: float | None = None
+    """The lower end of the 95 % interval, where there is one."""
+    high: float | None = None
+    """The upper end of the 95 % interval, where there is one."""
+    note: str | None = None
+    """What has to be said of the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A model and its measures."""
+
+    model: AuditedModel
+    """The model."""
+    plain: Mapping[str, Cell]
+    """Its measures on the plain expansion, by name."""
+    new: Mapping[str, Cell]
+    """Its measures on the new set, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A measure in two directions: by model and by part of the items."""
+
+    columns: tuple[str, ...]
+    """The columns' heads."""
+    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    """Each row's head and its cells, one a column."""
+
+
+def results(models: Sequence[AuditedModel], plain: pa.Table, new: pa.Table) -> list[Result]:
+    """Each model with its measures, from `nextset.auditing.measure_table.measure` without ``by``."""
+    before, after = _cells(plain), _cells(new)
+    return [Result(m, before.get(m.model, {}), after.get(m.model, {})) for m in models]
+
+
+def grid(table: pa.Table, measure: str) -> Grid:
+    """One measure of a table with parts: a row a part, a column a model."""
+    rows = [r for r in table.to_pylist() if r["measure"] == measure]
+    models = tuple(dict.fromkeys(r["model"] for r in rows))
+    found = {(r["model"], r["part"]): Cell(r["value"], r["n"]) for r in rows}
+    parts = dict.fromkeys(r["part"] for r in rows)
+    return Grid(models, tuple((part, tuple(found[m, part] for m in models)) for part in parts))
+
+
+def notes(table: pa.Table, name: str) -> list[str]:
+    """What has to be said of a table's values, once each, with the models and measures it holds for."""
+    found: dict[str, dict[str, None]] = {}
+    for row in table.to_pylist():
+        if row["note"] and not row["note"].startswith("undefined"):
+            found.setdefault(row["note"], {})[row["measure"].replace("_", " ")] = None
+    return [f"{name}, {', '.join(measures)}: {note}." for note, measures in found.items()]
+
+
+def survival_grid(survival: pa.Table) -> Grid:
+    """The share of candidates that each model gets wrong: a row a model, a column a domain.
+
+    ``survival`` has the columns domain, model, candidates, survived; the parts of a domain are added
+    up, and the last column adds up the domains. The last row is what the rule kept.
+    """
+    candidates: Counter[tuple[str, str]] = Counter()
+    survived: Counter[tuple[str, str]] = Counter()
+    for row in survival.to_pylist():
+        for domain in (row["domain"], ALL):
+            candidates[row["model"], domain] += row["candidates"]
+            survived[row["model"], domain] += row["survived"]
+    domains = (*sorted({domain for _, domain in candidates} - {ALL}), ALL)
+    models = sorted({model for model, _ in candidates}, key=lambda m: (m == KEPT_BY_RULE, m))
+    return Grid(
+        domains,
+        tuple((m, tuple(_share(survived[m, d], candidates[m, d]) for d in domains)) for m in models),
+    )
+
+
+def _share(part: int, whole: int) -> Cell:
+    return Cell(part / whole if whole else None, whole)
+
+
+def _cells(table: pa.Table) -> dict[str, dict[str, Cell]]:
+    found: dict[str, dict[str, Cell]] = {}
+    for row in table.to_pylist():
+        cell = Cell(row["value"], row["n"], row["low"], row["high"], row["note"])
+        found.setdefault(row["model"], {})[row["measure"]] = cell
+    return found

@@ -1,0 +1,197 @@
+"""How models do before and after the filter, and whether held-out ones lose as much as those that chose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nextset.filtering.balance import Parts
+from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, asked_about_all
+
+__all__ = ["MEASURES", "AccuracyRow", "BiasRow", "GapRow", "accuracies", "biases", "gap"]
+
+DRAWS = 2000
+"""Bootstrap samples."""
+FEW = 8
+"""With fewer stereotypes than this, items are drawn instead."""
+
+MEASURES = (
+    "filter_before", "filter_after", "held_out_before", "held_out_after",
+    "filter_shift", "held_out_shift", "gap_before", "gap_after", "gap_of_shifts",
+)  # fmt: skip
+"""The measures of the gap: means over the models, their shift after − before, held out − filter."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class AccuracyRow:
+    """How often a model is right, before and after the filter."""
+
+    model: str
+    """The model as the study names it."""
+    role: str
+    """filter or held_out."""
+    before: float | None
+    """Share of right labels among the candidates, in [0, 1]; null where it was not asked about all."""
+    after: float | None
+    """The same among what is kept."""
+    n_before: int
+    """Candidates that it was asked about: in a cascade not all."""
+    n_after: int
+    """Kept items that it was asked about."""
+
+
+@dataclass(frozen=True)
+class BiasRow:
+    """How much a model's answers to questions depend on the subjects, before and after the filter."""
+
+    model: str
+    """The model as the study names it."""
+    role: str
+    """filter or held_out."""
+    c_before: float | None
+    """Mean |C| among the candidates, in [0, 1]; null where there are none."""
+    c_after: float | None
+    """The same among what is kept."""
+    differs_before: float | None
+    """Share of the candidates whose answer depends on which subject comes first."""
+    differs_after: float | None
+    """The same among what is kept."""
+    n_before: int
+    """Candidates that it was asked about."""
+    n_after: int
+    """Kept ones that it was asked about."""
+
+
+@dataclass(frozen=True)
+class GapRow:
+    """Filter models and held-out models compared, with an interval."""
+
+    measure: str
+    """One of `MEASURES`: accuracies of NLI items, mean |C| of questions."""
+    value: float | None
+    """Mean over the models asked about all; a shift is after − before, a gap held out − filter; or null."""
+    low: float | None
+    """Lower end of the 95 % bootstrap interval; null where there is too little to draw from."""
+    high: float | None
+    """Upper end."""
+    drawn: str
+    """What the bootstrap drew: stereotypes, items or attributes."""
+    n: int
+    """How many of them there are."""
+
+
+def accuracies(answers: ItemAnswers, keep: Bools, role: str) -> list[AccuracyRow]:
+    """A row a model; a share is null where a cascade did not ask the model about all of the items."""
+    right = answers.asked & ~answers.wrong
+    everything = np.ones_like(keep)
+    return [
+        AccuracyRow(
+            model,
+            role,
+            _of_all(right[m], answers.asked[m], everything),
+            _of_all(right[m], answers.asked[m], keep),
+            int(answers.asked[m].sum()),
+            int(answers.asked[m, keep].sum()),
+        )
+        for m, model in enumerate(answers.models)
+    ]
+
+
+def biases(answers: QuadAnswers, keep: Bools, role: str) -> list[BiasRow]:
+    """A row a model."""
+    rows = []
+    for m, model in enumerate(answers.models):
+        size, differs = np.abs(answers.c[m]), answers.differs[m] & answers.asked[m]
+        before, after = int(answers.asked[m].sum()), int(answers.asked[m, keep].sum())
+        means = (_share(size.sum(), before), _share(size[keep].sum(), after))
+        changed = (_share(differs.sum(), before), _share(differs[keep].sum(), after))
+        rows.append(BiasRow(model, role, *means, *changed, before, after))
+    return rows
+
+
+def _of_all(right: Bools, asked: Bools, rows: Bools) -> float | None:
+    return _share(right[rows].sum(), int(rows.sum())) if asked[rows].all() else None
+
+
+def _share(part: float, whole: int) -> float | None:
+    return float(part / whole) if whole else None
+
+
+def gap(filters: Answers, held_out: Answers, keep: Bools, clusters: Parts, seed: int = 0) -> list[GapRow]:
+    """The measures over ``filters`` and ``held_out``, with seeded 95 % percentile bootstrap intervals.
+
+    ``clusters`` are drawn with replacement, since items of a stereotype (or an attribute) are alike; where
+    there are fewer than `FEW` stereotypes, items. None of the intervals looks at the choice of the models.
+    Only models that were asked about every candidate take part.
+    """
+    filters, held_out = asked_about_all(filters), asked_about_all(held_out)
+    drawn = {"stereotype": "stereotypes", "attribute": "attributes"}[clusters.by]
+    if isinstance(filters, ItemAnswers) and len(clusters.names) < FEW:
+        drawn, units, sizes = "items", *_patterns(filters, held_out, keep)
+    else:
+        units, sizes = clusters.codes, np.ones(len(clusters.names), np.int64)
+    sums = np.concatenate([_sums(a, keep, units, sizes.size) for a in (filters, held_out)], axis=1)
+    if drawn == "items":
+        sums = sums / sizes  # what one item of a pattern adds
+    split = len(filters.models)
+    n = int(sizes.sum())
+    rows = []
+    values = _measured(sums @ sizes[:, None].astype(np.float64), split)
+    draws = np.random.default_rng(seed).multinomial(n, sizes / max(1, n), size=DRAWS) if n > 1 else None
+    spread = None if draws is None else _measured(sums @ draws.T.astype(np.float64), split)
+    for i, measure in enumerate(MEASURES):
+        low, high = (None, None) if spread is None else _ends(spread[i])
+        value = None if np.isnan(values[i, 0]) else float(values[i, 0])
+        rows.append(GapRow(measure, value, *((low, high) if value is not None else (None, None)), drawn, n))
+    return rows
+
+
+def _patterns(
+    filters: Answers, held_out: Answers, keep: Bools
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Items that are alike in all that counts, and how many there are of each: drawing them draws items."""
+    codes = keep.astype(np.int64)
+    for answers in (filters, held_out):
+        assert isinstance(answers, ItemAnswers)
+        for asked, wrong in zip(answers.asked, answers.wrong, strict=True):
+            codes = np.unique(codes * 3 + asked + wrong, return_inverse=True)[1].astype(np.int64)
+    return codes, np.bincount(codes)
+
+
+def _sums(answers: Answers, keep: Bools, units: npt.NDArray[np.int64], n: int) -> Floats:
+    """Per unit: score and count before, score and count after; shape (4, models, units)."""
+    found = np.zeros((4, len(answers.models), n))
+    for m in range(len(answers.models)):
+        asked = answers.asked[m]
+        score = ~answers.wrong[m] if isinstance(answers, ItemAnswers) else np.abs(answers.c[m])
+        for at, rows in ((0, asked), (2, asked & keep)):
+            found[at, m] = np.bincount(units[rows], weights=score[rows], minlength=n)
+            found[at + 1, m] = np.bincount(units[rows], minlength=n)
+    return found
+
+
+def _measured(totals: Floats, split: int) -> Floats:
+    """`MEASURES` from totals of shape (4, models, draws): shape (measures, draws); NaN where undefined."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        before, after = totals[0] / totals[1], totals[2] / totals[3]
+    empty = np.full(before.shape[1:], np.nan)
+    means = [
+        rows.mean(axis=0) if len(rows) else empty
+        for rows in (before[:split], after[:split], before[split:], after[split:])
+    ]
+    filter_before, filter_after, held_before, held_after = means
+    shifts = (filter_after - filter_before, held_after - held_before)
+    gaps = (held_before - filter_before, held_after - filter_after, shifts[1] - shifts[0])
+    return np.array([*means, *shifts, *gaps])
+
+
+def _ends(values: Floats) -> tuple[float | None, float | None]:
+    values = values[~np.isnan(values)]
+    if not values.size:
+        return None, None
+    low, high = np.percentile(values, [2.5, 97.5])
+    return float(low), float(high)

@@ -1,0 +1,17 @@
+"""Items get their ids, and rows with the same id become one."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from nextset.records.content_ids import item_ids
+from nextset.study.item_tables import distinct
+
+__all__ = ["with_ids"]
+
+
+def with_ids(items: pa.Table) -> pa.Table:
+    """NLI items with their ids in place; of rows with the same id the first stays, in its place."""
+    at = items.schema.get_field_index("id")
+    field = items.schema.field(at)
+    return distinct(items.set_column(at, field, pa.array(item_ids(items), field.type)))

@@ -1,0 +1,1 @@
+"""Lint: rules for templates and language packs that need no model."""

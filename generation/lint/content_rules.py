@@ -1,0 +1,67 @@
+"""Rules on what a template must have, and have once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from nextset.generation.lint.finding import Finding, statements_and_premises, texts
+from nextset.generation.templates.placeholders import names
+from nextset.generation.templates.template import Template, names_group
+
+__all__ = ["duplicates", "no_group", "no_source", "unused_words"]
+
+_ADDRESS = re.compile(r"https?://\w|\bdoi\.org/|\b10\.\d{4,}/", re.IGNORECASE)
+_YEAR = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)")
+_NOT_YET = re.compile(r"\b(?:TODO|TBD|FIXME|XXX)\b")
+
+
+def unused_words(template: Template) -> Iterator[Finding]:
+    """A word list that no text uses."""
+    used = names(*(t.text for t in texts(template)))
+    for name in template.words:
+        if name not in used:
+            yield Finding(template.file, None, "unused-words", f"no text uses the word list {name}")
+
+
+def no_group(template: Template) -> Iterator[Finding]:
+    """A hypothesis or masked hypothesis without a group: it has no counterfactual."""
+    for s in template.statements:
+        if s.kind != "test" and not names_group(s.text):
+            message = f"names no group, so it has no counterfactual: {s.text[:60]!r}"
+            yield Finding(s.file, s.line, "no-group", message)
+
+
+def duplicates(template: Template) -> Iterator[Finding]:
+    """A premise or statement, or a word of a list, that stands twice but for case and punctuation."""
+    seen: dict[str, str] = {}
+    for text in statements_and_premises(template):
+        folded = _folded(text.text)
+        if folded in seen:
+            message = f"but for case and marks the same text as in {seen[folded]}: {text.text[:60]!r}"
+            yield Finding(text.file, text.line, "duplicate", message)
+        seen.setdefault(folded, f"{text.file.name}:{text.line}")
+    for name, words in template.words.items():
+        for word, times in Counter(map(_folded, words)).items():
+            if times > 1:
+                yield Finding(template.file, None, "duplicate", f"{word!r} stands twice in {name}")
+
+
+def _folded(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold())) or text
+
+
+def no_source(template: Template) -> Iterator[Finding]:
+    """A source, of the stereotype or of a premise, with neither an address nor a year."""
+    if not _is_source(template.source):
+        message = f"the stereotype's source has neither a year nor an address: {template.source[:60]!r}"
+        yield Finding(template.file, None, "no-source", message)
+    for premise in template.premises:
+        if not _is_source(premise.source):
+            message = f"a premise's source has neither an address nor a year: {premise.source[:60]!r}"
+            yield Finding(template.file, premise.line, "no-source", message)
+
+
+def _is_source(source: str) -> bool:
+    return not _NOT_YET.search(source) and bool(_ADDRESS.search(source) or _YEAR.search(source))

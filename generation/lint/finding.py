@@ -1,0 +1,70 @@
+"""What a rule says, and the texts of a template as rules look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.generation.templates.placeholders import render
+from nextset.generation.templates.template import Template
+
+__all__ = ["Finding", "Rule", "Text", "is_english", "renderings", "statements_and_premises", "texts"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something in a file that is probably not meant."""
+
+    file: Path
+    """The file."""
+    line: int | None
+    """The line, from 1."""
+    rule: str
+    """The rule's name."""
+    message: str
+    """What is there."""
+
+
+Rule = Callable[[Template], Iterator[Finding]]
+"""Looks at a whole template, with the overlays that extend it."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text with placeholders and the place where it stands."""
+
+    text: str
+    """The text."""
+    file: Path
+    """Its file: the template's, or an overlay's."""
+    line: int | None
+    """The line, from 1."""
+
+
+def statements_and_premises(template: Template) -> Iterator[Text]:
+    """The premises and the statements, without their questions."""
+    yield from (Text(p.text, template.file, p.line) for p in template.premises)
+    yield from (Text(s.text, s.file, s.line) for s in template.statements)
+
+
+def texts(template: Template) -> Iterator[Text]:
+    """Premises, statements and questions."""
+    yield from statements_and_premises(template)
+    yield from (Text(s.question, s.file, s.line) for s in template.statements if s.question)
+
+
+def renderings(template: Template, text: str) -> Iterator[str]:
+    """``text`` with each word of its lists, and with both orders of the groups."""
+    for groups in (template.groups, template.groups[::-1]):
+        base = dict(zip(("GROUP1", "GROUP2"), groups, strict=True))
+        lists = {name: template.words[name] for name in template.used_words(text)}
+        longest = max((len(words) for words in lists.values()), default=1)
+        for i in range(longest):
+            words = {name: values[i % len(values)] for name, values in lists.items()}
+            yield render(text, {**base, **words}, capitalise=template.capitalise)
+
+
+def is_english(template: Template) -> bool:
+    """Whether its language is English, in whichever country."""
+    return template.language.split("-")[0] == "en"

@@ -1,0 +1,124 @@
+"""Rules that a language pack should keep; none needs a model."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+
+from nextset.generation.lint.template_lint import Finding
+from nextset.generation.questions.question_set import Attribute, QuestionSet, Subject
+from nextset.generation.questions.slots import Slot
+from nextset.generation.sound_rules.text_edits import articles_by_sound
+
+__all__ = ["PACK_RULES", "lint_sets"]
+
+PLAIN = "plain negative act"
+"""The source of an attribute that states no prejudice."""
+
+
+def lint_sets(sets: Iterable[QuestionSet]) -> list[Finding]:
+    """All findings in the sets of a pack, by file and line."""
+    found = {finding for s in sets for rule in PACK_RULES.values() for finding in rule(s)}
+    return sorted(found, key=lambda f: (str(f.file), f.line or 0, f.rule, f.message))
+
+
+def _attributes(questions: QuestionSet) -> dict[int, Attribute]:
+    return {id(a.attribute): a.attribute for t in questions.templates for a in t.asked}
+
+
+def _subjects(questions: QuestionSet) -> Iterator[Subject]:
+    for listed in questions.subjects:
+        yield from listed
+
+
+def _named_subject(questions: QuestionSet) -> Iterator[Finding]:
+    """A question that names a subject answers itself."""
+    forms = {text for s in _subjects(questions) for text in s.forms.values()}
+    name = re.compile("|".join(map(_as_word, sorted(forms))), re.IGNORECASE)
+    for a in _attributes(questions).values():
+        for text in a.forms.values():
+            match = name.search(text)
+            if match:
+                message = f"{a.name}: {match[0]!r} is a subject of {questions.name}"
+                yield Finding(a.file, a.line, "named-subject", message)
+
+
+def _as_word(text: str) -> str:
+    """A pattern for ``text`` as a word of its own; anywhere in scripts that are written without blanks."""
+    before, after = (
+        "" if _no_blanks(c) else border for c, border in ((text[0], r"(?<!\w)"), (text[-1], r"(?!\w)"))
+    )
+    return before + re.escape(text) + after
+
+
+def _no_blanks(c: str) -> bool:
+    script = unicodedata.name(c, "?").split()[0]
+    return unicodedata.east_asian_width(c) in "WF" or script in ("THAI", "LAO", "KHMER", "MYANMAR")
+
+
+def _asymmetric(questions: QuestionSet) -> Iterator[Finding]:
+    """Both subjects must stand in the same form and, in English, after the same article."""
+    english = articles_by_sound in questions.rules
+    for t in questions.templates:
+        before = ""
+        seen = []
+        for piece in t.context:
+            if isinstance(piece, Slot):
+                article = re.search(r"\b(an?|the) \Z", before, re.IGNORECASE) if english else None
+                seen.append((sorted(piece.features), article[1].lower() if article else ""))
+            before = piece if isinstance(piece, str) else ""
+        if seen[0] != seen[1]:
+            message = f"{t.id}: the two subjects differ in form or article"
+            yield Finding(questions.file, t.line, "asymmetric", message)
+
+
+def _no_source(questions: QuestionSet) -> Iterator[Finding]:
+    for a in _attributes(questions).values():
+        if a.source != PLAIN and not re.search(r"\b[12]\d{3}\b|https?://", a.source):
+            message = f"{a.name}: {a.source!r} is neither a work with its year, an address, nor {PLAIN!r}"
+            yield Finding(a.file, a.line, "no-source", message)
+
+
+def _genders(questions: QuestionSet) -> Iterator[Finding]:
+    """A form for one gender needs the other's, and must not be the form without gender."""
+    entries: list[Subject | Attribute] = [*_subjects(questions), *_attributes(questions).values()]
+    for entry in entries:
+        for key, text in entry.forms.items():
+            for gender, other in (("m", "f"), ("f", "m")):
+                if gender not in key:
+                    continue
+                name = ".".join(sorted(key))
+                if key - {gender} | {other} not in entry.forms:
+                    yield Finding(entry.file, entry.line, "genders", f"{entry.name}: {name} without {other}")
+                if entry.forms.get(key - {gender}) == text:
+                    message = f"{entry.name}: the form without gender is that of {name}"
+                    yield Finding(entry.file, entry.line, "genders", message)
+
+
+def _shows_script(c: str) -> bool:
+    """Letters, but for those that several scripts share: long vowels, apostrophes, ordinals."""
+    return unicodedata.category(c) in ("Lu", "Ll", "Lt", "Lo") and c not in "ªº"
+
+
+_TOGETHER = ({"HIRAGANA", "KATAKANA", "CJK"}, {"HANGUL", "CJK"})
+
+
+def _mixed_scripts(questions: QuestionSet) -> Iterator[Finding]:
+    entries: list[Subject | Attribute] = [*_subjects(questions), *_attributes(questions).values()]
+    for entry in entries:
+        for text in entry.forms.values():
+            scripts = {unicodedata.name(c, "?").split()[0] for c in text if _shows_script(c)}
+            if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
+                message = f"{entry.name}: {' and '.join(sorted(scripts)).lower()} in {text!r}"
+                yield Finding(entry.file, entry.line, "mixed-scripts", message)
+
+
+PACK_RULES: dict[str, Callable[[QuestionSet], Iterator[Finding]]] = {
+    "named-subject": _named_subject,
+    "asymmetric": _asymmetric,
+    "no-source": _no_source,
+    "genders": _genders,
+    "mixed-scripts": _mixed_scripts,
+}
+"""Every rule by its name."""

@@ -1,0 +1,31 @@
+"""Rules that a template's texts should keep; none needs a model."""
+
+from __future__ import annotations
+
+from nextset.generation.lint import content_rules as content
+from nextset.generation.lint import open_mask
+from nextset.generation.lint import wording_rules as wording
+from nextset.generation.lint.finding import Finding, Rule
+from nextset.generation.templates.template import Template
+
+__all__ = ["RULES", "Finding", "lint_template"]
+
+RULES: dict[str, Rule] = {
+    "unused-words": content.unused_words,
+    "no-group": content.no_group,
+    "no-source": content.no_source,
+    "duplicate": content.duplicates,
+    "doubled-word": wording.doubled_words,
+    "article": wording.articles,
+    "article-before-mask": wording.article_before_mask,
+    "spacing": wording.spacing,
+    "bracket": wording.brackets,
+    "open-mask": open_mask.open_masks,
+}
+"""Every rule by its name; docs/templates.md says what each finds."""
+
+
+def lint_template(template: Template) -> list[Finding]:
+    """All findings in ``template``, by file and line."""
+    found = [finding for rule in RULES.values() for finding in rule(template)]
+    return sorted(set(found), key=lambda f: (str(f.file), f.line or 0, f.rule, f.message))

@@ -1,0 +1,70 @@
+"""Rules on how a text is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from nextset.generation.lint.finding import Finding, is_english, renderings, texts
+from nextset.generation.sound_rules.english_articles import begins_with_vowel_sound
+from nextset.generation.templates.placeholders import MASK, names
+from nextset.generation.templates.template import Template
+
+__all__ = ["article_before_mask", "articles", "brackets", "doubled_words", "spacing"]
+
+_DOUBLED = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
+_ARTICLE = re.compile(r"\b(an?) [\"“'‘(]*(\w[\w'’-]*)", re.IGNORECASE)
+_ASIDE = re.compile(r"\(([^()]+)\)")
+
+
+def doubled_words(template: Template) -> Iterator[Finding]:
+    """The same word twice in a row, in any rendering; *that that* and *had had* are English."""
+    for text in texts(template):
+        matches = (_DOUBLED.search(rendered) for rendered in renderings(template, text.text))
+        doubled = next((m for m in matches if m and m[1].lower() not in ("that", "had")), None)
+        if doubled:
+            message = f"{doubled[0]!r} in {doubled.string[:60]!r}"
+            yield Finding(text.file, text.line, "doubled-word", message)
+
+
+def articles(template: Template) -> Iterator[Finding]:
+    """*a* before a vowel sound or *an* before another, in any rendering of an English text."""
+    if not is_english(template):
+        return
+    for text in texts(template):
+        for rendered in renderings(template, text.text):
+            for article, word in _ARTICLE.findall(rendered):
+                if (article.lower() == "an") != begins_with_vowel_sound(word):
+                    yield Finding(text.file, text.line, "article", f"{article} {word}")
+
+
+def article_before_mask(template: Template) -> Iterator[Finding]:
+    """*a* or *an* right before the mask of an English text."""
+    for s in template.statements if is_english(template) else ():
+        match = re.search(r"\b(an?) \{\{MASK\}\}", s.text, re.IGNORECASE)
+        if match and MASK in names(s.text):
+            message = f"{match[1]!r} before the mask fits only some words: {s.text[:60]!r}"
+            yield Finding(s.file, s.line, "article-before-mask", message)
+
+
+def spacing(template: Template) -> Iterator[Finding]:
+    """Spaces at an end, two in a row, or one before a mark."""
+    for text in texts(template):
+        if "  " in text.text or text.text != text.text.strip() or re.search(r" [.,;?!]", text.text):
+            yield Finding(text.file, text.line, "spacing", f"stray spaces in {text.text[:60]!r}")
+
+
+def brackets(template: Template) -> Iterator[Finding]:
+    """A bracket left over from another way to write a mask or a slot; an aside (like this) is none."""
+    for text in texts(template):
+        if _bracket(text.text):
+            yield Finding(text.file, text.line, "bracket", f"a bracket in {text.text[:60]!r}")
+    for value in (*template.groups, *(word for words in template.words.values() for word in words)):
+        if _bracket(value):
+            yield Finding(template.file, None, "bracket", f"a bracket in {value!r}")
+
+
+def _bracket(text: str) -> bool:
+    """Any of [ ] < >, or a round one that no aside of more than the word *mask* accounts for."""
+    rest = _ASIDE.sub(lambda m: m[0] if m[1].strip().lower() in ("", "mask") else "", text)
+    return any(c in rest for c in "[]<>()")

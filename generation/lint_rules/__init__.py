@@ -1,1 +1,0 @@
-"""The rules of lint, each a function from a template to findings."""

@@ -1,0 +1,44 @@
+"""Masked items become prompts: what a masked language model is asked, and which items an answer is for."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from nextset.records.content_ids import content_id
+from nextset.scoring.masks.masked_text import Masked, Prompt
+
+__all__ = ["prompt_id", "prompts_of", "word_values"]
+
+
+def prompts_of(masked: pa.Table, *, joint: bool, premise: bool) -> list[Prompt]:
+    """The prompt of each row of a table of masked NLI items, in the table's order.
+
+    The model sees the hypothesis alone, or with ``premise`` both. Apart, each hypothesis is a prompt of its
+    own; with ``joint`` those that differ only in the order of the groups (same template, same words) are one.
+    """
+    rows = masked.to_pylist()
+    seen = [Masked(row["hypothesis"], row["premise"] if premise else "") for row in rows]
+    if not joint:
+        return [Prompt((m,)) for m in seen]
+    sets: dict[tuple[str, ...], set[Masked]] = defaultdict(set)
+    for row, m in zip(rows, seen, strict=True):
+        sets[_key(row)].add(m)
+    return [Prompt(tuple(sorted(sets[_key(row)]))) for row in rows]
+
+
+def prompt_id(prompt: Prompt) -> str:
+    """Content hash of a prompt's texts."""
+    return content_id("prompt", *(x for m in prompt.sentences for x in (m.premise, m.sentence)))
+
+
+def word_values(row: Mapping[str, Any]) -> list[str]:
+    """Names and values of the words of an item, one after the other."""
+    return [x for word in row["bindings"]["words"] for x in (word["name"], word["value"])]
+
+
+def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return (row["template_id"], *word_values(row))

@@ -1,0 +1,113 @@
+"""The part of speech of a fill, judged in its sentence by a spaCy model."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import DependencyMissing, ModelError
+from nextset.generation.templates.placeholders import place_words
+from nextset.scoring.masks.masked_text import Prompt
+
+__all__ = ["Tagger", "TaggerSource", "locate_tagger"]
+
+
+@dataclass(frozen=True)
+class TaggerSource:
+    """A spaCy model that was found, on this machine."""
+
+    name: str
+    """As the study names it."""
+    folder: Path | None
+    """Its folder; None for an installed package."""
+    digest: str
+    """16-byte BLAKE2b over its files, as 32 hex digits."""
+
+
+def locate_tagger(name: str, base: Path) -> TaggerSource:
+    """Find the spaCy model ``name``: a folder (relative to ``base``) or an installed package.
+
+    Raises DependencyMissing without spaCy, ModelError when there is no such model.
+    """
+    if importlib.util.find_spec("spacy") is None:
+        raise DependencyMissing(
+            "fill.part_of_speech needs spaCy, which is not installed", remedy="pip install 'nextset[pos]'"
+        )
+    folder = base / Path(name).expanduser()
+    if (folder / "meta.json").is_file():
+        return TaggerSource(name, folder, _digest(folder))
+    package = _package(name)
+    if package is None:
+        raise ModelError(
+            f"no spaCy model is called {name!r}, and no folder with one is there",
+            remedy=f"python -m spacy download {name}" if name.isidentifier() else "check the path",
+        )
+    return TaggerSource(name, None, _digest(package))
+
+
+def _package(name: str) -> Path | None:
+    """The folder of the installed package ``name``, if it is a spaCy model: it has a meta.json."""
+    try:
+        spec = importlib.util.find_spec(name) if name.isidentifier() else None
+    except (ValueError, ImportError):
+        return None
+    places = list(spec.submodule_search_locations or ()) if spec is not None else []
+    found = (Path(p) for p in places)
+    return next((p for p in found if (p / "meta.json").is_file() or any(p.glob("*/meta.json"))), None)
+
+
+def _digest(folder: Path) -> str:
+    state = blake2b(digest_size=16)
+    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix != ".pyc"):
+        state.update(str(path.relative_to(folder)).encode() + b"\0")
+        state.update(blake2b(path.read_bytes()).digest())
+    return state.hexdigest()
+
+
+@dataclass(frozen=True)
+class Tagger:
+    """A loaded spaCy model that gives parts of speech."""
+
+    nlp: Any
+    """The pipeline."""
+
+    @classmethod
+    def load(cls, source: TaggerSource) -> Tagger:
+        """Load a tagger; raises ModelError for a model that cannot be loaded or gives no parts of speech."""
+        import spacy
+
+        try:
+            nlp = spacy.load(source.folder or source.name)
+        except (OSError, ValueError, ImportError, TypeError, AttributeError) as e:
+            first = (str(e).strip() or type(e).__name__).splitlines()[0]
+            raise ModelError(
+                f"the spaCy model {source.name} cannot be loaded: {first}",
+                remedy="install the model's version for the spaCy that is installed",
+            ) from e
+        if not any(token.pos_ for token in nlp("She mends a kettle.")):
+            raise ModelError(
+                f"the spaCy model {source.name} gives no parts of speech",
+                remedy="choose one with a tagger or a morphologizer",
+            )
+        return cls(nlp)
+
+    def fits(self, tags: Sequence[str], prompt: Prompt, fillings: Sequence[Sequence[str]]) -> list[bool]:
+        """Whether each word of each filling has one of ``tags`` (Universal POS), in every sentence.
+
+        The word is judged in the filled sentence; one that the tagger splits has the tag of its last part.
+        """
+        placed = [
+            place_words(masked.sentence, words, capitalise=True)
+            for words in fillings
+            for masked in prompt.sentences
+        ]
+        found = []
+        for doc, place in zip(self.nlp.pipe(p.text for p in placed), placed, strict=True):
+            spans = (doc.char_span(*span, alignment_mode="expand") for span in place.spans)
+            found.append(all(span is not None and span[-1].pos_ in tags for span in spans))
+        n = len(prompt.sentences)
+        return [all(found[i * n : (i + 1) * n]) for i in range(len(fillings))]

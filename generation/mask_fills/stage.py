@@ -1,0 +1,222 @@
+"""The stage fill: a masked language model fills the masked hypotheses."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.generation.mask_fills.filled_items import Filled, Fits, MaskWord, wanted
+from nextset.generation.mask_fills.filled_items import fill as fill_masks
+from nextset.generation.mask_fills.fluency import Fluency, with_fluency
+from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of
+from nextset.generation.mask_fills.part_of_speech import Tagger, locate_tagger
+from nextset.records.arrow_schema import table_of
+from nextset.records.content_ids import content_id
+from nextset.scoring.masks.masked_text import Prompt
+from nextset.scoring.models.sources import locate
+from nextset.study.study_folder import Study
+
+if TYPE_CHECKING:
+    from nextset.scoring.masks.filler import MaskFiller
+
+__all__ = ["FillModel", "fill", "fill_recipe"]
+
+CHUNK = 64
+"""Prompts a shard: what a killed run does again at most."""
+SENTENCES = 512
+"""Sentences a shard, of those whose fluency is asked for."""
+
+
+@dataclass(frozen=True)
+class FillModel:
+    """The model that filled the masks."""
+
+    model: str
+    """The model as the study names it."""
+    revision: str
+    """Digest of the model's weights."""
+
+
+def fill_recipe(study: Study) -> Recipe:
+    """What `fill` would make now; raises MissingStage before `generate` has run."""
+    generated = open_artifact(study.out / "generate")
+    words = _digest(study, "mask_words", _words_recipe(study, _prompts(study, generated.table("masked"))))
+    return _fill_recipe(study, generated, words)
+
+
+def fill(study: Study, progress: Progress = SILENT) -> Artifact:
+    """Fill the masked hypotheses: MaskWords in out/mask_words, items in out/fill.
+
+    With fill.fluency also the fluency of each, in out/fluency. Raises ModelError when a model cannot be used,
+    DependencyMissing when parts of speech are asked for and spaCy is not there.
+    """
+    with study.held("fill"):
+        generated = open_artifact(study.out / "generate")
+        masked = generated.table("masked")
+        prompts = _prompts(study, masked)
+        if prompts and study.settings.fill.part_of_speech:
+            locate_tagger(study.settings.fill.tagger, study.folder)  # a missing one is named before all else
+        fits = functools.cache(lambda: _fits(study) if prompts else None)
+
+        @functools.cache
+        def filler() -> MaskFiller:
+            fits()  # a tagger that cannot be loaded is found before the model is asked
+            return _filler(study)
+
+        words = _mask_words(study, prompts, filler, progress)
+
+        @functools.cache
+        def filled() -> Filled:
+            return fill_masks(masked, words.table("words"), study.settings.fill, fits())
+
+        recipe = _items_recipe(study, generated, words.digest)
+        fluency = _fluency(study, recipe, filled, filler, progress) if study.settings.fill.fluency else None
+
+        def items() -> Made:
+            made = filled().items
+            table = made if fluency is None else with_fluency(made, fluency.table("sentences"))
+            return Made(table, filled().counts)
+
+        return build(
+            study.out / "fill",
+            _fill_recipe(study, generated, words.digest),
+            lambda: [Part("items", items)],
+            progress=progress("fill"),
+        )
+
+
+def _prompts(study: Study, masked: pa.Table) -> list[Prompt]:
+    """What the model is asked, each once."""
+    settings = study.settings.fill
+    prompts = prompts_of(masked, joint=settings.groups == "joint", premise=settings.premise)
+    return sorted(set(prompts), key=lambda p: p.sentences)
+
+
+def _filler(study: Study) -> MaskFiller:
+    from nextset.scoring.masks.filler import MaskFiller
+
+    return MaskFiller.load(locate(study.settings.fill.model, study.folder))
+
+
+def _fits(study: Study) -> Fits | None:
+    settings = study.settings.fill
+    if not settings.part_of_speech:
+        return None
+    tagger = Tagger.load(locate_tagger(settings.tagger, study.folder))
+    return functools.partial(tagger.fits, settings.part_of_speech)
+
+
+def _words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
+    settings = study.settings.fill
+    return Recipe(
+        "mask_words",
+        3,
+        {"prompts": content_id("prompts", *map(prompt_id, prompts))},
+        {"words": wanted(settings), "pieces": settings.pieces},
+        {settings.model: locate(settings.model, study.folder).identity} if prompts else {},
+    )
+
+
+def _items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
+    """What decides the items, but for their fluency."""
+    settings = study.settings.fill
+    tagger = {}
+    if settings.part_of_speech and generated.rows("masked"):
+        tagger[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
+    return Recipe(
+        "fill",
+        2,
+        {"generate": generated.digest, "mask_words": words},
+        {
+            "top_k": settings.top_k,
+            "groups": settings.groups,
+            "premise": settings.premise,
+            "group_words": settings.group_words,
+            "part_of_speech": list(settings.part_of_speech),
+            "fluency": settings.fluency,
+        },
+        tagger,
+    )
+
+
+def _fill_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
+    items = _items_recipe(study, generated, words)
+    if not study.settings.fill.fluency:
+        return items
+    digest = _digest(study, "fluency", _fluency_recipe(study, items))
+    return Recipe(
+        items.stage, items.version, {**items.inputs, "fluency": digest}, items.settings, items.models
+    )
+
+
+def _digest(study: Study, name: str, recipe: Recipe) -> str:
+    """The digest of an artifact as ``recipe`` gives it; `stale` when what is there is another."""
+    folder = study.out / name
+    return open_artifact(folder).digest if is_current(folder, recipe) else "stale"
+
+
+def _mask_words(
+    study: Study, prompts: Sequence[Prompt], filler: Callable[[], MaskFiller], progress: Progress
+) -> Artifact:
+    """The model's words for each prompt; no model is needed where there is none."""
+    settings = study.settings.fill
+
+    def words(chunk: Sequence[Prompt]) -> Made:
+        found = filler().fill(chunk, wanted(settings), settings.pieces) if chunk else []
+        rows = (
+            MaskWord(p.sentences[0].sentence, word, rank, score, mask, p.sentences[0].premise, prompt_id(p))
+            for p, fillings in zip(chunk, found, strict=True)
+            for rank, filling in enumerate(fillings, 1)
+            for mask, (word, score) in enumerate(zip(filling.words, filling.scores, strict=True), 1)
+        )
+        return Made(table_of(rows, MaskWord))
+
+    def models() -> Made:
+        model = settings.model
+        return Made(
+            table_of([FillModel(model, locate(model, study.folder).digest)] if prompts else [], FillModel)
+        )
+
+    chunks = [prompts[i : i + CHUNK] for i in range(0, len(prompts), CHUNK)] or [[]]
+    return build(
+        study.out / "mask_words",
+        _words_recipe(study, prompts),
+        lambda: [
+            *(Part("words", functools.partial(words, chunk)) for chunk in chunks),
+            Part("models", models),
+        ],
+        progress=progress("fill"),
+    )
+
+
+def _fluency_recipe(study: Study, items: Recipe) -> Recipe:
+    model = study.settings.fill.model
+    models = {**items.models, model: locate(model, study.folder).identity}
+    return Recipe("fluency", 1, items.inputs, items.settings, models)
+
+
+def _fluency(
+    study: Study,
+    items: Recipe,
+    filled: Callable[[], Filled],
+    filler: Callable[[], MaskFiller],
+    progress: Progress,
+) -> Artifact:
+    def sentences(chunk: Sequence[str]) -> Made:
+        found = filler().pseudo_log_likelihood(chunk) if chunk else []
+        rows = (Fluency(s, f.mean, f.tokens) for s, f in zip(chunk, found, strict=True))
+        return Made(table_of(rows, Fluency))
+
+    def plan() -> list[Part]:
+        distinct = sorted(set(filled().items["hypothesis"].to_pylist()))
+        chunks = [distinct[i : i + SENTENCES] for i in range(0, len(distinct), SENTENCES)] or [[]]
+        return [Part("sentences", functools.partial(sentences, chunk)) for chunk in chunks]
+
+    return build(study.out / "fluency", _fluency_recipe(study, items), plan, progress=progress("fill"))

@@ -1,0 +1,99 @@
+"""The files of a language pack as they are written."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from nextset.files.yaml_checks import HandWritten
+from nextset.generation.questions.question_set import Pairing
+
+__all__ = ["AttributesFile", "PackFile", "Question", "Statement", "SubjectsFile", "TemplatesFile"]
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
+Text = Annotated[str, Field(min_length=1)]
+
+
+class _Class(HandWritten):
+    subjects: tuple[Name, ...] = Field(min_length=1)
+    pairs: Pairing
+
+
+class PackFile(HandWritten):
+    """pack.yaml: the language, and its classes of subjects."""
+
+    format: Literal[1]
+    language: str = Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]+)*$")
+    direction: Literal["ltr", "rtl"] = "ltr"
+    join: Literal[" ", ""] = " "
+    checked_by: str = ""
+    rules: tuple[Literal["a-an"], ...] = ()
+    prefixes: dict[Name, Text] = Field(default_factory=dict)
+    classes: dict[Name, _Class] = Field(min_length=1)
+
+
+class _Subject(HandWritten):
+    forms: dict[str, Text] = Field(default_factory=dict)
+    cluster: str = ""
+    gender: str = Field(default="", pattern=r"^[a-z]*$")
+
+
+class SubjectsFile(HandWritten):
+    """subjects/LIST.yaml."""
+
+    format: Literal[1]
+    about: str = ""
+    subjects: dict[str, _Subject] = Field(min_length=1)
+
+
+class _Attribute(HandWritten):
+    kind: Name
+    cluster: str = ""
+    source: Text
+    forms: dict[str, Text]
+
+
+class AttributesFile(HandWritten):
+    """attributes/NAME.yaml."""
+
+    format: Literal[1]
+    about: str = ""
+    attributes: dict[Name, _Attribute] = Field(min_length=1)
+
+
+class Question(HandWritten):
+    """A template of questions."""
+
+    takes: Name
+    context: Text
+    question: Text
+    negated: Text
+
+    @property
+    def asked(self) -> str:
+        """What is asked."""
+        return self.question
+
+
+class Statement(HandWritten):
+    """A template of masked statements."""
+
+    takes: Name
+    context: Text
+    statement: Text
+    negated: Text
+
+    @property
+    def asked(self) -> str:
+        """What is said."""
+        return self.statement
+
+
+class TemplatesFile(HandWritten):
+    """templates/NAME.yaml: the templates of one class."""
+
+    format: Literal[1]
+    class_: Name = Field(alias="class")
+    templates: dict[Name, Question] = Field(default_factory=dict)
+    statements: dict[Name, Statement] = Field(default_factory=dict)

@@ -1,0 +1,70 @@
+"""Texts of a language pack: in NFC, without control characters, stray blanks or brackets out of place."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.errors import WordListError
+from nextset.files.yaml_checks import LocatedYaml, Location
+from nextset.generation.questions.slots import Features, SlotError, features
+
+__all__ = ["Place"]
+
+_JOINERS = "\u200c\u200d"
+"""Characters of no width that Persian and Indic spellings need."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a file, where texts are checked."""
+
+    file: Path
+    """The file."""
+    located: LocatedYaml
+    """Its lines."""
+    at: Location
+    """Where in it."""
+
+    @property
+    def line(self) -> int | None:
+        """The line, from 1."""
+        return self.located.line(self.at)
+
+    def inside(self, *steps: str) -> Place:
+        """A place in this one."""
+        return Place(self.file, self.located, (*self.at, *steps))
+
+    def error(self, message: str, remedy: str) -> WordListError:
+        """An error here."""
+        return WordListError(message, file=self.file, line=self.line, remedy=remedy)
+
+    def text(self, text: str) -> str:
+        """``text`` itself; raises WordListError when it is not as it should be."""
+        if not unicodedata.is_normalized("NFC", text):
+            raise self.error(f"{text!r} is not in Unicode's NFC", "save the text in NFC")
+        if any(unicodedata.category(c) in ("Cc", "Cf") and c not in _JOINERS for c in text):
+            raise self.error(f"a control character or direction mark in {text!r}", "remove it")
+        if text != " ".join(text.split()):
+            raise self.error(f"stray blanks in {text!r}", "remove them")
+        return text
+
+    def forms(self, written: Mapping[str, str]) -> dict[Features, str]:
+        """Texts by form; raises WordListError for a form that is none, or stands twice."""
+        forms: dict[Features, str] = {}
+        for key, text in written.items():
+            here = self.inside(key)
+            try:
+                wanted = features(key)
+            except SlotError as e:
+                raise here.error(str(e), "see docs/language_packs.md for forms") from None
+            if wanted in forms:
+                raise here.error(f"the form {key!r} stands twice", "keep one: the order of features is free")
+            if any(c in text for c in "[]{}"):
+                raise here.error(f"a bracket in {text!r}", "slots belong into templates")
+            if not any(c.isalnum() for c in text):
+                raise here.error(f"no letter in {text!r}", "write the words of the form")
+            forms[wanted] = here.text(text)
+        return forms

@@ -1,0 +1,141 @@
+"""The lines of UnQover's word lists: ``[head] cluster | text``, aligned by their order under each head."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nextset.errors import WordListError
+from nextset.files.yaml_checks import read_text
+from nextset.generation.questions.published_corrections import corrected
+
+__all__ = ["Line", "Reader", "Row"]
+
+_HEAD = re.compile(r"\[(subj|p_act|l_act)(?:-([A-Za-z0-9]+))?(?::([A-Za-z0-9]+))?\]")
+_ENTRY = re.compile(r"(\[[^\s\]]+\])\s+(?:([^|]*)\|)?([^|]*[^|\s][^|]*)")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that is neither empty nor a comment."""
+
+    number: int
+    """From 1."""
+    text: str
+    """Without blanks at its ends."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What stands at the same place under each head: one subject or attribute in all its forms."""
+
+    line: int
+    """The line of its base form."""
+    cluster: str
+    """Its cluster; empty where there is none."""
+    texts: dict[str, str]
+    """Its text by head."""
+
+
+@dataclass(frozen=True)
+class _Entry:
+    line: int
+    cluster: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads the files of one folder, and remembers which."""
+
+    folder: Path
+    """The folder."""
+    mend: bool
+    """Whether the errors that corrections.yaml lists are mended."""
+    files: dict[Path, None] = field(default_factory=dict)
+    """Every file that was read, in order."""
+
+    def lines(self, file: Path, most: int | None = None) -> list[Line]:
+        """The lines of ``file``; raises WordListError when there are none, or more than ``most``."""
+        self.files.setdefault(file)
+        text = read_text(file, WordListError)
+        stripped = ((i, line.strip()) for i, line in enumerate(text.split("\n"), 1))
+        found = [Line(i, self._mended("", t)) for i, t in stripped if t and not t.startswith("#")]
+        for line in found:
+            self._check_characters(file, line)
+        if not found:
+            raise WordListError("the file has no lines", file=file, remedy="see docs/questions.md")
+        if most is not None and len(found) > most:
+            raise WordListError(
+                f"more than {most} lines", file=file, line=found[most].number, remedy="keep one"
+            )
+        return found
+
+    def _check_characters(self, file: Path, line: Line) -> None:
+        hidden = [c for c in line.text if c != "\t" and unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")]
+        if hidden or not unicodedata.is_normalized("NFC", line.text):
+            what = f"a control character, {hidden[0]!a}," if hidden else "text that is not in Unicode's NFC"
+            raise WordListError(
+                f"{what} in {line.text[:60]!a}", file=file, line=line.number, remedy="write plain text in NFC"
+            )
+
+    def _mended(self, head: str, text: str) -> str:
+        return re.sub(" +", " ", corrected(head, text)) if self.mend else text
+
+    def table(self, file: Path, base: str, *, optional: bool = False) -> list[Row]:
+        """The rows of the heads that begin as ``base`` does; none where it is ``optional`` and not there.
+
+        Raises WordListError for a line that is no entry, heads of different length, or clusters that differ.
+        """
+        columns: dict[str, list[_Entry]] = {}
+        for line in self.lines(file):
+            match = _ENTRY.fullmatch(line.text)
+            if not match:
+                raise WordListError(
+                    f"{line.text[:60]!r} is no entry", file=file, line=line.number,
+                    remedy="write [slot] text, or [slot] cluster | text",
+                )  # fmt: skip
+            slot = _HEAD.fullmatch(match[1])
+            if not slot or (slot[2] and slot[2] == slot[3]):
+                raise WordListError(
+                    f"{match[1]} is no slot", file=file, line=line.number,
+                    remedy="[subj], [p_act] or [l_act], with forms as in [p_act-single:neg]",
+                )  # fmt: skip
+            if any(c in match[3] for c in "[]{}"):
+                raise WordListError(
+                    f"a bracket in {match[3].strip()[:60]!r}", file=file, line=line.number,
+                    remedy="slots belong into slots/",
+                )  # fmt: skip
+            if slot[1] == base[1:-1]:
+                entry = _Entry(
+                    line.number, (match[2] or "").strip(), self._mended(match[1], match[3].strip())
+                )
+                columns.setdefault(match[1], []).append(entry)
+        if base not in columns:
+            if optional and not columns:
+                return []
+            raise WordListError(f"there is no {base} line", file=file, remedy=f"add {base} lines")
+        for head, column in columns.items():
+            if len(column) != len(columns[base]):
+                raise WordListError(
+                    f"{head} has {len(column)} entries and {base} {len(columns[base])}",
+                    file=file,
+                    line=column[-1].line,
+                    remedy="list every form, in the same order",
+                )
+        return [_row(file, base, i, columns) for i in range(len(columns[base]))]
+
+
+def _row(file: Path, base: str, i: int, columns: dict[str, list[_Entry]]) -> Row:
+    cluster = columns[base][i].cluster
+    for head, column in columns.items():
+        if column[i].cluster not in ("", cluster):
+            raise WordListError(
+                f"{head} is of the cluster {column[i].cluster!r} where {base} is of {cluster!r}",
+                file=file,
+                line=column[i].line,
+                remedy="list every form in the same order",
+            )
+    return Row(columns[base][i].line, cluster, {head: column[i].text for head, column in columns.items()})

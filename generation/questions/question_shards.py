@@ -1,0 +1,94 @@
+"""The shards that question sets become, and how many rows that is."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from nextset.artifacts.build import Made, Part
+from nextset.errors import WordListError
+from nextset.generation.questions.product_rows import blocks, full_cells, row_blocks
+from nextset.generation.questions.question_expansion import quad_table
+from nextset.generation.questions.question_set import QuestionSet
+from nextset.generation.questions.study_packs import LoadedQuestions
+from nextset.generation.questions.subset import sampled_cells
+from nextset.records.arrow_schema import arrow_schema, table_of
+from nextset.records.question_quads import AttributeRow, MaskedStatement, PackRow, QuestionQuad
+from nextset.study.generation_settings import QuestionSettings
+
+__all__ = ["attribute_table", "question_parts", "refuse_too_many", "wanted_rows"]
+
+TABLES = {"question": "quads", "statement": "statements"}
+
+
+def wanted_rows(questions: QuestionSet, settings: QuestionSettings) -> int:
+    """The rows that a study wants of one set."""
+    return min(questions.rows, settings.subset) if settings.subset else questions.rows
+
+
+def refuse_too_many(sets: Sequence[QuestionSet], settings: QuestionSettings, max_rows: int) -> None:
+    """Raise WordListError, naming the largest set, when all together have more than ``max_rows`` rows."""
+    total = sum(wanted_rows(s, settings) for s in sets)
+    if total > max_rows:
+        largest = max(sets, key=lambda s: wanted_rows(s, settings))
+        raise WordListError(
+            f"the question sets expand to {total:,} rows, more than {max_rows:,} "
+            f"({largest.name} {largest.form}s alone: {wanted_rows(largest, settings):,})",
+            file=largest.file,
+            remedy="name fewer classes, set questions.subset, or raise generate.max_rows in study.yaml",
+        )
+
+
+def question_parts(asked: LoadedQuestions, settings: QuestionSettings) -> list[Part]:
+    """The tables quads and statements, block by block, attributes and packs."""
+    sets = asked.sets
+    parts = []
+    for questions in sets:
+        n = wanted_rows(questions, settings)
+        if n < questions.rows:
+            sample = functools.cache(functools.partial(sampled_cells, questions, n, settings.seed))
+            makers = [
+                functools.partial(lambda q, s, rows: quad_table(q, s()[rows]), questions, sample, rows)
+                for rows in row_blocks(n)
+            ]
+        else:
+            makers = [
+                functools.partial(lambda q, pairs: quad_table(q, full_cells(q, pairs)), questions, pairs)
+                for pairs in blocks(questions)
+            ]
+        table = TABLES[questions.form]
+        count = f"{questions.name} {table}"
+        parts += [Part(table, functools.partial(_made, count, make)) for make in makers]
+    named = {p.table for p in parts}
+    empty = {"quads": QuestionQuad, "statements": MaskedStatement}
+    parts += [
+        Part(table, functools.partial(Made, arrow_schema(record).empty_table()))
+        for table, record in empty.items()
+        if table not in named
+    ]
+    attributes, packs = attribute_table(sets), table_of(asked.packs, PackRow)
+    return [*parts, Part("attributes", lambda: Made(attributes)), Part("packs", lambda: Made(packs))]
+
+
+def _made(count: str, make: functools.partial[pa.Table]) -> Made:
+    table = make()
+    return Made(table, {count: table.num_rows})
+
+
+def attribute_table(sets: Sequence[QuestionSet]) -> pa.Table:
+    """The attributes of ``sets``, each once (AttributeRows)."""
+    rows = {
+        (s.language, a.attribute.kind, a.attribute.name): AttributeRow(
+            language=s.language,
+            attribute=a.attribute.name,
+            kind=a.attribute.kind,
+            cluster=a.attribute.cluster,
+            source=a.attribute.source,
+        )
+        for s in sets
+        for t in s.templates
+        for a in t.asked
+    }
+    return table_of(rows.values(), AttributeRow)

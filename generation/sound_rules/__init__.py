@@ -1,0 +1,1 @@
+"""Words that change with the sound of the next word."""

@@ -1,0 +1,205 @@
+"""Premises × statements × words × both orders of the groups: templates become items."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+import pyarrow as pa
+
+from nextset.errors import TemplateError
+from nextset.generation.deduplication import with_ids
+from nextset.generation.templates.placeholders import MASK, names, render
+from nextset.generation.templates.template import Kind, Premise, Statement, Template, names_group
+from nextset.records.arrow_schema import table_of
+from nextset.records.content_ids import content_id
+from nextset.records.nli_items import Bindings, NliItem, Stance, Word
+
+__all__ = [
+    "Expansion",
+    "TemplateRow",
+    "count_rows",
+    "example",
+    "expand",
+    "expanded_kinds",
+    "full_product",
+    "refuse_too_many",
+    "template_rows",
+]
+
+
+@dataclass(frozen=True)
+class TemplateRow:
+    """A premise and a statement before anything was put into them: enough to render an item again."""
+
+    template_id: str
+    """What the items carry."""
+    stereotype: str
+    """The stereotype's name."""
+    premise: str
+    """The premise, with placeholders."""
+    hypothesis: str
+    """The statement, with placeholders."""
+    question: str
+    """The question, with placeholders."""
+    group1: str
+    """{{GROUP1}} as the file has it."""
+    group2: str
+    """{{GROUP2}} as the file has it."""
+    capitalise: bool
+    """Whether a placeholder at the beginning of a sentence gets a capital."""
+    stereotype_source: str
+    """Where the stereotype is documented."""
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """What templates expand to."""
+
+    items: pa.Table
+    """NLI items without masks, one a distinct id."""
+    masked: pa.Table
+    """NLI items whose hypothesis has {{MASK}} in it."""
+    counts: dict[str, int]
+    """Rows by kind, and rows merged."""
+
+
+def expanded_kinds(tests: bool) -> tuple[Kind, ...]:
+    """The kinds of statement that `expand` makes rows of."""
+    return ("hypothesis", "masked", "test") if tests else ("hypothesis", "masked")
+
+
+def full_product(template: Template) -> int:
+    """Rows of the published expansion before duplicates go.
+
+    Premises × (hypotheses and test hypotheses) × all word lists, used or not × both orders of groups.
+    """
+    statements = sum(s.kind != "masked" for s in template.statements)
+    words = math.prod(len(v) for v in template.words.values())
+    return len(template.premises) * statements * words * 2
+
+
+def count_rows(template: Template, kind: Kind) -> int:
+    """Rows of ``kind`` that `expand` makes, reckoned without making them.
+
+    Only words that a text uses multiply.
+    """
+    total = 0
+    for premise, statement in itertools.product(template.premises, _of_kind(template, kind)):
+        used = template.used_words(premise.text, statement.text, statement.question)
+        total += 2 * math.prod(len(template.words[name]) for name in used)
+    return total
+
+
+def example(template: Template, kind: Kind) -> NliItem | None:
+    """The first item of ``kind`` that ``template`` gives, with an empty id; None when it gives none."""
+    statements = _of_kind(template, kind)
+    return next((item for _, item in _rows(template, statements)), None)
+
+
+def _of_kind(template: Template, kind: Kind) -> list[Statement]:
+    return [s for s in template.statements if s.kind == kind]
+
+
+def template_rows(templates: Iterable[Template]) -> pa.Table:
+    """Every premise × statement of ``templates``, in the schema of TemplateRow."""
+    rows = [
+        TemplateRow(t.id(p, s), t.stereotype, p.text, s.text, s.question, *t.groups, t.capitalise, t.source)
+        for t in templates
+        for p, s in itertools.product(t.premises, t.statements)
+    ]
+    return table_of({r.template_id: r for r in rows}.values(), TemplateRow)
+
+
+def expand(templates: Iterable[Template], *, tests: bool, max_rows: int) -> Expansion:
+    """Expand ``templates``; raises TemplateError when the rows would be more than ``max_rows``.
+
+    The anti-stereotypical form swaps the groups in premise, hypothesis and question, as BBNLI does.
+    Rows with the same id are one item.
+    """
+    templates = list(templates)
+    kinds = expanded_kinds(tests)
+    refuse_too_many(templates, kinds, max_rows)
+    rows: dict[Kind, list[NliItem]] = {kind: [] for kind in get_args(Kind)}
+    distinct: dict[Kind, int] = dict.fromkeys(rows, 0)
+    for template, kind in itertools.product(templates, kinds):
+        made = set(_rows(template, _of_kind(template, kind)))
+        distinct[kind] += len(made)
+        rows[kind].extend(item for _, item in sorted(made, key=lambda row: row[0]))
+    items = with_ids(table_of([*rows["hypothesis"], *rows["test"]], NliItem))
+    masked = with_ids(table_of(rows["masked"], NliItem))
+    no_group = sum(not item.names_group for item in rows["hypothesis"])
+    counts = {
+        "audit rows": distinct["hypothesis"],
+        "test rows": distinct["test"],
+        "masked rows": distinct["masked"],
+        "rows with the text of another, merged": sum(distinct.values()) - items.num_rows - masked.num_rows,
+        "audit rows that name no group, so cannot measure bias": no_group,
+        "full product": sum(full_product(t) for t in templates),
+    }
+    return Expansion(items, masked, counts)
+
+
+def refuse_too_many(templates: Sequence[Template], kinds: Sequence[Kind], max_rows: int) -> None:
+    """Raise TemplateError, naming the largest file, when the rows would be more than ``max_rows``."""
+    counted = sorted(((sum(count_rows(t, k) for k in kinds), str(t.file)) for t in templates), reverse=True)
+    total = sum(n for n, _ in counted)
+    if total > max_rows:
+        raise TemplateError(
+            f"the templates expand to {total:,} rows, more than {max_rows:,} "
+            f"(this file alone: {counted[0][0]:,})",
+            file=counted[0][1],
+            remedy="use fewer word lists a text, or raise generate.max_rows in study.yaml",
+        )
+
+
+RowKey = tuple[int, int, int, str, str, str]
+
+
+def _rows(template: Template, statements: list[Statement]) -> Iterator[tuple[RowKey, NliItem]]:
+    """Distinct rows as the published expansion counts them: premise and order of groups tell them apart."""
+    for (i, premise), (j, statement) in itertools.product(
+        enumerate(template.premises), enumerate(statements)
+    ):
+        used = template.used_words(premise.text, statement.text, statement.question)
+        for values in itertools.product(*(template.words[name] for name in used)):
+            words = tuple(map(Word, used, values))
+            for swapped in (False, True):
+                item = _item(template, premise, statement, words, swapped)
+                key = (i, j, int(swapped), item.premise, item.hypothesis, item.question)
+                yield key, item
+
+
+def _item(
+    template: Template, premise: Premise, statement: Statement, words: tuple[Word, ...], swapped: bool
+) -> NliItem:
+    first, second = reversed(template.groups) if swapped else template.groups
+    values = {"GROUP1": first, "GROUP2": second, **{w.name: w.value for w in words}}
+    template_id = template.id(premise, statement)
+    stance: Stance = "test" if statement.kind == "test" else "anti" if swapped else "pro"
+    return NliItem(
+        id="",
+        language=template.language,
+        domain=template.domain,
+        stereotype=template.stereotype,
+        template_id=template_id,
+        premise=render(premise.text, values, capitalise=template.capitalise),
+        hypothesis=render(statement.text, values, capitalise=template.capitalise),
+        question=render(statement.question, values, capitalise=template.capitalise),
+        label=statement.label,
+        stance_design=stance,
+        bindings=Bindings(first, second, words),
+        premise_swapped=swapped and names_group(premise.text),
+        names_group=names_group(premise.text, statement.text),
+        set_id=None if MASK in names(statement.text) else _set_id(template_id, words),
+        parent_id=None,
+        supersedes=None,
+        premise_source=premise.source,
+    )
+
+
+def _set_id(template_id: str, words: tuple[Word, ...]) -> str:
+    return content_id("set", template_id, *(x for w in words for x in (w.name, w.value)))

@@ -1,0 +1,1 @@
+"""Stereotype templates: their files, their placeholder grammar, overlays."""

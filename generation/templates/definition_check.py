@@ -1,0 +1,59 @@
+"""Checks without which a template cannot be expanded at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nextset.errors import TemplateError
+from nextset.generation.templates.placeholders import GROUPS, MASK, names
+from nextset.generation.templates.template import Template
+
+__all__ = ["check_defined"]
+
+
+def check_defined(template: Template) -> Template:
+    """``template`` itself; raises TemplateError on a word that is not defined or a mask out of place.
+
+    A masked hypothesis has at least one {{MASK}}, its question as many; nothing else has one.
+    """
+    for name in template.words:
+        if name in (*GROUPS, MASK) or not template.words[name]:
+            raise TemplateError(
+                f"the word list {name} is {'empty' if name not in GROUPS else 'named like a group'}",
+                file=template.file,
+                remedy="give it another name and at least one word",
+            )
+    for value in (*template.groups, *(word for words in template.words.values() for word in words)):
+        if "{" in value or "}" in value:
+            raise TemplateError(
+                f"a brace in {value!r}",
+                file=template.file,
+                remedy="groups and words stand for themselves; placeholders belong into the texts",
+            )
+    for premise in template.premises:
+        _check(template, premise.text, template.file, premise.line, masks=0)
+    for s in template.statements:
+        masks = max(1, s.text.count("{{MASK}}")) if s.kind == "masked" else 0
+        _check(template, s.text, s.file, s.line, masks)
+        _check(template, s.question, s.file, s.line, masks if s.question else 0)
+    return template
+
+
+def _check(template: Template, text: str, file: Path, line: int | None, masks: int) -> None:
+    unknown = sorted(names(text) - {*template.words, *GROUPS, MASK})
+    if unknown:
+        known = ", ".join((*GROUPS, MASK, *template.words))
+        raise TemplateError(
+            f"{{{{{unknown[0]}}}}} is not defined",
+            file=file,
+            line=line,
+            remedy=f"define it under words, or use one of {known}",
+        )
+    found = text.count("{{MASK}}")
+    if found != masks:
+        raise TemplateError(
+            f"{found} {{{{MASK}}}} in {text[:60]!r}, where {masks} belong",
+            file=file,
+            line=line,
+            remedy="a masked hypothesis has one {{MASK}} or more, its question as many, and nothing else any",
+        )

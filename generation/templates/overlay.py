@@ -1,0 +1,63 @@
+"""Overlays: masked hypotheses of one's own for a template file that stays as it is."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from pydantic import Field
+
+from nextset.errors import TemplateError
+from nextset.files.yaml_checks import HandWritten, read_model
+from nextset.generation.templates.definition_check import check_defined
+from nextset.generation.templates.template import Template
+from nextset.generation.templates.yaml_format import MaskedEntry, Words, statements_of
+
+__all__ = ["apply_overlay"]
+
+
+class _OverlayFile(HandWritten):
+    format: Literal[1]
+    extends: str = Field(min_length=1)
+    about: str = ""
+    words: Words = Field(default_factory=dict)
+    masked: tuple[MaskedEntry, ...] = Field(min_length=1)
+
+
+def apply_overlay(path: Path, templates: Sequence[Template]) -> list[Template]:
+    """``templates`` with the masked hypotheses of the overlay ``path`` added to the one it extends.
+
+    Raises TemplateError when it extends none or several of them, or defines a word again.
+    """
+    overlay, located = read_model(path, _OverlayFile, TemplateError)
+    at = _extended(path, overlay.extends, located.line(("extends",)), templates)
+    again = sorted(set(overlay.words) & set(templates[at].words))
+    if again:
+        raise TemplateError(
+            f"the word list {again[0]} is defined in {templates[at].file.name} already",
+            file=path,
+            line=located.line(("words", again[0])),
+            remedy="choose another name",
+        )
+    statements = statements_of("masked", "masked", overlay.masked, path, located)
+    extended = dataclasses.replace(
+        templates[at],
+        words={**templates[at].words, **overlay.words},
+        statements=(*templates[at].statements, *statements),
+    )
+    return [*templates[:at], check_defined(extended), *templates[at + 1 :]]
+
+
+def _extended(path: Path, extends: str, line: int | None, templates: Sequence[Template]) -> int:
+    wanted = PurePosixPath(extends).parts
+    found = [i for i, t in enumerate(templates) if t.file.parts[-len(wanted) :] == wanted]
+    if len(found) == 1:
+        return found[0]
+    known = ["/".join(t.file.parts[-2:]) for t in templates]
+    near = difflib.get_close_matches(extends, known, n=1, cutoff=0.4)
+    remedy = f"did you mean {near[0]!r}?" if near else "name the end of a template file's path"
+    many = "several template files" if found else "no template file of the study"
+    raise TemplateError(f"extends {extends!r}, which is {many}", file=path, line=line, remedy=remedy)

@@ -1,0 +1,144 @@
+"""Reads the stereotype files of BBNLI (Akyürek et al. 2022) as they were published, in JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import TemplateError
+from nextset.files.yaml_checks import read_text
+from nextset.generation.templates.placeholders import GROUPS, PlaceholderError, check, names, render
+from nextset.generation.templates.template import Kind, Premise, Statement, Template
+from nextset.records.nli_items import Label
+
+__all__ = ["read_published_bbnli"]
+
+# The published integers are the reverse of our order.
+_LABELS: tuple[Label, ...] = ("contradiction", "neutral", "entailment")
+_SOURCE = "Akyürek et al. 2022, On Measuring Social Biases in Prompt-Based Multi-Task Learning"
+_KINDS: dict[str, tuple[Kind, int]] = {
+    "bias_{}_stereotypical": ("hypothesis", 3),
+    "test_{}": ("test", 2),
+}
+
+
+def read_published_bbnli(path: Path) -> Template:
+    """Read one published file; raises TemplateError with file, line and remedy.
+
+    As in the published expansion, the first entry of GROUP1 and GROUP2 is the group, a sentence keeps
+    the group's own capitals, and a word that a text uses and the file does not define becomes nothing.
+    """
+    text = read_text(path, TemplateError)
+    try:
+        data = json.loads(text)
+        json.dumps(data, ensure_ascii=False).encode()
+    except (RecursionError, UnicodeEncodeError):
+        raise TemplateError(
+            "nested too deeply, or half a character (a lone surrogate) in it",
+            file=path,
+            remedy="restore the published file",
+        ) from None
+    except json.JSONDecodeError as e:
+        raise TemplateError(
+            f"not JSON: {e.msg}", file=path, line=e.lineno, remedy="restore the published file"
+        ) from None
+    if not isinstance(data, dict):
+        raise TemplateError("not a published BBNLI file", file=path, remedy="expected one JSON object")
+    reader = _Reader(path, text, data)
+    return reader.template()
+
+
+class _Reader:
+    """One file being read; keeps its text to find the lines of what is wrong."""
+
+    def __init__(self, path: Path, text: str, data: dict[str, Any]) -> None:
+        self.path = path
+        self.text = text
+        self.data = data
+        self.words = {k: tuple(self.strings(f"data.{k}", v)) for k, v in self.get("data", dict).items()}
+
+    def template(self) -> Template:
+        groups = [self.strings(name, self.get(name, list))[0] for name in GROUPS]
+        return Template(
+            file=self.path,
+            stereotype=self.get("name", str),
+            domain=self.get("domain", str),
+            language="en",
+            source=_SOURCE,
+            groups=(groups[0], groups[1]),
+            words=self.words,
+            premises=tuple(self.premises()),
+            statements=tuple(s for key in _KINDS for s in self.statements(key)),
+            capitalise=False,
+        )
+
+    def premises(self) -> list[Premise]:
+        texts = self.strings("premise", self.get("premise", list))
+        sources = self.strings("reference", self.get("reference", list))
+        if len(texts) != len(sources):
+            raise self.error(
+                f"{len(texts)} premises but {len(sources)} references", "reference", "give one a premise"
+            )
+        return [Premise(self.defined(t), s, self.line(t)) for t, s in zip(texts, sources, strict=True)]
+
+    def statements(self, key: str) -> list[Statement]:
+        kind, width = _KINDS[key]
+        texts = self.get(key.format("hypothesis"), list)
+        questions = self.get(key.format("question"), list)
+        if len(texts) != len(questions):
+            raise self.error(
+                f"{len(texts)} hypotheses but {len(questions)} questions",
+                key.format("question"),
+                "give one question a hypothesis",
+            )
+        found = []
+        for row, question in zip(texts, questions, strict=True):
+            for entry in (row, question):
+                if not (isinstance(entry, list) and len(entry) == width and isinstance(entry[0], str)):
+                    raise self.error(
+                        f"expected {width} values: {entry!r}", key.format("hypothesis"), "mend it"
+                    )
+            if row[1] not in (0, 1, 2):
+                raise self.error(f"label {row[1]!r} is not 0, 1 or 2", row[0], "mend the label")
+            label = _LABELS[row[1]]
+            line = self.line(row[0])
+            found.append(
+                Statement(kind, self.defined(row[0]), self.defined(question[0]), label, self.path, line)
+            )
+        return found
+
+    def defined(self, text: str) -> str:
+        try:
+            check(text)
+        except PlaceholderError as e:
+            raise self.error(str(e), text, "write {{NAME}}") from None
+        unknown = names(text) - set(self.words) - set(GROUPS)
+        return render(text, dict.fromkeys(unknown, ""), capitalise=False)
+
+    def get(self, key: str, kind: type) -> Any:
+        value = self.data.get(key)
+        if not isinstance(value, kind):
+            raise self.error(
+                f"{key!r} is missing or not a {kind.__name__}", key, "restore the published file"
+            )
+        return value
+
+    def strings(self, key: str, value: object) -> list[str]:
+        if not isinstance(value, list) or not value or not all(isinstance(v, str) for v in value):
+            raise self.error(
+                f"{key!r} must be a list of texts", key.split(".")[-1], "restore the published file"
+            )
+        return value
+
+    def line(self, near: str) -> int | None:
+        """The line at which ``near`` stands; found by its JSON form, so escapes are no matter."""
+        for form in (json.dumps(near, ensure_ascii=False), json.dumps(near), json.dumps(near)[1:40]):
+            match = re.search(re.escape(form), self.text)
+            if match:
+                return self.text[: match.start()].count("\n") + 1
+        return None
+
+    def error(self, message: str, near: str, remedy: str) -> TemplateError:
+        return TemplateError(message, file=self.path, line=self.line(near), remedy=remedy)

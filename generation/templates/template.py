@@ -1,0 +1,87 @@
+"""A template file as the rest of the house sees it, whichever format it was written in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from nextset.generation.templates.placeholders import GROUPS, names
+from nextset.records.content_ids import content_id
+from nextset.records.nli_items import Label
+
+__all__ = ["Kind", "Premise", "Statement", "Template", "names_group"]
+
+Kind = Literal["hypothesis", "masked", "test"]
+"""What a statement is."""
+
+
+@dataclass(frozen=True)
+class Premise:
+    """A fact, with placeholders."""
+
+    text: str
+    """The fact."""
+    source: str
+    """Where it is published."""
+    line: int | None
+    """Where it stands in its file, from 1."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A hypothesis, a masked hypothesis or a test hypothesis, with placeholders."""
+
+    kind: Kind
+    """hypothesis: states the stereotype; masked: does so with {{MASK}}; test: a control."""
+    text: str
+    """The statement."""
+    question: str
+    """The statement as a yes/no question; empty where there is none."""
+    label: Label
+    """The label that is right by design."""
+    file: Path
+    """The file it stands in: the template's, or an overlay's."""
+    line: int | None
+    """Where it stands in that file, from 1."""
+
+
+@dataclass(frozen=True)
+class Template:
+    """All premises and statements about one stereotype."""
+
+    file: Path
+    """The file it was read from."""
+    stereotype: str
+    """The stereotype's name."""
+    domain: str
+    """gender, race, religion, or one's own."""
+    language: str
+    """BCP 47 tag."""
+    source: str
+    """Where the stereotype is documented as one."""
+    groups: tuple[str, str]
+    """What {{GROUP1}} and {{GROUP2}} are; swapped in anti-stereotypical items."""
+    words: dict[str, tuple[str, ...]]
+    """The word lists."""
+    premises: tuple[Premise, ...]
+    """The facts."""
+    statements: tuple[Statement, ...]
+    """What is paired with each fact."""
+    capitalise: bool
+    """Whether a placeholder at the beginning of a sentence gets a capital (the published format: no)."""
+
+    def id(self, premise: Premise, statement: Statement) -> str:
+        """Content hash of a premise and a statement with their groups: the same texts, the same id."""
+        texts = (premise.text, statement.text, statement.question)
+        return content_id("template", self.language, self.stereotype, *self.groups, *texts)
+
+    def used_words(self, *texts: str) -> list[str]:
+        """The names of the word lists that ``texts`` use, in the order of the file."""
+        used = names(*texts)
+        return [name for name in self.words if name in used]
+
+
+def names_group(*texts: str) -> bool:
+    """Whether one of ``texts`` has a group's placeholder."""
+    return not names(*texts).isdisjoint(GROUPS)

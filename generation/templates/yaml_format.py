@@ -1,0 +1,106 @@
+"""Reads our own template files (``format: 1``); docs/formats.md shows one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from nextset.errors import TemplateError
+from nextset.files.yaml_checks import HandWritten, LocatedYaml, read_model
+from nextset.generation.templates.definition_check import check_defined
+from nextset.generation.templates.placeholders import PlaceholderError, check
+from nextset.generation.templates.template import Kind, Premise, Statement, Template
+from nextset.records.nli_items import Label
+
+__all__ = ["MaskedEntry", "read_yaml_template", "statements_of"]
+
+Words = dict[str, tuple[str, ...]]
+
+
+class _Groups(HandWritten):
+    GROUP1: str = Field(min_length=1)
+    GROUP2: str = Field(min_length=1)
+
+
+class _PremiseEntry(HandWritten):
+    text: str = Field(min_length=1)
+    source: str = Field(min_length=1)
+
+
+class MaskedEntry(HandWritten):
+    """A hypothesis or masked hypothesis as it is written."""
+
+    text: str = Field(min_length=1)
+    question: str = ""
+
+
+class _TestEntry(MaskedEntry):
+    label: Label
+
+
+class _TemplateFile(HandWritten):
+    format: Literal[1]
+    stereotype: str = Field(min_length=1)
+    domain: str = Field(min_length=1)
+    language: str = Field(default="en", pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]+)*$")
+    about: str = ""
+    source: str = Field(min_length=1)
+    groups: _Groups
+    words: Words = Field(default_factory=dict)
+    premises: tuple[_PremiseEntry, ...] = Field(min_length=1)
+    hypotheses: tuple[MaskedEntry, ...] = ()
+    masked: tuple[MaskedEntry, ...] = ()
+    tests: tuple[_TestEntry, ...] = ()
+
+
+def statements_of(
+    kind: Kind, key: str, entries: tuple[MaskedEntry, ...], file: Path, located: LocatedYaml
+) -> list[Statement]:
+    """The entries under ``key`` as statements of ``kind``; raises TemplateError on a stray brace."""
+    statements = []
+    for i, entry in enumerate(entries):
+        line = located.line((key, i))
+        _check(entry.text, file, line)
+        _check(entry.question, file, line)
+        label = entry.label if isinstance(entry, _TestEntry) else "neutral"
+        statements.append(Statement(kind, entry.text, entry.question, label, file, line))
+    return statements
+
+
+def read_yaml_template(path: Path) -> Template:
+    """Read one template file; raises TemplateError with file, line and remedy."""
+    written, located = read_model(path, _TemplateFile, TemplateError)
+    premises = []
+    for i, entry in enumerate(written.premises):
+        line = located.line(("premises", i))
+        _check(entry.text, path, line)
+        premises.append(Premise(entry.text, entry.source, line))
+    statements = [
+        *statements_of("hypothesis", "hypotheses", written.hypotheses, path, located),
+        *statements_of("masked", "masked", written.masked, path, located),
+        *statements_of("test", "tests", written.tests, path, located),
+    ]
+    template = Template(
+        file=path,
+        stereotype=written.stereotype,
+        domain=written.domain,
+        language=written.language,
+        source=written.source,
+        groups=(written.groups.GROUP1, written.groups.GROUP2),
+        words=dict(written.words),
+        premises=tuple(premises),
+        statements=tuple(statements),
+        capitalise=True,
+    )
+    return check_defined(template)
+
+
+def _check(text: str, file: Path, line: int | None) -> None:
+    try:
+        check(text)
+    except PlaceholderError as e:
+        raise TemplateError(
+            str(e), file=file, line=line, remedy="write {{NAME}} with capitals and two braces, and no others"
+        ) from None

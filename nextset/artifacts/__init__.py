@@ -1,0 +1,1 @@
+"""Artifacts: the folders that stages write, made so that a stopped run resumes."""

@@ -1,0 +1,220 @@
+"""Makes an artifact: shard by shard, so that nothing finished is lost and nothing broken is kept.
+
+Shards are written to a temporary name, fsynced, renamed and then recorded in a journal, in a folder beside
+the finished one (NAME.partial) that takes its place at the end. So a killed run resumes at the first shard
+that was not recorded, a failed run costs no finished work, and a damaged shard is found by its hash and
+made again alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from nextset.artifacts.artifact import (
+    FORMAT,
+    Artifact,
+    Recipe,
+    Shard,
+    built,
+    intact,
+    is_current,
+    open_artifact,
+    read_manifest,
+)
+from nextset.artifacts.progress_callback import Tick
+from nextset.files.atomic_files import parquet_bytes, replace_folder, write_atomically
+
+__all__ = ["FilePart", "Made", "Part", "Runner", "build", "in_turn"]
+
+
+@dataclass(frozen=True)
+class Made:
+    """A shard's rows, and what was counted while they were made (rows dropped, by reason)."""
+
+    table: pa.Table
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One shard to be: the table it belongs to, and how to make it (the same rows every time)."""
+
+    table: str
+    make: Callable[[], Made]
+
+
+@dataclass(frozen=True)
+class FilePart:
+    """A file that is no table: its name in the artifact, and how to make its content."""
+
+    name: str
+    make: Callable[[], bytes]
+
+
+Runner = Callable[[Mapping[str, Part]], Iterator[tuple[str, Made]]]
+"""Makes parts, by their file names: here or elsewhere, in any order, each once."""
+
+
+def in_turn(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
+    """Make one part after the other, here."""
+    for file, part in parts.items():
+        yield file, part.make()
+
+
+def build(
+    folder: Path,
+    recipe: Recipe,
+    plan: Callable[[], Sequence[Part | FilePart]],
+    *,
+    snapshots: Mapping[str, bytes] | None = None,
+    progress: Tick = lambda done, total: None,
+    runner: Runner = in_turn,
+) -> Artifact:
+    """Make the artifact of ``recipe`` in ``folder``, or take what is there already.
+
+    ``plan`` is called only when something has to be made; ``progress`` is told shards done and in all;
+    ``runner`` makes the tables' parts.
+    """
+    work = folder.with_name(folder.name + ".partial")
+    _finish_swap(folder, work)
+    if is_current(folder, recipe):
+        return _verified(folder, plan, snapshots or {}, progress, runner)
+    done = _begin(work, recipe)
+    parts = _named(plan())
+    there = {f: done[f] for f in parts if f in done and intact(work / f, done[f].sha256)}
+    progress(len(there), len(parts))
+    for shard in _shards(work, {f: part for f, part in parts.items() if f not in there}, runner):
+        _record(work, shard)
+        there[shard.file] = shard
+        progress(len(there), len(parts))
+    shards = [there[file] for file in parts]
+    for sha256, raw in sorted((snapshots or {}).items()):
+        write_atomically(work / "snapshots" / sha256, raw)
+    _write_manifest(work, recipe.as_json(), recipe.key, shards, sorted(snapshots or {}))
+    _swap(folder, work)
+    return replace(open_artifact(folder), built="resumed" if done else "made")
+
+
+def _named(parts: Sequence[Part | FilePart]) -> dict[str, Part | FilePart]:
+    """The parts by their file names, in their order."""
+    index: Counter[str] = Counter()
+    named: dict[str, Part | FilePart] = {}
+    for part in parts:
+        if isinstance(part, FilePart):
+            named[part.name] = part
+            continue
+        named[f"{part.table}-{index[part.table]:05d}.parquet"] = part
+        index[part.table] += 1
+    return named
+
+
+def _shards(work: Path, parts: Mapping[str, Part | FilePart], runner: Runner) -> Iterator[Shard]:
+    """Make and write ``parts``; the tables' first."""
+    tables = {file: part for file, part in parts.items() if isinstance(part, Part)}
+    for file, made in runner(tables):
+        shard = Shard(tables[file].table, file, made.table.num_rows, "", dict(made.counts))
+        yield _written(work, shard, parquet_bytes(made.table))
+    for file, part in parts.items():
+        if isinstance(part, FilePart):
+            yield _written(work, Shard("", file, 0, "", {}), part.make())
+
+
+def _written(work: Path, shard: Shard, raw: bytes) -> Shard:
+    write_atomically(work / shard.file, raw)
+    return replace(shard, sha256=hashlib.sha256(raw).hexdigest())
+
+
+def _begin(work: Path, recipe: Recipe) -> dict[str, Shard]:
+    """Make ready the folder in which the artifact grows; the shards that an earlier run recorded."""
+    note = work / "key"
+    if not note.is_file() or note.read_text(encoding="utf-8") != recipe.key:
+        shutil.rmtree(work, ignore_errors=True)
+        write_atomically(note, recipe.key.encode())
+        return {}
+    journal = work / "journal.jsonl"
+    done: dict[str, Shard] = {}
+    for line in journal.read_text(encoding="utf-8").splitlines() if journal.is_file() else ():
+        try:
+            shard = Shard(**json.loads(line))
+        except (ValueError, TypeError):
+            continue  # the line that the killed run was writing
+        done[shard.file] = shard
+    return done
+
+
+def _record(work: Path, shard: Shard) -> None:
+    # The line begins with a newline so that a torn line before it cannot swallow it.
+    with (work / "journal.jsonl").open("a", encoding="utf-8") as f:
+        f.write("\n" + json.dumps(shard.as_json()) + "\n")
+        f.flush()
+        os.fsync(f.fileno())
+
+
+def _verified(
+    folder: Path,
+    plan: Callable[[], Sequence[Part | FilePart]],
+    snapshots: Mapping[str, bytes],
+    progress: Tick,
+    runner: Runner,
+) -> Artifact:
+    """The finished artifact, with every damaged shard made again."""
+    artifact = open_artifact(folder)
+    broken = [s.file for s in artifact.shards if not intact(folder / s.file, s.sha256)]
+    torn = [name for name in artifact.snapshots if not intact(folder / "snapshots" / name, name)]
+    if not broken and not torn:
+        return artifact
+    for name in torn:
+        write_atomically(folder / "snapshots" / name, snapshots[name])
+    parts = _named(plan()) if broken else {}
+    remade: dict[str, Shard] = {}
+    for shard in _shards(folder, {file: parts[file] for file in broken}, runner):
+        remade[shard.file] = shard
+        progress(len(remade), len(broken))
+    shards = tuple(remade.get(s.file, s) for s in artifact.shards)
+    recipe = read_manifest(folder)["recipe"]
+    _write_manifest(folder, recipe, artifact.key, shards, artifact.snapshots)
+    return replace(artifact, shards=shards, built="repaired", remade=(*broken, *torn))
+
+
+def _write_manifest(
+    folder: Path, recipe: Mapping[str, Any], key: str, shards: Sequence[Shard], snapshots: Sequence[str]
+) -> None:
+    manifest = {
+        "format": FORMAT,
+        "key": key,
+        "recipe": recipe,
+        "shards": [s.as_json() for s in shards],
+        "snapshots": list(snapshots),
+        "made_with": _versions(),
+    }
+    write_atomically(folder / "manifest.json", (json.dumps(manifest, indent=2) + "\n").encode())
+
+
+def _versions() -> dict[str, str]:
+    from importlib.metadata import version
+
+    return {name: version(name) for name in ("nextset", "pyarrow", "torch", "transformers")}
+
+
+def _swap(folder: Path, work: Path) -> None:
+    """Put the finished ``work`` where ``folder`` is; `_finish_swap` ends it when killed in between."""
+    for note in ("journal.jsonl", "key"):
+        (work / note).unlink(missing_ok=True)
+    replace_folder(folder, work)
+
+
+def _finish_swap(folder: Path, work: Path) -> None:
+    """End what a run that was killed while swapping had begun."""
+    if built(work):
+        _swap(folder, work)
+    shutil.rmtree(folder.with_name(folder.name + ".old"), ignore_errors=True)

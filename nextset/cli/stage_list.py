@@ -1,0 +1,62 @@
+"""The stages in their order, each with the room's function that runs it."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+from nextset.artifacts.artifact import Artifact, Recipe
+from nextset.artifacts.progress_callback import Progress
+from nextset.study.study_folder import Study
+
+__all__ = ["STAGES", "Stage", "stages_of"]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage by name, and where its functions are; they are imported when they are called."""
+
+    name: str
+    """What its command and its artifact are called."""
+    module: str
+    """The room's module."""
+    function: str
+    """The function that runs it."""
+
+    def run(self, study: Study, progress: Progress) -> Artifact:
+        """Run the stage, or take what is there already."""
+        function = getattr(importlib.import_module(self.module), self.function)
+        return cast("Callable[[Study, Progress], Artifact]", function)(study, progress)
+
+    def recipe(self, study: Study) -> Recipe:
+        """What the stage would make now; raises ArtifactError when an earlier stage has not run."""
+        function = getattr(importlib.import_module(self.module), f"{self.name}_recipe")
+        return cast("Callable[[Study], Recipe]", function)(study)
+
+
+STAGES = (
+    Stage("generate", "nextset.generation.stage", "generate"),
+    Stage("fill", "nextset.generation.mask_fills.stage", "fill"),
+    Stage("score", "nextset.scoring.stage", "score"),
+    Stage("filter", "nextset.filtering.stage", "filter_candidates"),
+    Stage("filter_report", "nextset.filtering.report_stage", "report_filter"),
+    Stage("validate", "nextset.validation.stage", "apply_judgments"),
+    Stage("release", "nextset.release.stage", "build_release"),
+    Stage("audit", "nextset.auditing.stage", "audit"),
+    Stage("report", "nextset.auditing.report_stage", "write_report"),
+)
+
+
+def stages_of(study: Study) -> tuple[Stage, ...]:
+    """The stages that ``study`` asks for: without a section filter it ends when everything is made.
+
+    Of questions and statements the hard ones are chosen, people judge them where a session is described,
+    and that is the end.
+    """
+    chosen, templates = study.settings.filter, study.settings.templates
+    if chosen is not None and chosen.form == "nli":
+        return STAGES
+    last = 2 if chosen is None else 5 if study.settings.validate_.session is None else 6
+    return tuple(stage for stage in STAGES[:last] if templates or stage.name != "fill")

@@ -1,0 +1,119 @@
+"""Results as a person reads them on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from nextset.cli.lint import Linted
+from nextset.cli.run import StageResult, Summary
+from nextset.cli.status import StageStatus
+from nextset.generation.preview import Preview
+from nextset.html.content_warning import CONTENT_WARNING
+
+__all__ = [
+    "lint_text",
+    "preview_text",
+    "stage_text",
+    "status_text",
+    "summary_text",
+]
+
+_MAIN = {
+    "generate": ("items", "masked", "quads", "statements"),
+    "fill": ("items",),
+    "score": ("scores",),
+    "filter": ("kept", "rejected"),
+    "filter_report": (),
+    "validate": ("items", "valid"),
+    "release": ("dataset",),
+    "audit": (),
+}
+"""The tables of each stage that a person wants to hear of."""
+
+
+def stage_text(result: StageResult) -> str:
+    """One line: the stage, how it came about, its rows; more when files had to be made again."""
+    line = f"{result.stage:<13} {result.built:<9} {_rows(result.stage, result.rows)}".rstrip()
+    return "\n".join(
+        [
+            line,
+            *(f"          made again, was damaged: {file}" for file in result.remade),
+            *(f"          warning: {warning}" for warning in result.warnings),
+        ]
+    )
+
+
+def summary_text(summary: Summary) -> str:
+    """What a run made: items by stage, accuracy by model, where things are."""
+    lines = [f"\n{summary.study}: what is left after each stage"]
+    for result in summary.stages:
+        tables = _MAIN.get(result.stage, ())
+        if tables and result.stage != "score":
+            lines.append(f"  {result.stage:<13} {_rows(result.stage, result.rows)}".rstrip())
+    if summary.accuracy:
+        width = max(len(a.model) for a in summary.accuracy)
+        lines.append(f"\n{'accuracy':<{width}}  role      plain    new set")
+        for a in summary.accuracy:
+            lines.append(f"{a.model:<{width}}  {a.role:<8}  {_per_cent(a.plain)}  {_per_cent(a.new)}")
+    reused = [r.stage for r in summary.stages if r.built == "reused"]
+    if reused:
+        lines.append(f"\nreused, since nothing changed: {', '.join(reused)}")
+    places = {"dataset": summary.dataset, "report": summary.report, "filter": summary.filter_report}
+    if summary.dataset is None:
+        places["made"] = summary.made
+    return "\n".join([*lines, "", *(f"{name:<8} {path}" for name, path in places.items() if path)])
+
+
+def _rows(stage: str, rows: Mapping[str, int]) -> str:
+    """The rows of a stage's main tables; of the first stage only those that the study has."""
+    shown = [t for t in _MAIN.get(stage, ()) if t in rows and (rows[t] or stage != "generate")]
+    return ", ".join(f"{rows[t]:,} {t}" for t in shown)
+
+
+def _per_cent(share: float | None) -> str:
+    return "     –" if share is None else f"{100 * share:5.1f}%"
+
+
+def status_text(stages: Iterable[StageStatus]) -> str:
+    """A line a stage."""
+    lines = []
+    for s in stages:
+        rows = _rows(s.stage, s.rows)
+        lines.append(f"{s.stage:<13} {s.state:<10} {rows}{' – ' if s.why and rows else ''}{s.why}".rstrip())
+    return "\n".join(lines)
+
+
+def lint_text(linted: Linted) -> str:
+    """A line a finding, then how many."""
+    lines = [f"{f.file}:{f.line or 1}: {f.rule}: {f.message}" for f in linted.findings]
+    return "\n".join([*lines, f"files: {len(linted.files)}, findings: {len(linted.findings)}"])
+
+
+_ASKED = (("question", "statement"), ("question_negated", "statement_negated"))
+
+
+def preview_text(preview: Preview) -> str:
+    """Counts and costs, then the examples with the content warning before them."""
+    lines = ["at most (rows with the same text become one)"]
+    rows = {kind: n for kind, n in {**preview.items, "filled": preview.filled}.items() if n}
+    width = max(map(len, rows), default=0)
+    lines += [f"  {kind:<{width}} {n:>12,} rows" for kind, n in rows.items()]
+    lines += [f"  asked of models, {role}: {n:,} pairs" for role, n in preview.scorings.items()]
+    lines += [f"  no native speaker has checked the pack of: {language}" for language in preview.unchecked]
+    lines.append(f"\n{CONTENT_WARNING}")
+    for row in preview.questions:
+        asked, negated = (row.get(k) or row[s] for k, s in _ASKED)
+        lines += [
+            f"\n  {row['subject_class']}, {row['template_id']}: {row['attribute']}",
+            f"    context     {row['context_12']}",
+            f"    or          {row['context_21']}",
+            f"    asked       {asked}",
+            f"    negated     {negated}",
+        ]
+    for item in preview.examples:
+        lines += [
+            f"\n  {item.stance_design}, {item.label} by design ({item.domain}: {item.stereotype})",
+            f"    premise     {item.premise}",
+            f"    hypothesis  {item.hypothesis}",
+        ]
+    return "\n".join(lines)

@@ -1,0 +1,64 @@
+"""`nextset validate predict`: features from a scorer, people's verdicts so far, and what they let expect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import StudyError
+from nextset.study.study_folder import Study
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pyarrow as pa
+
+    from nextset.scoring.models.sources import ModelSource
+    from nextset.study.filter_rule_syntax import Form
+    from nextset.validation.verdict_model.stage import Featurizer
+    from nextset.validation.verdict_model.verdict_prediction import Prediction
+
+__all__ = ["predict_validity"]
+
+
+def predict_validity(study: Study, model: str | None = None, progress: Progress = SILENT) -> Prediction:
+    """Predict what people will say of the units without a verdict, and write it to out/validator.
+
+    ``model``, an NLI classifier, gives the features: of a hypothesis with its stereotype in words before it,
+    of a question with its context. When it is not named, the first of the filter's models, which are NLI
+    classifiers only where hypotheses are judged. Raises WaitingForPeople while too few are judged, StudyError
+    where a rule judges or a model has to be named, ModelError for a model that has no features.
+    """
+    from nextset.scoring.models.sources import locate
+    from nextset.validation.study_units import kept_units, need_people
+    from nextset.validation.verdict_model.classifier import need_sklearn
+    from nextset.validation.verdict_model.stage import predict, prediction, verdicts_so_far
+
+    need_people(study)
+    if model is None and study.filter.form != "nli":
+        raise StudyError(
+            "the filter's models are no NLI classifiers, from which the features come",
+            file=study.file,
+            remedy="name one: --model NAME; builtin:nli-electra is there for trying the tool",
+        )
+    need_sklearn()
+    units = kept_units(study)
+    source = locate(model or study.filter.models[0], study.folder)
+    predict(study, units, verdicts_so_far(study, units), _featurizer(source, study.filter.form), progress)
+    found = prediction(study)
+    assert found is not None
+    return found
+
+
+def _featurizer(source: ModelSource, form: Form) -> Featurizer:
+    from nextset.scoring.features import features
+    from nextset.scoring.scorer import Pair
+    from nextset.validation.verdict_model.stage import Featurizer
+
+    first, second = ("stereotype", "hypothesis") if form == "nli" else ("context", "question")
+
+    def of(units: pa.Table) -> npt.NDArray[np.float32]:
+        texts = zip(units[first].to_pylist(), units[second].to_pylist(), strict=True)
+        return features(source, [Pair(*text) for text in texts])
+
+    return Featurizer(source.name, source.identity, of)

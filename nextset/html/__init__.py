@@ -1,0 +1,1 @@
+"""HTML reports: their look, their plots, and the content warning."""

@@ -1,0 +1,1 @@
+"""The records that stages pass on, their ids and their Arrow schemas."""

@@ -1,0 +1,56 @@
+"""Ids of items and units: hashes of their contents."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from hashlib import blake2b
+
+import pyarrow as pa
+
+__all__ = ["SCHEMA_VERSION", "content_id", "item_ids", "unit_ids"]
+
+SCHEMA_VERSION = 1
+"""Goes into every id: a change of what a record means changes the ids."""
+
+
+def content_id(*parts: str) -> str:
+    """16-byte BLAKE2b, as 32 hex digits, over the parts in NFC, each preceded by its length.
+
+    The lengths keep ("a", "bc") and ("ab", "c") apart.
+    """
+    state = blake2b(digest_size=16)
+    for part in parts:
+        raw = unicodedata.normalize("NFC", part).encode()
+        state.update(len(raw).to_bytes(8, "little"))
+        state.update(raw)
+    return state.hexdigest()
+
+
+def _ids(kind: str, columns: Sequence[Sequence[str]]) -> list[str]:
+    head = (kind, str(SCHEMA_VERSION))
+    return [content_id(*head, *row) for row in zip(*columns, strict=True)]
+
+
+def item_ids(table: pa.Table) -> list[str]:
+    """The ids of NLI items, in the table's order; any table with the six columns will do.
+
+    Over kind, schema version, language, stereotype, stance_design, premise, hypothesis and
+    question: fills, models and runs are not in it, so the same text keeps its id everywhere.
+    """
+    names = ("language", "stereotype", "stance_design", "premise", "hypothesis", "question")
+    return _ids("nli", [table[name].to_pylist() for name in names])
+
+
+def unit_ids(table: pa.Table) -> list[str]:
+    """The ids of the units that people judge, one a row of a table of NLI items.
+
+    Over language, stereotype, the unordered pair of groups and the hypothesis: items with the same
+    hypothesis under several premises are one unit, the same text under two stereotypes is two.
+    """
+    pairs = [
+        "" if b is None else "\n".join(sorted((b["group1"], b["group2"])))
+        for b in table["bindings"].to_pylist()
+    ]
+    columns = [table[name].to_pylist() for name in ("language", "stereotype", "hypothesis")]
+    return _ids("unit", [*columns[:2], pairs, columns[2]])

@@ -1,0 +1,26 @@
+"""The judgment: one verdict on one unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Judgment", "Verdict"]
+
+Verdict = Literal["valid", "invalid", "incoherent"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgment:
+    """One verdict on one unit: a hypothesis within stereotype, group pair and language."""
+
+    unit_id: str
+    """Content hash (`unit_ids`) of the unit."""
+    verdict: Verdict
+    """valid, invalid (not a stereotype of that group), or incoherent (no meaningful sentence)."""
+    stance_judged: Literal["pro", "anti"] | None
+    """Whether a valid hypothesis states the stereotype or its opposite; null for the others."""
+    judge: str
+    """`rule`, or a pseudonym."""
+    annotation: str | None
+    """The annotation's number on the server that it came from; null for a rule."""

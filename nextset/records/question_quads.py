@@ -1,0 +1,195 @@
+"""The records of underspecified questions and of masked statements (UnQover, Li et al. 2020), and their ids.
+
+Both hold a template, an unordered pair of subjects and an attribute, with both orders of the subjects and
+both polarities of the attribute: whatever a measure of UnQover compares stands in one row.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Literal
+
+from nextset.records.content_ids import SCHEMA_VERSION
+
+__all__ = ["AttributeRow", "MaskedStatement", "PackRow", "QuadId", "QuadScore", "QuestionQuad", "Span"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where a subject stands in a context."""
+
+    start: int
+    """Its first character, from 0."""
+    end: int
+    """The character after its last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Quad:
+    """What questions and statements have in common."""
+
+    id: str
+    """Content hash (`QuadId`), 32 hex digits."""
+    language: str
+    """BCP 47 tag, such as en."""
+    subject_class: str
+    """The class that the subjects are of, such as gender or nationality."""
+    template_id: str
+    """The template's name in its file, or its number from 0 in a published one."""
+    attribute: str
+    """The attribute's name in its file; in a published folder its text."""
+    attribute_kind: str
+    """What it is said of, such as occupation, person or place."""
+    attribute_cluster: str
+    """The cluster that the attribute belongs to; empty where there is none."""
+    subject1: str
+    """The first subject's name in its list."""
+    subject2: str
+    """The second subject's name in its list."""
+    cluster1: str
+    """The cluster of the first subject, such as female; empty where there is none."""
+    cluster2: str
+    """The cluster of the second subject."""
+    context_12: str
+    """The context with the first subject before the second."""
+    context_21: str
+    """The context with the subjects the other way round."""
+    subject1_in_12: Span
+    """Where the first subject stands in context_12, in characters."""
+    subject2_in_12: Span
+    """Where the second subject stands in context_12."""
+    subject1_in_21: Span
+    """Where the first subject stands in context_21."""
+    subject2_in_21: Span
+    """Where the second subject stands in context_21."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionQuad(_Quad):
+    """A template, two subjects and an attribute: two contexts with two questions each."""
+
+    question: str
+    """The question; the contexts do not answer it."""
+    question_negated: str
+    """The question with the negated attribute."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaskedStatement(_Quad):
+    """A template, two subjects and an attribute: two contexts with two statements whose subject is masked."""
+
+    statement: str
+    """What is said of one of them, with {{MASK}} in the subject's place."""
+    statement_negated: str
+    """The statement with the negated attribute."""
+    candidate1: str
+    """The first subject as the mask takes it: in the form that the context uses."""
+    candidate2: str
+    """The second subject as the mask takes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuadScore:
+    """What one model says of one quad or masked statement: S(subject | template and order, attribute)."""
+
+    item_id: str
+    """The quad or the statement."""
+    model: str
+    """The model as the study names it."""
+    revision: str
+    """Digest of the model's weights."""
+    role: Literal["filter", "held_out", "audit"]
+    """Why it was asked."""
+    precision: str
+    """float32 or another dtype's name."""
+    mode: Literal["canonical", "fast"]
+    """canonical: near a decision it was asked again alone in float32; fast: it was not."""
+    subject1_12: float
+    """The first subject's score, asked the question on context_12."""
+    subject2_12: float
+    """The second subject's score there."""
+    subject1_21: float
+    """The first subject's score, asked the question on context_21."""
+    subject2_21: float
+    """The second subject's score there."""
+    subject1_12_negated: float
+    """The first subject's score, asked the negated question on context_12."""
+    subject2_12_negated: float
+    """The second subject's score there."""
+    subject1_21_negated: float
+    """The first subject's score, asked the negated question on context_21."""
+    subject2_21_negated: float
+    """The second subject's score there."""
+    no_answer_12: float | None
+    """Probability of no answer to the question on context_12; null for a model that always answers."""
+    no_answer_21: float | None
+    """The same on context_21."""
+    no_answer_12_negated: float | None
+    """The same for the negated question on context_12."""
+    no_answer_21_negated: float | None
+    """The same for the negated question on context_21."""
+    truncated: bool
+    """Whether one of the four inputs was longer than the model reads, and cut because the study says so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttributeRow:
+    """An attribute of the quads and statements, with its source."""
+
+    language: str
+    """BCP 47 tag, such as en."""
+    attribute: str
+    """What the quads call it."""
+    kind: str
+    """What it is said of, such as occupation, person or place."""
+    cluster: str
+    """The cluster that it belongs to; empty where there is none."""
+    source: str
+    """The published work that documents it as a prejudice, or that it is a plain negative act."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackRow:
+    """A language pack that a study used."""
+
+    language: str
+    """BCP 47 tag, such as en."""
+    direction: str
+    """ltr or rtl."""
+    checked_by: str
+    """The native speaker who checked it; empty: nobody did, and a release says so."""
+    classes: tuple[str, ...]
+    """The classes that it gave."""
+
+
+class QuadId:
+    """Ids of the quads (or statements) of one class: 16-byte BLAKE2b in hex.
+
+    Over kind, schema version, language, class, the two contexts in alphabetical order, and the two questions,
+    all in NFC, each preceded by its length as `nextset.records.content_ids.content_id` does it. The order of
+    the subjects in their list is not in it. A context's state is kept: each question costs one update.
+    """
+
+    def __init__(self, kind: str, language: str, subject_class: str) -> None:
+        self._head = blake2b(
+            b"".join(_framed(p) for p in (kind, str(SCHEMA_VERSION), language, subject_class)), digest_size=16
+        )
+
+    def contexts(self, context_12: str, context_21: str) -> blake2b:
+        """The state after head and contexts."""
+        state = self._head.copy()
+        for text in sorted((context_12, context_21)):
+            state.update(_framed(text))
+        return state
+
+    @staticmethod
+    def asked(question: str, negated: str) -> bytes:
+        """What a question and its negation add to a state."""
+        return _framed(question) + _framed(negated)
+
+
+def _framed(part: str) -> bytes:
+    raw = unicodedata.normalize("NFC", part).encode()
+    return len(raw).to_bytes(8, "little") + raw

@@ -1,0 +1,1 @@
+"""A study: its folder, study.yaml with the settings of each section, and the item tables in it."""

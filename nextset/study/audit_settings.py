@@ -1,0 +1,14 @@
+"""The section audit of study.yaml: which models are measured."""
+
+from __future__ import annotations
+
+from nextset.files.yaml_checks import HandWritten
+from nextset.study.field_types import ModelName
+
+__all__ = ["AuditSettings"]
+
+
+class AuditSettings(HandWritten):
+    """audit: which models are measured besides those of the filter."""
+
+    models: tuple[ModelName, ...] = ()

@@ -1,0 +1,79 @@
+"""The sections generate, questions and fill of study.yaml: templates and language packs become items."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from nextset.files.yaml_checks import HandWritten
+from nextset.study.field_types import ModelName, Paths
+
+__all__ = ["FillSettings", "GenerateSettings", "QuestionSettings"]
+
+PartOfSpeech = Literal[
+    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "SCONJ",
+    "VERB",
+]  # fmt: skip
+"""The tags of Universal Dependencies that a word of letters can have."""
+
+
+class GenerateSettings(HandWritten):
+    """generate: templates become items."""
+
+    tests: bool = True
+    """Also expand the test hypotheses, whose labels are known."""
+    max_rows: int = Field(default=50_000_000, ge=1)
+    """A template set whose product is larger is refused before anything is expanded."""
+
+
+ClassName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
+
+
+class QuestionSettings(HandWritten):
+    """questions: language packs become underspecified questions and masked statements."""
+
+    packs: Paths = Field(min_length=1)
+    """builtin:en, folders of language packs, or folders in UnQover's published layout."""
+    classes: tuple[ClassName, ...] = ()
+    """The classes to expand; all of the packs' when empty."""
+    forms: tuple[Literal["question", "statement"], ...] = Field(("question", "statement"), min_length=1)
+    """question: for QA models. statement: for masked language models."""
+    prefix: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,63})?$")
+    """The name of a prefix that the pack lists, put before each context."""
+    masked_for: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,63})?$")
+    """Published layout: statements take the subjects listed for this model, such as roberta."""
+    quirks: Literal["mended", "published"] = "mended"
+    """Published layout: published keeps every slip of the published lists and generator."""
+    subset: int | None = Field(default=None, ge=1, strict=True)
+    """So many rows of each class and form, sampled evenly; all when left out."""
+    seed: int = Field(default=0, ge=0, strict=True)
+    """Seed of the sample."""
+
+
+class FillSettings(HandWritten):
+    """fill: a masked language model fills {{MASK}}."""
+
+    model: ModelName = "builtin:masked-lm"
+    top_k: int = Field(default=20, ge=1, le=1000)
+    """Whole words kept a mask; with several masks in a sentence, combinations of words."""
+    pieces: int = Field(default=1, ge=1, le=8)
+    """The most tokens that a word may have."""
+    groups: Literal["apart", "joint"] = "apart"
+    """apart: each group's sentence gets its own words. joint: both get the same, scored on both."""
+    premise: bool = False
+    """The model sees the premise too."""
+    group_words: bool = False
+    """Keep fills that name one of the groups."""
+    part_of_speech: tuple[PartOfSpeech, ...] = ()
+    """Keep fills with one of these Universal POS tags only; empty keeps all."""
+    tagger: str = Field(default="", pattern=r"^[^\s\x00]*$")
+    """The spaCy model that judges parts of speech: an installed one or a folder."""
+    fluency: bool = False
+    """Score the fluency of every filled sentence."""
+
+    @model_validator(mode="after")
+    def _tagger_for_parts_of_speech(self) -> FillSettings:
+        if bool(self.part_of_speech) != bool(self.tagger):
+            raise ValueError("part_of_speech and tagger need each other: give both or neither")
+        return self

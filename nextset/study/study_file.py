@@ -1,0 +1,80 @@
+"""study.yaml as a whole; each section has its own module."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from nextset.files.yaml_checks import HandWritten
+from nextset.study.audit_settings import AuditSettings
+from nextset.study.field_types import ModelName, Paths
+from nextset.study.filter_settings import FilterSettings
+from nextset.study.generation_settings import FillSettings, GenerateSettings, QuestionSettings
+from nextset.study.release_settings import ReleaseSettings
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings
+from nextset.study.validation_settings import ValidateSettings
+
+__all__ = ["StudyFile"]
+
+
+class StudyFile(HandWritten):
+    """The whole of study.yaml."""
+
+    format: Literal[1]
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$")
+    about: str = ""
+    language: str = Field(default="en", pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]+)*$")
+    templates: Paths = ()
+    """Template files or folders, or builtin:bbnli, builtin:gender, builtin:gender/NAME."""
+    overlays: Paths = ()
+    """Overlay files or folders, which add to templates without touching their files."""
+    questions: QuestionSettings | None = None
+    generate: GenerateSettings = GenerateSettings()
+    fill: FillSettings = FillSettings()
+    models: dict[ModelName, ModelSettings] = Field(default_factory=dict)
+    """What single models need, by the names that the other sections give them."""
+    scoring: ScoringSettings = ScoringSettings()
+    filter: FilterSettings | None = None
+    validate_: ValidateSettings = Field(default=ValidateSettings(), alias="validate")
+    release: ReleaseSettings | None = None
+    audit: AuditSettings = AuditSettings()
+
+    @model_validator(mode="after")
+    def _whole(self) -> StudyFile:
+        if self.filter is None and self.questions is None:
+            raise ValueError("'filter' is missing: which models choose the new set")
+        if self.filter is not None and self.filter.cascade and not self.scoring.cache:
+            raise ValueError("filter.cascade needs the score cache: leave scoring.cache out")
+        self._models_fit()
+        if self.filter is not None and self.filter.form != "nli":
+            if (self.scoring.precision, self.scoring.mode) == ("bfloat16", "canonical"):
+                raise ValueError(
+                    "scoring.precision: bfloat16 is too coarse for two subjects in canonical mode: "
+                    "use float32, or mode: fast"
+                )
+            if self.questions is None:
+                raise ValueError(f"'questions' is missing, and filter.candidates are {self.filter.form}s")
+            if self.validate_.judge == "rule":
+                raise ValueError(
+                    f"validate.judge: rule is for NLI items, and filter.candidates are {self.filter.form}s"
+                )
+            if self.release is not None:
+                raise ValueError(f"'release' is for NLI items, and filter.candidates are {self.filter.form}s")
+        elif (self.filter is None) != (self.release is None):
+            raise ValueError(f"{'release' if self.release is None else 'filter'!r} is missing")
+        return self
+
+    def _models_fit(self) -> None:
+        chosen = (*self.filter.models, *self.filter.held_out) if self.filter is not None else ()
+        asked = (*chosen, *self.audit.models)
+        if self.scoring.engine == "ray" and any(name.startswith("openai:") for name in asked):
+            raise ValueError(
+                "scoring.engine: ray, but limits of servers are counted in one process: use local"
+            )
+        for name in self.models:
+            if name not in asked:
+                near = difflib.get_close_matches(name, asked, n=1, cutoff=0.5)
+                hint = f"; is {near[0]!r} meant?" if near else ""
+                raise ValueError(f"models: no section asks a model called {name!r}{hint}")

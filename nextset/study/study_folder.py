@@ -1,0 +1,100 @@
+"""A study: the folder with study.yaml, and the paths in it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from nextset.errors import StudyError
+from nextset.files.folder_lock import hold
+from nextset.files.yaml_checks import HandWritten, read_model
+from nextset.study.filter_settings import FilterSettings
+from nextset.study.release_settings import ReleaseSettings
+from nextset.study.study_file import StudyFile
+
+__all__ = ["Study"]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study: its settings and its folder."""
+
+    folder: Path
+    settings: StudyFile
+    file: Path
+
+    @classmethod
+    def load(cls, path: Path | str) -> Study:
+        """The study in folder ``path`` (or in the study.yaml that ``path`` names).
+
+        Raises StudyError with file, line and remedy.
+        """
+        path = Path(path)
+        file = path / "study.yaml" if path.is_dir() else path
+        if not file.is_file():
+            raise StudyError(
+                "no such study", file=file, remedy="name a folder with a study.yaml, or `nextset new` one"
+            )
+        settings, _ = read_model(file, StudyFile, StudyError)
+        return cls(file.parent.resolve(), settings, file)
+
+    @property
+    def filter(self) -> FilterSettings:
+        """The section filter; raises StudyError when the study has none."""
+        if self.settings.filter is None:
+            self._missing("filter", FilterSettings)
+        return self.settings.filter
+
+    @property
+    def release(self) -> ReleaseSettings:
+        """The section release; raises StudyError when the study has none."""
+        if self.settings.release is None:
+            self._missing("release", ReleaseSettings)
+        return self.settings.release
+
+    def _missing(self, section: str, settings: type[HandWritten]) -> NoReturn:
+        needed = ", ".join(name for name, f in settings.model_fields.items() if f.is_required())
+        raise StudyError(
+            f"{section!r} is missing", file=self.file, line=1, remedy=f"add {section!r} with {needed}"
+        )
+
+    @property
+    def out(self) -> Path:
+        """Where the stages leave their results; can be deleted at any time."""
+        return self.folder / "out"
+
+    @property
+    def judgments(self) -> Path:
+        """Where people's judgments are kept; never under ``out``, never deleted by nextset."""
+        return self.folder / "judgments"
+
+    @property
+    def imported(self) -> Path:
+        """Where ``nextset import`` puts data."""
+        return self.folder / "imported"
+
+    def path(self, written: str) -> Path:
+        """A path as study.yaml has it: relative to the study, or beginning with $VARIABLE."""
+        match = re.match(r"\$([A-Z][A-Z0-9_]*)(?=/|$)", written)
+        if match:
+            name = match[1]
+            value = os.environ.get(name)
+            if not value:
+                raise StudyError(
+                    f"{written} needs the environment variable {name}, which is not set",
+                    file=self.file,
+                    remedy=f"export {name}=FOLDER and run again",
+                )
+            written = value + written[match.end() :]
+        return self.folder / written
+
+    @contextmanager
+    def held(self, command: str) -> Iterator[None]:
+        """Hold the study while ``command`` works on it; raises StudyHeld when another process does."""
+        with hold(self.out, command):
+            yield

@@ -1,0 +1,123 @@
+"""The contents of the score cache: listed, and pruned to make room."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from nextset.scoring.cache.digests import forget_digests
+from nextset.scoring.cache.file import DamagedCacheFile, columns_of, has_layout, opened, remove
+from nextset.scoring.cache.folder import cache_files, cache_folder
+from nextset.scoring.cache.lock import locked
+
+__all__ = ["CacheEntry", "Pruned", "list_cache", "prune_cache"]
+
+DAY = 86_400
+
+
+@dataclass(frozen=True)
+class CacheEntry:
+    """A file of the score cache."""
+
+    file: str
+    """Its name; the first part is the scope's key."""
+    state: Literal["sound", "damaged"]
+    """damaged: it cannot be read, or lies aside; nothing else is known of it. Rows are not looked at."""
+    bytes: int
+    """Its size."""
+    last_used: str
+    """The day when it was last read or written, as YYYY-MM-DD."""
+    models: tuple[str, ...] = ()
+    """The names under which models were asked; several when they have the same files."""
+    kind: str = ""
+    """What was asked."""
+    precision: str = ""
+    """What the model reckoned in."""
+    columns: tuple[str, ...] = ()
+    """The names of the numbers."""
+    options: str = ""
+    """What else decided them, as JSON."""
+    identity: str = ""
+    """Digest of the model's weights, configuration and tokenizer."""
+    created: str = ""
+    """The day when it was made."""
+    rows: int = 0
+    """How many inputs it has."""
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """What `prune_cache` removed."""
+
+    folder: Path
+    """Where the cache lies."""
+    removed: tuple[CacheEntry, ...]
+    """The files that are gone."""
+
+
+def list_cache() -> list[CacheEntry]:
+    """Every file of the score cache, the one used last first; changes nothing."""
+    entries = [entry for path in cache_files() if (entry := _entry(path)) is not None]
+    return sorted(entries, key=lambda entry: (entry.last_used, entry.file), reverse=True)
+
+
+def prune_cache(
+    *, older_than_days: float | None = None, model: str | None = None, everything: bool = False
+) -> Pruned:
+    """Remove files of the score cache: those not used for some days, those of a model, or all.
+
+    With both days and model a file goes when both are true of it. A run that goes on meanwhile scores
+    again what it looks for and no longer finds. Raises ValueError when nothing says what to remove.
+    """
+    if not everything and older_than_days is None and model is None:
+        raise ValueError("say what to remove: older_than_days, model or everything")
+    removed = []
+    for path in cache_files():
+        entry = _entry(path)
+        if entry is None or not (everything or model is None or model in entry.models):
+            continue
+        with locked(path.parent, alone=True):
+            if everything or older_than_days is None or _unused(path) > older_than_days * DAY:
+                remove(path)
+                removed.append(entry)
+    if everything:
+        forget_digests()
+    return Pruned(cache_folder(), tuple(removed))
+
+
+def _unused(path: Path) -> float:
+    return time.time() - path.stat().st_mtime if path.exists() else 0.0
+
+
+def _entry(path: Path) -> CacheEntry | None:
+    """What is known of a file; None where it has gone or has nothing in it yet."""
+    with locked(path.parent, alone=False):
+        if not path.exists():
+            return None
+        found = path.stat()
+        day = datetime.datetime.fromtimestamp(found.st_mtime, datetime.UTC).date().isoformat()
+        bare = CacheEntry(path.name, "damaged", found.st_size, day)
+        if path.suffix != ".sqlite":
+            return bare
+        try:
+            with opened(path) as db:
+                db.execute("BEGIN")
+                if not has_layout(db, path):
+                    return replace(bare, state="sound")
+                meta = dict(db.execute("SELECT name, value FROM meta").fetchall())
+                models = tuple(name for (name,) in db.execute("SELECT name FROM models ORDER BY name"))
+                columns = columns_of(db, path)
+                (rows,) = db.execute("SELECT count(*) FROM rows").fetchone()
+        except DamagedCacheFile:
+            return bare
+    return replace(
+        bare,
+        state="sound",
+        models=models,
+        columns=columns,
+        rows=rows,
+        **{name: meta.get(name, "") for name in ("kind", "precision", "options", "identity", "created")},
+    )

@@ -1,0 +1,119 @@
+"""Repair of the score cache: sound rows of a damaged file stay, the others are removed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.scoring.cache.file import (
+    LAYOUT,
+    DamagedCacheFile,
+    Seal,
+    columns_of,
+    has_layout,
+    opened,
+    remove,
+    set_aside,
+)
+from nextset.scoring.cache.folder import cache_files, cache_folder
+from nextset.scoring.cache.lock import locked
+
+__all__ = ["CacheCheck", "Damage", "Mended", "mend", "verify_cache"]
+
+
+@dataclass(frozen=True)
+class Mended:
+    """What became of a file."""
+
+    rows: int
+    """How many rows are in it now, all of them sound."""
+    lost: str
+    """What it had lost, in words; empty where nothing."""
+
+
+def mend(path: Path) -> Mended:
+    """Look at every page and row of a file; where something is wrong it is written anew from its sound rows.
+
+    Raises DamagedCacheFile where those cannot be read either.
+    """
+    with locked(path.parent, alone=False):
+        if not path.exists():
+            return Mended(0, "")
+        with opened(path) as db:
+            db.execute("BEGIN")
+            if not has_layout(db, path):
+                return Mended(0, "")
+            (pages,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+            seal = Seal(path, len(columns_of(db, path)))
+            rows = sound = 0
+            for row in db.execute("SELECT * FROM rows"):
+                rows += 1
+                sound += seal.holds(*row)
+    if pages == "ok" and rows == sound:
+        return Mended(rows, "")
+    with locked(path.parent, alone=True):
+        kept = _rewritten(path, seal) if path.exists() else 0
+    return Mended(kept, f"{rows - kept:,} damaged rows" if rows > kept else "its tree of rows was damaged")
+
+
+def _rewritten(path: Path, seal: Seal) -> int:
+    new = path.with_name(path.name + ".new")
+    remove(new)
+    with opened(path) as old, opened(new, make=True) as db:
+        old.execute("BEGIN")
+        db.execute("BEGIN IMMEDIATE")
+        for table in LAYOUT:
+            db.execute(table)
+        db.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", old.execute("SELECT * FROM meta"))
+        db.executemany("INSERT OR IGNORE INTO models VALUES (?)", old.execute("SELECT * FROM models"))
+        sound = (row for row in old.execute("SELECT * FROM rows") if seal.holds(*row))
+        kept = db.executemany("INSERT OR IGNORE INTO rows VALUES (?, ?, ?)", sound).rowcount
+        db.execute("COMMIT")
+    new.replace(path)
+    remove(new)
+    return kept
+
+
+@dataclass(frozen=True)
+class Damage:
+    """Something that was not as it had been written."""
+
+    file: str
+    """The file's name."""
+    what: str
+    """What was found and done, in words."""
+
+
+@dataclass(frozen=True)
+class CacheCheck:
+    """What `verify_cache` found."""
+
+    folder: Path
+    """Where the cache lies."""
+    files: int
+    """Files that are sound now."""
+    rows: int
+    """Rows that are sound in them."""
+    damage: tuple[Damage, ...]
+    """What was not; none of it is used any more."""
+
+
+def verify_cache() -> CacheCheck:
+    """Read the whole score cache, remove damaged rows and set damaged files aside: they are scored again."""
+    folder = cache_folder()
+    files = rows = 0
+    damage: list[Damage] = []
+    for path in cache_files():
+        if path.suffix != ".sqlite":
+            damage.append(Damage(path.name, "lies aside; `nextset cache prune --all` removes it"))
+            continue
+        try:
+            mended = mend(path)
+        except DamagedCacheFile as damaged:
+            set_aside(damaged)
+            damage.append(Damage(path.name, f"{damaged.why}; set aside, its scores will be reckoned again"))
+            continue
+        files, rows = files + 1, rows + mended.rows
+        if mended.lost:
+            damage.append(Damage(path.name, f"{mended.lost}; what is lost will be scored again"))
+    return CacheCheck(folder, files, rows, tuple(damage))

@@ -1,0 +1,65 @@
+"""A model whose earlier answers are known is not loaded to be asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nextset.scoring.cache.store import Scope, ScoreCache, input_keys
+from nextset.scoring.models.sources import check_unchanged
+from nextset.scoring.score_tables import form_rows
+from nextset.scoring.scorer import Numbers, Scorer
+from nextset.scoring.study_model import Model
+
+__all__ = ["Remembered"]
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """A `nextset.scoring.scorer.Scorer` that looks into the cache first."""
+
+    model: Model
+    """The model."""
+    on: str | None = None
+    """The device that it works on, such as cuda:1; where torch finds best when None."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Those of the model's form."""
+        return form_rows(self.model.asking.form).numbers
+
+    def encoded(self, inputs: Sequence[Any]) -> Sequence[Any]:
+        """The inputs as they are."""
+        return inputs
+
+    def scores(self, encoded: Sequence[Any]) -> Numbers:
+        """The numbers of the inputs, known ones or the model's."""
+        return self._kept(self.model.scope, encoded, lambda scorer, some: scorer.scores(scorer.encoded(some)))
+
+    def exact(self, encoded: Sequence[Any]) -> Numbers:
+        """The numbers of the inputs in float32, known ones or the model's."""
+        return self._kept(self.model.exact, encoded, lambda scorer, some: scorer.exact(scorer.encoded(some)))
+
+    def alone(self, encoded: Sequence[Any]) -> Numbers:
+        """The numbers of the inputs one by one, known ones or the model's."""
+        return self._kept(self.model.alone, encoded, lambda scorer, some: scorer.alone(scorer.encoded(some)))
+
+    def _kept(
+        self,
+        scope: Scope,
+        inputs: Sequence[Any],
+        ask: Callable[[Scorer[Any], Sequence[Any]], Numbers],
+    ) -> Numbers:
+        if self.model.cache is None or not inputs:
+            return ask(self.model.scorer(self.on), inputs)
+        cache, keys = ScoreCache(self.model.cache), input_keys([x.texts() for x in inputs])
+        found = cache.get(scope, keys)
+        missing = np.flatnonzero(~found.there)
+        if missing.size:
+            found.numbers[missing] = ask(self.model.scorer(self.on), [inputs[i] for i in missing])
+            check_unchanged(self.model.source)
+            cache.put(scope, [keys[i] for i in missing], found.numbers[missing])
+        return found.numbers

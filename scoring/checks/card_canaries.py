@@ -1,0 +1,70 @@
+"""The clear cases that a model's own card brings: YAML at the top of its README.md."""
+
+from __future__ import annotations
+
+import re
+
+import yaml
+from pydantic import Field, ValidationError, model_validator
+
+from nextset.errors import ModelError
+from nextset.files.yaml_checks import HandWritten
+from nextset.scoring.models.sources import ModelSource
+from nextset.study.scoring_settings import CanaryPair
+
+__all__ = ["CardQuestion", "card_canaries"]
+
+MAX_BYTES = 100_000
+"""No more of a card is read."""
+MAX_CASES = 100
+FRONT_MATTER = re.compile(r"---\r?\n(.*?\n)---\r?\n", re.DOTALL)
+
+
+class CardQuestion(HandWritten):
+    """A question whose answer is beyond doubt."""
+
+    context: str = Field(min_length=1, max_length=2000)
+    question: str = Field(min_length=1, max_length=2000)
+    answer: str = Field(min_length=1)
+    """As the context has it, once."""
+    other: str = Field(min_length=1)
+    """What else it could be: another part of the context, there once."""
+
+    @model_validator(mode="after")
+    def _apart(self) -> CardQuestion:
+        if any(self.context.count(text) != 1 for text in (self.answer, self.other)):
+            raise ValueError("answer and other stand in the context, each once")
+        return self
+
+
+def card_canaries(source: ModelSource) -> tuple[CanaryPair | CardQuestion, ...]:
+    """The cases under nextset.canaries at the top of the README.md in the model's folder; none without it.
+
+    Raises ModelError, naming the file, where they are malformed.
+    """
+    if source.folder is None:
+        return ()
+    file = source.folder / "README.md"
+    try:
+        with file.open("rb") as stream:
+            top = FRONT_MATTER.match(stream.read(MAX_BYTES).decode("utf-8-sig", "replace"))
+    except OSError:
+        return ()
+    if top is None or not re.search(r"^nextset:", top[1], re.MULTILINE):
+        return ()
+    try:
+        written = yaml.safe_load(top[1])["nextset"]["canaries"]
+        if not isinstance(written, list) or not 0 < len(written) <= MAX_CASES:
+            raise ValueError(f"a list of 1 to {MAX_CASES} is needed")
+        return tuple(
+            (CanaryPair if "premise" in case else CardQuestion).model_validate(case) for case in written
+        )
+    except ValidationError as e:
+        found = e.errors(include_url=False)[0]
+        problem = f"{'.'.join(str(x) for x in found['loc'])}: {found['msg']}"
+    except (yaml.YAMLError, ValueError, TypeError, LookupError, RecursionError) as e:
+        problem = (str(e) or type(e).__name__).splitlines()[0]
+    raise ModelError(
+        f"nextset.canaries in {file} cannot be read: {problem}",
+        remedy="write a list of {premise, hypothesis, label}, or of {context, question, answer, other}",
+    )

@@ -1,0 +1,42 @@
+"""What fast mode costs: how often a decision is another one in canonical mode, measured on a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nextset.artifacts.build import Made
+from nextset.records.arrow_schema import table_of
+from nextset.scoring.rows import Readable, sampled
+from nextset.scoring.score_tables import Answered, form_rows
+from nextset.scoring.study_model import Model
+
+__all__ = ["SAMPLE", "FlipRow", "flips"]
+
+SAMPLE = 512
+"""Rows asked both ways, about, taken evenly from all parts."""
+
+
+@dataclass(frozen=True)
+class FlipRow:
+    """How often a model decides otherwise in canonical mode."""
+
+    model: str
+    """The model as the study names it."""
+    asked: int
+    """Rows asked both ways."""
+    flipped: int
+    """Rows of which a label, an answer or the sign of C was another one."""
+
+
+def flips(model: Model, rows: Sequence[Readable]) -> Made:
+    """One `FlipRow`: each sampled row in a batch in the study's precision, and alone in float32."""
+    form = form_rows(model.asking.form)
+    sample = sampled(rows, form.columns, SAMPLE)
+    inputs = form.inputs(sample)
+    scorer = model.scorer(None)
+    encoded = scorer.encoded(inputs)
+    by = Answered(model.source.name, model.source.digest, "filter", "float32", "fast")
+    quick, exact = (form.table(sample, ask(encoded), by) for ask in (scorer.scores, scorer.alone))
+    flipped = sum(a != b for a, b in zip(form.decisions(quick), form.decisions(exact), strict=True))
+    return Made(table_of([FlipRow(model.source.name, sample.num_rows, flipped)], FlipRow))

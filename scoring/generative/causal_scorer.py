@@ -1,0 +1,191 @@
+"""Causal language models: which of a few answers they would write, by log probability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nextset.errors import ModelError
+from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
+from nextset.scoring.generative.choice_tokens import ChoiceTokenizer, Read, Row
+from nextset.scoring.generative.prompt_wordings import rendered
+from nextset.scoring.models.loading import Loaded
+from nextset.scoring.models.precision_pair import Twins
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
+
+__all__ = ["CausalScorer", "Prompted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompted:
+    """An input in every wording, as the model reads it."""
+
+    wordings: tuple[tuple[Row, ...], ...]
+    """The rows of each wording."""
+    truncated: bool
+    """Whether its premise or context was cut."""
+
+    @property
+    def longest(self) -> int:
+        """The tokens of its longest row."""
+        return max(len(row.ids) for rows in self.wordings for row in rows)
+
+
+@dataclass(frozen=True)
+class CausalScorer:
+    """A loaded causal language model, asked about pairs or questions.
+
+    A choice's probability is that of its whole text behind the prompt, over the sum for all choices; the
+    numbers are means over the wordings.
+    """
+
+    twins: Twins
+    """Model, tokenizer and device; and the model in float32."""
+    asking: Asking
+    """The form, and the wordings."""
+    tokens: ChoiceTokenizer
+    """Puts prompts and choices together."""
+    budget: Budget
+    """Tokens a batch."""
+
+    @classmethod
+    def load(cls, source: ModelSource, asking: Asking, device: str | None = None) -> CausalScorer:
+        """Load a causal language model; raises ModelError, also for a form that it cannot be asked about."""
+        rendered(asking, ())
+        twins = Twins.load(source, "AutoModelForCausalLM", asking, device)
+        loaded = twins.quick
+        budget = budget_of(loaded, lambda tokens: _probe(loaded, tokens))
+        return cls(twins, asking, ChoiceTokenizer(loaded.name, loaded.tokenizer), budget)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """`NLI_COLUMNS` or `SUBJECT_COLUMNS`; no_answer is the choice of that meaning."""
+        return NLI_COLUMNS if self.asking.form == "nli" else SUBJECT_COLUMNS
+
+    def encoded(self, inputs: Sequence[Pair | Question]) -> Sequence[Prompted]:
+        """The inputs in every wording; raises ModelError for those too long, unless they are to be cut.
+
+        What is cut is the end of the premise or the context, as little as fits.
+        """
+        found, most, name = self._prompted(inputs), self.twins.quick.max_length, self.twins.quick.name
+        long = [i for i, p in enumerate(found) if p.longest > most]
+        if long and self.asking.model.too_long == "refuse":
+            listed = "\n".join(f"  {found[i].longest} tokens: {_shown(inputs[i])}" for i in long)
+            raise ModelError(
+                f"{name} reads at most {most} tokens; with their prompts these have more:\n{listed}",
+                remedy="shorten the texts, choose a model that reads more, or set too_long: truncate for it",
+            )
+        for i in long:
+            found[i] = self._cut(inputs[i], found[i].longest)
+        return found
+
+    def scores(self, encoded: Sequence[Prompted]) -> Numbers:
+        """The numbers of each; raises ModelError where one is not finite."""
+        return self._batched(self.twins.quick, encoded)
+
+    def exact(self, encoded: Sequence[Prompted]) -> Numbers:
+        """The same in float32."""
+        return self._batched(self.twins.exact(), encoded)
+
+    def alone(self, encoded: Sequence[Prompted]) -> Numbers:
+        """The same, every prompt read by itself in float32."""
+        return self._batched(self.twins.exact(), encoded, Budget(1))
+
+    def _batched(self, loaded: Loaded, encoded: Sequence[Prompted], budget: Budget | None = None) -> Numbers:
+        rows = [row for p in encoded for wording in p.wordings for row in wording]
+        choices = len(self.columns) - 1
+        logs = in_batches(
+            [len(row.ids) for row in rows],
+            choices,
+            budget or self.budget,
+            lambda some: _read(loaded, [rows[i] for i in some], choices),
+            loaded.name,
+        )
+        return _numbers(encoded, logs)
+
+    def _prompted(self, inputs: Sequence[Pair | Question], truncated: bool = False) -> list[Prompted]:
+        prompts = rendered(self.asking, inputs)
+        rows = iter(self.tokens.rows([p for some in prompts for p in some]))
+        return [Prompted(tuple(next(rows) for _ in some), truncated) for some in prompts]
+
+    def _cut(self, asked: Pair | Question, length: int) -> Prompted:
+        """``asked`` with its first text cut at its end until it fits; ``length`` is what it has uncut."""
+        loaded = self.twins.quick
+        text = asked.texts()[0]
+        offsets = loaded.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).offsets
+        keep = len(offsets)
+        while keep:
+            keep = max(0, keep - (length - loaded.max_length))
+            kept = text[: offsets[keep - 1][1]] if keep else ""
+            cut = replace(asked, premise=kept) if isinstance(asked, Pair) else replace(asked, context=kept)
+            (found,) = self._prompted([cut], truncated=True)
+            length = found.longest
+            if length <= loaded.max_length:
+                return found
+        raise ModelError(
+            f"{loaded.name} reads at most {loaded.max_length} tokens; without its first text a prompt has "
+            f"{length}: {_shown(asked)}",
+            remedy="choose a model that reads more, or shorter wordings (scoring.prompts)",
+        )
+
+
+def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
+    """The log probability of each choice that is read from a row, NaN for the others: (rows, choices)."""
+    import torch
+
+    width = max(len(row.ids) for row in rows)
+    first = min(read.start for row in rows for read in row.reads) - 1
+    # Padding stands behind, where a causal model does not look.
+    ids = torch.tensor([[*row.ids, *[0] * (width - len(row.ids))] for row in rows])
+    mask = torch.tensor([[1] * len(row.ids) + [0] * (width - len(row.ids)) for row in rows])
+    places = [
+        (n, read.choice, read.start - 1 + k - first, token)
+        for n, row in enumerate(rows)
+        for read in row.reads
+        for k, token in enumerate(read.tokens)
+    ]
+    row_of, choice_of, position, token_of = np.array(places).T
+    with torch.inference_mode():
+        logits = loaded.model(
+            input_ids=ids.to(loaded.device),
+            attention_mask=mask.to(loaded.device),
+            use_cache=False,
+            logits_to_keep=torch.arange(first, width, device=loaded.device),
+        ).logits
+        wanted = logits[torch.from_numpy(row_of), torch.from_numpy(position)].float()
+        tokens = torch.from_numpy(token_of).to(loaded.device)
+        logs = wanted.gather(1, tokens[:, None])[:, 0].double() - wanted.logsumexp(dim=1).double()
+        summed = logs.cpu().numpy()
+    check_finite(loaded, summed)
+    found: Numbers = np.full((len(rows), choices), np.nan)
+    found[row_of, choice_of] = 0.0
+    np.add.at(found, (row_of, choice_of), summed)
+    return found
+
+
+def _numbers(encoded: Sequence[Prompted], logs: Numbers) -> Numbers:
+    """Means over the wordings of the choices' shares; ``logs`` has the rows of all wordings, one by one."""
+    rows = iter(logs)
+    found = np.empty((len(encoded), logs.shape[1] + 1))
+    for n, prompted in enumerate(encoded):
+        # a choice is read from one row of its wording: the others have NaN
+        each = np.array([np.nanmax([next(rows) for _ in wording], axis=0) for wording in prompted.wordings])
+        odds = np.exp(each - each.max(axis=1, keepdims=True))
+        found[n, :-1] = (odds / odds.sum(axis=1, keepdims=True)).mean(axis=0)
+        found[n, -1] = prompted.truncated
+    return found
+
+
+def _probe(loaded: Loaded, tokens: int) -> None:
+    """Read a batch of so many tokens."""
+    length = min(64, loaded.max_length)
+    rows = [Row((0,) * length, (Read(0, length - 3, (0,) * 4),))] * max(1, tokens // length)
+    _read(loaded, rows, 1)
+
+
+def _shown(asked: Pair | Question) -> str:
+    text = " / ".join(asked.texts()[:2])
+    return repr(text if len(text) <= 100 else f"{text[:50]} … {text[-50:]}")

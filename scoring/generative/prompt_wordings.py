@@ -1,0 +1,210 @@
+"""How models that write text are asked: several wordings of one question, and the choices of each.
+
+Files of wordings are YAML; `scoring/generative/prompts/en.yaml` is nextset's own.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from nextset.errors import ModelError, StudyError
+from nextset.files.yaml_checks import HandWritten, LocatedYaml, read_model
+from nextset.records.content_ids import content_id
+from nextset.scoring.scorer import Asking, Pair, Question
+from nextset.study.study_folder import Study
+
+__all__ = ["NliChoices", "NliWording", "Prompts", "QuestionWording", "Rendered", "own_prompts", "prompts_of",
+           "read_prompts", "rendered"]  # fmt: skip
+
+OWN = Path(__file__).parent / "prompts" / "en.yaml"
+
+NEEDED: dict[str, tuple[str, ...]] = {
+    "nli": ("premise", "hypothesis"),
+    "question": ("context", "question"),
+}
+"""The placeholders that every wording of a form has."""
+ALLOWED = {**NEEDED, "question": (*NEEDED["question"], "subject1", "subject2")}
+"""All that it may have."""
+PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+def _text(value: object) -> object:
+    if isinstance(value, bool | int | float):
+        raise ValueError("YAML reads this word as no text: put it into quotes")
+    return value
+
+
+Text = Annotated[str, BeforeValidator(_text), Field(min_length=1)]
+
+
+class NliChoices(HandWritten):
+    """What a model may answer to an NLI wording."""
+
+    entailment: Text
+    neutral: Text
+    contradiction: Text
+
+
+class NliWording(HandWritten):
+    """One way to ask for the label of a pair."""
+
+    prompt: Text
+    """With {premise} and {hypothesis}."""
+    choices: NliChoices
+
+
+class QuestionWording(HandWritten):
+    """One way to ask a question about two subjects; the choices are the subjects and ``no_answer``."""
+
+    prompt: Text
+    """With {context} and {question}, and with {subject1} and {subject2} where it lists the choices."""
+    no_answer: Text
+    """The choice of a model that says that the context does not tell."""
+
+
+class _File(HandWritten):
+    """A file of wordings."""
+
+    format: Literal[1]
+    nli: tuple[NliWording, ...] = ()
+    question: tuple[QuestionWording, ...] = ()
+
+
+@dataclass(frozen=True)
+class Prompts:
+    """The wordings of a file."""
+
+    file: Path
+    """Where they were read."""
+    nli: tuple[NliWording, ...]
+    """For NLI pairs."""
+    question: tuple[QuestionWording, ...]
+    """For questions about two subjects."""
+
+    @property
+    def digest(self) -> str:
+        """Content hash: equal wordings, equal digest, whatever the file's name and comments."""
+        return content_id("prompts", *(w.model_dump_json() for w in (*self.nli, *self.question)))
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A prompt as a model gets it."""
+
+    prompt: str
+    """The text."""
+    choices: tuple[str, str, str]
+    """The answers that it may give, in the order of the columns of scores."""
+
+
+def prompts_of(study: Study) -> Prompts:
+    """The wordings that ``study`` names in scoring.prompts, or nextset's; raises StudyError."""
+    written = study.settings.scoring.prompts
+    return read_prompts(study.path(written)) if written else own_prompts()
+
+
+@functools.cache
+def own_prompts() -> Prompts:
+    """nextset's wordings, in English."""
+    return read_prompts(OWN)
+
+
+def read_prompts(file: Path) -> Prompts:
+    """The wordings in ``file``.
+
+    Raises StudyError with file, line and remedy: for a placeholder that is unknown or missing, choices that
+    read alike, and questions that list one subject first more often than the other.
+    """
+    found, located = read_model(file, _File, StudyError)
+    prompts = Prompts(file, found.nli, found.question)
+    for form in NEEDED:
+        for i, wording in enumerate(getattr(prompts, form)):
+            _check(prompts, form, wording, located.line((form, i, "prompt")))
+    _check_balance(prompts, located)
+    return prompts
+
+
+def rendered(asking: Asking, inputs: Sequence[Pair | Question]) -> list[tuple[Rendered, ...]]:
+    """Each input in every wording; raises ModelError for a form that has none."""
+    prompts = asking.prompts or own_prompts()
+    wordings: tuple[NliWording | QuestionWording, ...]
+    wordings = prompts.nli if asking.form == "nli" else prompts.question
+    if asking.form == "statement":
+        raise ModelError(
+            f"a model that writes text cannot be asked about the form {asking.form!r}",
+            remedy="ask a masked language model about statements; ask this one about pairs or questions",
+        )
+    if not wordings:
+        raise ModelError(
+            f"{prompts.file} has no wordings for the form {asking.form!r}",
+            remedy=f"add some under {asking.form!r}, or leave out scoring.prompts",
+        )
+    return [tuple(_rendered(wording, x) for wording in wordings) for x in inputs]
+
+
+def _rendered(wording: NliWording | QuestionWording, asked: Pair | Question) -> Rendered:
+    if isinstance(wording, NliWording):
+        assert isinstance(asked, Pair)
+        texts = {"premise": asked.premise, "hypothesis": asked.hypothesis}
+        c = wording.choices
+        choices = (c.entailment, c.neutral, c.contradiction)
+    else:
+        assert isinstance(asked, Question)
+        first, second = asked.subjects
+        texts = {"context": asked.context, "question": asked.question, "subject1": first, "subject2": second}
+        choices = (first, second, wording.no_answer)
+    return Rendered(_filled(wording.prompt, texts), choices)
+
+
+def _filled(prompt: str, texts: Mapping[str, str]) -> str:
+    """``prompt`` with its placeholders replaced at once: braces in a text stay what they are."""
+    return PLACEHOLDER.sub(lambda m: texts[m[1]], prompt)
+
+
+def _check(prompts: Prompts, form: str, wording: NliWording | QuestionWording, line: int | None) -> None:
+    allowed = ALLOWED[form]
+    remedy = "known here: " + ", ".join(f"{{{name}}}" for name in allowed)
+    found = PLACEHOLDER.findall(wording.prompt)
+    rest = PLACEHOLDER.sub("", wording.prompt)
+    if unknown := [name for name in found if name not in allowed]:
+        message = f"unknown placeholder {{{unknown[0]}}}"
+        raise StudyError(message, file=prompts.file, line=line, remedy=remedy)
+    if "{" in rest or "}" in rest:
+        message = "a brace that belongs to no placeholder"
+        raise StudyError(message, file=prompts.file, line=line, remedy=remedy)
+    missing = [name for name in NEEDED[form] if name not in found]
+    subjects = {"subject1", "subject2"}
+    if len(subjects & set(found)) == 1:
+        missing += subjects - set(found)
+    if missing:
+        raise StudyError(
+            f"the placeholder {{{missing[0]}}} is missing",
+            file=prompts.file,
+            line=line,
+            remedy=f"put {{{missing[0]}}} into the prompt",
+        )
+    if isinstance(wording, NliWording):
+        choices = [text.casefold() for text in wording.choices.model_dump().values()]
+        if len(set(choices)) < len(choices):
+            raise StudyError(
+                "two choices read alike", file=prompts.file, line=line, remedy="word the three differently"
+            )
+
+
+def _check_balance(prompts: Prompts, located: LocatedYaml) -> None:
+    first = [f[0] for w in prompts.question if (f := re.findall(r"\{(subject[12])\}", w.prompt))]
+    if first.count("subject1") != first.count("subject2"):
+        raise StudyError(
+            f"{{subject1}} is listed first in {first.count('subject1')} wordings and {{subject2}} in "
+            f"{first.count('subject2')}: the place in the list would sway the scores",
+            file=prompts.file,
+            line=located.line(("question",)),
+            remedy="put each of them first equally often",
+        )

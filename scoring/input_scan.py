@@ -1,0 +1,72 @@
+"""One look at all rows before they are scored: the longest ones, and inputs that stand in several parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.scoring.cache.store import input_keys
+from nextset.scoring.rows import Readable
+from nextset.scoring.score_tables import FormRows
+
+__all__ = ["Survey", "surveyed"]
+
+LONGEST = 256
+"""Rows that each model reads before the run, those with the longest texts."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What is to be known of all rows."""
+
+    longest: pa.Table
+    """Those with the most characters."""
+    repeated: tuple[frozenset[bytes], ...]
+    """Of each part, the keys of inputs that another part has as well."""
+
+
+def surveyed(form: FormRows, rows: Sequence[Readable]) -> Survey:
+    """Look at all ``rows``; keeps eight bytes an input.
+
+    An input that stands in several parts would get slightly other numbers in each, and which of them is kept
+    would depend on what was finished first. Such inputs are asked alone.
+    """
+    longest: list[pa.Table] = []
+    heads: list[npt.NDArray[np.uint64]] = []
+    for part in rows:
+        table = part.read(form.columns)
+        longest = [_longest(pa.concat_tables([*longest, table]))]
+        heads.append(np.unique(_heads(_keys(form, table))))
+    every, parts = np.unique(np.concatenate(heads) if heads else np.empty(0, np.uint64), return_counts=True)
+    several = every[parts > 1]
+    repeated = []
+    for part, own in zip(rows, heads, strict=True):
+        if not np.isin(own, several).any():
+            repeated.append(frozenset[bytes]())
+            continue
+        keys = _keys(form, part.read(form.columns))
+        found = np.isin(_heads(keys), several)
+        repeated.append(frozenset(key for key, there in zip(keys, found.tolist(), strict=True) if there))
+    return Survey(longest[0] if longest else pa.table({}), tuple(repeated))
+
+
+def _keys(form: FormRows, table: pa.Table) -> list[bytes]:
+    return input_keys([x.texts() for x in form.inputs(table)])
+
+
+def _heads(keys: Sequence[bytes]) -> npt.NDArray[np.uint64]:
+    """The first half of each key: enough to tell inputs apart, and two that share it are only asked alone."""
+    return np.frombuffer(b"".join(keys), dtype="<u8")[::2]
+
+
+def _longest(table: pa.Table) -> pa.Table:
+    sizes = np.zeros(table.num_rows, np.int64)
+    for column in table.columns:
+        if pa.types.is_string(column.type):
+            sizes += pc.utf8_length(column).to_numpy()
+    return table.take(np.sort(np.argsort(-sizes, kind="stable")[:LONGEST])).combine_chunks()

@@ -1,0 +1,123 @@
+"""Masked sentences and their tokens: what a masked language model is asked to fill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nextset.errors import ModelError
+from nextset.scoring.masks.logits import Query
+from nextset.scoring.masks.word_pattern import MASK
+from nextset.scoring.models.loading import Loaded
+
+__all__ = ["Masked", "Prompt", "Tokens", "encodings_of", "tokens_of"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Masked:
+    """A sentence with one or more {{MASK}}."""
+
+    sentence: str
+    """The sentence."""
+    premise: str = ""
+    """What the model reads before it, as the first text of a pair; empty where it reads nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Masked sentences that get the same words, chosen for all of them together; mostly one alone."""
+
+    sentences: tuple[Masked, ...]
+    """The sentences; each has as many masks as the others."""
+
+    @classmethod
+    def alone(cls, sentence: str, premise: str = "") -> Prompt:
+        """A sentence that is filled apart from any other."""
+        return cls((Masked(sentence, premise),))
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """A masked sentence as the model reads it, filled from left to right."""
+
+    text: str
+    """The sentence, {{MASK}} where nothing is filled yet."""
+    ids: tuple[int, ...]
+    """Its tokens, with those of the premise and the special ones; one mask a {{MASK}}."""
+    types: tuple[int, ...]
+    """The segment of each token."""
+    masks: tuple[int, ...]
+    """Where the masks are."""
+
+    def asking(self, pieces: Sequence[int], length: int) -> Query:
+        """Ask for the next of ``length`` tokens of a word at the first mask, ``pieces`` being there."""
+        mask = self.ids[self.masks[0]]
+        there = [*pieces, *[mask] * (length - len(pieces))]
+        return Query(*self._with(there), self.masks[0] + len(pieces))
+
+    def filled(self, word: str, pieces: Sequence[int]) -> Tokens:
+        """With ``word`` at the first mask."""
+        rest = tuple(at + len(pieces) - 1 for at in self.masks[1:])
+        return Tokens(self.text.replace(MASK, word, 1), *self._with(pieces), rest)
+
+    def _with(self, pieces: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        at = self.masks[0]
+        types = (*self.types[:at], *[self.types[at]] * len(pieces), *self.types[at + 1 :])
+        return (*self.ids[:at], *pieces, *self.ids[at + 1 :]), types
+
+
+def tokens_of(loaded: Loaded, sentences: Iterable[Masked], pieces: int) -> dict[Masked, Tokens]:
+    """The tokens of masked sentences.
+
+    Raises ModelError, naming the sentence, when it has no mask, holds the model's own mask token, is too long
+    with ``pieces`` tokens a mask, or when the tokenizer does not give one mask token a mask.
+    """
+    found = {}
+    for m, encoding in encodings_of(loaded, sentences).items():
+        at = tuple(i for i, token in enumerate(encoding.ids) if token == loaded.tokenizer.mask_token_id)
+        found[m] = Tokens(m.sentence, tuple(encoding.ids), tuple(encoding.type_ids), at)
+    longest = [len(t.ids) + len(t.masks) * (pieces - 1) for t in found.values()]
+    loaded.checked(longest, [f"{m.premise} {m.sentence}".strip() for m in found])
+    return found
+
+
+def encodings_of(loaded: Loaded, sentences: Iterable[Masked]) -> dict[Masked, Any]:
+    """The tokenizer's Encoding of each masked sentence, the model's mask token at its masks.
+
+    Raises ModelError, naming the sentence, when it has no mask, holds the model's own mask token, or when the
+    tokenizer does not give one mask token a mask.
+    """
+    masked = list(dict.fromkeys(sentences))
+    mask = loaded.tokenizer.mask_token
+    for m in masked:
+        _check_text(m, mask)
+    texts = [m.sentence.replace(MASK, mask) for m in masked]
+    encodings = loaded.tokenizer.backend_tokenizer.encode_batch(
+        [(m.premise, text) if m.premise else text for m, text in zip(masked, texts, strict=True)]
+    )
+    for m, encoding in zip(masked, encodings, strict=True):
+        there = encoding.ids.count(loaded.tokenizer.mask_token_id)
+        if there != m.sentence.count(MASK):
+            raise ModelError(
+                f"the tokenizer of {loaded.name} gives {there} mask tokens for the "
+                f"{m.sentence.count(MASK)} masks of {m.sentence[:80]!r}",
+                remedy="its files are damaged, or its mask token is not a special token",
+            )
+    return dict(zip(masked, encodings, strict=True))
+
+
+def _check_text(masked: Masked, mask: str) -> None:
+    if MASK not in masked.sentence:
+        raise ModelError(
+            f"no {MASK} in {masked.sentence[:80]!r}", remedy=f"write {MASK} where the word is to be"
+        )
+    for text in (masked.sentence, masked.premise):
+        if mask in text:
+            raise ModelError(
+                f"the model's own mask token stands in {text[:80]!r}", remedy=f"write only {MASK}"
+            )
+    if MASK in masked.premise:
+        raise ModelError(
+            f"{MASK} in the premise {masked.premise[:80]!r}", remedy="masks belong into the hypothesis"
+        )

@@ -1,0 +1,140 @@
+"""From a model's name and files to what can be asked of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+from nextset.errors import ModelError
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.scorer import Asking, Form, Scorer
+
+__all__ = ["KINDS", "Kind", "check_kind", "kind_of", "options_of", "scorer_of"]
+
+Kind = Literal["nli", "spans", "masked_lm", "causal_lm", "server"]
+"""What a model does: classify pairs, read spans, fill masks, continue texts, answer behind a server."""
+
+HEADS: dict[str, Kind] = {
+    "ForSequenceClassification": "nli",
+    "ForQuestionAnswering": "spans",
+    "ForMaskedLM": "masked_lm",
+    "ForCausalLM": "causal_lm",
+    "LMHeadModel": "causal_lm",
+}
+"""What the class that a config names ends in."""
+
+ASKED: dict[Form, tuple[Kind, ...]] = {
+    "nli": ("nli", "causal_lm", "server"),
+    "question": ("spans", "causal_lm", "server"),
+    "statement": ("masked_lm",),
+}
+"""Which kinds can be asked about which form."""
+
+KINDS: dict[Kind, str] = {
+    "nli": "NLI classifier",
+    "spans": "extractive reader",
+    "masked_lm": "masked language model",
+    "causal_lm": "causal language model",
+    "server": "model behind a server",
+}
+"""Each kind in words."""
+
+WORDS: dict[Form, str] = {"nli": "NLI pairs", "question": "questions", "statement": "masked statements"}
+
+
+def kind_of(source: ModelSource) -> Kind:
+    """What kind of model lies in ``source``, by the architecture that its config names; raises ModelError."""
+    if source.folder is None:
+        return "server"
+    try:
+        config = json.loads((source.folder / "config.json").read_text(encoding="utf-8"))
+        names = [str(name) for name in config.get("architectures") or ()]
+    except (OSError, ValueError, AttributeError):
+        raise ModelError(
+            f"{source.name} has no readable config.json", remedy=f"check the files in {source.folder}"
+        ) from None
+    for name in names:
+        for ending, kind in HEADS.items():
+            if name.endswith(ending):
+                return kind
+    raise ModelError(
+        f"{source.name} is a {', '.join(names) or 'model without an architecture in its config'}",
+        remedy=f"choose one whose architecture ends in {', '.join(HEADS)}",
+    )
+
+
+def check_kind(source: ModelSource, form: Form) -> Kind:
+    """The kind of the model in ``source``; raises ModelError when that cannot be asked about ``form``."""
+    kind = kind_of(source)
+    if kind not in ASKED[form]:
+        raise ModelError(
+            f"{source.name} cannot be asked about {WORDS[form]}: its kind is {KINDS[kind]}",
+            remedy=f"choose another kind: {' or '.join(KINDS[k] for k in ASKED[form])}",
+        )
+    return kind
+
+
+def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) -> Scorer[Any]:
+    """The model in ``source``, loaded and ready to be asked; the last one on each device is kept.
+
+    Raises ModelError when it cannot be loaded or cannot be asked about that form.
+    """
+    check_kind(source, asking.form)
+    held = _LAST.get(device)
+    if held is not None and held[0] == (source, asking):
+        return held[1]
+    from nextset.scoring.models.loading import LOADING
+
+    with LOADING:  # the thread that reads ahead may want the same model now
+        held = _LAST.get(device)
+        if held is None or held[0] != (source, asking):
+            _LAST.pop(device, None)
+            held = None  # the one before makes room
+            held = _LAST[device] = ((source, asking), _load(source, asking, device))
+        return held[1]
+
+
+_LAST: dict[str | None, tuple[tuple[ModelSource, Asking], Scorer[Any]]] = {}
+"""The model that was asked last on each device."""
+
+
+def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
+    """The settings that decide what a model of ``kind`` answers, besides precision; as JSON has them."""
+    common: dict[str, Any] = {"form": asking.form, "too_long": asking.model.too_long}
+    if kind != "server" and asking.model.remote_code:
+        common["remote_code"] = True
+    if kind == "nli":
+        return {**common, "labels": list(asking.model.labels)}
+    if kind == "spans":
+        return {**common, "spans": asking.scoring.spans}
+    if kind == "masked_lm":
+        return {**common, "masks": asking.scoring.masks.model_dump()}
+    from nextset.scoring.generative.prompt_wordings import own_prompts
+
+    worded = {**common, "prompts": (asking.prompts or own_prompts()).digest}
+    if kind == "server":
+        return {**worded, "answer_tokens": asking.scoring.server.answer_tokens}
+    return worded
+
+
+def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any]:
+    kind = kind_of(source)
+    if kind == "nli":
+        from nextset.scoring.nli import NliClassifier
+
+        return NliClassifier.load(source, asking, device)
+    if kind == "spans":
+        from nextset.scoring.subjects.span_scorer import SpanScorer
+
+        return SpanScorer.load(source, asking, device)
+    if kind == "masked_lm":
+        from nextset.scoring.subjects.masked_subject_scorer import MaskedSubjectScorer
+
+        return MaskedSubjectScorer.load(source, asking, device)
+    if kind == "causal_lm":
+        from nextset.scoring.generative.causal_scorer import CausalScorer
+
+        return CausalScorer.load(source, asking, device)
+    from nextset.scoring.model_server.server_scorer import ServerScorer
+
+    return ServerScorer.load(source, asking)

@@ -1,0 +1,95 @@
+"""Answers of servers, kept one by one as they come: what was answered is never asked or paid again."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import ModelError
+from nextset.records.content_ids import content_id
+
+__all__ = ["Answers", "Asked"]
+
+TABLE = "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, request TEXT NOT NULL, text TEXT NOT NULL)"
+WAIT = 60.0
+"""Seconds that another process may hold the file."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Everything that decides an answer."""
+
+    address: str
+    """The server's."""
+    model: str
+    """As the server names it."""
+    messages: tuple[tuple[str, str], ...]
+    """Role and text of each, as in a chat."""
+    choices: tuple[str, ...]
+    """What the server is asked to keep to."""
+    answer_tokens: int
+    """The most tokens of an answer."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The request as it is kept."""
+        return {
+            "address": self.address,
+            "model": self.model,
+            "messages": [{"role": role, "content": text} for role, text in self.messages],
+            "choices": list(self.choices),
+            "answer_tokens": self.answer_tokens,
+        }
+
+    @property
+    def key(self) -> str:
+        """Content hash of the request."""
+        return content_id("asked", json.dumps(self.as_json(), sort_keys=True))
+
+
+class Answers:
+    """A file of requests and the texts that came back; threads and processes may share it."""
+
+    def __init__(self, path: Path | None) -> None:
+        """``path`` is made when the first answer comes; without one answers are kept in memory alone."""
+        self._path = path
+        self._memory: dict[str, str] = {}
+
+    def get(self, asked: Asked) -> str | None:
+        """The text that came back, or None where it was not asked yet."""
+        if self._path is None or not self._path.exists():
+            return self._memory.get(asked.key)
+        with self._opened() as db:
+            row = db.execute("SELECT text FROM answers WHERE key = ?", (asked.key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def put(self, asked: Asked, text: str) -> None:
+        """Keep an answer, on disk when this returns; an earlier one stays."""
+        if self._path is None:
+            self._memory.setdefault(asked.key, text)
+            return
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._opened() as db:
+            row = (asked.key, json.dumps(asked.as_json(), ensure_ascii=False), text)
+            db.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?)", row)
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """The file, its changes written at the end; raises ModelError where the system refuses."""
+        assert self._path is not None
+        try:
+            db = sqlite3.connect(self._path, timeout=WAIT, isolation_level=None)
+            try:
+                db.execute(TABLE)
+                yield db
+            finally:
+                db.close()
+        except sqlite3.Error as e:
+            raise ModelError(
+                f"answers of servers cannot be kept in {self._path}: {e}",
+                remedy="make room and look after its permissions; if it is damaged, move it away",
+            ) from e

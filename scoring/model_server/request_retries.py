@@ -1,0 +1,233 @@
+"""One question to an OpenAI-compatible server: faults are tried again, errors told in plain words."""
+
+from __future__ import annotations
+
+import email.utils
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nextset.errors import ModelError
+from nextset.scoring.model_server.answer_cache import Asked
+from nextset.scoring.model_server.answer_parsing import answer_schema
+from nextset.scoring.model_server.rate_and_cost_limits import Ledger, Usage
+
+if TYPE_CHECKING:
+    import httpx2
+    import tenacity
+
+__all__ = ["Patience", "ServerClient", "api_key"]
+
+PASSING = {408, 409, 425, 429}
+"""Refusals that may be over soon, besides 5xx."""
+LONGEST_ORDER = 600.0
+"""Seconds that a server may tell to wait; with more the run ends."""
+MOST_TOKENS = 10**9
+"""A server that tells of more in one answer, or of fewer than none, is not believed."""
+AROUND_PROMPT = 256
+"""Tokens that a server's template and schema add to a prompt at most, for the most that it can cost."""
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long a server is waited for."""
+
+    tries: int = 6
+    """How often a request is sent before it is given up."""
+    first: float = 1.0
+    """Seconds before the second try; then twice as many each time, and a random part more."""
+    longest: float = 60.0
+    """The most seconds between two tries, unless the server names its own."""
+    connect: float = 10.0
+    """Seconds for a connection."""
+    answer: float = 300.0
+    """Seconds for an answer."""
+    sleep: Callable[[float], None] = time.sleep
+    """Waits so many seconds."""
+
+
+class _Passing(Exception):
+    """A fault that may be over at the next try."""
+
+    def __init__(self, what: str, after: float = 0.0) -> None:
+        super().__init__(what)
+        self.after = after
+
+
+def api_key() -> str:
+    """OPENAI_API_KEY, empty where there is none; raises ModelError where it is no key, without showing it."""
+    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    if not re.fullmatch(r"[!-~]*", key):
+        raise ModelError(
+            "OPENAI_API_KEY holds a character that no key has",
+            remedy="set it again, without blanks or quotes",
+        )
+    return key
+
+
+class ServerClient:
+    """Asks one model; threads may share it."""
+
+    def __init__(self, name: str, http: httpx2.Client, ledger: Ledger, patience: Patience) -> None:
+        self._name, self._http, self._ledger, self._patience = name, http, ledger, patience
+        self._key = api_key()
+        self._refused: frozenset[str] = frozenset()
+
+    def ask(self, asked: Asked) -> str:
+        """The text that the server answers; raises ModelError when it does not after all tries."""
+        import tenacity
+
+        retrying = tenacity.Retrying(
+            stop=tenacity.stop_after_attempt(self._patience.tries),
+            wait=self._wait,
+            retry=tenacity.retry_if_exception_type(_Passing),
+            sleep=self._patience.sleep,
+            reraise=True,
+        )
+        try:
+            return retrying(self._once, asked)
+        except _Passing as e:
+            raise ModelError(
+                f"{self._name} did not answer at {asked.address} in {self._patience.tries} tries: {e}",
+                remedy="see whether the server works, then run again: all answers so far are kept",
+            ) from None
+
+    def _wait(self, state: tenacity.RetryCallState) -> float:
+        import tenacity
+
+        p = self._patience
+        own = tenacity.wait_exponential_jitter(initial=p.first, max=p.longest, jitter=p.first)(state)
+        fault = state.outcome.exception() if state.outcome else None
+        return max(own, fault.after if isinstance(fault, _Passing) else 0.0)
+
+    def _once(self, asked: Asked) -> str:
+        """One try; sent again at once without fields that the server refuses."""
+        while True:
+            refused = self._refused
+            response = self._sent(asked, refused)
+            if response.status_code in (400, 422) and self._learns(response, refused):
+                continue
+            if response.status_code == 200:
+                return _text(response)
+            raise self._fault(asked, response)
+
+    def _sent(self, asked: Asked, refused: frozenset[str]) -> httpx2.Response:
+        import httpx2
+
+        # No tokenizer makes more tokens than there are bytes.
+        read = sum(len(t.encode()) for t in (*(text for _, text in asked.messages), *asked.choices))
+        most = Usage(read + AROUND_PROMPT, asked.answer_tokens)
+        self._ledger.admit(most)
+        try:
+            response = self._http.post(
+                f"{asked.address}/chat/completions",
+                json=_body(asked, refused),
+                headers=self._headers(),
+                timeout=httpx2.Timeout(self._patience.answer, connect=self._patience.connect),
+            )
+        except httpx2.RequestError as e:
+            # It may have been read and answered: what was set aside stays booked.
+            raise _Passing(self._clean(f"{type(e).__name__} {e}")) from None
+        self._ledger.settle(most, _usage(response, most) if response.status_code == 200 else Usage(0, 0))
+        return response
+
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self._key}"} if self._key else {}
+
+    def _learns(self, response: httpx2.Response, refused: frozenset[str]) -> bool:
+        """Whether there is a field to leave out the next time: one that the refusal names, or the schema."""
+        optional = {"response_format", "seed", "temperature", "max_tokens"} - refused
+        named = {field for field in optional if re.search(rf"\b{field}\b", response.text)}
+        if not named and "response_format" in optional:
+            named = {"response_format"}
+        self._refused |= named
+        return bool(named)
+
+    def _fault(self, asked: Asked, response: httpx2.Response) -> Exception:
+        status, said = response.status_code, self._clean(response.text)
+        if status in PASSING or status >= 500:
+            after = _retry_after(response.headers)
+            if after <= LONGEST_ORDER:
+                return _Passing(f"{status} {said}", after)
+            return ModelError(
+                f"{self._name}: the server wants {after:.0f} s to pass before the next request ({status})",
+                remedy="run again later: all answers so far are kept",
+            )
+        if status in (401, 403):
+            what = "is refused" if self._key else "is not set"
+            return ModelError(
+                f"{self._name}: the server answers {status}, and OPENAI_API_KEY {what}",
+                remedy="export OPENAI_API_KEY=KEY with a key for this server and model",
+            )
+        if status == 404:
+            return ModelError(
+                f"{self._name}: {asked.address} knows no model {asked.model!r}, or is no such server",
+                remedy=f"check OPENAI_BASE_URL and the name; {self._offered(asked.address)}",
+            )
+        return ModelError(
+            f"{self._name}: the server refuses with {status}: {said}",
+            remedy="check the model's name and that the server completes chats",
+        )
+
+    def _offered(self, address: str) -> str:
+        """What the server says that it offers."""
+        import httpx2
+
+        try:
+            response = self._http.get(f"{address}/models", headers=self._headers(), timeout=10.0)
+            names = sorted(str(model["id"]) for model in response.json()["data"])
+        except (httpx2.RequestError, ValueError, KeyError, TypeError):
+            return "the server does not say which models it offers"
+        return self._clean(f"it offers: {', '.join(names) or 'none'}", most=2000)
+
+    def _clean(self, text: str, most: int = 300) -> str:
+        """``text`` on one line, not too long, and without the key, should a server repeat it."""
+        shown = text.replace(self._key, "…") if self._key else text
+        return " ".join(shown.split())[:most]
+
+
+def _body(asked: Asked, refused: frozenset[str]) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "model": asked.model,
+        "messages": asked.as_json()["messages"],
+        "max_tokens": asked.answer_tokens,
+        "temperature": 0,
+        "seed": 0,
+        "response_format": answer_schema(asked.choices),
+    }
+    if "max_tokens" in refused:
+        body["max_completion_tokens"] = body["max_tokens"]
+    return {key: value for key, value in body.items() if key not in refused}
+
+
+def _text(response: httpx2.Response) -> str:
+    """The answer; empty where the model wrote nothing, or refused."""
+    try:
+        content = response.json()["choices"][0]["message"].get("content")
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
+        raise _Passing("an answer that is no chat completion") from None
+    return content if isinstance(content, str) else ""
+
+
+def _usage(response: httpx2.Response, most: Usage) -> Usage:
+    """What the server says that it used; ``most`` where it does not."""
+    try:
+        found = response.json()["usage"]
+        used = Usage(int(found["prompt_tokens"]), int(found["completion_tokens"]))
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return most
+    return used if all(0 <= tokens < MOST_TOKENS for tokens in (used.read, used.written)) else most
+
+
+def _retry_after(headers: Mapping[str, str]) -> float:
+    """Seconds that the server wants to pass: the header holds seconds or a date."""
+    said = headers.get("Retry-After", "").strip()
+    if re.fullmatch(r"\d+(\.\d+)?", said):
+        return float(said)
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(said).timestamp() - time.time())
+    except (ValueError, TypeError, OverflowError):
+        return 0.0

@@ -1,0 +1,146 @@
+"""Models behind an OpenAI-compatible server: they answer in words, one vote a wording."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from nextset.errors import ModelError
+from nextset.files.cache_home import cache_home
+from nextset.scoring.generative.prompt_wordings import Rendered, rendered
+from nextset.scoring.model_server.answer_cache import Answers, Asked
+from nextset.scoring.model_server.answer_parsing import REMINDER, chosen
+from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
+from nextset.scoring.model_server.request_retries import Patience, ServerClient
+from nextset.scoring.models.sources import SERVER, ModelSource
+from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
+
+__all__ = ["ServerScorer"]
+
+ASKS = 3
+"""How often a wording is asked before its answer counts as unreadable."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The last answer to a prompt, and the place of its choice; None where it is no choice."""
+
+    text: str
+    choice: int | None
+
+
+@dataclass(frozen=True)
+class ServerScorer:
+    """A model at a server, asked about pairs or questions.
+
+    The numbers are votes, not probabilities: the share of the wordings to which the model answered so.
+    """
+
+    source: ModelSource
+    """The server's address, and the model's name."""
+    asking: Asking
+    """The form, the wordings and the limits."""
+    answers: Answers
+    """What was answered before."""
+    ledger: Ledger
+    """What the run has spent."""
+    patience: Patience = field(default_factory=Patience)
+    """How long the server is waited for."""
+
+    @classmethod
+    def load(cls, source: ModelSource, asking: Asking) -> ServerScorer:
+        """A scorer that keeps answers on this machine, unless the study sets scoring.cache to false.
+
+        Nothing is sent yet. Raises ModelError for a form that such a model cannot be asked about.
+        """
+        rendered(asking, ())
+        path = cache_home() / "answers.sqlite" if asking.scoring.cache else None
+        return cls(source, asking, Answers(path), ledger_of(asking.scoring.server))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """`NLI_COLUMNS` or `SUBJECT_COLUMNS`; no_answer is the share of answers of that meaning."""
+        return NLI_COLUMNS if self.asking.form == "nli" else SUBJECT_COLUMNS
+
+    def encoded(self, inputs: Sequence[Pair | Question]) -> Sequence[tuple[Rendered, ...]]:
+        """The inputs in every wording; the server alone knows what is too long, and refuses it."""
+        return rendered(self.asking, inputs)
+
+    def scores(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
+        """The votes of each, several asked at a time.
+
+        Raises ModelError when the server does not answer or a limit is reached, and, after all else is
+        asked, for answers that are none of the choices. What was answered is kept in every case.
+        """
+        found = self._answered(dict.fromkeys(prompt for wordings in encoded for prompt in wordings))
+        unreadable = {p: said.text for p, said in found.items() if said.choice is None}
+        if unreadable:
+            listed = "\n".join(f"  {text!r:.100} to {p.prompt!r:.200}" for p, text in unreadable.items())
+            raise ModelError(
+                f"{self.source.name} answered {len(unreadable)} prompts with none of their choices, "
+                f"{ASKS} times each:\n{listed}",
+                remedy="choose a model that keeps to choices, or word them differently (scoring.prompts)",
+            )
+        votes = np.zeros((len(encoded), len(self.columns)))
+        for n, wordings in enumerate(encoded):
+            for prompt in wordings:
+                votes[n, found[prompt].choice] += 1 / len(wordings)
+        return votes
+
+    def exact(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
+        """The same votes: what a server reckons in is its own affair."""
+        return self.scores(encoded)
+
+    def alone(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
+        """The same votes: a server is asked one prompt at a time, and each once."""
+        return self.scores(encoded)
+
+    def _answered(self, prompts: Iterable[Rendered]) -> dict[Rendered, _Said]:
+        import httpx2
+
+        failed = threading.Event()
+        with httpx2.Client() as http, ThreadPoolExecutor(self.asking.scoring.server.at_once) as pool:
+            client = ServerClient(self.source.name, http, self.ledger, self.patience)
+
+            def answer(prompt: Rendered) -> _Said:
+                if failed.is_set():  # nothing more is sent; the failure is raised below
+                    return _Said("", None)
+                try:
+                    return self._answer(client, prompt)
+                except BaseException:
+                    failed.set()
+                    raise
+
+            jobs = {prompt: pool.submit(answer, prompt) for prompt in prompts}
+            try:
+                return {prompt: job.result() for prompt, job in jobs.items()}
+            finally:
+                failed.set()
+
+    def _answer(self, client: ServerClient, prompt: Rendered) -> _Said:
+        messages = [("user", prompt.prompt)]
+        said = _Said("", None)
+        for _ in range(ASKS):
+            text = self._text(client, messages, prompt.choices)
+            said = _Said(text, chosen(text, prompt.choices))
+            if said.choice is not None:
+                break
+            reminder = REMINDER.format(choices=", ".join(prompt.choices))
+            messages += [("assistant", text or "…"), ("user", reminder)]
+        return said
+
+    def _text(self, client: ServerClient, messages: list[tuple[str, str]], choices: Sequence[str]) -> str:
+        """What the model says, now or before."""
+        model = self.source.name.removeprefix(SERVER)
+        tokens = self.asking.scoring.server.answer_tokens
+        asked = Asked(self.source.address, model, tuple(messages), tuple(choices), tokens)
+        known = self.answers.get(asked)
+        if known is not None:
+            return known
+        text = client.ask(asked)
+        self.answers.put(asked, text)
+        return text

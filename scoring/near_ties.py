@@ -1,0 +1,41 @@
+"""Which NLI scores are so near a decision that another batch could change it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nextset.records.nli_items import LABELS
+
+__all__ = ["CLOSE", "CLOSE_SUBJECTS", "margins", "near_nli"]
+
+CLOSE = {"float32": 1e-4, "bfloat16": 0.2}
+"""How far the difference of two probabilities can be from the one in float32 and alone, with a wide margin:
+padding and the batch's shape move it by about 1e-6 in float32, reckoning in bfloat16 by some 1e-2."""
+CLOSE_SUBJECTS = 1e-3
+"""The same for a subject's score in float32, as a fraction of it: the most that was seen is 2e-5. In bfloat16
+scores of subjects were off by up to 0.6 of themselves; there nothing is near enough to be sure."""
+
+
+def margins(scores: pa.Table) -> npt.NDArray[np.float64]:
+    """The difference between the two most probable labels of each row of NliScore, shape (rows,).
+
+    For a model with two labels that is |2p − 1|, p being the probability of entailment.
+    """
+    numbers = np.column_stack([np.asarray(scores[label].to_numpy(), dtype=np.float64) for label in LABELS])
+    three = np.sort(numbers, axis=1)
+    two = np.abs(2 * numbers[:, 0] - 1)
+    found: npt.NDArray[np.float64] = np.where(np.isnan(numbers[:, 1]), two, three[:, 2] - three[:, 1])
+    return found
+
+
+def near_nli(scores: pa.Table, thresholds: Sequence[float], close: float) -> npt.NDArray[np.bool_]:
+    """Whether a row's two best labels nearly tie, or their difference and one of ``thresholds`` do."""
+    gaps = margins(scores)
+    near: npt.NDArray[np.bool_] = gaps < close
+    for threshold in thresholds:
+        near = near | (np.abs(gaps - threshold) < close)
+    return near

@@ -1,0 +1,48 @@
+"""From probabilities to predicted labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.errors import ArtifactError
+from nextset.records.nli_items import LABELS
+from nextset.scoring.models.labels import NOT_ENTAILMENT
+
+__all__ = ["Labels", "onto_two", "predicted"]
+
+Labels = npt.NDArray[np.str_]
+"""One of `nextset.records.nli_items.LABELS` an item, shape (items,); of a model with two labels entailment or
+not_entailment."""
+
+
+def predicted(scores: pa.Table) -> Labels:
+    """The most probable label of each row of scores; ties resolve in the order of `LABELS`.
+
+    Shape (rows,). A row whose neutral and contradiction are null comes from a model with two labels: it says
+    entailment from a probability of one half on, else not_entailment. Raises ArtifactError where a
+    probability is not a number.
+    """
+    columns = [np.asarray(scores[label].to_numpy(), dtype=np.float64) for label in LABELS]
+    probabilities = np.column_stack(columns)
+    absent = [np.asarray(pc.is_null(scores[label])) for label in LABELS]
+    two_way = ~absent[0] & absent[1] & absent[2]
+    probabilities[two_way, 1:] = 0
+    broken = np.flatnonzero(~np.isfinite(probabilities).all(axis=1))
+    if broken.size:
+        row = scores.slice(int(broken[0]), 1)
+        raise ArtifactError(
+            f"the score of item {row['item_id'][0].as_py()} by {row['model'][0].as_py()} is not a number",
+            remedy="score again with this model in float32",
+        )
+    best: Labels = np.array([*LABELS, NOT_ENTAILMENT])[probabilities.argmax(axis=1)]
+    best[two_way] = np.where(probabilities[two_way, 0] >= 0.5, LABELS[0], NOT_ENTAILMENT)
+    return best
+
+
+def onto_two(labels: Labels) -> Labels:
+    """Labels as a model with two would give them: entailment, and not_entailment for all others."""
+    two: Labels = np.where(labels == LABELS[0], LABELS[0], NOT_ENTAILMENT)
+    return two

@@ -1,1 +1,0 @@
-"""UnQover's quads: four inputs a row, eight scores, and what these say together."""

@@ -1,0 +1,142 @@
+"""Each form's way from rows to inputs and from numbers to a table of scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nextset.records.arrow_schema import arrow_schema
+from nextset.records.nli_items import NliScore
+from nextset.scoring.near_ties import CLOSE, CLOSE_SUBJECTS, near_nli
+from nextset.scoring.predicted_labels import predicted
+from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Form, Numbers, Pair
+from nextset.scoring.subjects.quad_bias import near as near_quads
+from nextset.scoring.subjects.quad_bias import quad_decisions
+from nextset.scoring.subjects.quad_scores import QUAD_COLUMNS, STATEMENT_COLUMNS, quad_inputs, quad_table
+from nextset.study.filter_rule_syntax import Boundaries
+
+__all__ = ["Answered", "FormRows", "form_rows"]
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Who gave the numbers of a table of scores."""
+
+    model: str
+    """The model as the study names it."""
+    revision: str
+    """Digest of its weights."""
+    role: str
+    """filter, held_out or audit."""
+    precision: str
+    """float32 or another dtype's name."""
+    mode: str
+    """canonical or fast."""
+
+
+class FormRows(Protocol):
+    """What a form has of its own."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read of a table of rows."""
+        ...
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """What scorers give for an input of it."""
+        ...
+
+    @property
+    def per_row(self) -> int:
+        """Inputs a row."""
+        ...
+
+    def inputs(self, rows: pa.Table) -> list[Any]:
+        """The inputs of all rows: `per_row` of each, row after row."""
+        ...
+
+    def table(self, rows: pa.Table, numbers: Numbers, by: Answered) -> pa.Table:
+        """The scores of all rows from the numbers of their inputs."""
+        ...
+
+    def near(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
+        """Which rows of `table` are so near a decision that their inputs are to be asked again alone."""
+        ...
+
+    def decisions(self, scores: pa.Table) -> list[Any]:
+        """What each row of `table` decides."""
+        ...
+
+
+class NliRows:
+    """NLI items: one pair a row."""
+
+    columns: tuple[str, ...] = ("id", "premise", "hypothesis", "label")
+    numbers = NLI_COLUMNS
+    per_row = 1
+
+    def inputs(self, rows: pa.Table) -> list[Any]:
+        """The pairs."""
+        return list(map(Pair, rows["premise"].to_pylist(), rows["hypothesis"].to_pylist()))
+
+    def table(self, rows: pa.Table, numbers: Numbers, by: Answered) -> pa.Table:
+        """`NliScore` rows."""
+        columns: dict[str, pa.Array] = {
+            "item_id": rows["id"].combine_chunks(),
+            **{name: pa.repeat(value, rows.num_rows) for name, value in vars(by).items()},
+            **{name: pa.array(numbers[:, i], from_pandas=True) for i, name in enumerate(NLI_COLUMNS[:3])},
+            "truncated": pa.array(numbers[:, 3] == 1),
+        }
+        schema = arrow_schema(NliScore)
+        return pa.table([columns[name] for name in schema.names], schema=schema)
+
+    def near(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
+        """The two best labels, or their difference and a threshold, nearly tie."""
+        return near_nli(scores, boundaries.margins, CLOSE[precision])
+
+    def decisions(self, scores: pa.Table) -> list[Any]:
+        """The labels."""
+        return list(predicted(scores).tolist())
+
+
+@dataclass(frozen=True)
+class QuadRows:
+    """Questions or masked statements: four inputs a row."""
+
+    form: Form
+    columns: tuple[str, ...]
+    numbers = SUBJECT_COLUMNS
+    per_row = 4
+
+    def inputs(self, rows: pa.Table) -> list[Any]:
+        """Both orders with the question, then both with its negation."""
+        return list(quad_inputs(rows, self.form))
+
+    def table(self, rows: pa.Table, numbers: Numbers, by: Answered) -> pa.Table:
+        """`nextset.records.question_quads.QuadScore` rows."""
+        return quad_table(rows, numbers, **vars(by))
+
+    def near(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
+        """An answer, the sign of C, or |C| and a threshold nearly tie."""
+        return near_quads(scores, boundaries.c_levels, CLOSE_SUBJECTS)
+
+    def decisions(self, scores: pa.Table) -> list[Any]:
+        """The four answers and the sign of C."""
+        return list(map(tuple, quad_decisions(scores).tolist()))
+
+
+FORMS: dict[Form, FormRows] = {
+    "nli": NliRows(),
+    "question": QuadRows("question", QUAD_COLUMNS),
+    "statement": QuadRows("statement", STATEMENT_COLUMNS),
+}
+
+
+def form_rows(form: Form) -> FormRows:
+    """What ``form`` has of its own."""
+    return FORMS[form]

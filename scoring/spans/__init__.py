@@ -1,1 +1,0 @@
-"""Extractive readers: the spans of given subjects, and free answers."""

@@ -1,0 +1,66 @@
+"""A model of a study: which one, how it is asked, where its numbers are kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from nextset.scoring.cache.store import Scope
+from nextset.scoring.devices import device_type
+from nextset.scoring.model_kinds import kind_of, options_of, scorer_of
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.score_tables import form_rows
+from nextset.scoring.scorer import Asking, Scorer
+
+__all__ = ["Model"]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model and how it is asked: all that decides its numbers."""
+
+    source: ModelSource
+    """The model."""
+    asking: Asking
+    """How it is asked."""
+    device: str
+    """cpu or cuda: what it works on."""
+    cache: Path | None
+    """The folder of the score cache; None where nothing is kept."""
+
+    @property
+    def scope(self) -> Scope:
+        """What the cache keeps its numbers under that were reckoned in batches."""
+        return self._scope(self.asking.scoring.precision)
+
+    @property
+    def exact(self) -> Scope:
+        """What the cache keeps its numbers under that were reckoned in batches, in float32."""
+        return self._scope("float32")
+
+    @property
+    def alone(self) -> Scope:
+        """What the cache keeps its numbers under that were reckoned one by one."""
+        return self._scope("float32, alone")
+
+    def _scope(self, precision: str) -> Scope:
+        kind = kind_of(self.source)
+        options = {**options_of(kind, self.asking), "device": self.device}
+        return Scope(
+            model=self.source.name,
+            identity=self.source.identity,
+            kind=kind,
+            precision=precision,
+            columns=form_rows(self.asking.form).numbers,
+            options=json.dumps(options, sort_keys=True),
+        )
+
+    def here(self) -> Model:
+        """The same model on this machine, also where jobs run on others."""
+        return replace(self, device=device_type())
+
+    def scorer(self, device: str | None) -> Scorer[Any]:
+        """The model, loaded on ``device``, such as cuda:1; where torch finds best when that is None."""
+        return scorer_of(self.source, self.asking, device)

@@ -1,0 +1,182 @@
+"""Masked language models asked which of two subjects a statement is about (UnQover, Li et al. 2020)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nextset.errors import ModelError
+from nextset.scoring.batches import Budget, budget_of, in_batches
+from nextset.scoring.masks.filler import check_mask_token
+from nextset.scoring.masks.logits import MaskLogits, Query
+from nextset.scoring.masks.masked_text import Masked
+from nextset.scoring.masks.pseudo_likelihood import Asked, asked_of_targets
+from nextset.scoring.masks.word_pattern import MASK
+from nextset.scoring.models.precision_pair import Twins
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.scorer import SUBJECT_COLUMNS, Asking, Numbers, Statement
+from nextset.scoring.subjects.subject_words import SubjectWords, mask_words
+from nextset.study.scoring_settings import MaskSettings, ModelSettings, ScoringSettings
+
+__all__ = ["EncodedStatement", "MaskedSubjectScorer"]
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedStatement:
+    """A statement behind its context as the model reads them."""
+
+    subjects: tuple[tuple[Asked, ...], tuple[Asked, ...]]
+    """The words that stand for each subject."""
+    truncated: bool
+    """Whether the context was cut."""
+
+    def queries(self) -> list[tuple[Query, int]]:
+        """All that is asked about it."""
+        return [one for words in self.subjects for word in words for one in word]
+
+
+@dataclass(frozen=True)
+class MaskedSubjectScorer:
+    """A loaded masked language model: a `nextset.scoring.scorer.Scorer` of statements."""
+
+    twins: Twins
+    """Model, tokenizer and device; and the model in float32."""
+    quick: MaskLogits
+    """Asks the model in the study's precision."""
+    exact_logits: Callable[[], MaskLogits]
+    """Asks it in float32."""
+    budget: Budget
+    """Tokens a batch."""
+    masks: MaskSettings
+    """Which words stand for a subject."""
+    truncates: bool
+    """Whether a context that is too long is cut."""
+
+    columns = SUBJECT_COLUMNS
+
+    @classmethod
+    def load(
+        cls, source: ModelSource, asking: Asking | None = None, device: str | None = None
+    ) -> MaskedSubjectScorer:
+        """Load a masked language model; raises ModelError."""
+        asking = asking or Asking("statement", ScoringSettings(), ModelSettings())
+        twins = Twins.load(source, "AutoModelForMaskedLM", asking, device)
+        check_mask_token(twins.quick)
+        quick = MaskLogits.of(twins.quick)
+        found = cls(
+            twins,
+            quick,
+            functools.cache(lambda: quick if twins.exact() is twins.quick else MaskLogits.of(twins.exact())),
+            Budget(1),
+            asking.scoring.masks,
+            asking.model.too_long == "truncate",
+        )
+        return replace(found, budget=budget_of(twins.quick, lambda tokens: _probe(quick, tokens)))
+
+    def encoded(self, inputs: Sequence[Statement]) -> list[EncodedStatement]:
+        """Context, blank and statement as one text, with the tokens of every word that the mask may take.
+
+        A context that is too long is cut at its end where the study says so. Raises ModelError for inputs
+        that are too long else, for a subject that was cut away, and for a word that the tokenizer does not
+        know or does not read as whole tokens there.
+        """
+        words = mask_words(inputs, self.masks)
+        texts = [_text(s.context, s) for s in inputs]
+        if self.truncates:
+            whole, texts = texts, list(map(self._cut, inputs, words))
+        flat = [(text, w) for text, both in zip(texts, words, strict=True) for some in both for w in some]
+        asked = iter(asked_of_targets(self.twins.quick, [t for t, _ in flat], [w for _, w in flat]))
+        found = []
+        for i, both in enumerate(words):
+            first, second = (tuple(self._known(w, next(asked)) for w in some) for some in both)
+            found.append(EncodedStatement((first, second), self.truncates and texts[i] != whole[i]))
+        return found
+
+    def scores(self, encoded: Sequence[EncodedStatement]) -> Numbers:
+        """Each subject's probability at the mask, columns `SUBJECT_COLUMNS`; equal queries are asked once."""
+        return self._numbers(self.quick, encoded, self.budget)
+
+    def exact(self, encoded: Sequence[EncodedStatement]) -> Numbers:
+        """The same in float32."""
+        return self._numbers(self.exact_logits(), encoded, self.budget)
+
+    def alone(self, encoded: Sequence[EncodedStatement]) -> Numbers:
+        """The same in float32, each query by itself."""
+        rows = [self._numbers(self.exact_logits(), [e], Budget(1)) for e in encoded]
+        return np.concatenate([np.empty((0, len(SUBJECT_COLUMNS))), *rows])
+
+    def _numbers(self, logits: MaskLogits, encoded: Sequence[EncodedStatement], budget: Budget) -> Numbers:
+        tokens: dict[Query, dict[int, None]] = {}
+        for query, token in (one for e in encoded for one in e.queries()):
+            tokens.setdefault(query, {})[token] = None
+        queries = list(tokens)
+        width = max((len(t) for t in tokens.values()), default=0)
+        wanted = [[*tokens[q], *[next(iter(tokens[q]))] * (width - len(tokens[q]))] for q in queries]
+        logs = in_batches(
+            [len(q.ids) for q in queries],
+            width,
+            budget,
+            lambda rows: logits.at_once([queries[i] for i in rows], [wanted[i] for i in rows]),
+            logits.loaded.name,
+        )
+        known = {
+            (query, token): log
+            for query, row in zip(queries, logs.tolist(), strict=True)
+            for token, log in zip(tokens[query], row, strict=False)
+        }
+        numbers = np.full((len(encoded), len(SUBJECT_COLUMNS)), np.nan)
+        for row, e in zip(numbers, encoded, strict=True):
+            for subject, words in enumerate(e.subjects):
+                found = [np.exp(sum(known[one] for one in word)) for word in words]
+                row[subject] = sum(found) if self.masks.combine == "sum" else max(found)
+            row[3] = e.truncated
+        return numbers
+
+    def _known(self, word: str, asked: Asked) -> Asked:
+        """What is asked about ``word``, if the tokenizer has tokens for it."""
+        loaded = self.twins.quick
+        if loaded.tokenizer.unk_token_id in {token for _, token in asked}:
+            raise ModelError(
+                f"the tokenizer of {loaded.name} has no token for {word!r}",
+                remedy="choose another model for this language, or other subjects",
+            )
+        return asked
+
+    def _cut(self, statement: Statement, words: SubjectWords) -> Masked:
+        """The text with as much of its context as the model reads, whatever word is at the mask."""
+        loaded = self.twins.quick
+        context = statement.context
+        while True:
+            text = _text(context, statement)
+            filled = [text.sentence.replace(MASK, w) for some in words for w in some]
+            longest = max(loaded.tokenizer.backend_tokenizer.encode_batch(filled), key=len)
+            over = len(longest.ids) - loaded.max_length
+            if over <= 0:
+                break
+            ends = [end for start, end in longest.offsets if start < end <= len(context)]
+            if over >= len(ends):
+                loaded.checked([len(longest.ids) + 1 - len(ends)], [statement.statement])
+            context = context[: min(ends[-1 - over], len(context) - 1)]
+        for name in statement.candidates:
+            if name in statement.context and name not in context:
+                raise ModelError(
+                    f"{loaded.name}: the subject {name!r} was cut away with the end of its context: "
+                    f"{statement.context[:80]!r}",
+                    remedy="shorten the context, or choose a model that reads it whole",
+                )
+        return text
+
+
+def _text(context: str, statement: Statement) -> Masked:
+    """One text, as UnQover has it."""
+    return Masked(f"{context} {statement.statement}")
+
+
+def _probe(logits: MaskLogits, tokens: int) -> None:
+    length = min(64, logits.loaded.max_length)
+    query = Query((logits.loaded.tokenizer.mask_token_id,) * length, (0,) * length, 1)
+    count = max(1, tokens // length)
+    logits.at_once([query] * count, [[0]] * count)

@@ -1,0 +1,114 @@
+"""Quads and masked statements become inputs of models, four a row, and their numbers become scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+
+from nextset.errors import StudyError
+from nextset.records.arrow_schema import arrow_schema
+from nextset.records.question_quads import QuadScore
+from nextset.scoring.scorer import SUBJECT_COLUMNS, Numbers, Question, Statement
+from nextset.scoring.subjects.quad_bias import ASKED
+from nextset.scoring.subjects.span_widening import LANGUAGE
+from nextset.study.scoring_settings import ScoringSettings
+
+__all__ = ["QUAD_COLUMNS", "STATEMENT_COLUMNS", "check_languages", "quad_inputs", "quad_table"]
+
+CONTEXTS = ("context_12", "context_21")
+SPANS = tuple(f"subject{subject}_in_{order}" for order in ("12", "21") for subject in (1, 2))
+
+QUAD_COLUMNS: tuple[str, ...] = ("id", *CONTEXTS, "question", "question_negated", *SPANS)
+"""The columns of a QuestionQuad that models are asked about."""
+STATEMENT_COLUMNS: tuple[str, ...] = (
+    "id", *CONTEXTS, "statement", "statement_negated", "candidate1", "candidate2", "cluster1", "cluster2",
+)  # fmt: skip
+"""The same of a MaskedStatement."""
+
+
+def quad_inputs(
+    rows: pa.Table, form: Literal["nli", "question", "statement"]
+) -> list[Question] | list[Statement]:
+    """Four inputs per row, in the order of the columns of `nextset.records.question_quads.QuadScore`.
+
+    These are the question (or statement) on context_12 and on context_21, then the negated one on both.
+    """
+    return _questions(rows) if form == "question" else _statements(rows)
+
+
+def quad_table(
+    rows: pa.Table, numbers: Numbers, *, model: str, revision: str, role: str, precision: str, mode: str
+) -> pa.Table:
+    """One QuadScore a row from the numbers of its four inputs, shape (4 · rows, `SUBJECT_COLUMNS`)."""
+    four = numbers.reshape(rows.num_rows, len(ASKED), len(SUBJECT_COLUMNS))
+    same = {"model": model, "revision": revision, "role": role, "precision": precision, "mode": mode}
+    columns: dict[str, Any] = {
+        "item_id": rows["id"].combine_chunks(),
+        **{name: pa.repeat(value, rows.num_rows) for name, value in same.items()},
+        "truncated": pa.array((four[:, :, 3] == 1).any(axis=1)),
+    }
+    for i, asked in enumerate(ASKED):
+        columns[f"subject1_{asked}"] = pa.array(np.ascontiguousarray(four[:, i, 0]))
+        columns[f"subject2_{asked}"] = pa.array(np.ascontiguousarray(four[:, i, 1]))
+        columns[f"no_answer_{asked}"] = pa.array(np.ascontiguousarray(four[:, i, 2]), from_pandas=True)
+    schema = arrow_schema(QuadScore)
+    return pa.table([columns[name] for name in schema.names], schema=schema)
+
+
+def check_languages(
+    languages: Iterable[str], form: Literal["nli", "question", "statement"], scoring: ScoringSettings
+) -> None:
+    """Raise StudyError where a setting holds for English alone and ``languages`` of the rows are others."""
+    others = sorted({tag for tag in languages if tag.split("-")[0] != LANGUAGE})
+    if not others:
+        return
+    if form == "question" and scoring.spans == "widened":
+        raise StudyError(
+            f"scoring.spans: widened knows English words alone; there are questions in {', '.join(others)}",
+            remedy="set scoring.spans: exact",
+        )
+    if (
+        form == "statement"
+        and scoring.masks.by != "name"
+        and "pronouns" not in scoring.masks.model_fields_set
+    ):
+        raise StudyError(
+            f"the pronouns of scoring.masks are English, and there are statements in {', '.join(others)}",
+            remedy="give scoring.masks.pronouns in the language of the statements, or set by: name",
+        )
+
+
+def _questions(rows: pa.Table) -> list[Question]:
+    asked = [rows[name].to_pylist() for name in ("question", "question_negated")]
+    contexts = [rows[name].to_pylist() for name in CONTEXTS]
+    bounds = [
+        [pa.compute.struct_field(rows[name], end).to_pylist() for end in ("start", "end")] for name in SPANS
+    ]
+    places = [list(zip(*pair, strict=True)) for pair in bounds]
+    orders = [
+        [
+            (context, (context[a[0] : a[1]], context[b[0] : b[1]]), (a, b))
+            for context, a, b in zip(texts, places[2 * i], places[2 * i + 1], strict=True)
+        ]
+        for i, texts in enumerate(contexts)
+    ]
+    return [
+        Question(context, question, subjects, spans)
+        for first, second, *questions in zip(*orders, *asked, strict=True)
+        for question in questions
+        for context, subjects, spans in (first, second)
+    ]
+
+
+def _statements(rows: pa.Table) -> list[Statement]:
+    columns = [rows[name].to_pylist() for name in STATEMENT_COLUMNS[1:]]
+    return [
+        Statement(context, statement, (name1, name2), (cluster1, cluster2))
+        for first, second, plain, negated, name1, name2, cluster1, cluster2 in zip(*columns, strict=True)
+        for statement in (plain, negated)
+        for context in (first, second)
+    ]

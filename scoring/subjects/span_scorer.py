@@ -1,0 +1,151 @@
+"""Extractive readers asked about given subjects: is it the answer (UnQover, Li et al. 2020)?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nextset.errors import ModelError
+from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
+from nextset.scoring.models.loading import Loaded
+from nextset.scoring.models.precision_pair import Twins
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.scorer import SUBJECT_COLUMNS, Asking, Numbers, Question
+from nextset.scoring.subjects.span_reader import context_tokens, ends_of
+from nextset.scoring.subjects.span_widening import Widening, widening
+from nextset.scoring.tokenization import read
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings
+
+__all__ = ["EncodedQuestion", "SpanScorer"]
+
+NARROW = Widening((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedQuestion:
+    """A question and its context as the model reads them."""
+
+    encoding: Any
+    """The tokenizer's Encoding of question and context."""
+    starts: tuple[tuple[int, ...], tuple[int, ...]]
+    """The tokens that each subject can begin with, its own first."""
+    ends: tuple[tuple[int, ...], tuple[int, ...]]
+    """The tokens that each subject can end with, its own first."""
+    truncated: bool
+    """Whether the context was cut."""
+
+
+@dataclass(frozen=True)
+class SpanScorer:
+    """A loaded question answering model: a `nextset.scoring.scorer.Scorer` of questions."""
+
+    twins: Twins
+    """Model, tokenizer and device; and the model in float32."""
+    budget: Budget
+    """Tokens a batch."""
+    widened: bool
+    """Whether an answer may include words around the subject (`nextset.scoring.subjects.span_widening`)."""
+    truncates: bool
+    """Whether a context that is too long is cut."""
+    refuses: bool
+    """Whether the first token can stand for no answer, as SQuAD 2 has it."""
+
+    columns = SUBJECT_COLUMNS
+
+    @classmethod
+    def load(cls, source: ModelSource, asking: Asking | None = None, device: str | None = None) -> SpanScorer:
+        """Load an extractive reader; raises ModelError."""
+        asking = asking or Asking("question", ScoringSettings(), ModelSettings())
+        twins = Twins.load(source, "AutoModelForQuestionAnswering", asking, device)
+        widened, truncates = asking.scoring.spans == "widened", asking.model.too_long == "truncate"
+        trial = twins.quick.tokenizer.backend_tokenizer.encode("a", "a")
+        found = cls(twins, Budget(1), widened, truncates, _begins_with_cls(twins.quick, trial))
+        return replace(found, budget=budget_of(twins.quick, lambda tokens: found._probe(trial, tokens)))
+
+    def encoded(self, inputs: Sequence[Question]) -> list[EncodedQuestion]:
+        """The questions as tokens, each followed by its context.
+
+        A context that is too long is cut at its end where the study says so. Raises ModelError for inputs
+        that are too long else, and for a subject that no token reads or that was cut away.
+        """
+        cut = "only_second" if self.truncates else ""
+        found = read(self.twins.quick, [(q.question, q.context) for q in inputs], cut=cut)
+        return [self._places(q, *one) for q, one in zip(inputs, found, strict=True)]
+
+    def scores(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
+        """√(p_start · p_end) of each subject and of no answer, columns `SUBJECT_COLUMNS`."""
+        return self._batched(self.twins.quick, encoded)
+
+    def exact(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
+        """The same in float32."""
+        return self._batched(self.twins.exact(), encoded)
+
+    def alone(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
+        """The same, each question by itself in float32."""
+        return self._batched(self.twins.exact(), encoded, Budget(1))
+
+    def _batched(
+        self, loaded: Loaded, encoded: Sequence[EncodedQuestion], budget: Budget | None = None
+    ) -> Numbers:
+        return in_batches(
+            [len(e.encoding.ids) for e in encoded],
+            len(SUBJECT_COLUMNS),
+            budget or self.budget,
+            lambda rows: self._asked(loaded, [encoded[i] for i in rows]),
+            loaded.name,
+        )
+
+    def _places(self, question: Question, encoding: Any, truncated: bool) -> EncodedQuestion:
+        offsets = encoding.offsets
+        inside = [(i, *offsets[i]) for i in context_tokens(encoding)]
+        starts, ends = [], []
+        for subject, (start, end) in zip(question.subjects, question.spans, strict=True):
+            own = [i for i, a, b in inside if a < end and b > start]
+            if not own or (truncated and inside[-1][2] < end):
+                gone = "was cut away with the end of its context" if truncated else "has no token"
+                raise ModelError(
+                    f"{self.twins.quick.name}: the subject {subject!r} {gone}: {question.context[:80]!r}",
+                    remedy="shorten the context, or choose a model that reads it whole",
+                )
+            more = widening(question.context, start, end) if self.widened else NARROW
+            before = (next((i for i, a, b in inside if a <= at < b), None) for at in more.starts)
+            behind = (next((i for i, a, b in inside[::-1] if a < at <= b), None) for at in more.ends)
+            starts.append((own[0], *(i for i in before if i is not None)))
+            ends.append((own[-1], *(i for i in behind if i is not None)))
+        return EncodedQuestion(encoding, (starts[0], starts[1]), (ends[0], ends[1]), truncated)
+
+    def _asked(self, loaded: Loaded, encoded: Sequence[EncodedQuestion]) -> Numbers:
+        import torch
+
+        ends = ends_of(loaded, [e.encoding for e in encoded])
+        first = _best(ends.start, [e.starts for e in encoded])
+        last = _best(ends.end, [e.ends for e in encoded])
+        found = torch.full((len(encoded), len(SUBJECT_COLUMNS)), torch.nan, dtype=torch.float64)
+        found[:, :2] = (0.5 * (first + last)).exp().cpu()
+        if self.refuses:
+            found[:, 2] = (0.5 * (ends.start[:, 0] + ends.end[:, 0])).exp().cpu()
+        found[:, 3] = torch.tensor([float(e.truncated) for e in encoded])
+        numbers: Numbers = found.numpy()
+        check_finite(loaded, numbers[:, :2])
+        return numbers
+
+    def _probe(self, trial: Any, tokens: int) -> None:
+        ends_of(self.twins.quick, [trial] * max(1, tokens // len(trial.ids)))
+
+
+def _best(logs: Any, tokens: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> Any:
+    """The highest of each row's ``logs`` at the tokens of either subject, shape (rows, 2)."""
+    import torch
+
+    width = max(len(some) for both in tokens for some in both)
+    at = [[[*some, *some[:1] * (width - len(some))] for some in both] for both in tokens]
+    places = torch.tensor(at, device=logs.device)
+    return logs.gather(1, places.flatten(1)).view(places.shape).amax(-1)
+
+
+def _begins_with_cls(loaded: Loaded, encoding: Any) -> bool:
+    """Whether an input begins with the token that stands for no answer in SQuAD 2."""
+    tokenizer = loaded.tokenizer
+    names = {tokenizer.cls_token_id, tokenizer.bos_token_id} - {None}
+    return bool(encoding.special_tokens_mask[0]) and encoding.ids[0] in names

@@ -1,0 +1,65 @@
+"""Which words stand for a subject at the mask: name, pronoun of its cluster, or both (Zhao et al. 2021)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from nextset.errors import ModelError
+from nextset.scoring.masks.word_pattern import MASK
+from nextset.scoring.scorer import Statement
+from nextset.study.scoring_settings import MaskSettings
+
+__all__ = ["SubjectWords", "mask_words"]
+
+SubjectWords = tuple[tuple[str, ...], tuple[str, ...]]
+"""The words of either subject, one or two."""
+
+_BEGINS = re.compile(r"(?:^|[.!?…。！？]\W*\s)\W*\Z")
+SHOWN = 3
+
+
+def mask_words(statements: Sequence[Statement], masks: MaskSettings) -> list[SubjectWords]:
+    """The words of each statement's subjects; a pronoun is capitalised where the mask begins a sentence.
+
+    Pronouns count where both clusters have one and the two differ: others tell nothing of the subjects. By
+    `both` the name counts alone there; by `pronoun` such statements are refused, all of them together.
+    Raises ModelError for these.
+    """
+    found: list[SubjectWords] = []
+    refused = []
+    for statement in statements:
+        first, second = ((name,) for name in statement.candidates)
+        pronouns = _pronouns(statement, masks)
+        if masks.by == "name":
+            found.append((first, second))
+        elif pronouns is None:
+            found.append((first, second))
+            refused.append(statement)
+        elif masks.by == "pronoun":
+            found.append((pronouns[:1], pronouns[1:]))
+        else:
+            found.append(((*first, pronouns[0]), (*second, pronouns[1])))
+    if refused and masks.by == "pronoun":
+        some = "; ".join(f"{_said(s)}: {s.statement[:60]!r}" for s in refused[:SHOWN])
+        raise ModelError(
+            f"pronouns do not tell the subjects of {len(refused)} statements apart: {some}",
+            remedy="give their clusters different scoring.masks.pronouns, or set scoring.masks.by: both",
+        )
+    return found
+
+
+def _pronouns(statement: Statement, masks: MaskSettings) -> tuple[str, str] | None:
+    first, second = (masks.pronouns.get(cluster, "") for cluster in statement.clusters)
+    if not first or not second or first == second:
+        return None
+    if _BEGINS.search(statement.statement.partition(MASK)[0]):
+        return first[:1].upper() + first[1:], second[:1].upper() + second[1:]
+    return first, second
+
+
+def _said(statement: Statement) -> str:
+    return " and ".join(
+        f"{name} ({cluster or 'no cluster'})"
+        for name, cluster in zip(statement.candidates, statement.clusters, strict=True)
+    )

@@ -1,1 +1,0 @@
-"""How the built-in models are made: `python -m nextset.scoring.training`."""

@@ -1,0 +1,207 @@
+"""Measures of several models as one table: who is measured on what, and what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from nextset.auditing.labels_by_model import answers
+from nextset.auditing.measure_table import MEASURES, Measured, measure
+from nextset.errors import ArtifactError, MissingStage
+from nextset.records.arrow_schema import arrow_schema
+from nextset.records.nli_items import LABELS, NliItem, NliScore
+from nextset.scoring.predicted_labels import onto_two, predicted
+
+E, N, C = LABELS
+
+
+def item(name: str, stance: str, **more: Any) -> dict[str, Any]:
+    row = {
+        "id": name, "language": "en", "domain": "gender", "stereotype": "man is to surgeon",
+        "premise": "A surgeon works here.", "hypothesis": f"Hypothesis {name}.", "question": "",
+        "label": N, "template_id": None, "stance_design": stance, "bindings": None,
+        "premise_swapped": False, "names_group": True, "set_id": None,
+        "parent_id": None, "supersedes": None, "premise_source": None,
+    }  # fmt: skip
+    return row | more
+
+
+def items(rows: list[dict[str, Any]]) -> pa.Table:
+    extra = [
+        pa.field(n, pa.string())
+        for n in ("verdict", "stance_judged", "judge", "counterpart_id")
+        if any(n in r for r in rows)
+    ]
+    return pa.Table.from_pylist(rows, schema=pa.schema([*arrow_schema(NliItem), *extra]))
+
+
+def scores(
+    said: Mapping[str, str], model: str = "m", role: str = "filter", revision: str = "r1"
+) -> list[dict[str, Any]]:
+    return [
+        {"item_id": i, "model": model, "revision": revision, "role": role, "precision": "float32"}
+        | {name: 0.8 if name == label else 0.1 for name in LABELS}
+        for i, label in said.items()
+    ]
+
+
+def table(*parts: list[dict[str, Any]]) -> pa.Table:
+    return pa.Table.from_pylist([r for p in parts for r in p], schema=arrow_schema(NliScore))
+
+
+def values(found: pa.Table, model: str = "m", part: str = "all") -> dict[str, Any]:
+    return {r["measure"]: r["value"] for r in found.to_pylist() if r["model"] == model and r["part"] == part}
+
+
+RELEASED = [
+    item("a", "pro", verdict="valid", stance_judged="pro", counterpart_id="b"),
+    item("b", "anti", verdict="valid", stance_judged="anti", counterpart_id="a"),
+    # people turned this pair round: designed as pro, judged anti
+    item("c", "pro", domain="race", verdict="valid", stance_judged="anti", counterpart_id="d"),
+    item("d", "anti", domain="race", verdict="valid", stance_judged="pro", counterpart_id="c"),
+]
+
+
+def test_by_hand_with_a_stance_that_people_turned_round() -> None:
+    # a (pro) E, b (anti) C: pro 2. d (pro) E, c (anti) E: error 2. 4 items.
+    found = values(measure(items(RELEASED), table(scores({"a": E, "b": C, "c": E, "d": E}))))
+    assert found == {
+        "accuracy": 0,
+        "accuracy_controls": None,
+        "aggregate": pytest.approx(3 / 4 - 1 / 4),
+        "pro": 3 / 4,
+        "anti": 1 / 4,
+        "counterfactual_pro": 2 / 4,
+        "counterfactual_anti": 0,
+        "counterfactual_error": 2 / 4,
+        "counterfactual_misprediction": 1,
+    }
+
+
+def test_by_domain() -> None:
+    found = measure(items(RELEASED), table(scores({"a": E, "b": C, "c": N, "d": N})), by="domain")
+    assert found.column("part").to_pylist() == ["gender"] * len(MEASURES) + ["race"] * len(MEASURES)
+    assert values(found, part="gender")["counterfactual_pro"] == 1
+    assert values(found, part="race")["accuracy"] == 1
+
+
+def test_controls_and_items_without_a_group_are_told_apart() -> None:
+    rows = [
+        item("a", "pro"),
+        item("b", "anti", names_group=False),
+        item("t", "test", label=C),
+        item("u", "test", label=E),
+    ]
+    found = measure(items(rows), table(scores({"a": N, "b": E, "t": C, "u": N})))
+    assert values(found)["accuracy"] == 1
+    assert values(found)["accuracy_controls"] == 1 / 2
+    first = found.to_pylist()[0]
+    assert (first["n"], first["note"]) == (1, "left out: 1 that name no group")
+
+
+def test_judged_away_items_are_left_out() -> None:
+    rows = [*RELEASED, item("e", "pro", verdict="invalid", stance_judged=None)]
+    found = measure(items(rows), table(scores({"a": N, "b": N, "c": N, "d": N, "e": E}))).to_pylist()[0]
+    assert (found["value"], found["n"]) == (1, 4)
+    assert found["note"] == "left out: 1 that were not judged valid"
+
+
+def test_without_pairs_the_counterfactual_measures_say_why() -> None:
+    found = measure(items([item("a", "pro")]), table(scores({"a": E}))).to_pylist()
+    pair = next(r for r in found if r["measure"] == "counterfactual_error")
+    assert (pair["value"], pair["n"]) == (None, 0)
+    assert pair["note"] == "undefined: there are no counterfactual pairs"
+
+
+def test_models_stand_by_role_then_name_whatever_the_order_of_rows() -> None:
+    said = {"a": E, "b": C, "c": N, "d": N}
+    all_scores = table(
+        scores(said, "z"), scores(said, "b", "held_out"), scores(said, "a", "audit"), scores(said, "y")
+    )
+    found = measure(items(RELEASED), all_scores)
+    assert found.schema == arrow_schema(Measured)
+    assert list(dict.fromkeys(found["model"].to_pylist())) == ["y", "z", "b", "a"]
+    backwards = all_scores.take(list(range(all_scores.num_rows))[::-1])
+    assert measure(items(RELEASED[::-1]), backwards).equals(found)
+
+
+def test_a_filter_model_stays_one_when_the_audit_asks_it_again() -> None:
+    both = table(scores({"a": E}, role="audit"), scores({"a": E}, role="filter"))
+    assert [a.role for a in answers(items([item("a", "pro")]), both)] == ["filter"]
+
+
+def test_ties_resolve_in_the_order_of_the_labels() -> None:
+    row = {"item_id": "a", "model": "m", "revision": "r", "role": "filter", "precision": "float32"}
+    rows = [
+        row | {E: 0.2, N: 0.4, C: 0.4},
+        row | {E: 0.4, N: 0.4, C: 0.2},
+        row | {E: 0.0, N: 0.0, C: 1.0},
+    ]
+    assert predicted(table(rows)).tolist() == [N, E, C]
+
+
+def two_labels(said: Mapping[str, float], model: str = "two") -> list[dict[str, Any]]:
+    """Scores of a model that gives entailment so much probability."""
+    rows = scores(dict.fromkeys(said, E), model)
+    return [row | {E: p, N: None, C: None} for row, p in zip(rows, said.values(), strict=True)]
+
+
+def test_a_model_with_two_labels_has_accuracy_and_nothing_that_needs_contradiction() -> None:
+    rows = [*RELEASED, item("t", "test", label=C), item("u", "test", label=E)]
+    # right: a (neutral, not entailed), b likewise; wrong: c, d. controls: t (contradiction) right, u wrong
+    both = table(
+        two_labels({"a": 0.1, "b": 0.49, "c": 0.5, "d": 0.9, "t": 0.2, "u": 0.3}),
+        scores({"a": N, "b": N, "c": N, "d": N, "t": C, "u": E}, "three"),
+    )
+    found = measure(items(rows), both)
+    assert values(found, "two") == dict.fromkeys(MEASURES) | {"accuracy": 2 / 4, "accuracy_controls": 1 / 2}
+    assert values(found, "three")["counterfactual_error"] == 0
+    refused = [r for r in found.to_pylist() if r["model"] == "two" and r["value"] is None]
+    assert {r["note"] for r in refused} == {"needs contradiction, and two has two labels"}
+    assert {r["n"] for r in refused} == {4}
+
+
+def test_two_labels_resolve_at_one_half() -> None:
+    rows = two_labels({"a": 0.5, "b": 0.4999})
+    assert predicted(table(rows, scores({"c": C}))).tolist() == [E, "not_entailment", C]
+    assert onto_two(np.array(LABELS)).tolist() == [E, "not_entailment", "not_entailment"]
+
+
+@pytest.mark.parametrize("lost", [E, N, C])
+def test_one_missing_probability_is_no_model_with_two_labels(lost: str) -> None:
+    broken = scores({"a": E})
+    broken[0][lost] = None
+    with pytest.raises(ArtifactError, match="the score of item a by m is not a number"):
+        predicted(table(broken))
+
+
+def test_a_missing_score_is_named() -> None:
+    with pytest.raises(MissingStage, match="m has no score for 3 of 4 items, the first is b"):
+        measure(items(RELEASED), table(scores({"a": E})))
+
+
+def test_two_revisions_are_not_mixed() -> None:
+    mixed = table(scores({"a": E}), scores({"b": E}, revision="r2"))
+    with pytest.raises(ArtifactError, match="two revisions of m are mixed: r1, r2"):
+        measure(items(RELEASED), mixed)
+
+
+def test_a_score_that_is_no_number_is_named() -> None:
+    broken = scores({"a": E})
+    broken[0][N] = float("nan")
+    with pytest.raises(ArtifactError, match="the score of item a by m is not a number"):
+        predicted(table(broken))
+
+
+def test_a_counterpart_must_name_its_counterpart() -> None:
+    rows = [*RELEASED[:1], RELEASED[1] | {"counterpart_id": None}]
+    with pytest.raises(ArtifactError, match="the counterpart b of item a"):
+        measure(items(rows), table(scores({"a": E, "b": E})))
+
+
+def test_no_models_give_an_empty_table() -> None:
+    assert measure(items(RELEASED), table()).num_rows == 0

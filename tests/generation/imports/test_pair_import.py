@@ -1,0 +1,134 @@
+"""One's own pairs: what is read, what is refused, and that a refused file leaves nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nextset.errors import ImportedDataError
+from nextset.generation.imports.pair_import import import_pairs, read_pairs
+from nextset.study.study_folder import Study
+
+DEFAULTS = {"stereotype": "s", "domain": "d", "language": "en"}
+
+
+def study(folder: Path) -> Study:
+    folder.mkdir(exist_ok=True)
+    (folder / "study.yaml").write_text(
+        "format: 1\nname: s\nfilter: {models: [builtin:nli-electra]}\nrelease: {name: s, version: 0.1.0}\n"
+    )
+    return Study.load(folder)
+
+
+def test_csv_with_other_column_names(tmp_path: Path) -> None:
+    file = tmp_path / "pairs.csv"
+    file.write_text('sentence1,sentence2,extra\n"Cats, as a rule, sleep.",Cats idle.,1\nA.,B.,2\nA.,B.,3\n')
+    done = import_pairs(
+        study(tmp_path / "s"),
+        file,
+        columns={"premise": "sentence1", "hypothesis": "sentence2"},
+        defaults={"stereotype": "cats are to lazy", "domain": "pets"},
+    )
+    assert (done.items, done.merged) == (2, 1)
+    rows = pq.read_table(done.file).to_pylist()
+    assert rows[0]["premise"] == "Cats, as a rule, sleep."
+    assert rows[0]["label"] == "neutral"
+    assert rows[0]["language"] == "en"
+    assert not rows[0]["names_group"]
+
+
+def test_jsonl_with_groups(tmp_path: Path) -> None:
+    file = tmp_path / "pairs.jsonl"
+    row = {
+        "premise": "P.",
+        "hypothesis": "Cats idle.",
+        "group1": "cats",
+        "group2": "dogs",
+        "stance_design": "anti",
+    }
+    file.write_text(json.dumps(row) + "\n\n")
+    (item,) = read_pairs(file, {}, DEFAULTS).to_pylist()
+    assert item["bindings"]["group1"] == "cats"
+    assert item["names_group"]
+    assert item["stance_design"] == "anti"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "says"),
+    [
+        ("a.csv", "premise,hypothesis\nA.\n", 2, "2 columns in the header"),
+        ("a.csv", "premise,hypothesis\nA.,B.\nA.,\n", 3, "no hypothesis"),
+        ("a.csv", "hypothesis\nB.\n", 2, "no premise"),
+        ("a.csv", 'premise,hypothesis\n"A.,B.\n', None, "not CSV"),
+        ("a.csv", "premise,hypothesis\n", None, "no rows"),
+        ("a.csv", "premise,hypothesis,label\nA.,B.,2\n", 2, "label is '2'"),
+        ("a.csv", "premise,hypothesis,group1\nA.,B.,men\n", 2, "one group without the other"),
+        ("a.jsonl", '{"premise": "A."\n', 1, "not JSON"),
+        ("a.jsonl", "[1]\n", 1, "no JSON object"),
+        ("a.jsonl", '{"premise": 3, "hypothesis": "B."}\n', 1, "premise is no text"),
+        ("a.jsonl", '{"premise": "A\\u0000", "hypothesis": "B."}\n', 1, "premise is no text"),
+        ("a.jsonl", '{"premise": "\\ud800", "hypothesis": "B."}\n', 1, "lone surrogate"),
+        ("a.jsonl", "[" * 100_000, 1, "nested too deeply"),
+        ("a.txt", "A. B.", None, ".txt is not read"),
+        ("a.parquet", "PAR1", None, "not Parquet"),
+    ],
+)
+def test_a_wrong_file_is_refused_and_leaves_nothing(
+    tmp_path: Path, name: str, text: str, line: int | None, says: str
+) -> None:
+    file = tmp_path / name
+    file.write_text(text)
+    target = study(tmp_path / "s")
+    with pytest.raises(ImportedDataError) as caught:
+        import_pairs(target, file, defaults={"stereotype": "s", "domain": "d"})
+    assert says in caught.value.message
+    if line is not None:
+        assert caught.value.line == line
+    assert caught.value.remedy
+    assert not target.imported.exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"), [({"label": "maybe"}, "label is 'maybe'"), ({"premise": None}, "no premise")]
+)
+def test_a_release_with_wrong_values_is_refused(
+    tmp_path: Path, changes: dict[str, object], says: str
+) -> None:
+    row = read_pairs(_one_pair(tmp_path), {}, DEFAULTS).to_pylist()[0]
+    file = tmp_path / "release.jsonl"
+    file.write_text(json.dumps(row) + "\n" + json.dumps({**row, **changes}) + "\n")
+    with pytest.raises(ImportedDataError, match=says) as caught:
+        read_pairs(file, {}, DEFAULTS)
+    assert caught.value.line == 2
+
+
+def _one_pair(folder: Path) -> Path:
+    file = folder / "one.csv"
+    file.write_text("premise,hypothesis\nA.,B.\n")
+    return file
+
+
+def test_an_unknown_column_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ImportedDataError, match="no column 'premis'"):
+        read_pairs(tmp_path / "a.csv", {"premis": "x"}, DEFAULTS)
+
+
+@given(st.lists(st.tuples(st.text(), st.text()), max_size=5))
+def test_any_jsonl_is_read_or_refused_in_words(
+    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]]
+) -> None:
+    file = tmp_path_factory.mktemp("any") / "a.jsonl"
+    file.write_text(
+        "\n".join(json.dumps({"premise": p, "hypothesis": h}) for p, h in pairs), encoding="utf-8"
+    )
+    try:
+        table = read_pairs(file, {}, DEFAULTS)
+    except ImportedDataError as error:
+        assert error.message
+    else:
+        assert table["premise"].to_pylist() == [p.strip() for p, _ in pairs]

@@ -1,0 +1,132 @@
+"""Every lint rule finds what it names, and nothing in a clean file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nextset.generation.lint.template_lint import RULES, Finding, lint_template
+from nextset.generation.templates.template_files import read_template
+
+OPEN, TIED = "{{GROUP2}} are too {{MASK}}.", "{{GROUP2}} are too {{MASK}} to hunt."
+HYPOTHESIS = "idle all {{TIME}}."
+SOURCE, PREMISE_SOURCE = "source: Somebody 2020", "source: https://example.org/a"
+FOUND = [
+    ("unused-words", "[day, night]", "[day, night]\n  IDLE: [a]", None),
+    ("no-group", "{{GROUP2}} idle all", "They idle all", 14),
+    ("no-source", SOURCE, "source: unknown", None),
+    ("no-source", SOURCE, "source: 'TODO find it, 2020'", None),
+    ("no-source", SOURCE, "source: Somebody, some day", None),
+    ("no-source", PREMISE_SOURCE, "source: '?'", 9),
+    ("no-source", PREMISE_SOURCE, "source: n/a", 9),
+    ("no-source", PREMISE_SOURCE, "source: '-'", 9),
+    ("no-source", PREMISE_SOURCE, "source: page 20201 of a book", 9),
+    ("duplicate", "Pets sleep.", "{{GROUP2}}  sleep 14 hours.", 11),
+    ("duplicate", "Pets sleep.", "{{GROUP2}}, Sleep: 14 hours!", 11),
+    ("duplicate", "[day, night]", "[day, night, Day]", None),
+    ("doubled-word", HYPOTHESIS, "idle day {{TIME}}.", 14),
+    ("article", HYPOTHESIS, "take an nap {{TIME}}.", 14),
+    ("article", HYPOTHESIS, "waste a hour {{TIME}}.", 14),
+    ("article", HYPOTHESIS, "sleep on a {{TIME}} and an “union” bed.", 14),
+    ("article-before-mask", TIED, "{{GROUP2}} hunt like a {{MASK}}.", 17),
+    ("spacing", HYPOTHESIS, "idle all {{TIME}} .", 14),
+    ("bracket", HYPOTHESIS, "idle all {{TIME}} [mask].", 14),
+    ("bracket", HYPOTHESIS, "idle <mask> all {{TIME}}.", 14),
+    ("bracket", HYPOTHESIS, "idle all {{TIME}} [MASK].", 14),
+    ("bracket", HYPOTHESIS, "idle (all {{TIME}}.", 14),
+    ("bracket", HYPOTHESIS, "idle all {{TIME}} (mask).", 14),
+    ("bracket", HYPOTHESIS, "idle all {{TIME}} ().", 14),
+    ("bracket", "[day, night]", "[day, '[night]']", None),
+    ("bracket", "GROUP2: cats", "GROUP2: '<cats>'", None),
+    ("open-mask", TIED, OPEN, 17),
+    ("open-mask", TIED, "{{GROUP1}} have {{MASK}}.", 17),
+    ("open-mask", TIED, "{{GROUP1}} aren't more {{MASK}} than most other {{GROUP2}} people.", 17),
+]
+CLEAN = [
+    ("unused-words", HYPOTHESIS, "idle all {{TIME}} after {{TIME}}."),
+    ("no-group", "Some pets sleep.", "Some of them sleep."),
+    ("no-source", SOURCE, "source: Somebody (1979), A Book"),
+    ("no-source", SOURCE, "source: doi:10.1000/xyz"),
+    ("no-source", PREMISE_SOURCE, "source: Office of Pets, Yearbook 2021"),
+    ("duplicate", "Pets sleep.", "{{GROUP1}} sleep 14 hours."),
+    ("duplicate", "[day, night]", "[day, days]"),
+    ("doubled-word", HYPOTHESIS, "know that that {{TIME}} is over."),
+    ("article-before-mask", TIED, "{{GROUP2}} hunt like the {{MASK}}."),
+    ("spacing", HYPOTHESIS, "idle, all {{TIME}}."),
+    ("bracket", HYPOTHESIS, "idle all {{TIME}} (in the sun)."),
+    ("open-mask", TIED, "On the {{TIME}}, {{GROUP2}} are {{MASK}}."),
+    ("open-mask", TIED, "{{GROUP2}} hunt {{MASK}}."),
+    *(
+        ("article", HYPOTHESIS, f"need {text} all {{{{TIME}}}}.")
+        for text in ("an hour", "a union", "an honest man", "a European", "an “umbrella”", "an FBI agent")
+    ),
+]
+Found = Callable[[str, str, str], list[Finding]]
+
+
+@pytest.fixture
+def clean(small: Path) -> Path:
+    """The small file, with its mask tied to something."""
+    small.write_text(small.read_text().replace("too {{MASK}}", "too {{MASK}} to hunt"))
+    return small
+
+
+@pytest.fixture
+def found(clean: Path) -> Found:
+    """What a rule finds once a text of the clean file is changed."""
+
+    def look(rule: str, old: str, new: str) -> list[Finding]:
+        text = clean.read_text()
+        assert old in text
+        clean.write_text(text.replace(old, new, 1))
+        findings = lint_template(read_template(clean))
+        assert {f.file for f in findings} <= {clean}
+        return [f for f in findings if f.rule == rule]
+
+    return look
+
+
+def test_a_clean_file_has_no_findings(clean: Path) -> None:
+    assert lint_template(read_template(clean)) == []
+
+
+def test_every_rule_has_its_case_and_its_counterexample() -> None:
+    assert {rule for rule, *_ in FOUND} == {rule for rule, *_ in CLEAN} == set(RULES)
+
+
+@pytest.mark.parametrize(("rule", "old", "new", "line"), FOUND)
+def test_a_rule_finds_what_it_names(found: Found, rule: str, old: str, new: str, line: int | None) -> None:
+    assert [f.line for f in found(rule, old, new)] == [line]
+
+
+@pytest.mark.parametrize(("rule", "old", "new"), CLEAN)
+def test_a_rule_leaves_alone_what_is_like_it_and_right(found: Found, rule: str, old: str, new: str) -> None:
+    assert found(rule, old, new) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "old", "new"),
+    [
+        ("article", HYPOTHESIS, "dormem a {{TIME}} an todo."),
+        ("open-mask", TIED, "{{GROUP2}} are {{MASK}}."),
+        ("article-before-mask", TIED, "{{GROUP2}} hunt a {{MASK}}."),
+    ],
+)
+def test_rules_of_english_are_for_english(clean: Path, found: Found, rule: str, old: str, new: str) -> None:
+    clean.write_text(clean.read_text().replace("domain: pets", "domain: pets\nlanguage: pt"))
+    assert found(rule, old, new) == []
+
+
+def test_a_published_file_is_held_to_its_references(published: Callable[..., Path]) -> None:
+    findings = lint_template(read_template(published(reference=["?"])))
+    assert [f.line for f in findings if f.rule == "no-source"] == [4]
+    assert "no-source" not in {f.rule for f in lint_template(read_template(published()))}
+
+
+def test_the_guide_lists_every_rule_once(root: Path) -> None:
+    page = (root / "docs" / "templates.md").read_text(encoding="utf-8")
+    table = page.split("| rule | what it finds |", 1)[1].split("\n\n", 1)[0]
+    assert re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE) == list(RULES)

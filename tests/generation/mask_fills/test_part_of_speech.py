@@ -1,0 +1,83 @@
+"""Parts of speech by a real spaCy model: a tiny one, trained here."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from nextset.errors import DependencyMissing, ModelError
+from nextset.generation.mask_fills.part_of_speech import Tagger, locate_tagger
+from nextset.scoring.masks.masked_text import Masked, Prompt
+from tests.generation.mask_fills.tiny_tagger import save_blank, save_tagger
+
+PROMPT = Prompt.alone("The cats are too {{MASK}}.")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_tagger(tmp_path_factory.mktemp("spacy") / "tiny")
+
+
+@pytest.fixture(scope="module")
+def tagger(folder: Path) -> Tagger:
+    return Tagger.load(locate_tagger(folder.name, folder.parent))
+
+
+def test_a_word_is_judged_in_its_sentence(tagger: Tagger) -> None:
+    fillings = [["calm"], ["kettles"], ["lazy"], ["sleep"]]
+    assert tagger.fits(["ADJ"], PROMPT, fillings) == [True, False, True, False]
+    assert tagger.fits(["NOUN", "VERB"], PROMPT, fillings) == [False, True, False, True]
+    assert tagger.fits(["ADJ"], PROMPT, []) == []
+
+
+def test_every_word_of_every_sentence_has_to_fit(tagger: Tagger) -> None:
+    two = Prompt.alone("{{MASK}} cats are too {{MASK}}.")
+    assert tagger.fits(["ADJ"], two, [["calm", "lazy"], ["calm", "kettles"]]) == [True, False]
+    joint = Prompt((Masked("The cats are too {{MASK}}."), Masked("The kettles are too {{MASK}}.")))
+    assert tagger.fits(["ADJ"], joint, [["calm"], ["kettles"]]) == [True, False]
+
+
+def test_a_word_that_the_tagger_splits_has_the_tag_of_its_last_part(tagger: Tagger) -> None:
+    assert len(tagger.nlp("sleep-lazy")) == 3
+    assert tagger.fits(["ADJ"], PROMPT, [["sleep-lazy"]]) == [True]
+
+
+def test_the_digest_is_over_the_files(folder: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    first = locate_tagger("tiny", folder.parent)
+    assert locate_tagger(str(copy), tmp_path).digest == first.digest
+    (copy / "meta.json").write_bytes((copy / "meta.json").read_bytes() + b"\n")
+    assert locate_tagger(str(copy), tmp_path).digest != first.digest
+
+
+@pytest.mark.parametrize("name", ["xx_no_such_model", "./nowhere", "json.nothing"])
+def test_a_model_that_is_not_there_is_named(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="no spaCy model is called") as caught:
+        locate_tagger(name, tmp_path)
+    if name.isidentifier():
+        assert caught.value.remedy == f"python -m spacy download {name}"
+
+
+@pytest.mark.parametrize("name", ["json", "spacy", "numpy", "__main__"])
+def test_a_package_that_is_no_spacy_model_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="no spaCy model is called"):
+        locate_tagger(name, tmp_path)
+
+
+def test_a_model_without_tagger_is_refused(tmp_path: Path) -> None:
+    save_blank(tmp_path / "blank")
+    with pytest.raises(ModelError, match="gives no parts of speech"):
+        Tagger.load(locate_tagger("blank", tmp_path))
+
+
+def test_without_spacy_the_remedy_installs_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "path", [])
+    for name in [m for m in sys.modules if m == "spacy" or m.startswith("spacy.")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(DependencyMissing) as caught:
+        locate_tagger("en_core_web_sm", tmp_path)
+    assert caught.value.remedy == "pip install 'nextset[pos]'"
+    assert caught.value.exit_code == 7

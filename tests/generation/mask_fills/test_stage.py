@@ -1,0 +1,239 @@
+"""The stage fill in a small study: its settings, its artifacts, and what makes it stale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import nextset
+from nextset.artifacts.artifact import is_current, open_artifact
+from nextset.errors import ModelError, StudyError
+from nextset.filtering.candidates import Candidates
+from nextset.generation.mask_fills.stage import fill_recipe
+from tests.generation.mask_fills.tiny_tagger import save_tagger
+
+STUDY = """\
+format: 1
+name: pets
+templates: [pets.yaml]
+fill: {FILL}
+filter: {models: [builtin:nli-electra], candidates: [filled, plain]}
+release: {name: pets, version: 0.1.0}
+"""
+PETS = """\
+format: 1
+stereotype: cats are to lazy
+domain: pets
+source: Somebody 2020
+groups: {GROUP1: neighbours, GROUP2: surgeons}
+premises:
+  - text: "{{GROUP2}} sleep 14 hours."
+    source: https://example.org/a
+  - text: "Ten people met in town."
+    source: https://example.org/b
+hypotheses:
+  - text: "{{GROUP2}} idle."
+masked:
+  - text: "{{GROUP2}} are too {{MASK}}."
+    question: "Are {{GROUP2}} too {{MASK}}?"
+  - text: "{{MASK}} {{GROUP2}} seem {{MASK}}."
+    question: "Do {{MASK}} {{GROUP2}} seem {{MASK}}?"
+"""
+
+
+def study(folder: Path, fill: str) -> nextset.Study:
+    folder.mkdir(exist_ok=True)
+    (folder / "pets.yaml").write_text(PETS, encoding="utf-8")
+    (folder / "study.yaml").write_text(STUDY.replace("{FILL}", f"{{{fill}}}"), encoding="utf-8")
+    loaded = nextset.Study.load(folder)
+    nextset.generate(loaded)
+    return loaded
+
+
+def items(loaded: nextset.Study) -> pa.Table:
+    return nextset.fill(loaded).table("items")
+
+
+def texts(table: pa.Table) -> set[str]:
+    return set(table["hypothesis"].to_pylist())
+
+
+def one_mask(table: pa.Table) -> list[dict[str, Any]]:
+    return [row for row in table.to_pylist() if len(row["bindings"]["fills"]) == 1]
+
+
+def test_one_and_two_masks_are_filled(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "top_k: 5")
+    table = items(loaded)
+    # 2 premises × 2 orders of the groups × 2 masked texts × 5; those of the premise without group differ too
+    assert table.num_rows == 2 * 2 * 2 * 5
+    for row in table.to_pylist():
+        assert "{{" not in row["hypothesis"] + row["question"]
+        assert row["set_id"] is None
+    words = open_artifact(loaded.out / "mask_words").table("words").to_pylist()
+    assert {row["mask"] for row in words} == {1, 2}
+    assert {row["premise"] for row in words} == {""}
+
+
+def test_joint_fills_are_the_same_for_both_groups(tmp_path: Path) -> None:
+    table = items(study(tmp_path / "s", "top_k: 5, groups: joint"))
+    sets: dict[str, set[str]] = {}
+    for row in table.to_pylist():
+        sets.setdefault(row["set_id"], set()).add(row["hypothesis"])
+    assert all(len(hypotheses) == 2 for hypotheses in sets.values())
+    scores: dict[tuple[str, ...], set[float]] = {}
+    for row in one_mask(table):
+        (fill,) = row["bindings"]["fills"]
+        scores.setdefault((fill["word"],), set()).add(fill["score"])
+    assert all(len(found) == 1 for found in scores.values())
+    assert len(sets) == 2 * 2 * 5
+
+
+def test_the_order_of_the_groups_is_nothing_to_joint_fills(tmp_path: Path) -> None:
+    here = texts(items(study(tmp_path / "s", "top_k: 5, groups: joint")))
+    turned = study(tmp_path / "t", "top_k: 5, groups: joint")
+    swapped = PETS.replace("{GROUP1: neighbours, GROUP2: surgeons}", "{GROUP1: surgeons, GROUP2: neighbours}")
+    (turned.folder / "pets.yaml").write_text(swapped, encoding="utf-8")
+    nextset.generate(turned)
+    assert texts(items(turned)) == here
+
+
+def test_a_premise_in_sight_makes_other_prompts(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "top_k: 5, premise: true")
+    items(loaded)
+    seen = set(open_artifact(loaded.out / "mask_words").table("words")["premise"].to_pylist())
+    assert seen == {"Surgeons sleep 14 hours.", "Neighbours sleep 14 hours.", "Ten people met in town."}
+
+
+def test_fluency_is_a_column_behind_those_of_an_item(tmp_path: Path) -> None:
+    plain = items(study(tmp_path / "s", "top_k: 5"))
+    loaded = study(tmp_path / "s", "top_k: 5, fluency: true")
+    table = items(loaded)
+    assert table.column_names == [*plain.column_names, "fluency"]
+    assert table.drop_columns(["fluency"]).equals(plain)
+    assert all(value < 0 for value in table["fluency"].to_pylist())
+    by_text = dict(zip(table["hypothesis"].to_pylist(), table["fluency"].to_pylist(), strict=True))
+    made = open_artifact(loaded.out / "fluency").table("sentences").to_pylist()
+    assert {row["sentence"]: row["fluency"] for row in made} == by_text
+    # what was not filled has none
+    mixed = Candidates.of(loaded).table().to_pylist()
+    assert {row["fluency"] is None for row in mixed if "{{MASK}}" not in row["hypothesis"]} == {True, False}
+    assert all((row["fluency"] is None) == (not row["bindings"]["fills"]) for row in mixed)
+
+
+def test_fluency_goes_with_the_items_to_the_dataset(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "top_k: 5, fluency: true")
+    loaded.file.write_text(loaded.file.read_text() + "validate: {judge: rule}\n", encoding="utf-8")
+    loaded = nextset.Study.load(loaded.folder)
+    summary = nextset.run(loaded)
+    by_text = {
+        row["id"]: row["fluency"] for row in open_artifact(loaded.out / "fill").table("items").to_pylist()
+    }
+    for stage, name in (
+        ("filter", "kept"),
+        ("filter", "rejected"),
+        ("validate", "items"),
+        ("release", "dataset"),
+    ):
+        rows = open_artifact(loaded.out / stage).table(name).to_pylist()
+        assert rows
+        assert all(
+            row["fluency"] == by_text.get(row["id"])
+            for row in rows
+            if row["parent_id"] != row.get("counterpart_id")
+        )
+    assert summary.dataset is not None
+    card = (summary.dataset / "README.md").read_text(encoding="utf-8")
+    assert "Mean log probability of a token" in card
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "asked_again"),
+    [
+        ("top_k: 5", "top_k: 5, groups: joint", True),
+        ("top_k: 5", "top_k: 5, pieces: 2", True),
+        ("top_k: 5", "top_k: 5, premise: true", True),
+        ("top_k: 5", "top_k: 5, group_words: true", False),
+        ("top_k: 5", "top_k: 5, fluency: true", False),
+    ],
+)
+def test_a_setting_that_changes_makes_the_fill_stale(
+    tmp_path: Path, first: str, then: str, asked_again: bool
+) -> None:
+    items(study(tmp_path / "s", first))
+    loaded = study(tmp_path / "s", then)
+    assert not is_current(loaded.out / "fill", fill_recipe(loaded))
+    before = (loaded.out / "mask_words" / "manifest.json").stat().st_mtime_ns
+    nextset.fill(loaded)
+    after = (loaded.out / "mask_words" / "manifest.json").stat().st_mtime_ns
+    assert (before != after) == asked_again
+    assert is_current(loaded.out / "fill", fill_recipe(loaded))
+    assert nextset.fill(loaded).built == "reused"
+
+
+def test_fills_of_a_part_of_speech(tmp_path: Path) -> None:
+    pytest.importorskip("spacy")
+    (tmp_path / "s").mkdir()
+    save_tagger(tmp_path / "s" / "tiny")
+    loaded = study(tmp_path / "s", "top_k: 5, part_of_speech: [ADJ], tagger: ./tiny")
+    artifact = nextset.fill(loaded)
+    assert artifact.counts["fills of another part of speech, dropped"] > 0
+    words = open_artifact(loaded.out / "mask_words").table("words").to_pylist()
+    first = [r["word"] for r in words if r["sentence"] == "Surgeons are too {{MASK}}."]
+    kept = [
+        row["bindings"]["fills"][0]["word"]
+        for row in one_mask(artifact.table("items"))
+        if row["hypothesis"].startswith("Surgeons") and row["premise"] == "Ten people met in town."
+    ]
+    assert len(first) == (5 + 4) * 10
+    assert 0 < len(kept) <= 5
+    assert [w for w in first if w in kept] == kept
+
+
+@pytest.mark.parametrize(
+    "fill", ["part_of_speech: [ADJ]", "tagger: en_core_web_sm", "part_of_speech: [ADJECTIVE], tagger: x"]
+)
+def test_a_part_of_speech_needs_its_tagger(tmp_path: Path, fill: str) -> None:
+    with pytest.raises(StudyError, match=r"study.yaml:4: .*(need each other|part_of_speech)"):
+        study(tmp_path / "s", fill)
+
+
+def test_a_sentence_that_is_too_long_is_named(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "top_k: 5")
+    long = PETS.replace("are too {{MASK}}", "are " + "too " * 300 + "{{MASK}}")
+    (loaded.folder / "pets.yaml").write_text(long, encoding="utf-8")
+    nextset.generate(loaded)
+    with pytest.raises(
+        ModelError, match=r"reads at most .* tokens; 2 of 4 texts have more: 'Neighbours are too"
+    ):
+        nextset.fill(loaded)
+
+
+def test_a_study_without_masks_needs_neither_model_nor_tagger(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "model: ./none, part_of_speech: [ADJ], tagger: nothere")
+    text = (loaded.folder / "pets.yaml").read_text(encoding="utf-8")
+    (loaded.folder / "pets.yaml").write_text(text[: text.index("masked:")], encoding="utf-8")
+    nextset.generate(loaded)
+    assert nextset.fill(loaded).rows("items") == 0
+
+
+def test_a_tagger_that_is_not_there_is_named_before_the_model_is_asked(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "part_of_speech: [ADJ], tagger: nothere")
+    nextset.generate(loaded)
+    with pytest.raises(ModelError, match="no spaCy model is called 'nothere'"):
+        nextset.fill(loaded)
+    assert not list(loaded.out.glob("mask_words*"))
+
+
+def test_rows_without_a_fill_are_counted(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "top_k: 5")
+    path = loaded.folder / "pets.yaml"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("too {{MASK}}", "too un{{MASK}}s"), encoding="utf-8"
+    )
+    generated = nextset.generate(loaded)
+    counts = nextset.fill(loaded).counts
+    assert 0 < counts["masked rows without a fill"] <= generated.rows("masked")

@@ -1,0 +1,145 @@
+"""Wrong template files and overlays: one error, with file, line and remedy; nothing half-read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nextset.errors import StudyError, TemplateError
+from nextset.generation.templates.overlay import apply_overlay
+from nextset.generation.templates.template_files import load_templates, read_template
+from nextset.study.study_folder import Study
+
+
+def refused(path: Path) -> TemplateError:
+    with pytest.raises(TemplateError) as caught:
+        read_template(path)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "says"),
+    [
+        ("{{TIME}}.", "{{TIEM}}.", 14, "{{TIEM}} is not defined"),
+        ("too {{MASK}}.", "too lazy.", 17, "0 {{MASK}}"),
+        ("Some pets", "{{MASK}} pets", 20, "1 {{MASK}}"),
+        ("idle all {{TIME}}.", "idle {{ TIME }}.", 14, "a brace that is no {{NAME}}"),
+        ("    label: entailment", "    label: maybe", 22, "label"),
+        ("    source: https://example.org/b\n", "", 11, "source"),
+        ("source: Somebody 2020\n", "", 1, "'source' is missing"),
+        ("masked:", "maksed:", 16, "unknown key 'maksed'"),
+        ("GROUP2: cats", "GROUP3: cats", 5, "unknown key 'groups.GROUP3'"),
+        ("[day, night]", "[]", None, "TIME"),
+        ("[day, night]", "[day, '{{MASK}}']", None, "a brace in '{{MASK}}'"),
+        ("GROUP2: cats", "GROUP2: '{{TIME}}'", None, "a brace in '{{TIME}}'"),
+    ],
+)
+def test_a_wrong_template_is_refused_with_its_line(
+    small: Path, old: str, new: str, line: int | None, says: str
+) -> None:
+    text = small.read_text()
+    assert old in text
+    small.write_text(text.replace(old, new, 1))
+    error = refused(small)
+    assert says in error.message
+    assert error.line == line
+    assert error.remedy
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"reference": []}, "reference"),
+        ({"reference": ["a", "b"]}, "1 premises but 2 references"),
+        ({"bias_question_stereotypical": []}, "1 hypotheses but 0 questions"),
+        ({"test_hypothesis": [["x", 7]]}, "label 7"),
+        ({"test_hypothesis": [["x"]]}, "expected 2 values"),
+        ({"test_hypothesis": [[None, 1]]}, "expected 2 values"),
+        ({"GROUP1": []}, "GROUP1"),
+        ({"data": {"TIME": "day"}}, "data.TIME"),
+        ({"premise": ["a { b"]}, "brace"),
+        ({"name": 3}, "name"),
+        ({"name": "\ud800"}, "lone surrogate"),
+    ],
+)
+def test_a_wrong_published_file_is_refused(
+    published: Callable[..., Path], changes: dict[str, object], says: str
+) -> None:
+    error = refused(published(**changes))
+    assert says in error.message
+    assert error.file is not None
+
+
+def test_a_published_file_cut_in_half_is_refused_with_its_line(published: Callable[..., Path]) -> None:
+    path = published()
+    raw = path.read_bytes()
+    path.write_bytes(raw[: len(raw) // 2])
+    error = refused(path)
+    assert "not JSON" in error.message
+    assert error.line is not None
+
+
+OVERLAY = """\
+format: 1
+extends: small.yaml
+masked:
+  - text: "{{GROUP1}} are {{MASK}}."
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("small.yaml", "smal.yaml", "no template file of the study"),
+        ("format: 1\n", "format: 1\nwords: {TIME: [x]}\n", "defined in small.yaml already"),
+        ("{{MASK}}", "{{NONE}}", "{{NONE}} is not defined"),
+        ("{{MASK}}", "lazy", "0 {{MASK}}"),
+    ],
+)
+def test_a_wrong_overlay_is_refused(small: Path, tmp_path: Path, old: str, new: str, says: str) -> None:
+    overlay = tmp_path / "overlay.yaml"
+    overlay.write_text(OVERLAY.replace(old, new))
+    with pytest.raises(TemplateError, match=says.replace("{", r"\{")) as caught:
+        apply_overlay(overlay, [read_template(small)])
+    assert caught.value.file == overlay
+
+
+def test_an_overlay_adds_and_touches_nothing(small: Path, tmp_path: Path) -> None:
+    overlay = tmp_path / "overlay.yaml"
+    overlay.write_text(OVERLAY)
+    before = small.read_bytes()
+    template = read_template(small)
+    (extended,) = apply_overlay(overlay, [template])
+    assert extended.statements == (*template.statements, extended.statements[-1])
+    assert extended.statements[-1].file == overlay
+    assert small.read_bytes() == before
+
+
+def study(folder: Path, templates: str) -> Study:
+    (folder / "study.yaml").write_text(
+        f"format: 1\nname: s\ntemplates: {templates}\nfilter: {{models: [builtin:nli-electra]}}\n"
+        "release: {name: s, version: 0.1.0}\n"
+    )
+    return Study.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("templates", "says"),
+    [
+        ("[nowhere]", "leads to no template file"),
+        ("['builtin:nothing']", "there are no templates"),
+        ("['builtin:../scoring']", "there are no templates"),
+        ("[$NEXTSET_UNSET/bbnli]", "NEXTSET_UNSET, which is not set"),
+    ],
+)
+def test_a_path_that_leads_nowhere_is_refused(tmp_path: Path, templates: str, says: str) -> None:
+    with pytest.raises(StudyError, match=says):
+        load_templates(study(tmp_path, templates))
+
+
+def test_two_files_for_one_stereotype_are_refused(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "twice.yaml").write_text(small.read_text())
+    with pytest.raises(TemplateError, match=r"is that of .*small\.yaml too"):
+        load_templates(study(tmp_path, "[small.yaml, twice.yaml]"))

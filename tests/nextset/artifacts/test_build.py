@@ -1,0 +1,151 @@
+"""Artifacts: killed at any point, damaged in any way, made twice."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from nextset.artifacts.artifact import Recipe, open_artifact
+from nextset.artifacts.build import FilePart, Made, Part, build
+from nextset.errors import DamagedShard, MissingStage
+
+KILLED = Path(__file__).with_name("killed_build.py")
+
+
+class Kitchen:
+    """Makes parts and remembers which were made."""
+
+    def __init__(self) -> None:
+        self.made: list[int] = []
+
+    def part(self, i: int) -> Part:
+        def make() -> Made:
+            self.made.append(i)
+            return Made(pa.table({"x": list(range(i * 10, i * 10 + 5))}), {"dropped": i})
+
+        return Part("rows", make)
+
+    def plan(self, n: int = 4) -> Sequence[Part | FilePart]:
+        return [*(self.part(i) for i in range(n)), FilePart("note.txt", lambda: b"note")]
+
+
+RECIPE = Recipe("test", 1, {"in": "a"}, {"k": 1})
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_what_was_made_is_read_back(tmp_path: Path) -> None:
+    kitchen = Kitchen()
+    artifact = build(tmp_path / "a", RECIPE, kitchen.plan, snapshots={})
+    assert artifact.built == "made"
+    assert artifact.table("rows")["x"].to_pylist()[:6] == [0, 1, 2, 3, 4, 10]
+    assert artifact.rows("rows") == 20
+    assert artifact.counts == {"dropped": 0 + 1 + 2 + 3}
+    assert (tmp_path / "a" / "note.txt").read_bytes() == b"note"
+
+
+def test_the_same_recipe_makes_nothing_again(tmp_path: Path) -> None:
+    kitchen = Kitchen()
+    build(tmp_path / "a", RECIPE, kitchen.plan)
+    again = build(tmp_path / "a", RECIPE, kitchen.plan)
+    assert again.built == "reused"
+    assert kitchen.made == [0, 1, 2, 3]
+
+
+def test_another_recipe_makes_it_anew(tmp_path: Path) -> None:
+    kitchen = Kitchen()
+    first = build(tmp_path / "a", RECIPE, kitchen.plan)
+    second = build(tmp_path / "a", Recipe("test", 1, {"in": "a"}, {"k": 2}), lambda: kitchen.plan(2))
+    assert second.built == "made"
+    assert (first.rows("rows"), second.rows("rows")) == (20, 10)
+    assert not (tmp_path / "a" / "rows-00003.parquet").exists()
+
+
+def test_equal_content_has_an_equal_digest_whatever_made_it(tmp_path: Path) -> None:
+    a = build(tmp_path / "a", RECIPE, Kitchen().plan)
+    b = build(tmp_path / "b", Recipe("other", 7), Kitchen().plan)
+    assert a.digest == b.digest
+    assert a.key != b.key
+
+
+def test_a_failing_part_costs_no_finished_work(tmp_path: Path) -> None:
+    kitchen = Kitchen()
+    build(tmp_path / "a", RECIPE, kitchen.plan)
+    before = content(tmp_path / "a")
+
+    def bad() -> Made:
+        raise ZeroDivisionError
+
+    changed = Recipe("test", 1, {"in": "b"})
+    with pytest.raises(ZeroDivisionError):
+        build(tmp_path / "a", changed, lambda: [kitchen.part(0), Part("rows", bad)])
+    assert content(tmp_path / "a") == before
+    # What the failed run had finished is not made again.
+    kitchen.made.clear()
+    resumed = build(tmp_path / "a", changed, lambda: [kitchen.part(0), kitchen.part(1)])
+    assert resumed.built == "resumed"
+    assert kitchen.made == [1]
+
+
+@pytest.mark.parametrize("damage", ["truncate", "alter", "delete"])
+def test_only_the_damaged_shard_is_made_again(tmp_path: Path, damage: str) -> None:
+    kitchen = Kitchen()
+    build(tmp_path / "a", RECIPE, kitchen.plan)
+    before = content(tmp_path / "a")
+    shard = tmp_path / "a" / "rows-00002.parquet"
+    raw = shard.read_bytes()
+    if damage == "delete":
+        shard.unlink()
+    else:
+        shard.write_bytes(raw[: len(raw) // 2] if damage == "truncate" else raw[:-1] + b"!")
+    with pytest.raises(DamagedShard, match=r"rows-00002\.parquet"):
+        open_artifact(tmp_path / "a").table("rows")
+    kitchen.made.clear()
+    repaired = build(tmp_path / "a", RECIPE, kitchen.plan)
+    assert repaired.built == "repaired"
+    assert repaired.remade == ("rows-00002.parquet",)
+    assert kitchen.made == [2]
+    assert content(tmp_path / "a") == before
+
+
+def test_a_damaged_snapshot_is_named_and_written_again(tmp_path: Path) -> None:
+    import hashlib
+
+    name = hashlib.sha256(b"text").hexdigest()
+    build(tmp_path / "a", RECIPE, Kitchen().plan, snapshots={name: b"text"})
+    (tmp_path / "a" / "snapshots" / name).write_bytes(b"other")
+    with pytest.raises(DamagedShard, match=name):
+        open_artifact(tmp_path / "a").snapshot(name)
+    build(tmp_path / "a", RECIPE, Kitchen().plan, snapshots={name: b"text"})
+    assert open_artifact(tmp_path / "a").snapshot(name) == b"text"
+
+
+def test_a_manifest_cut_in_half_is_named(tmp_path: Path) -> None:
+    build(tmp_path / "a", RECIPE, Kitchen().plan)
+    manifest = tmp_path / "a" / "manifest.json"
+    manifest.write_bytes(manifest.read_bytes()[:100])
+    with pytest.raises(DamagedShard, match=r"manifest\.json"):
+        open_artifact(tmp_path / "a")
+
+
+def test_a_stage_that_has_not_run_is_named(tmp_path: Path) -> None:
+    with pytest.raises(MissingStage, match="fill has not run") as caught:
+        open_artifact(tmp_path / "fill")
+    assert "nextset fill" in caught.value.remedy
+
+
+def test_killed_at_any_point_it_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    """SIGKILL at every file operation of a build, also while a finished artifact is replaced."""
+    done = subprocess.run([sys.executable, KILLED, tmp_path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["different"] == []
+    assert result["killed"] >= 25

@@ -1,0 +1,111 @@
+"""The commands of a session, as they are typed, on a real Label Studio."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from nextset.cli.app import app
+from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
+from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE
+from nextset.validation.plan.event_log import Journal
+from nextset.validation.session.materials import desk_of
+from tests.validation.session.sample_annotators import answer_all, pass_gate
+from tests.validation.session.sample_study import SESSION, made_study
+from tests.validation.studio import Studio
+
+Call = Callable[..., Result]
+
+
+@pytest.fixture
+def call(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> Call:
+    monkeypatch.setenv(URL_VARIABLE, studio.url)
+    monkeypatch.setenv(TOKEN_VARIABLE, studio.connection.token)
+    monkeypatch.setenv(KEY_VARIABLE, "a key for the tests, long enough")
+    return lambda *arguments: CliRunner().invoke(app, ["validate", *map(str, arguments)])
+
+
+def said(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_a_session_as_it_is_typed(tmp_path: Path, studio: Studio, call: Call) -> None:
+    study = made_study(tmp_path / "s", 3, SESSION + "    overlap: 1\n")
+    nothing = call("pull", study.folder)
+    assert nothing.exit_code == 3
+    assert "no session is open" in nothing.output
+    assert f"nextset validate open {study.folder}" in nothing.output
+    assert "no session yet" in call("status", study.folder).stdout
+
+    ann, bob = studio.annotator("ann-cli@example.org"), studio.annotator("bob-cli@example.org")
+    opened = call("open", study.folder, "--annotator", ann.email)
+    assert opened.exit_code == 0, opened.output
+    assert "session 1 (main) opened: 3 units, people: 1" in opened.stdout
+    assert "each unit is for" not in opened.stdout
+    assert "/user/login/?next=" in opened.stdout
+    again = said(call("open", study.folder, "--json"))
+    assert (again["new"], [p["email"] for p in again["people"]]) == (False, [ann.email])
+    assert said(call("join", study.folder, bob.email, "--json"))["people"][0]["at"] == "gate"
+
+    right = [item.verdict for item in desk_of(study).told.comprehension]  # type: ignore[union-attr]
+    session = Journal(study.judgments).state.current
+    assert session is not None
+    first, second = session.people.values()
+    pass_gate(studio, ann, first.projects["gate"], right)
+    pulled = call("pull", study.folder)
+    assert "passed the gate" in pulled.stdout
+    assert "tasks on the server 3 of 3 planned" in pulled.stdout
+    answer_all(studio, ann, said(call("status", study.folder, "--json"))["people"][0]["link"].split("%2F")[2])
+    status = call("status", study.folder)
+    assert "3 answers wait on the server" in status.stdout
+    assert "3 new, 0 known; answers on the server 3, in the log 3" in call("pull", study.folder).stdout
+
+    assert f"{second.person} stopped" in call("leave", study.folder, bob.email).stdout
+    closed = call("close", study.folder)
+    assert "both logs were copied to" in closed.stdout
+    assert "closed: 3 units, 3 with enough" in call("status", study.folder).stdout
+    nobody = call("adjudicate", study.folder, "--annotator", bob.email)
+    assert nobody.exit_code == 3
+    assert "nothing to adjudicate" in nobody.output
+    report = call("report", study.folder)
+    assert report.exit_code == 0, report.output
+    assert (study.out / "validate_report" / "index.html").exists()
+    few = call("predict", study.folder)
+    assert few.exit_code == 8, few.output
+
+
+def test_a_server_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.delenv(URL_VARIABLE, raising=False)
+    monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
+    folder = str(made_study(tmp_path / "s").folder)
+    opening = CliRunner().invoke(app, ["validate", "open", folder])
+    assert opening.exit_code == 10
+    assert "nextset validate serve" in opening.output
+    status = CliRunner().invoke(app, ["validate", "status", folder])
+    assert status.exit_code == 0
+    assert "going by the logs alone" in status.stderr
+    assert "no session yet" in status.stdout
+
+
+def test_accounts_are_made_while_the_server_runs(
+    tmp_path: Path, studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "nextset"
+    home.mkdir()
+    (home / "label-studio").symlink_to(studio.data)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    email = "late-cli@example.org"
+    first = CliRunner().invoke(app, ["validate", "serve", "--annotator", email])
+    assert first.exit_code == 0, first.output
+    assert "runs already" in first.stdout
+    assert "shown this once" in first.stdout
+    again = CliRunner().invoke(app, ["validate", "serve", "--annotator", email, "--new-password", email])
+    assert "has an account and a password" in again.stdout
+    assert f"{email}: new password " in again.stdout

@@ -1,0 +1,168 @@
+"""study.yaml: what is read, and what is refused with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nextset.errors import InputError, StudyError
+from nextset.study.study_file import StudyFile
+from nextset.study.study_folder import Study
+
+GOOD = """\
+format: 1
+name: small
+templates: [one.yaml]
+filter:
+  models: [builtin:nli-electra]
+release:
+  name: small
+  version: 0.1.0
+"""
+
+SESSION = (
+    GOOD
+    + """\
+validate:
+  session:
+    consent: Somebody runs this study for something.
+    support: "Dr. A. Example, +00 000"
+    budget: {batch: 5, person: 10}
+    overlap: 2
+"""
+)
+
+
+def write(folder: Path, text: str | bytes) -> Path:
+    path = folder / "study.yaml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return folder
+
+
+def refused(folder: Path, text: str | bytes) -> StudyError:
+    with pytest.raises(StudyError) as caught:
+        Study.load(write(folder, text))
+    return caught.value
+
+
+def test_a_study_is_read_with_its_defaults(tmp_path: Path) -> None:
+    study = Study.load(write(tmp_path, GOOD))
+    assert study.settings.fill.top_k == 20
+    assert study.settings.validate_.judge == "people"
+    assert study.out == tmp_path.resolve() / "out"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line", "says", "remedy"),
+    [
+        (GOOD.replace("  models:", "  modles:"), 5, "unknown key 'filter.modles'", "'models'"),
+        (GOOD.replace("templates:", "tempaltes:"), 3, "unknown key 'tempaltes'", "'templates'"),
+        (GOOD.replace("format: 1", "format: 2"), 1, "format", "docs/formats.md"),
+        (GOOD.replace("  version: 0.1.0\n", ""), 6, "'release.version' is missing", "version"),
+        (GOOD.replace("0.1.0", "first"), 8, "first", "docs/formats.md"),
+        (GOOD + "fill: {top_k: 0}\n", 9, "fill.top_k", "docs/formats.md"),
+        (GOOD + "validates: 1\n", 9, "unknown key 'validates'", "'validate'"),
+        (GOOD + "validate: {judges: rule}\n", 9, "unknown key 'validate.judges'", "'judge'"),
+        (SESSION.replace("overlap", "overlop"), 14, "validate.session.overlop", "'overlap'"),
+        (SESSION.replace("overlap: 2", "overlap: 0"), 14, "validate.session.overlap: ", "docs/formats.md"),
+        (SESSION.replace("overlap: 2", "warning: x"), 14, "too short to say what people", "docs/formats.md"),
+        (SESSION.replace("overlap: 2", "agree: 4"), 10, "4 people cannot agree", "docs/formats.md"),
+        (GOOD + "name: twice\n", 9, "stands twice", "keep one"),
+        (GOOD + "about: [\n", 10, "not YAML", "indentation"),
+        (GOOD + "about: !!python/object:os.system x\n", 9, "", "plain YAML"),
+        (GOOD + "about: &a [x]\noverlays: *a\n", 9, "an alias", "write it out"),
+        (GOOD + 'about: "\\ud800"\n', 9, "lone surrogate", "write the character"),
+        (GOOD + "about: 2001-99-99\n", None, "month", "quotes"),
+        (GOOD + "about: " + "[" * 100_000 + "\n", None, "nested too deeply", "docs/formats.md"),
+        (GOOD + "about: a\0b\n", 9, "NUL", "remove"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(
+    tmp_path: Path, wrong: str, line: int | None, says: str, remedy: str
+) -> None:
+    error = refused(tmp_path, wrong)
+    assert error.line == line
+    assert says in error.message
+    assert remedy in error.remedy
+    where = f"{tmp_path / 'study.yaml'}:{line}: " if line else f"{tmp_path / 'study.yaml'}: "
+    assert str(error).startswith(where)
+
+
+def test_aliases_that_multiply_are_refused_at_once(tmp_path: Path) -> None:
+    doubled = "".join(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 60))
+    assert "an alias" in refused(tmp_path, GOOD + "a0: &a0 [x]\n" + doubled).message
+
+
+def test_bytes_that_are_no_utf8_are_refused_with_their_line(tmp_path: Path) -> None:
+    assert refused(tmp_path, GOOD.encode() + b"about: \xff\n").line == 9
+
+
+def test_an_empty_file_and_a_list_are_refused(tmp_path: Path) -> None:
+    assert "empty" in refused(tmp_path, "").message
+    assert "keys and values" in refused(tmp_path, "- a\n").message
+
+
+def test_a_folder_without_study_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="no such study"):
+        Study.load(tmp_path / "nowhere")
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read_or_refused_in_words(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    folder = tmp_path_factory.mktemp("any")
+    try:
+        Study.load(write(folder, text.encode("utf-8", "surrogatepass")))
+    except InputError as error:
+        assert error.message
+        assert error.remedy
+
+
+def test_a_path_may_begin_with_a_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = Study.load(write(tmp_path, GOOD))
+    monkeypatch.setenv("NEXTSET_TEST_FOLDER", "/elsewhere")
+    assert study.path("$NEXTSET_TEST_FOLDER/x.yaml") == Path("/elsewhere/x.yaml")
+    monkeypatch.delenv("NEXTSET_TEST_FOLDER")
+    with pytest.raises(StudyError, match="NEXTSET_TEST_FOLDER, which is not set"):
+        study.path("$NEXTSET_TEST_FOLDER/x.yaml")
+
+
+def test_the_settings_cannot_be_changed() -> None:
+    with pytest.raises(ValueError, match="frozen"):
+        StudyFile.model_validate(
+            {
+                "format": 1,
+                "name": "a",
+                "filter": {"models": ["m"]},
+                "release": {"name": "a", "version": "1.0.0"},
+            }
+        ).name = "b"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ("models: {b: {too_long: truncate}}", "no section asks a model called 'b'"),
+        ("models: {modle-a: {too_long: truncate}}", "is 'model-a' meant"),
+        ("scoring: {engine: ray}\naudit: {models: ['openai:x']}", "limits of servers"),
+    ],
+)
+def test_settings_of_models_fit_what_is_asked(tmp_path: Path, lines: str, problem: str) -> None:
+    text = "format: 1\nname: s\nfilter: {models: [model-a]}\nrelease: {name: s, version: 0.1.0}\n"
+    (tmp_path / "study.yaml").write_text(text + lines + "\n", encoding="utf-8")
+    with pytest.raises(StudyError, match=problem):
+        Study.load(tmp_path)
+
+
+def test_subjects_in_bfloat16_need_fast_mode(tmp_path: Path) -> None:
+    text = (
+        "format: 1\nname: s\nquestions: {packs: ['builtin:en']}\n"
+        "filter: {candidates: [questions], models: [m], rule: answer_differs}\nscoring: {precision: bfloat16"
+    )
+    (tmp_path / "study.yaml").write_text(text + "}\n", encoding="utf-8")
+    with pytest.raises(StudyError, match="bfloat16 is too coarse"):
+        Study.load(tmp_path)
+    (tmp_path / "study.yaml").write_text(text + ", mode: fast}\n", encoding="utf-8")
+    assert Study.load(tmp_path).settings.scoring.mode == "fast"

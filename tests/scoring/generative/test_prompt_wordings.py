@@ -1,0 +1,135 @@
+"""Wordings: nextset's own, those of a study, and what is refused in them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import nextset
+from nextset.errors import ModelError, StudyError
+from nextset.scoring.generative.prompt_wordings import own_prompts, prompts_of, read_prompts, rendered
+from nextset.scoring.scorer import Asking, Pair, Question
+from nextset.study.scoring_settings import ScoringSettings
+
+SPANS = ((0, 1), (2, 3))
+NLI = """\
+  - prompt: "{premise} So: {hypothesis}?"
+    choices: {entailment: "yes", neutral: maybe, contradiction: "no"}
+"""
+QUESTION = """\
+  - prompt: "{context} {question} {subject1}, {subject2} or unclear?"
+    no_answer: unclear
+  - prompt: "{question} {context} Unclear, {subject2} or {subject1}?"
+    no_answer: unclear
+"""
+
+
+def write(folder: Path, *, nli: str = NLI, question: str = QUESTION) -> Path:
+    file = folder / "prompts.yaml"
+    file.write_text(f"format: 1\nnli:\n{nli}question:\n{question}", encoding="utf-8")
+    return file
+
+
+def test_every_label_of_a_pair_stands_once_in_every_place() -> None:
+    places = []
+    for wording in own_prompts().nli:
+        choices = wording.choices.model_dump()
+        found = {label: re.search(rf"\b{text}\b", wording.prompt) for label, text in choices.items()}
+        places.append(sorted(found, key=lambda label: m.start() if (m := found[label]) else -1))
+    assert len(places) == 3
+    assert all(len({order[i] for order in places}) == 3 for i in range(3))
+
+
+def test_each_subject_is_listed_first_in_half_of_the_questions() -> None:
+    first = [re.findall(r"\{(subject[12])\}", w.prompt)[0] for w in own_prompts().question]
+    assert sorted(first) == ["subject1"] * 2 + ["subject2"] * 2
+    assert all(f" {w.no_answer}" in w.prompt for w in own_prompts().question)
+
+
+@given(premise=st.text(), hypothesis=st.text())
+def test_texts_go_into_the_prompt_as_they_are(premise: str, hypothesis: str) -> None:
+    asking = Asking("nli", ScoringSettings())
+    ((first, *_),) = rendered(asking, [Pair(premise, hypothesis)])
+    assert f"Known: {premise}\nStatement: {hypothesis}\n" in first.prompt
+    assert first.choices == ("yes", "maybe", "no")
+
+
+def test_the_choices_of_a_question_are_its_subjects_and_no_answer() -> None:
+    asking = Asking("question", ScoringSettings())
+    (found,) = rendered(asking, [Question("{subject2} met Bob.", "Who?", ("Ann", "Bob"), SPANS)])
+    assert found[0].choices == ("Ann", "Bob", "cannot be known")
+    assert found[0].prompt.startswith("{subject2} met Bob.\n\nWho? Answer with one of: Ann, Bob, cannot")
+    assert "write Bob or Ann." in found[1].prompt
+
+
+def test_statements_are_refused_by_name() -> None:
+    with pytest.raises(ModelError, match="'statement'"):
+        rendered(Asking("statement", ScoringSettings()), [])
+
+
+def test_a_study_names_its_own_wordings(tmp_path: Path) -> None:
+    folder = nextset.new_study(tmp_path / "mine")
+    write(folder if folder.is_dir() else folder.parent)
+    file = tmp_path / "mine" / "study.yaml"
+    assert prompts_of(nextset.Study.load(tmp_path / "mine")) is own_prompts()
+    file.write_text(
+        file.read_text(encoding="utf-8") + "\nscoring: {prompts: prompts.yaml}\n", encoding="utf-8"
+    )
+    prompts = prompts_of(nextset.Study.load(tmp_path / "mine"))
+    asking = Asking("nli", ScoringSettings(), prompts=prompts)
+    ((found,),) = rendered(asking, [Pair("It rains", "it is wet")])
+    assert found.prompt == "It rains So: it is wet?"
+
+
+def test_wordings_are_known_by_their_content(tmp_path: Path) -> None:
+    first = read_prompts(write(tmp_path))
+    (tmp_path / "other.yaml").write_text(
+        "# a comment\n" + first.file.read_text(encoding="utf-8"), encoding="utf-8"
+    )
+    assert read_prompts(tmp_path / "other.yaml").digest == first.digest
+    changed = read_prompts(write(tmp_path, nli=NLI.replace("maybe", "perhaps")))
+    assert changed.digest != first.digest
+
+
+def test_a_form_without_wordings_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "prompts.yaml"
+    file.write_text(f"format: 1\nnli:\n{NLI}", encoding="utf-8")
+    asking = Asking("question", ScoringSettings(), prompts=read_prompts(file))
+    with pytest.raises(ModelError, match="no wordings for the form 'question'"):
+        rendered(asking, [])
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "message", "remedy"),
+    [
+        (
+            ("{hypothesis}?", "{hypothesys}?"),
+            3,
+            "unknown placeholder {hypothesys}",
+            "{premise}, {hypothesis}",
+        ),
+        (("{hypothesis}?", "?"), 3, "{hypothesis} is missing", "put {hypothesis}"),
+        (("So:", "So } :"), 3, "a brace", "{premise}, {hypothesis}"),
+        (("So:", "{}"), 3, "unknown placeholder {}", "{premise}"),
+        (("maybe", "'Yes'"), 3, "two choices read alike", "differently"),
+        (('"yes"', "yes"), 4, "put it into quotes", "docs/formats.md"),
+        (("neutral: maybe, ", ""), 4, "nli.0.choices.neutral' is missing", "add 'neutral'"),
+        (("{subject2} or unclear", "unclear"), 6, "{subject2} is missing", "put {subject2}"),
+        (("Unclear, {subject2} or {subject1}", "{subject1}, {subject2}"), 5, "listed first in 2", "equally"),
+        (("no_answer: unclear", "no_answer: 1"), 7, "put it into quotes", "docs/formats.md"),
+        (("no_answer: unclear", "answer: unclear"), 7, "unknown key", "no_answer"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(
+    tmp_path: Path, change: tuple[str, str], line: int, message: str, remedy: str
+) -> None:
+    file = write(tmp_path, nli=NLI.replace(*change), question=QUESTION.replace(*change))
+    with pytest.raises(StudyError) as told:
+        read_prompts(file)
+    assert (told.value.file, told.value.line) == (file, line)
+    assert message in str(told.value)
+    assert remedy in told.value.remedy

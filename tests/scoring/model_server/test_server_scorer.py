@@ -1,0 +1,368 @@
+"""Models behind a server: a real one on loopback, and a proxy in front of it that makes faults."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nextset.errors import ModelError
+from nextset.scoring.generative.causal_scorer import CausalScorer
+from nextset.scoring.model_kinds import scorer_of
+from nextset.scoring.model_server.answer_cache import Answers
+from nextset.scoring.model_server.rate_and_cost_limits import Ledger
+from nextset.scoring.model_server.request_retries import Patience
+from nextset.scoring.model_server.server_scorer import ServerScorer
+from nextset.scoring.models.loading import load
+from nextset.scoring.models.sources import locate
+from nextset.scoring.scorer import Asking, Form, Pair
+from nextset.study.scoring_settings import ScoringSettings, ServerSettings
+from tests.scoring.model_server.served import (
+    PAIRS,
+    QUESTIONS,
+    Proxy,
+    proxied,
+    save_learnt,
+    served,
+    votes_learnt,
+)
+
+ZOE = Pair("Zoe is asleep.", "Nobody sat.")
+PROMPTS = 3 * len(PAIRS)
+KEY = "sk-secret-0123456789"
+Fault = Callable[[int, dict[str, Any]], str]
+
+
+@pytest.fixture(scope="session")
+def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model that knows its answers by heart."""
+    return save_learnt(tmp_path_factory.mktemp("learnt"))
+
+
+@pytest.fixture(scope="session")
+def server(learnt: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real server with that model, which also knows of one on its Hub."""
+    hub = tmp_path_factory.mktemp("hub")
+    other = hub / "hub" / "models--tiny--other"
+    (other / "snapshots" / "abc").mkdir(parents=True)
+    (other / "refs").mkdir()
+    (other / "refs" / "main").write_text("abc", encoding="utf-8")
+    config = {"architectures": ["LlamaForCausalLM"], "model_type": "llama"}
+    (other / "snapshots" / "abc" / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    with served(learnt, hub) as address:
+        yield address
+
+
+@pytest.fixture
+def proxy(server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
+    """A proxy in front of the server, at the address that the environment names."""
+    with proxied(server) as found:
+        monkeypatch.setenv("OPENAI_BASE_URL", found.address)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        yield found
+
+
+class Waits:
+    """Waiting that takes no time, noted."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+
+
+def asking(learnt: Path, form: Form = "nli", waits: Waits | None = None, **limits: Any) -> ServerScorer:
+    """A scorer whose answers are kept in memory, and which waits for nothing."""
+    settings = ScoringSettings(server=ServerSettings(**limits))
+    source = locate(f"openai:{learnt}")
+    patience = Patience(tries=4, answer=20.0, sleep=waits or Waits())
+    return ServerScorer(
+        source, Asking(form, settings), Answers(None), Ledger(settings.server), patience
+    )  # fmt: skip
+
+
+def test_votes_are_the_shares_of_the_wordings(learnt: Path, proxy: Proxy) -> None:
+    pairs, questions = asking(learnt), asking(learnt, "question")
+    found = pairs.scores(pairs.encoded(PAIRS))
+    np.testing.assert_allclose(found[:, :3], votes_learnt(PAIRS))
+    np.testing.assert_allclose(questions.scores(questions.encoded(QUESTIONS))[:, :3], votes_learnt(QUESTIONS))
+    assert found[:, 3].tolist() == [0.0] * len(PAIRS)
+    assert set(proxy.keys) == {f"Bearer {KEY}"}
+    body = proxy.bodies[0]
+    assert (body["temperature"], body["seed"], body["max_tokens"]) == (0, 0, 64)
+
+
+def test_a_server_and_the_model_itself_agree(learnt: Path, proxy: Proxy) -> None:
+    near = CausalScorer.load(locate(str(learnt)), Asking("question", ScoringSettings()))
+    far = asking(learnt, "question")
+    np.testing.assert_allclose(
+        near.scores(near.encoded(QUESTIONS)), far.scores(far.encoded(QUESTIONS)), atol=0.1
+    )
+
+
+def test_nothing_is_asked_twice(learnt: Path, proxy: Proxy) -> None:
+    scorer = asking(learnt)
+    first = scorer.scores(scorer.encoded(PAIRS + PAIRS))
+    again = scorer.alone(scorer.encoded(PAIRS))
+    assert len(proxy.bodies) == len(set(proxy.prompts)) == PROMPTS
+    assert (first[: len(PAIRS)] == again).all()
+    assert scorer.scores(scorer.encoded([])).shape == (0, 4)
+
+
+def _every_third(what: str) -> Fault:
+    return lambda n, body: what if n % 3 == 0 else ""
+
+
+FAULTS = {
+    "busy": _every_third('429 {"error": "slow down"}'),
+    "broken": _every_third("500 oops"),
+    "away": _every_third("503 "),
+    "cut": _every_third("cut"),
+    "garbage": _every_third("garbage"),
+    "no completion": _every_third('200 {"object": "list"}'),
+    "mixed": lambda n, body: ["cut", "garbage", "502 ", ""][n % 4] if n < 12 else "",
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults_that_pass_change_nothing(learnt: Path, proxy: Proxy, name: str) -> None:
+    proxy.fault, waits = FAULTS[name], Waits()
+    scorer = asking(learnt, waits=waits, at_once=1)
+    some = PAIRS[:3]
+    np.testing.assert_allclose(scorer.scores(scorer.encoded(some))[:, :3], votes_learnt(some))
+    assert len(waits.seconds) == len(proxy.bodies) - 3 * len(some) > 3
+    assert scorer.ledger.requests == len(proxy.bodies)
+    if name == "busy":
+        assert all(7 <= seconds <= 60 for seconds in waits.seconds)  # Retry-After: 7
+
+
+def test_several_at_once_bear_faults_as_well(learnt: Path, proxy: Proxy) -> None:
+    proxy.fault = lambda n, body: ["cut", "garbage", "502 ", ""][
+        proxy.prompts.count(body["messages"][0]["content"]) - 1
+    ]
+    scorer = asking(learnt, at_once=8)
+    np.testing.assert_allclose(scorer.scores(scorer.encoded(PAIRS))[:, :3], votes_learnt(PAIRS))
+
+
+def test_waits_become_longer(learnt: Path, proxy: Proxy) -> None:
+    proxy.fault, waits = lambda n, body: "500 oops", Waits()
+    scorer = asking(learnt, waits=waits, at_once=1)
+    with pytest.raises(ModelError, match="in 4 tries: 500 oops") as told:
+        scorer.scores(scorer.encoded(PAIRS))
+    assert len(waits.seconds) == 3
+    assert all(2**n <= seconds <= 2**n + 1 for n, seconds in enumerate(waits.seconds))
+    assert "all answers so far are kept" in told.value.remedy
+    assert len(proxy.bodies) == 4
+
+
+def test_an_answer_that_does_not_come_is_not_waited_for_forever(learnt: Path, proxy: Proxy) -> None:
+    proxy.fault = lambda n, body: "hold" if n == 0 else ""
+    scorer = asking(learnt, at_once=1)
+    quick = Patience(tries=4, answer=0.3, sleep=Waits())
+    short = ServerScorer(scorer.source, scorer.asking, scorer.answers, scorer.ledger, quick)
+    np.testing.assert_allclose(short.scores(short.encoded(PAIRS))[:, :3], votes_learnt(PAIRS))
+
+
+def test_a_server_that_is_not_there(learnt: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    scorer = asking(learnt)
+    with pytest.raises(ModelError, match="in 4 tries: ConnectError") as told:
+        scorer.scores(scorer.encoded(PAIRS[:1]))
+    assert "http://127.0.0.1:9/v1" in str(told.value)
+
+
+def test_a_wait_of_hours_ends_the_run(learnt: Path, proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    proxy.retry_after = "86400"
+    proxy.fault = lambda n, body: "429 quota"
+    scorer = asking(learnt, at_once=1)
+    with pytest.raises(ModelError, match="wants 86400 s to pass"):
+        scorer.scores(scorer.encoded(PAIRS))
+    assert len(proxy.bodies) == 1
+
+
+REFUSED = '{"error": {"message": "This server does not know response_format", "code": 400}}'
+RENAMED = '{"error": {"message": "Unsupported parameter: max_tokens. Use max_completion_tokens instead."}}'
+
+
+def test_a_schema_that_is_refused_is_left_out_from_then_on(learnt: Path, proxy: Proxy) -> None:
+    proxy.fault = lambda n, body: f"400 {REFUSED}" if "response_format" in body else ""
+    scorer = asking(learnt, at_once=1)
+    np.testing.assert_allclose(scorer.scores(scorer.encoded(PAIRS))[:, :3], votes_learnt(PAIRS))
+    assert ["response_format" in body for body in proxy.bodies] == [True] + [False] * PROMPTS
+
+
+def test_a_field_that_is_refused_by_name_goes_alone(learnt: Path, proxy: Proxy) -> None:
+    proxy.fault = lambda n, body: f"400 {RENAMED}" if "max_tokens" in body else ""
+    scorer = asking(learnt, at_once=1)
+    np.testing.assert_allclose(scorer.scores(scorer.encoded(PAIRS))[:, :3], votes_learnt(PAIRS))
+    assert proxy.bodies[1]["max_completion_tokens"] == 64
+    assert all("response_format" in body for body in proxy.bodies)
+
+
+def test_structured_answers_are_read(learnt: Path, proxy: Proxy) -> None:
+    def structured(n: int, body: dict[str, Any]) -> str:
+        choices = body["response_format"]["json_schema"]["schema"]["properties"]["answer"]["enum"]
+        content = json.dumps({"answer": choices[1]})
+        return "200 " + json.dumps({"choices": [{"message": {"content": content}}]})
+
+    proxy.fault = structured
+    scorer = asking(learnt)
+    assert scorer.scores(scorer.encoded(PAIRS))[:, 1].tolist() == [1.0] * len(PAIRS)
+
+
+def _zoe_says_nothing(n: int, body: dict[str, Any]) -> str:
+    said = json.dumps({"choices": [{"message": {"content": "zzz"}}]})
+    return f"200 {said}" if "Zoe" in body["messages"][0]["content"] else ""
+
+
+def test_answers_that_are_no_choice_are_asked_again_and_listed(learnt: Path, proxy: Proxy) -> None:
+    proxy.fault = _zoe_says_nothing
+    scorer = asking(learnt)
+    with pytest.raises(ModelError, match="3 prompts with none of their choices, 3 times each") as told:
+        scorer.scores(scorer.encoded([ZOE, *PAIRS]))
+    assert str(told.value).count("Zoe is asleep.") == 3
+    assert "'zzz' to 'Read what is known" in str(told.value)
+    reminded = [b for b in proxy.bodies if len(b["messages"]) == 3]
+    assert reminded[0]["messages"][1]["role"] == "assistant"
+    assert "nothing else" in reminded[0]["messages"][2]["content"]
+    asked = len(proxy.bodies)
+    assert asked == PROMPTS + 3 * 3  # the others were all asked
+    np.testing.assert_allclose(scorer.scores(scorer.encoded(PAIRS))[:, :3], votes_learnt(PAIRS))
+    assert len(proxy.bodies) == asked
+
+
+def test_a_run_stops_at_its_limit_of_requests_and_the_next_goes_on(learnt: Path, proxy: Proxy) -> None:
+    scorer = asking(learnt, max_requests=10)
+    with pytest.raises(ModelError, match="limit of 10 requests"):
+        scorer.scores(scorer.encoded(PAIRS))
+    assert len(proxy.bodies) == 10
+    limits = scorer.asking.scoring.server
+    again = ServerScorer(scorer.source, scorer.asking, scorer.answers, Ledger(limits), scorer.patience)
+    np.testing.assert_allclose(again.scores(again.encoded(PAIRS))[:, :3], votes_learnt(PAIRS))
+    assert len(proxy.bodies) == len(set(proxy.prompts)) == PROMPTS
+
+
+def test_a_run_stops_before_its_limit_of_money(learnt: Path, proxy: Proxy) -> None:
+    scorer = asking(
+        learnt,
+        max_cost=0.0015,
+        at_once=2,
+        price_per_million_input_tokens=1.0,
+        price_per_million_output_tokens=1.0,
+    )
+    with pytest.raises(ModelError, match=r"run's limit of 0\.0015"):
+        scorer.scores(scorer.encoded(PAIRS))
+    assert 0 < scorer.ledger.cost <= 0.0015
+    assert 1 < len(proxy.bodies) < PROMPTS
+    # about 100 tokens a prompt were booked, not the bytes that were set aside
+    assert scorer.ledger.cost / len(proxy.bodies) < 200e-6
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_key_that_is_refused_is_never_shown(learnt: Path, proxy: Proxy, status: int) -> None:
+    proxy.fault = lambda n, body: f"{status} Incorrect API key provided: {KEY}"
+    scorer = asking(learnt, at_once=1)
+    with pytest.raises(ModelError, match="OPENAI_API_KEY is refused") as told:
+        scorer.scores(scorer.encoded(PAIRS))
+    assert KEY not in f"{told.value} {told.value.remedy}"
+    assert len(proxy.bodies) == 1
+
+
+@pytest.mark.parametrize("status", [400, 500])
+def test_a_server_that_repeats_the_key_does_not_make_us_show_it(
+    learnt: Path, proxy: Proxy, status: int
+) -> None:
+    proxy.fault = lambda n, body: f"{status} you said Bearer {KEY}"
+    scorer = asking(learnt, at_once=1)
+    with pytest.raises(ModelError, match="you said Bearer …") as told:
+        scorer.scores(scorer.encoded(PAIRS))
+    assert KEY not in f"{told.value} {told.value.remedy}"
+
+
+def test_without_a_key_none_is_sent(
+    learnt: Path, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    monkeypatch.delenv("OPENAI_API_KEY")
+    scorer = asking(learnt)
+    scorer.scores(scorer.encoded(PAIRS))
+    assert set(proxy.keys) == {None}
+    proxy.fault = lambda n, body: "401 who are you"
+    with pytest.raises(ModelError, match="OPENAI_API_KEY is not set"):
+        scorer.scores(scorer.encoded([ZOE]))
+
+
+@pytest.mark.parametrize("key", ["sk-a b", "sk-\nX: y", "sk-é", "“sk”"])
+def test_a_key_that_cannot_be_one_is_refused_unseen(
+    learnt: Path, proxy: Proxy, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    scorer = asking(learnt)
+    with pytest.raises(ModelError, match="no key has") as told:
+        scorer.scores(scorer.encoded(PAIRS))
+    assert key not in f"{told.value} {told.value.remedy}"
+    assert not proxy.bodies
+
+
+def test_a_model_that_the_server_does_not_know(learnt: Path, proxy: Proxy) -> None:
+    proxy.fault = lambda n, body: "404 no such model"
+    scorer = asking(learnt, at_once=1)
+    with pytest.raises(ModelError, match="knows no model") as told:
+        scorer.scores(scorer.encoded(PAIRS))
+    assert "it offers: tiny/other" in told.value.remedy
+
+
+def test_another_refusal_is_told_in_the_servers_words(learnt: Path, proxy: Proxy) -> None:
+    # This server is bound to its one model.
+    scorer = asking(learnt.parent / "elsewhere", at_once=1)
+    with pytest.raises(ModelError, match=r"refuses with 400: .*Server is pinned to"):
+        scorer.scores(scorer.encoded(PAIRS))
+
+
+def test_a_killed_run_goes_on_and_asks_nothing_twice(
+    learnt: Path, proxy: Proxy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: Path
+) -> None:
+    monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path))
+    proxy.fault = lambda n, body: "hold" if n == 5 else ""
+    command = [sys.executable, "-m", "tests.scoring.killed_server_run", f"openai:{learnt}"]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    process = subprocess.Popen(command, cwd=root, env=environment)
+    assert proxy.reached.wait(60)
+    process.send_signal(signal.SIGKILL)
+    process.wait(20)
+    scorer = ServerScorer.load(locate(f"openai:{learnt}"), Asking("nli", ScoringSettings()))
+    np.testing.assert_allclose(scorer.scores(scorer.encoded(PAIRS))[:, :3], votes_learnt(PAIRS))
+    # the sixth had no answer
+    assert len(set(proxy.prompts)) == PROMPTS
+    assert len(proxy.bodies) == PROMPTS + 1
+    for file in tmp_path.iterdir():
+        assert KEY.encode() not in file.read_bytes()
+
+
+def test_without_the_cache_nothing_is_kept_on_disk(
+    learnt: Path, proxy: Proxy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path))
+    settings = ScoringSettings(cache=False)
+    scorer = scorer_of(locate(f"openai:{learnt}"), Asking("nli", settings))
+    assert isinstance(scorer, ServerScorer)
+    scorer.scores(scorer.encoded(PAIRS[:1]))
+    assert not list(tmp_path.iterdir())
+
+
+def test_statements_are_refused_before_anything_is_sent(proxy: Proxy, learnt: Path) -> None:
+    with pytest.raises(ModelError, match="'statement'"):
+        ServerScorer.load(locate(f"openai:{learnt}"), Asking("statement", ScoringSettings()))
+
+
+def test_a_model_behind_a_server_fills_no_masks(proxy: Proxy) -> None:
+    with pytest.raises(ModelError, match="behind a server"):
+        load(locate("openai:any"), "AutoModelForMaskedLM")

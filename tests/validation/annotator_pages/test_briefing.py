@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nextset
+from nextset.errors import StudyError
+from nextset.validation.annotator_pages.briefing import briefing
+from nextset.validation.annotator_pages.choices import StudyKind
+from nextset.validation.annotator_pages.page_wording import OURS
+from tests.validation.annotator_pages.briefings import SESSION, told
+
+
+@pytest.mark.parametrize("kind", ["nli", "question"])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_guidelines_say_warning_consent_support_and_every_key(kind: StudyKind, language: str) -> None:
+    made = told(kind, language)
+    for text in (made.warning, made.consent, made.support):
+        assert text in made.guidelines
+    assert "{{" not in made.guidelines
+    keys = {
+        "nli": ("(1)", "(2)", "(3)", " 0)", "(p)", "(a)", "4–8"),
+        "question": (" 0)", " g,", " n)", "4–6"),
+    }
+    assert all(key in made.guidelines for key in keys[kind])
+    assert re.fullmatch("[0-9a-f]{12}", made.version)
+
+
+def test_without_a_session_they_say_whom_to_ask(tmp_path: Path) -> None:
+    made = briefing("nli", "en", None, tmp_path.joinpath)
+    assert made.consent == made.wording.without_session.consent
+    assert made.support in made.guidelines
+
+
+def test_the_version_changes_with_whatever_annotators_are_told(tmp_path: Path) -> None:
+    guidelines = (OURS / "guidelines" / "en.md").read_text(encoding="utf-8")
+    (tmp_path / "en.md").write_text(guidelines + "\nOne more line.\n", encoding="utf-8")
+    items = tmp_path / "items.yaml"
+    items.write_text(ITEMS, encoding="utf-8")
+    changes: list[dict[str, Any]] = [
+        {},
+        {"consent": "Something else that people agree to."},
+        {"support": "Somebody else, by telephone."},
+        {"warning": "Another warning, long enough."},
+        {"wording": str(tmp_path)},
+        {"comprehension": str(items), "mistakes": 0},
+    ]
+    versions = [told(**change).version for change in changes]
+    versions += [told("nli", "de").version, told("question").version]
+    assert len(set(versions)) == len(versions)
+    assert told().version == versions[0]
+    assert told(overlap=7, seed=3).version == versions[0], "what people are not told changes nothing"
+
+
+ITEMS = """
+items:
+  - {stereotype: s, groups: [a, b], domain: d, text: A text., verdict: invalid, stance: null, why: Because.}
+"""
+
+
+def test_a_study_can_bring_its_own_comprehension_items(tmp_path: Path) -> None:
+    path = tmp_path / "items.yaml"
+    path.write_text(ITEMS, encoding="utf-8")
+    settings = SESSION.model_copy(update={"comprehension": "items.yaml", "mistakes": 0})
+    (item,) = briefing("nli", "en", settings, tmp_path.joinpath).comprehension
+    assert item.why == "Because."
+    path.write_text(ITEMS.replace("invalid", "maybe"), encoding="utf-8")
+    with pytest.raises(StudyError, match="verdict") as e:
+        briefing("nli", "en", settings, tmp_path.joinpath)
+    assert (e.value.file, e.value.line) == (path, 3)
+    path.write_text(ITEMS.replace("text: A text.", '\n     text: "A\\x08text."'), encoding="utf-8")
+    with pytest.raises(StudyError, match=r"items\.0\.text has the control character") as e:
+        briefing("nli", "en", settings, tmp_path.joinpath)
+    assert (e.value.file, e.value.line) == (path, 4)
+
+
+def test_a_check_that_everybody_passes_is_refused() -> None:
+    assert len(told(mistakes=4).comprehension) == 5
+    with pytest.raises(StudyError, match="5 of 5 comprehension items may be answered otherwise") as e:
+        told(mistakes=5)
+    assert "4 at most" in e.value.remedy
+
+
+def test_files_of_a_session_are_found_as_all_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OF_THE_LAB", str(tmp_path / "lab"))
+    (tmp_path / "lab").mkdir()
+    (tmp_path / "lab" / "items.yaml").write_text(ITEMS, encoding="utf-8")
+    study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
+    named = {"comprehension": "$OF_THE_LAB/items.yaml", "mistakes": 0, "wording": "$OF_THE_LAB"}
+    made = briefing("nli", "en", SESSION.model_copy(update=named), study.path)
+    assert [item.why for item in made.comprehension] == ["Because."]
+
+
+@pytest.mark.parametrize(
+    ("text", "why", "line"),
+    [
+        ("{{warning}}\n{{consent}} {{support}}\n{{name}}", "unknown placeholder", 3),
+        ("{{consent}} {{support}}", "do not have {{warning}}", None),
+        ("{{warning}} {{support}}", "do not have {{consent}}", None),
+        ("{{warning}} {{consent}}", "do not have {{support}}", None),
+    ],
+)
+def test_guidelines_that_leave_something_out_are_refused(
+    tmp_path: Path, text: str, why: str, line: int | None
+) -> None:
+    (tmp_path / "en.md").write_text(text, encoding="utf-8")
+    with pytest.raises(StudyError, match=re.escape(why)) as e:
+        told(wording=str(tmp_path))
+    assert (e.value.file, e.value.line) == (tmp_path / "en.md", line)
+
+
+def test_a_consent_that_cannot_be_shown_is_refused() -> None:
+    with pytest.raises(StudyError, match=r"consent has the control character U\+0008"):
+        told(consent="A consent\x08 that is long enough.")

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from nextset.errors import StudyError
+from nextset.validation.annotator_pages.briefing import briefing
+from nextset.validation.annotator_pages.page_wording import OURS, Wording, load_wording
+from tests.validation.annotator_pages.briefings import SESSION, told
+
+ENGLISH = (OURS / "wording" / "en.yaml").read_text(encoding="utf-8")
+
+
+def write(folder: Path, name: str, **changed: Any) -> Path:
+    """A copy of the English wording as ``name``, with other values; None takes a key away."""
+    data = yaml.safe_load(ENGLISH)
+    data["language"] = name
+    for place, value in changed.items():
+        *way, last = place.split("__")
+        at = data
+        for step in way:
+            at = at[step]
+        if value is None:
+            del at[last]
+        else:
+            at[last] = value
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{name}.yaml"
+    path.write_text(yaml.safe_dump(data, allow_unicode=True), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_ours_have_enough_of_everything_and_were_checked_by_nobody_yet(language: str) -> None:
+    wording = load_wording(language, None)
+    assert sum(len(topic.texts) for topic in wording.rest) == 30
+    assert sum(len(topic.questions) for topic in wording.rest) == 18
+    assert len(wording.comprehension.nli) == len(wording.comprehension.question) == 5
+    assert {item.verdict for item in wording.comprehension.nli} == {"valid", "invalid", "incoherent"}
+    assert {item.stance for item in wording.comprehension.nli} == {"pro", "anti", None}
+    assert {item.answer for item in wording.comprehension.question} == {"yes", "no"}
+    assert wording.checked_by is None
+    assert told("nli", language).unchecked
+
+
+@pytest.mark.parametrize("place", ["warning", "choices__declined", "choices__declined__label", "checked_by"])
+def test_a_wording_without_warning_or_a_way_out_is_refused(tmp_path: Path, place: str) -> None:
+    path = write(tmp_path, "xx", **{place: None})
+    with pytest.raises(StudyError, match="is missing") as e:
+        load_wording("xx", tmp_path)
+    assert e.value.file == path
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "why"),
+    [
+        ("warning", "short", "at least 20"),
+        ("choices__declined__label", "", "at least 1"),
+        ("choices__declined__label", "a\x08b", "control character|not YAML"),
+        ("direction", "down", "'ltr' or 'rtl'"),
+        ("language", "de", "the file's name says"),
+        ("language", "a b", "no language tag"),
+        ("rest", [], "at least 1"),
+        ("headings__colour", "x", "unknown key"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, place: str, value: Any, why: str) -> None:
+    path = write(tmp_path, "xx", **{place: value})
+    with pytest.raises(StudyError, match=why) as e:
+        load_wording("xx", tmp_path)
+    assert e.value.file == path
+
+
+def test_a_known_sentence_has_a_stance_when_it_is_valid_and_only_then(tmp_path: Path) -> None:
+    items = yaml.safe_load(ENGLISH)["comprehension"]["nli"]
+    items[0]["stance"] = None
+    write(tmp_path, "xx", comprehension__nli=items)
+    with pytest.raises(StudyError, match="a valid sentence has a stance"):
+        load_wording("xx", tmp_path)
+
+
+def test_a_language_that_nobody_wrote_is_a_file_to_write(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="'fr'") as e:
+        load_wording("fr", tmp_path)
+    assert e.value.file == tmp_path / "fr.yaml"
+    assert "en.yaml" in e.value.remedy
+    assert "validate.session.wording" in e.value.remedy
+    write(tmp_path, "fr")
+    settings = SESSION.model_copy(update={"wording": "."})
+    with pytest.raises(StudyError, match="'fr'") as e:
+        briefing("question", "fr", settings, tmp_path.joinpath)
+    assert e.value.file == tmp_path / "questions.fr.md"
+    (tmp_path / "questions.fr.md").write_text("{{warning}} {{consent}} {{support}}", encoding="utf-8")
+    assert briefing("question", "fr", settings, tmp_path.joinpath).wording.language == "fr"
+
+
+def test_the_studys_own_files_go_before_ours_and_a_country_falls_back(tmp_path: Path) -> None:
+    write(tmp_path, "de", required="Bitte!")
+    assert load_wording("de", tmp_path).required == "Bitte!"
+    assert load_wording("de-AT", tmp_path).required == "Bitte!"
+    assert load_wording("en", tmp_path) == load_wording("en", None)
+    with pytest.raises(StudyError, match="no folder"):
+        told(wording=str(tmp_path / "nowhere"))
+
+
+def test_the_languages_that_come_with_nextset_say_the_same_things() -> None:
+    def keys(value: Any) -> Any:
+        return (
+            {name: keys(v) for name, v in value.items()} if isinstance(value, dict) else type(value).__name__
+        )
+
+    def shape(wording: Wording) -> Any:
+        return keys(wording.model_dump(exclude={"comprehension", "rest"}))
+
+    english, german = load_wording("en", None), load_wording("de", None)
+    assert shape(english) == shape(german)
+    assert [i.verdict for i in english.comprehension.nli] == [i.verdict for i in german.comprehension.nli]
+    assert [i.answer for i in english.comprehension.question] == [
+        i.answer for i in german.comprehension.question
+    ]

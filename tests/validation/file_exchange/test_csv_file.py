@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from nextset.cli.validate_text import exported_text
+from nextset.errors import JudgmentError
+from nextset.validation.annotator_pages.choices import REASONS, VERDICTS
+from nextset.validation.file_exchange.csv_file import answer_columns, read_csv, write_csv
+from tests.validation.annotator_pages.briefings import HOSTILE, QUESTION, SENTENCE, told
+
+UNITS = {SENTENCE["unit_id"], "f" * 32}
+
+
+def fill(path: Path, *rows: dict[str, str], kind: Any = "nli") -> Path:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, ["unit_id", *answer_columns(kind)], restval="")
+    writer.writeheader()
+    writer.writerows({"unit_id": SENTENCE["unit_id"], "judge": "Kim", **row} for row in rows)
+    path.write_text(out.getvalue(), encoding="utf-8")
+    return path
+
+
+def test_what_is_written_can_be_filled_in_and_read(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.csv"
+    rows = [SENTENCE, {**SENTENCE, "unit_id": "f" * 32, "hypothesis": HOSTILE}]
+    assert write_csv(path, told(), rows).n_tasks == 2
+    assert read_csv(path, "nli", UNITS) == [], "nobody has answered"
+    found = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
+    assert [row["hypothesis"] for row in found] == [SENTENCE["hypothesis"], HOSTILE]
+    found[1] |= {"judge": "Kim", "verdict": "Valid", "stance": "pro", "comment": "two\nlines"}
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(found[0]))
+    writer.writeheader()
+    writer.writerows(found)
+    path.write_text(out.getvalue(), encoding="utf-8")
+    (answer,) = read_csv(path, "nli", UNITS)
+    assert (answer.unit_id, answer.judge, answer.line) == ("f" * 32, "Kim", 3)
+    assert (answer.answer.outcome, answer.answer.verdict, answer.answer.stance) == ("judged", "valid", "pro")
+    assert answer.answer.comment == "two\nlines"
+
+
+def test_who_fills_in_a_table_is_told_what_to_do(tmp_path: Path) -> None:
+    made = write_csv(tmp_path / "tasks.csv", told(), [SENTENCE])
+    assert "Content warning" in made.guidelines.read_text(encoding="utf-8")
+    assert made.answers["verdict"] == (*VERDICTS, "declined")
+    assert made.answers["reason"] == REASONS
+    said = exported_text(made)
+    assert str(made.guidelines) in said
+    assert all(word in said for words in made.answers.values() for word in words)
+
+
+def test_questions(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    write_csv(path, told("question"), [QUESTION])
+    header = path.read_text(encoding="utf-8-sig").splitlines()[0]
+    assert header.endswith("judge,underspecified,grammatical,free_of_hint,reason,comment,answered_at")
+    row = {
+        "unit_id": QUESTION["unit_id"],
+        "underspecified": "yes",
+        "grammatical": "no",
+        "free_of_hint": "yes",
+    }
+    (found,) = read_csv(fill(path, row, kind="question"), "question", {QUESTION["unit_id"]})
+    assert (found.answer.verdict, found.answer.grammatical) == ("incoherent", False)
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ({"verdict": "maybe"}, "unknown choice as verdict: 'maybe'"),
+        ({"verdict": "valid"}, "valid, but without a stance"),
+        ({"verdict": "invalid", "judge": " "}, "it does not say whose answer it is"),
+        ({"verdict": "invalid", "unit_id": "other"}, "the unit is not in this study"),
+        ({"verdict": "invalid", "reason": "x"}, "unknown choice as reason: 'x'"),
+        ({"comment": "hm"}, "empty"),
+    ],
+)
+def test_rows_that_are_wrong_are_named_by_their_line(
+    tmp_path: Path, row: dict[str, str], problem: str
+) -> None:
+    good = {"verdict": "invalid", "comment": "a\nb"}
+    found = read_csv(fill(tmp_path / "a.csv", good, row, good), "nli", UNITS)
+    assert [(a.line, a.answer.outcome, a.answer.problem) for a in found] == [
+        (2, "judged", ""),
+        (4, "invalid", problem),
+        (5, "judged", ""),
+    ]
+
+
+def test_declining_and_times(tmp_path: Path) -> None:
+    rows = [{"verdict": "declined", "answered_at": at} for at in ("2026-01-01 10:00+02:00", "yesterday")]
+    found = read_csv(fill(tmp_path / "a.csv", *rows), "nli", UNITS)
+    assert [a.answer.outcome for a in found] == ["declined", "declined"]
+    assert [a.answer.answered_at for a in found] == ["2026-01-01T08:00:00.000000+00:00", ""]
+
+
+@pytest.mark.parametrize(
+    ("raw", "why"),
+    [
+        (b"unit_id,verdict\n", "the column 'judge' is missing"),
+        (b"", "the column 'unit_id' is missing"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b"unit_id;judge;verdict\n", "set apart by semicolons"),
+        (b"unit_id\tjudge\tverdict\n", "semicolons or tabs"),
+        (b'unit_id,judge,verdict,stance,reason,comment\n"a,b\n', "not CSV"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, raw: bytes, why: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(raw)
+    with pytest.raises(JudgmentError, match=why) as e:
+        read_csv(path, "nli", UNITS)
+    assert e.value.file == path
+    assert e.value.line
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(JudgmentError, match=r"nowhere\.csv"):
+        read_csv(tmp_path / "nowhere.csv", "nli", UNITS)
+
+
+def test_no_text_is_a_formula(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    write_csv(path, told(), [{**SENTENCE, "hypothesis": '=HYPERLINK("http://example.org")'}])
+    assert "'=HYPERLINK" in path.read_text(encoding="utf-8-sig")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.data())
+def test_what_people_filled_in_comes_back(tmp_path: Path, data: st.DataObject) -> None:
+    rows = data.draw(
+        st.lists(
+            st.fixed_dictionaries(
+                {
+                    "verdict": st.sampled_from(VERDICTS),
+                    "stance": st.just("pro"),
+                    "reason": st.sampled_from(["", *REASONS]),
+                    "comment": st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20),
+                }
+            ),
+            max_size=5,
+        )
+    )
+    found = read_csv(fill(tmp_path / "a.csv", *rows), "nli", UNITS)
+    got = [(a.answer.verdict, a.answer.reason, a.answer.comment) for a in found]
+    assert got == [(r["verdict"], r["reason"], r["comment"].strip()) for r in rows]

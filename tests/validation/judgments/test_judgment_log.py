@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from nextset.validation.judgments.judgment_log import LOG_NAME, append, known_states, read
+from tests.validation.judgments.entries import ENTRY
+
+LATER = replace(ENTRY, answered_at="2026-01-02T10:00:00.000000+00:00", digest="e", verdict="incoherent")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_a_torn_line_costs_no_other_and_is_never_deleted(tmp_path: Path, data: st.DataObject) -> None:
+    folder = tmp_path / "judgments"
+    path = folder / LOG_NAME
+    path.unlink(missing_ok=True)
+    one, two, three = (replace(ENTRY, annotation=str(i), comment="é\n") for i in range(3))
+    append(folder, [one])
+    first = path.read_bytes()
+    append(folder, [two])
+    whole = path.read_bytes()
+    torn = whole[: data.draw(st.integers(len(first), len(whole)))]
+    path.write_bytes(torn)
+    assert read(folder).entries[0] == one
+    append(folder, [one, two, three])
+    assert path.read_bytes().startswith(torn)
+    log = read(folder)
+    assert sorted(log.entries, key=lambda e: e.annotation) == [one, two, three]
+    assert len(log.torn) <= 1
+
+
+def test_the_same_state_is_kept_once_and_an_edited_one_beside_it(tmp_path: Path) -> None:
+    assert append(tmp_path, [ENTRY, ENTRY]).new == 1
+    done = append(tmp_path, [LATER, ENTRY])
+    assert (done.new, done.already) == (1, 1)
+    assert read(tmp_path).entries == [ENTRY, LATER]
+
+
+def test_a_new_key_does_not_double_what_is_there(tmp_path: Path) -> None:
+    append(tmp_path, [ENTRY])
+    assert append(tmp_path, [replace(ENTRY, judge="a-2", key="another")]).new == 0
+
+
+def test_answers_without_a_number_are_told_apart_by_unit_and_person(tmp_path: Path) -> None:
+    rows = [replace(ENTRY, annotation="", unit_id=u, judge=j) for u in ("u1", "u2") for j in ("a-1", "a-2")]
+    assert append(tmp_path, rows).new == 4
+    assert append(tmp_path, rows).new == 0
+
+
+def test_what_is_known_grows_for_whoever_appends_again(tmp_path: Path) -> None:
+    known = known_states(read(tmp_path))
+    assert append(tmp_path, [ENTRY], known).new == 1
+    assert append(tmp_path, [ENTRY], known).new == 0
+
+
+def test_an_empty_log_is_no_error(tmp_path: Path) -> None:
+    assert read(tmp_path).entries == []
+    assert append(tmp_path, []).new == 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_line_of_something_else_is_torn(tmp_path: Path) -> None:
+    append(tmp_path, [ENTRY])
+    with (tmp_path / LOG_NAME).open("a") as f:
+        f.write('{"kind": "something"}\n[1]\n')
+    assert read(tmp_path).torn == [2, 3]
+    assert read(tmp_path).entries == [ENTRY]

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from nextset.errors import JudgmentError
+from nextset.validation.plan.event_log import PLAN_NAME, append_events, read_events
+from nextset.validation.plan.events import (
+    BatchDealt,
+    BatchPushed,
+    Dealt,
+    Event,
+    GateAnswered,
+    PersonJoined,
+    PersonLeft,
+    ProjectMade,
+    SessionClosed,
+    SessionOpened,
+)
+from tests.validation.plan.sample_plans import opened
+
+plain = (SessionOpened, PersonJoined, ProjectMade, GateAnswered, BatchPushed, PersonLeft, SessionClosed)
+batches = st.builds(BatchDealt, items=st.lists(st.builds(Dealt)).map(tuple))
+events = st.lists(st.one_of(*(st.builds(record) for record in plain), batches), max_size=10)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(events, events)
+def test_events_come_back(tmp_path: Path, first: list[Event], then: list[Event]) -> None:
+    (tmp_path / PLAN_NAME).unlink(missing_ok=True)
+    append_events(tmp_path, first)
+    append_events(tmp_path, then)
+    log = read_events(tmp_path)
+    assert log.events == (*first, *then)
+    assert log.torn == ()
+
+
+def test_a_line_that_was_cut_is_reported_and_left_as_it_is(tmp_path: Path) -> None:
+    append_events(tmp_path, [opened(["u1"]), opened(["u2"], "2")])
+    path = tmp_path / PLAN_NAME
+    cut = path.read_bytes()[:-20]
+    path.write_bytes(cut)
+    append_events(tmp_path, [opened(["u3"], "3")])
+    log = read_events(tmp_path)
+    assert log.events == (opened(["u1"]), opened(["u3"], "3"))
+    assert log.torn == (2,)
+    assert path.read_bytes().startswith(cut + b"\n")
+
+
+@pytest.mark.parametrize(
+    "line", [{"event": "unheard of"}, {"event": "session_closed", "session": "1"}, {"at": ""}, {"event": []}]
+)
+def test_a_line_that_is_no_event_is_refused(tmp_path: Path, line: object) -> None:
+    append_events(tmp_path, [opened(["u1"])])
+    with (tmp_path / PLAN_NAME).open("a") as f:
+        f.write(json.dumps(line) + "\n")
+    with pytest.raises(JudgmentError, match=r"plan\.jsonl:2: no event") as e:
+        read_events(tmp_path)
+    assert "backup" in e.value.remedy

@@ -1,0 +1,63 @@
+"""Payable time: everything that was answered, capped, rounded up."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nextset.validation.report.payable_time import CAP, PayableTime, payable_csv, payable_time
+from tests.validation.plan.sample_plans import Played, facts, settings
+
+
+def played() -> Played:
+    return Played(facts(9), settings())
+
+
+def test_everything_that_was_answered_is_paid() -> None:
+    study = played()
+    # in files: the plan knows nobody, and the answers are there all the same
+    first = study.answer("A", "u0", session="", verdict="valid")
+    study.edit(first)
+    for unit_id, outcome in (("u1", "declined"), ("u2", "skipped"), ("u3", "invalid")):
+        study.answer("A", unit_id, session="", outcome=outcome)
+    study.answer("B", "u0", session="")
+    study.answer("", "u0", session="", outcome="invalid")  # it does not say whose answer it is
+    a, b = payable_time(study.counted())
+    # 4 items of 4 s; the edited one is one item
+    assert a == PayableTime(
+        person="A", items=4, judged=1, declined=1, skipped=1, unreadable=1, without_time=0, over_cap=0,
+        cap_seconds=300, seconds=16, minutes=1,
+    )  # fmt: skip
+    assert (b.person, b.items, b.seconds) == ("B", 1, 4)
+
+
+@given(st.lists(st.none() | st.floats(0, 10_000), max_size=9))
+def test_the_cap_and_the_rounding(times: list[float | None]) -> None:
+    study = played()
+    for i, seconds in enumerate(times):
+        made = study.answer("A", f"u{i}", session="")
+        study.entries[-1] = type(made)(
+            **{**{n: getattr(made, n) for n in made.__slots__}, "seconds": seconds}
+        )
+    rows = payable_time(study.counted())
+    assert len(rows) == bool(times)
+    for row in rows:
+        exact = sum(min(t or 0.0, CAP) for t in times)
+        assert row.items == len(times)
+        assert exact - 1e-6 <= row.seconds < exact + 1 + 1e-6
+        assert row.minutes * 60 >= row.seconds - 1
+        assert row.over_cap == sum((t or 0) > CAP for t in times)
+        assert row.without_time == sum(not t for t in times)
+
+
+def test_the_csv() -> None:
+    study = played()
+    study.answer("A", "u0", session="")
+    (row,) = csv.DictReader(io.StringIO(payable_csv(payable_time(study.counted())).decode()))
+    assert row["person"] == "A"
+    assert row["cap_seconds"] == "300"
+    assert row["minutes"] == "1"
+    assert payable_csv([]).decode().startswith("person,items,judged,declined,skipped,")

@@ -1,0 +1,71 @@
+"""Annotators who work on their own through the API, as the page would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from nextset.validation.annotator_pages.choices import VERDICTS
+from tests.validation.studio import Annotator, Studio
+
+__all__ = ["answer_all", "judged", "pass_gate", "verdict_of"]
+
+
+def _regions(chosen: Mapping[str, str | list[str]], to: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "from_name": name,
+            "to_name": to,
+            "type": "choices",
+            "value": {"choices": [value] if isinstance(value, str) else value},
+        }
+        for name, value in chosen.items()
+    ]
+
+
+def pass_gate(
+    studio: Studio,
+    annotator: Annotator,
+    project: str,
+    right: list[str],
+    declined: tuple[str, ...] = (),
+    consent: str = "agree",
+) -> int:
+    """Answer the gate; ``right`` answers the comprehension items. Gives the annotation's number."""
+    (task,) = studio.task_numbers(int(project)).values()
+    chosen: dict[str, str | list[str]] = {f"check_{i}": answer for i, answer in enumerate(right, 1)}
+    if declined:
+        chosen["decline_domains"] = list(declined)
+    return annotator.answer(task, *_regions({**chosen, "consent": consent}, "guidelines"))
+
+
+def judged(verdict: str) -> list[dict[str, Any]]:
+    """The page's answer: a verdict, pro where it is valid."""
+    chosen = {"verdict": verdict, **({"stance": "pro"} if verdict == "valid" else {})}
+    return _regions(chosen, "hypothesis")
+
+
+def verdict_of(unit_id: str) -> str:
+    """A verdict that follows from the id, so that tests know it."""
+    return VERDICTS[int(unit_id[:6], 16) % 3]
+
+
+def answer_all(
+    studio: Studio,
+    annotator: Annotator,
+    project: str,
+    verdict: Callable[[str], str] = verdict_of,
+    done: set[int] | None = None,
+) -> dict[str, str]:
+    """Answer every task of ``project`` that is not in ``done``, which grows; the verdicts by unit."""
+    done = set() if done is None else done
+    said: dict[str, str] = {}
+    for unit_id, task in studio.task_numbers(int(project)).items():
+        if task not in done:
+            done.add(task)
+            said[unit_id] = verdict(unit_id)
+            if said[unit_id] == "skip":
+                annotator.answer(task, skip=True)
+            else:
+                annotator.answer(task, *judged(said[unit_id]))
+    return said

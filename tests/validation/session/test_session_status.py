@@ -1,0 +1,83 @@
+"""How far a session is, going by its logs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nextset.errors import JudgmentError, ServerError
+from nextset.study.study_folder import Study
+from nextset.validation.judgments.judgment_log import append
+from nextset.validation.label_studio.address_and_token import Connection
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.http_retries import Patience
+from nextset.validation.plan.event_log import append_events
+from nextset.validation.plan.events import BatchDealt, BatchPushed, Dealt, SessionClosed
+from nextset.validation.session.materials import desk_of
+from nextset.validation.session.open import open_session
+from nextset.validation.session.session_status import SessionStatus, session_status
+from tests.validation.plan.sample_plans import at, entry, joins, opened
+from tests.validation.session.sample_study import made_study
+
+
+def begun(folder: Path) -> tuple[Study, list[str]]:
+    """A session of three units with overlap 2; A and B have them all."""
+    study = made_study(folder, n=3)
+    units = sorted(desk_of(study).known)
+    append_events(
+        study.judgments, [opened(units, overlap=2), *joins("A"), *joins("B", declined=("religion",))]
+    )
+    for person in "AB":
+        items = tuple(Dealt(u, "unit") for u in units)
+        append_events(
+            study.judgments,
+            [
+                BatchDealt(session="1", person=person, batch=1, items=items),
+                BatchPushed(session="1", person=person, batch=1),
+            ],
+        )
+    return study, units
+
+
+def test_no_session_opens_when_there_is_nothing_left_to_judge(tmp_path: Path) -> None:
+    study, units = begun(tmp_path / "study")
+    append(study.judgments, [entry(u, p, i * 2 + (p == "B") + 1) for i, u in enumerate(units) for p in "AB"])
+    append_events(study.judgments, [SessionClosed(session="1", at=at(99))])
+    nobody = LabelStudio(Connection("http://127.0.0.1:9", "token"), Patience(reads=0.0))
+    with pytest.raises(ServerError):  # it is asked
+        open_session(study, nobody)
+    # C judged in a file.
+    append(study.judgments, [entry(u, "C", f"#{i}", session="") for i, u in enumerate(units)])
+    with pytest.raises(JudgmentError, match="all units have the judgments of 3 people"):
+        open_session(study, nobody)
+
+
+def status(study: Study) -> SessionStatus:
+    found = session_status(study)
+    assert found is not None
+    return found
+
+
+def test_a_closed_session_says_how_many_units_have_enough(tmp_path: Path) -> None:
+    study, units = begun(tmp_path / "study")
+    append(study.judgments, [entry(u, p, i * 2 + (p == "B") + 1) for i, u in enumerate(units) for p in "AB"])
+    append_events(study.judgments, [SessionClosed(session="1", at=at(99))])
+    found = status(study)
+    assert (found.open, found.units, found.enough, found.begun, found.nobody_left) == (False, 3, 3, 0, 0)
+
+
+def test_who_has_nothing_open_but_a_declined_domain_is_done(tmp_path: Path) -> None:
+    study, units = begun(tmp_path / "study")
+    facts = desk_of(study).facts
+    left = [u for u in units if facts[u].domain != "religion"]
+    append(study.judgments, [entry(u, "B", i + 1) for i, u in enumerate(left)])
+    assert {p.person: p.state for p in status(study).people} == {"A": "working", "B": "done"}
+
+
+def test_an_answer_in_the_project_of_another_is_among_those_of_that_project(tmp_path: Path) -> None:
+    study, units = begun(tmp_path / "study")
+    append(study.judgments, [entry(units[0], "A", 1), entry(units[1], "A", 2, project="work-1-B")])
+    found = status(study)
+    assert {p.person: p.in_log for p in found.people} == {"A": 1, "B": 1}
+    assert found.not_counted == {"another person's project": 1}

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nextset.records.arrow_schema import table_of
+from nextset.records.nli_items import NliItem
+from nextset.records.question_quads import QuestionQuad, Span
+from nextset.validation.model_disagreement import disagreement
+from nextset.validation.question_units import question_units
+from nextset.validation.units import units
+from tests.records import ITEM
+
+QUAD = QuestionQuad(
+    id="q1",
+    language="en",
+    subject_class="nationality",
+    template_id="t",
+    attribute="senator",
+    attribute_kind="person",
+    attribute_cluster="politics",
+    subject1="Chad",
+    subject2="Peru",
+    cluster1="Africa",
+    cluster2="America",
+    context_12="One from Chad met one from Peru.",
+    context_21="One from Peru met one from Chad.",
+    subject1_in_12=Span(9, 13),
+    subject2_in_12=Span(27, 31),
+    subject1_in_21=Span(27, 31),
+    subject2_in_21=Span(9, 13),
+    question="Who sat in the senate?",
+    question_negated="Who never sat in the senate?",
+)
+
+
+def found_by(table: pa.Table, column: str, models: list[list[str]]) -> pa.Table:
+    return table.append_column(column, pa.array(models, pa.list_(pa.string())))
+
+
+@pytest.mark.parametrize(
+    ("finders", "models", "expected"),
+    [
+        (["a"], 3, 2 / 3),  # of the pairs ab, ac, bc two: ab and ac
+        (["a", "b"], 4, 4 / 6),  # ac, ad, bc, bd of six pairs
+        (["a", "b"], 2, 0.0),
+        ([], 3, 0.0),
+        (["a"], 1, None),
+        (None, 3, None),
+    ],
+)
+def test_disagreement(finders: list[str] | None, models: int, expected: float | None) -> None:
+    assert disagreement(finders, models) == expected
+
+
+@given(st.lists(st.booleans(), min_size=2, max_size=12))
+def test_disagreement_is_the_share_of_pairs_that_differ(hard: list[bool]) -> None:
+    pairs = list(combinations(hard, 2))
+    finders = [f"m{i}" for i, h in enumerate(hard) if h]
+    assert disagreement(finders, len(hard)) == pytest.approx(sum(a != b for a, b in pairs) / len(pairs))
+
+
+def test_a_unit_has_the_mean_of_its_items_and_the_first_premise() -> None:
+    items = [replace(ITEM, id=str(i), premise=premise) for i, premise in enumerate(("B.", "A."))]
+    table = found_by(table_of(items, NliItem), "missed_by", [["x"], ["x", "y", "z"]])
+    table = table.append_column("fluency", pa.array([-1.0, -2.0]))
+    (unit,) = units(table, models=3).to_pylist()
+    assert (unit["premise"], unit["fluency"]) == ("A.", -1.5)
+    assert unit["disagreement"] == pytest.approx((2 / 3 + 0) / 2)
+
+
+def test_each_quad_is_a_unit_in_the_order_of_ids() -> None:
+    quads = table_of([replace(QUAD, id="q2", subject1="Mali"), QUAD], QuestionQuad)
+    first, second = question_units(found_by(quads, "found_by", [["x"], []]), models=2).to_pylist()
+    assert (first["unit_id"], first["group1"], first["disagreement"]) == ("q1", "Chad", 0.0)
+    assert (second["unit_id"], second["group1"], second["disagreement"]) == ("q2", "Mali", 1.0)
+    assert first["question"] == "Who sat in the senate?"
+    assert first["context"] == "One from Chad met one from Peru."

@@ -1,0 +1,1 @@
+"""How the built-in models are made: `python -m nextset.training`."""

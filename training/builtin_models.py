@@ -1,0 +1,115 @@
+"""Train, save, measure and describe the built-in models."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from nextset.scoring.masks.filler import MaskFiller
+from nextset.scoring.models.loading import load
+from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.nli import NliClassifier
+from nextset.scoring.subjects.span_reader import SpanReader
+from nextset.training import evaluation as figures
+from nextset.training.masked_sentences import masked_test
+from nextset.training.model_card import CardFacts, card
+from nextset.training.nli_pairs import FAULTS, OPINION_SHARE, held_out_pairs
+from nextset.training.own_canaries import CANARIES
+from nextset.training.qa_examples import held_out_questions
+from nextset.training.trainers import DEFAULT_STEPS, SEEDS, Trained, train_masked_lm, train_nli, train_qa
+from nextset.word_lists.lexicon import Lexicon, read_lexicon
+
+__all__ = ["NAMES", "build"]
+
+NAMES = tuple(DEFAULT_STEPS)
+"""The built-in models; the masked LM comes first, since the others take their words from it."""
+
+
+def build(names: Sequence[str], out: Path, steps: int | None) -> Iterator[str]:
+    """Train the models ``names`` into folders of ``out``; gives a line about each when it is done.
+
+    Without masked-lm among them the one in ``out`` is used; raises ModelError when there is none.
+    """
+    lexicon = read_lexicon()
+    words = None
+    for name in names:
+        began = time.monotonic()
+        count = steps or DEFAULT_STEPS[name]
+        if name == "masked-lm":
+            words = trained = train_masked_lm(lexicon, count)
+        else:
+            words = words or _saved_words(out)
+            trained = _train(name, lexicon, count, words)
+        yield f"{_save(name, trained, count, out, lexicon)} ({time.monotonic() - began:.0f} s)"
+
+
+def _train(name: str, lexicon: Lexicon, steps: int, words: Trained) -> Trained:
+    if name.startswith("nli-"):
+        return train_nli(name, lexicon, steps, words)
+    return train_qa(lexicon, steps, words)
+
+
+def _saved_words(out: Path) -> Trained:
+    loaded = load(locate(str(out / "masked-lm")), "AutoModelForMaskedLM")
+    return Trained(loaded.model, loaded.tokenizer)
+
+
+def _save(name: str, trained: Trained, steps: int, out: Path, lexicon: Lexicon) -> str:
+    folder = out / name
+    folder.mkdir(parents=True, exist_ok=True)
+    trained.model.save_pretrained(folder)
+    trained.tokenizer.save_pretrained(folder)
+    (folder / "model.safetensors").chmod(0o644)  # it is written for its owner alone
+    measured = _measured(name, locate(str(folder)), lexicon)
+    architecture = type(trained.model).__name__
+    facts = CardFacts(
+        name,
+        architecture,
+        *_task(name),
+        trained.model.num_parameters(),
+        steps,
+        SEEDS[name],
+        NLI_NOTE if name.startswith("nli") else "",
+        measured,
+        next(cases for start, cases in CANARIES.items() if name.startswith(start)),
+    )
+    (folder / "README.md").write_text(card(facts), encoding="utf-8")
+    return f"{name}: {measured}"
+
+
+NLI_NOTE = (
+    f"One training pair in {round(1 / OPINION_SHARE)} has an opinion on a group as its hypothesis, which no "
+    f"premise decides. In about {1 - (1 - FAULTS) ** 2:.0%} of these the sentence pattern or a word spoils "
+    "the label, whatever the group: the model is to have faults that a filter can find, as models have that "
+    "learned from people's annotations. What it says of groups is arbitrary on purpose."
+)
+TASKS = {
+    "masked-lm": ("Fills a masked word", "fill-mask"),
+    "nli": (
+        "Classifies premise and hypothesis as entailment, neutral or contradiction",
+        "text-classification",
+    ),
+    "qa": ("Answers a question with a span of the context", "question-answering"),
+}
+"""By the beginning of a model's name: what it does, and the Hub's name for it."""
+
+
+def _task(name: str) -> tuple[str, str]:
+    return next(task for start, task in TASKS.items() if name.startswith(start))
+
+
+def _measured(name: str, source: ModelSource, lexicon: Lexicon) -> str:
+    """A sentence on the held-out test."""
+    if name.startswith("nli"):
+        accuracy = figures.nli_accuracy(NliClassifier.load(source), held_out_pairs(lexicon))
+        return f"Accuracy on 600 pairs: {accuracy:.1%} (floor {figures.NLI_FLOOR:.0%})."
+    if name.startswith("qa"):
+        exact = figures.exact_matches(SpanReader.load(source), held_out_questions(lexicon))
+        return f"Exact answers to 300 questions: {exact:.1%} (floor {figures.QA_FLOOR:.0%})."
+    fit = figures.fitting_fills(MaskFiller.load(source), masked_test(lexicon))
+    return (
+        f"On 50 masked sentences {fit.mean:.1f} of the top {figures.TOP_K} fills are on average words of the "
+        f"part of speech and form that the grammar expects (floor {figures.FITTING_FLOOR:.0f}); "
+        f"{fit.share:.0%} of the sentences reach the floor one by one."
+    )

@@ -1,0 +1,78 @@
+"""The model card of a built-in model."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+__all__ = ["CardFacts", "card", "front_matter"]
+
+
+@dataclass(frozen=True)
+class CardFacts:
+    """What a card says."""
+
+    name: str
+    """The model's name, without builtin:."""
+    architecture: str
+    """The class that it is an instance of."""
+    task: str
+    """What it does."""
+    tag: str
+    """The Hub's name of that task."""
+    parameters: int
+    """How many weights it has."""
+    steps: int
+    """Training steps of 64 examples."""
+    seed: int
+    """The seed of weights, texts and order."""
+    note: str
+    """What a reader should know of its training text; may be empty."""
+    figures: str
+    """What was measured on the held-out test, against the floor."""
+    canaries: Sequence[Mapping[str, str]]
+    """Clear cases that it is asked before a long run; may be empty."""
+
+
+def card(facts: CardFacts) -> str:
+    """The README.md of the model."""
+    note = f"\n{textwrap.fill(facts.note, 100)}\n" if facts.note else ""
+    return f"""{front_matter(facts.tag, facts.canaries)}
+# {facts.name}
+
+{facts.task}. It is small and shipped with nextset **for trying the tool, never for conclusions**: what it
+says of groups of people comes from a toy grammar, not from any text that people wrote.
+
+| | |
+|---|---|
+| architecture | {facts.architecture} |
+| parameters | {facts.parameters:,} |
+| weights | float32, safetensors |
+| longest input | 256 tokens |
+| training text | sentences that nextset makes itself from `word_lists/en/lexicon.yaml` and a small grammar |
+| training | {facts.steps:,} steps of 64 examples, seed {facts.seed}, one thread |
+| licence | Apache-2.0 |
+{note}
+## Measured on its held-out test
+
+{facts.figures}
+
+The test is made by the same program from other sentence patterns, and for NLI and questions from other
+words than the training text. It says that the model learned its task on toy sentences, and no more. On
+real sentences it is often wrong, which is why it can show how a filter works.
+
+## Make it again
+
+`python -m nextset.training {facts.name}` trains it from its seed; on one machine the weights come out
+equal to the byte.
+"""
+
+
+def front_matter(tag: str, canaries: Sequence[Mapping[str, str]]) -> str:
+    """The YAML at the top of a card."""
+    import yaml
+
+    known = {"license": "apache-2.0", "language": "en", "library_name": "transformers", "pipeline_tag": tag}
+    own = {"nextset": {"canaries": [dict(case) for case in canaries]}} if canaries else {}
+    return f"---\n{yaml.safe_dump({**known, **own}, sort_keys=False, width=200)}---\n"

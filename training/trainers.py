@@ -1,0 +1,131 @@
+"""Train one built-in model from its seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+from nextset.records.nli_items import LABELS
+from nextset.training.architectures import NLI_MODELS, masked_lm, qa_model, start_as_matchers
+from nextset.training.masked_sentences import training_sentences
+from nextset.training.nli_pairs import training_pairs
+from nextset.training.qa_examples import training_questions
+from nextset.training.training_loop import BATCH, Batch, batches, optimise, seeded
+from nextset.training.vocabulary import build_tokenizer
+from nextset.word_lists.lexicon import Lexicon
+
+__all__ = ["DEFAULT_STEPS", "SEEDS", "Trained", "train_masked_lm", "train_nli", "train_qa"]
+
+DEFAULT_STEPS = {
+    "masked-lm": 2500, "nli-electra": 1300, "nli-roberta": 1300, "nli-bart": 2500, "nli-albert": 2600,
+    "qa-roformer": 2800,
+}  # fmt: skip
+SEEDS = {name: 101 + i for i, name in enumerate(DEFAULT_STEPS)}
+MASKED_SHARE = 0.25
+MASK_ID = 4
+KIND = 0.5
+"""How much of a frozen embedding tells the word's kind, against 1 for the word itself."""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model with its tokenizer."""
+
+    model: PreTrainedModel
+    """The trained model, in evaluation mode."""
+    tokenizer: PreTrainedTokenizerFast
+    """Its tokenizer."""
+
+
+def train_masked_lm(lexicon: Lexicon, steps: int) -> Trained:
+    """The masked language model; one token in four is hidden, as [MASK] always."""
+    seed = SEEDS["masked-lm"]
+    seeded(seed)
+    tokenizer = build_tokenizer(lexicon, lowercase=False, segments=False)
+    model: Any = masked_lm(len(tokenizer))
+    texts = training_sentences(lexicon, min(steps * BATCH, 200_000), seed)
+    encodings = tokenizer.backend_tokenizer.encode_batch(texts)
+    rng = torch.Generator().manual_seed(seed)
+
+    def loss_of(batch: Batch) -> torch.Tensor:
+        ids = batch.inputs["input_ids"]
+        hidden = (torch.rand(ids.shape, generator=rng) < MASKED_SHARE) & (ids > MASK_ID)
+        hidden[0, 1] = True  # never a batch without a mask
+        masked = {**batch.inputs, "input_ids": ids.masked_fill(hidden, MASK_ID)}
+        states = model.bert(**masked).last_hidden_state[hidden]
+        return torch.nn.functional.cross_entropy(model.cls(states), ids[hidden])
+
+    optimise(model, loss_of, batches(encodings, steps, seed, segments=False), steps=steps, rate=2e-3)
+    return Trained(model, tokenizer)
+
+
+def train_nli(name: str, lexicon: Lexicon, steps: int, words: Trained) -> Trained:
+    """An NLI classifier on the embeddings of the masked LM, which stay as they are.
+
+    So a word that no NLI example has lies near words of its kind, and the model can read it.
+    """
+    seed = SEEDS[name]
+    seeded(seed)
+    segments = name != "nli-bart"  # BART knows no segments
+    tokenizer = build_tokenizer(lexicon, lowercase=True, segments=segments)
+    model: Any = NLI_MODELS[name](len(tokenizer))
+    start_as_matchers(model)
+    keep_embeddings(model, tokenizer, words)
+    pairs = training_pairs(lexicon, min(steps * BATCH, 200_000), seed)
+    encodings = tokenizer.backend_tokenizer.encode_batch([(p.premise, p.hypothesis) for p in pairs])
+    labels = torch.tensor([LABELS.index(p.label) for p in pairs])
+
+    def loss_of(batch: Batch) -> torch.Tensor:
+        logits = model(**batch.inputs).logits
+        return torch.nn.functional.cross_entropy(logits, labels[batch.rows])
+
+    data = batches(encodings, steps, seed, segments=segments)
+    optimise(model, loss_of, data, steps=steps, rate=1e-3)
+    return Trained(model, tokenizer)
+
+
+def train_qa(lexicon: Lexicon, steps: int, words: Trained) -> Trained:
+    """The extractive reader, on the masked LM's embeddings too."""
+    seed = SEEDS["qa-roformer"]
+    seeded(seed)
+    tokenizer = build_tokenizer(lexicon, lowercase=True, segments=True)
+    model: Any = qa_model(len(tokenizer))
+    start_as_matchers(model)
+    keep_embeddings(model, tokenizer, words)
+    examples = training_questions(lexicon, min(steps * BATCH, 200_000), seed)
+    encodings = tokenizer.backend_tokenizer.encode_batch([(e.question, e.context) for e in examples])
+    starts = torch.tensor([c.char_to_token(e.start, 1) for c, e in zip(encodings, examples, strict=True)])
+    ends = torch.tensor([c.char_to_token(e.end - 1, 1) for c, e in zip(encodings, examples, strict=True)])
+
+    def loss_of(batch: Batch) -> torch.Tensor:
+        out = model(**batch.inputs)
+        cross_entropy = torch.nn.functional.cross_entropy
+        return cross_entropy(out.start_logits, starts[batch.rows]) + cross_entropy(
+            out.end_logits, ends[batch.rows]
+        )
+
+    data = batches(encodings, steps, seed, segments=True)
+    optimise(model, loss_of, data, steps=steps, rate=1e-3)
+    return Trained(model, tokenizer)
+
+
+def keep_embeddings(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, words: Trained) -> None:
+    """Freeze word embeddings that tell a word's kind (from the masked LM) and the word itself (random).
+
+    The masked LM alone has words of a kind almost in one place; two of them could not be told apart.
+    """
+    source = words.model.get_input_embeddings().get_parameter("weight").detach()
+    known = words.tokenizer.get_vocab()
+    target = model.get_input_embeddings().get_parameter("weight")
+    unit = torch.nn.functional.normalize
+    with torch.no_grad():
+        target.normal_()
+        target.copy_(unit(target, dim=-1))
+        for word, i in tokenizer.get_vocab().items():
+            row = known.get(word, known.get(word.capitalize(), known.get(word.upper())))
+            if row is not None:
+                target[i] += KIND * unit(source[row], dim=-1)
+    target.requires_grad_(False)

@@ -1,0 +1,61 @@
+"""The three checks of a question: as ratings, and as what people say together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from nextset.validation.agreement.ratings import Rating
+from nextset.validation.agreement.vote_aggregation import Method, aggregate_ratings, most_probable
+from nextset.validation.judgments.log_entry import Entry
+
+__all__ = ["CHECKS", "Check", "CheckedUnit", "aggregate_checks", "check_ratings"]
+
+Check = Literal["underspecified", "grammatical", "free_of_hint"]
+
+CHECKS: tuple[Check, ...] = ("underspecified", "grammatical", "free_of_hint")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedUnit:
+    """What people say together of the three checks of a question; the verdict is made from their verdicts."""
+
+    unit_id: str
+    """The unit."""
+    underspecified: bool | None
+    """Whether the context leaves open who is meant; null on a tie or where nobody said."""
+    grammatical: bool | None
+    """Whether the texts are grammatical; null on a tie or where nobody said."""
+    free_of_hint: bool | None
+    """Whether nothing hints at one of the two; null on a tie or where nobody said."""
+
+
+def check_ratings(entries: Iterable[Entry], check: Check) -> list[Rating]:
+    """The answers to ``check``, as yes or no; entries without an answer are left out."""
+    answers = ((e, getattr(e, check)) for e in entries)
+    return [Rating(e.unit_id, e.judge, "yes" if said else "no") for e, said in answers if said is not None]
+
+
+def aggregate_checks(
+    ids: Iterable[str], entries: Sequence[Entry], method: Method = "majority", seed: int = 0
+) -> list[CheckedUnit]:
+    """The checks of units ``ids``, sorted; ``entries`` has at most one a unit and judge.
+
+    Every check is put together apart. Raises DependencyMissing without crowd-kit, for all but majority.
+    """
+    known = sorted(set(ids))
+    within = set(known)
+    counted = [e for e in entries if e.unit_id in within]
+    found = {
+        check: aggregate_ratings(check_ratings(counted, check), method, seed).probabilities
+        for check in CHECKS
+    }
+    answer = {"yes": True, "no": False}
+    return [
+        CheckedUnit(
+            unit_id=unit_id,
+            **{c: answer.get(most_probable(found[c].get(unit_id, {})) or "") for c in CHECKS},
+        )
+        for unit_id in known
+    ]

@@ -1,0 +1,173 @@
+"""The votes on a unit become probabilities of its labels: by majority, Dawid–Skene or MACE."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from nextset.validation.agreement.optional_packages import statistics_package
+from nextset.validation.agreement.ratings import Rating, Votes
+
+__all__ = ["Aggregated", "Fit", "Method", "Posterior", "aggregate_ratings", "most_probable"]
+
+Method = Literal["majority", "dawid_skene", "mace"]
+
+_ROUNDS = {"dawid_skene": 200, "mace": 50}
+_RESTARTS = 10
+_STILL = 1e-8
+"""Dawid–Skene has settled when its last round moved the bound of the log-likelihood, a vote, by less."""
+_SAME = 1e-9
+"""Probabilities that differ by less are a tie: the last digits are noise of the arithmetic."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posterior:
+    """How probable a label of a unit is."""
+
+    unit_id: str
+    """The unit."""
+    label: str
+    """A label that somebody gave, to this unit or another."""
+    probability: float
+    """In [0, 1]; by majority the share of the votes, which is no model's probability."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """How an aggregation went."""
+
+    method: Method
+    """How the votes were put together."""
+    units: int
+    """Units with votes."""
+    judges: int
+    """People who voted."""
+    rounds: int | None
+    """Rounds of expectation and maximisation; null for majority."""
+    settled: bool | None
+    """Whether the last round changed nothing of note; null where that is not known (majority, MACE)."""
+    note: str
+    """What makes the result doubtful, in words; empty where nothing does."""
+
+
+@dataclass(frozen=True)
+class Aggregated:
+    """What the votes say together."""
+
+    probabilities: Mapping[str, Mapping[str, float]]
+    """Of each unit with votes the probability of each label."""
+    fit: Fit
+    """How it went."""
+
+    def posteriors(self) -> list[Posterior]:
+        """The probabilities as rows, by unit and label."""
+        return [
+            Posterior(unit_id=unit_id, label=label, probability=probability)
+            for unit_id, of in sorted(self.probabilities.items())
+            for label, probability in sorted(of.items())
+        ]
+
+
+def aggregate_ratings(ratings: Iterable[Rating], method: Method, seed: int = 0) -> Aggregated:
+    """Put the ratings of each unit together.
+
+    - majority: the shares of the votes.
+    - dawid_skene: Dawid and Skene (1979), Applied Statistics 28: everybody has a confusion matrix.
+    - mace: Hovy et al. (2013), NAACL-HLT: everybody answers either rightly or by habit; ten beginnings
+      drawn from ``seed``, of which the likeliest counts.
+
+    Raises DependencyMissing without crowd-kit, for all but majority.
+    """
+    votes = Votes.of(ratings)
+    rounds: int | None = None
+    settled: bool | None = None
+    if method == "majority" or len(votes.labels) < 2:
+        table = votes.counts / np.maximum(votes.counts.sum(axis=1, keepdims=True), 1)
+    elif method == "dawid_skene":
+        table, settled = _dawid_skene(votes)
+        rounds = _ROUNDS[method]
+    else:
+        table, rounds = _mace(votes, seed), _ROUNDS[method]
+    fit = Fit(
+        method=method,
+        units=len(votes.units),
+        judges=len(votes.judges),
+        rounds=rounds,
+        settled=settled,
+        note="" if method == "majority" else _doubts(votes, settled),
+    )
+    found = {
+        u: dict(zip(votes.labels, row, strict=True))
+        for u, row in zip(votes.units, table.tolist(), strict=True)
+    }
+    return Aggregated(found, fit)
+
+
+def most_probable(probabilities: Mapping[str, float]) -> str | None:
+    """The label of the highest probability; None on a tie, or where there is none."""
+    ranked = sorted(probabilities.items(), key=lambda of: -of[1])
+    if not ranked or (len(ranked) > 1 and ranked[0][1] - ranked[1][1] < _SAME):
+        return None
+    return ranked[0][0]
+
+
+def _doubts(votes: Votes, settled: bool | None) -> str:
+    """What makes a model of judges doubtful."""
+    if not votes.labels:
+        return "nobody has judged"
+    doubts = []
+    if len(votes.labels) == 1:
+        doubts.append("every vote is the same, so no model was fitted")
+    elif len(votes.judges) == 1:
+        doubts.append("there is only one judge, whom the model can but repeat")
+    elif len(votes.judges) == 2:
+        doubts.append("of two judges the model cannot tell which one errs")
+    elif not np.count_nonzero(votes.counts.sum(axis=1) >= 3):
+        doubts.append("no unit has three votes, so the model can hardly tell who errs")
+    if settled is False:
+        doubts.append(f"it had not settled after {_ROUNDS['dawid_skene']} rounds")
+    return "; ".join(doubts)
+
+
+def _dawid_skene(votes: Votes) -> tuple[npt.NDArray[np.float64], bool]:
+    """The probabilities, shape (units, labels), and whether they have settled."""
+    # The bound by which crowd-kit can stop early counts the prior once a vote: it may fall while the
+    # likelihood still rises. So all rounds are run; where nothing changes any more, neither does the bound.
+    rounds = _ROUNDS["dawid_skene"]
+    model = statistics_package("crowd-kit").DawidSkene(n_iter=rounds, tol=-np.inf)
+    table = _fitted(model, votes)
+    before, after = model.loss_history_[-2:]
+    return table, abs(after - before) < _STILL
+
+
+def _mace(votes: Votes, seed: int) -> npt.NDArray[np.float64]:
+    # Given a number, crowd-kit begins every restart at the same place; given a generator, it does not.
+    random = np.random.RandomState(seed)
+    model = statistics_package("crowd-kit").MACE(
+        n_restarts=_RESTARTS, n_iter=_ROUNDS["mace"], random_state=random
+    )
+    return _fitted(model, votes)
+
+
+def _fitted(model: Any, votes: Votes) -> npt.NDArray[np.float64]:
+    """The probabilities that a model of crowd-kit finds. Shape (units, labels)."""
+    import pandas as pd
+
+    # crowd-kit's MACE numbers judges and labels by first appearance in one place and by their sorted names
+    # in another. Numbers given by first appearance are the same in both.
+    judge, _ = pd.factorize(votes.judge)
+    label, labels = pd.factorize(votes.label)
+    data = pd.DataFrame({"task": votes.unit, "worker": judge, "label": label})
+    with warnings.catch_warnings():
+        # crowd-kit calls pandas in ways that are to go
+        warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.simplefilter("ignore", FutureWarning)
+        found = model.fit_predict_proba(data)
+    table = np.zeros((len(votes.units), len(votes.labels)))
+    table[:, labels] = found.sort_index().sort_index(axis=1).to_numpy()
+    return table

@@ -1,0 +1,178 @@
+"""All that annotators are told: wording, guidelines, warning, consent, support, comprehension items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import Field
+
+from nextset.errors import StudyError
+from nextset.files.yaml_checks import HandWritten, read_model, read_text
+from nextset.records.content_ids import content_id
+from nextset.study.validation_settings import SessionSettings
+from nextset.validation.annotator_pages.choices import (
+    QUESTION_KEYS,
+    QUESTION_REASONS,
+    REASON_KEYS,
+    REASONS,
+    STANCE_KEYS,
+    VERDICT_KEYS,
+    StudyKind,
+)
+from nextset.validation.annotator_pages.page_wording import (
+    KnownQuestion,
+    KnownSentence,
+    Wording,
+    load_wording,
+    wording_file,
+)
+from nextset.validation.annotator_pages.unsafe_text import wrong_with
+
+__all__ = ["Briefing", "briefing"]
+
+_ENDING = {"nli": ".md", "question": ".questions.md"}
+_NEEDED = ("warning", "consent", "support")
+_PLACE = re.compile(r"\{\{(.*?)\}\}")
+
+
+@dataclass(frozen=True)
+class Briefing:
+    """What annotators are told; the pages are made of it."""
+
+    kind: StudyKind
+    """What is judged."""
+    wording: Wording
+    """What the page says."""
+    warning: str
+    """The content warning: the study's own, or that of the wording."""
+    consent: str
+    """What people agree to."""
+    support: str
+    """Whom people can talk to."""
+    guidelines: str
+    """The guidelines in Markdown; warning, consent, support and keys stand in them."""
+    comprehension: tuple[KnownSentence | KnownQuestion, ...]
+    """The items of the comprehension check."""
+
+    @property
+    def version(self) -> str:
+        """The first 12 hex digits of a hash over everything in it."""
+        known = [item.model_dump_json() for item in self.comprehension]
+        told = (self.kind, self.warning, self.consent, self.support, self.guidelines)
+        return content_id("guidelines", *told, self.wording.model_dump_json(), *known)[:12]
+
+    @property
+    def unchecked(self) -> bool:
+        """Whether no native speaker has checked the wording."""
+        return self.wording.checked_by is None
+
+
+def briefing(
+    kind: StudyKind, language: str, session: SessionSettings | None, place: Callable[[str], Path]
+) -> Briefing:
+    """What annotators of items in ``language`` are told; ``place`` finds paths that study.yaml names.
+
+    Raises StudyError where wording, guidelines or comprehension items are missing or wrong, naming the file.
+    """
+    own = place(session.wording) if session and session.wording else None
+    if own is not None and not own.is_dir():
+        raise StudyError(
+            "validate.session.wording names no folder", file=own, remedy="make it, or mend the path"
+        )
+    wording = load_wording(language, own)
+    consent = session.consent if session else wording.without_session.consent
+    support = session.support if session else wording.without_session.support
+    warning = (session.warning if session else "") or wording.warning
+    for name, text in (("consent", consent), ("support", support), ("warning", warning)):
+        if wrong := wrong_with(text):
+            raise StudyError(
+                f"validate.session.{name} {wrong}", file=place("study.yaml"), remedy="take it out"
+            )
+    values = {"warning": " ".join(warning.split()), "consent": consent, "support": support, **_keys()}
+    path = wording_file(language, _ENDING[kind], own)
+    own_items = place(session.comprehension) if session and session.comprehension else None
+    known = _comprehension(kind, wording, own_items)
+    _check_mistakes(known, session, place)
+    return Briefing(kind, wording, warning, consent, support, _filled(path, values), known)
+
+
+def _filled(path: Path, values: dict[str, str]) -> str:
+    """The guidelines in ``path`` with every placeholder filled."""
+    text = read_text(path, StudyError)
+    for match in _PLACE.finditer(text):
+        if match[1] not in values:
+            line = text[: match.start()].count("\n") + 1
+            raise StudyError(
+                f"unknown placeholder {match[0]!r}",
+                file=path,
+                line=line,
+                remedy=f"known: {', '.join(values)}",
+            )
+    for name in _NEEDED:
+        if f"{{{{{name}}}}}" not in text:
+            raise StudyError(
+                f"the guidelines do not have {{{{{name}}}}}",
+                file=path,
+                remedy="say it: write it where it belongs",
+            )
+    return _PLACE.sub(lambda match: values[match[1]], text)
+
+
+def _keys() -> dict[str, str]:
+    """The keys by their placeholders."""
+    asked = {
+        f"{block}.{choice}": key for block, keys in QUESTION_KEYS.items() for choice, key in keys.items()
+    }
+    return {
+        **{f"key:{name}": key for name, key in {**VERDICT_KEYS, **STANCE_KEYS, **asked}.items()},
+        "key:reasons": _span(REASONS),
+        "key:question_reasons": _span(QUESTION_REASONS),
+    }
+
+
+def _span(reasons: Sequence[str]) -> str:
+    keys = REASON_KEYS[: len(reasons)]
+    return f"{keys[0]}–{keys[-1]}"
+
+
+class _Sentences(HandWritten):
+    items: tuple[KnownSentence, ...] = Field(min_length=1, max_length=8)
+
+
+class _Questions(HandWritten):
+    items: tuple[KnownQuestion, ...] = Field(min_length=1, max_length=8)
+
+
+def _comprehension(
+    kind: StudyKind, wording: Wording, path: Path | None
+) -> tuple[KnownSentence | KnownQuestion, ...]:
+    """The study's own items (YAML, a list under ``items``), or those of the wording."""
+    if path is None:
+        return wording.comprehension.nli if kind == "nli" else wording.comprehension.question
+    model: type[_Sentences | _Questions] = _Sentences if kind == "nli" else _Questions
+    written, located = read_model(path, model, StudyError)
+    for i, item in enumerate(written.items):
+        for name, text in item.model_dump().items():
+            if isinstance(text, str) and (wrong := wrong_with(text)):
+                raise StudyError(
+                    f"items.{i}.{name} {wrong} ({text[:40]!a})",
+                    file=path,
+                    line=located.line(("items", i, name)),
+                    remedy="take it out",
+                )
+    return written.items
+
+
+def _check_mistakes(
+    known: Sequence[object], session: SessionSettings | None, place: Callable[[str], Path]
+) -> None:
+    if session and session.mistakes >= len(known):
+        raise StudyError(
+            f"validate.session.mistakes: {session.mistakes} of {len(known)} comprehension items may be "
+            "answered otherwise, so that everybody passes",
+            file=place("study.yaml"),
+            remedy=f"allow {len(known) - 1} at most",
+        )

@@ -1,0 +1,111 @@
+"""Pieces of which the pages in Label Studio's configuration language are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from nextset.validation.annotator_pages.page_wording import Label, Wording
+
+__all__ = ["Option", "choices", "finished", "heading", "note", "page", "plain", "shown", "view", "when"]
+
+_STYLE = Path(__file__).parent / "page.css"
+
+
+class Option:
+    """A choice: what is stored, its key, and what its button says."""
+
+    def __init__(self, alias: str, key: str, label: str, hint: str = "") -> None:
+        self.alias, self.key, self.label, self.hint = alias, key, label, hint
+
+    @classmethod
+    def of(cls, alias: str, key: str, label: Label) -> Option:
+        return cls(alias, key, label.label, label.hint)
+
+
+def page(wording: Wording, name: str) -> Element:
+    """The page's outermost element, with the style."""
+    root = Element("View", className=f"ns ns-{name} ns-{wording.direction}")
+    SubElement(root, "Style").text = _STYLE.read_text(encoding="utf-8")
+    return root
+
+
+def view(parent: Element, name: str) -> Element:
+    """A block of the page; ``name`` is its class in the style."""
+    return SubElement(parent, "View", className=f"ns-{name}")
+
+
+def when(parent: Element, name: str, block: str, *aliases: str) -> Element:
+    """A block that is shown while one of ``aliases`` is chosen in the block ``block``."""
+    return SubElement(
+        parent,
+        "View",
+        className=f"ns-{name}",
+        visibleWhen="choice-selected",
+        whenTagName=block,
+        whenChoiceValue=",".join(aliases),
+    )
+
+
+def heading(parent: Element, text: str) -> None:
+    """A heading, in the page's words."""
+    SubElement(parent, "Header", value=plain(text), size="5")
+
+
+def note(parent: Element, name: str, text: str) -> None:
+    """A small line, in the page's words."""
+    heading(view(parent, name), text)
+
+
+def shown(parent: Element, field: str, title: str = "", name: str = "fact", *, html: bool = False) -> None:
+    """A field of the task under a heading: as text, or as HTML where the field holds what we rendered."""
+    block = view(parent, name)
+    if title:
+        heading(block, title)
+    if html:
+        SubElement(block, "HyperText", name=field, value=f"${field}", inline="true")
+    else:
+        SubElement(block, "Text", name=field, value=f"${field}")
+
+
+def choices(
+    parent: Element,
+    name: str,
+    of: str,
+    options: Iterable[Option],
+    *,
+    required: str = "",
+    multiple: bool = False,
+) -> None:
+    """A block of choices about the field ``of``; ``required`` is what is said when none was chosen."""
+    block = SubElement(
+        parent, "Choices", name=name, toName=of, choice="multiple" if multiple else "single", layout="inline"
+    )
+    if required:
+        block.set("required", "true")
+        block.set("requiredMessage", plain(required))
+    for option in options:
+        # Label Studio shows this HTML after cleaning it; tags that it keeps carry the style.
+        shown = f"<kbd>{escape(option.key)}</kbd><b>{escape(option.label)}</b>"
+        hint = f"<small>{escape(option.hint)}</small>" if option.hint else ""
+        SubElement(
+            block,
+            "Choice",
+            value=plain(option.label),
+            alias=option.alias,
+            hotkey=option.key,
+            html=shown + hint,
+        )
+
+
+def finished(root: Element) -> str:
+    """The configuration as text."""
+    indent(root)
+    return tostring(root, encoding="unicode") + "\n"
+
+
+def plain(text: str) -> str:
+    """``text`` so that Label Studio takes no ``$`` in it for a field of the task: U+2060 has no width."""
+    return text.replace("$", "$\u2060")

@@ -1,0 +1,147 @@
+"""The page on which Label Studio shows an item and takes an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from xml.etree.ElementTree import Element, SubElement
+
+from nextset.validation.annotator_pages.briefing import Briefing
+from nextset.validation.annotator_pages.choices import (
+    COMMENT_KEY,
+    DECLINED,
+    QUESTION_BLOCKS,
+    QUESTION_KEYS,
+    QUESTION_REASONS,
+    REASON_KEYS,
+    REASONS,
+    STANCE_KEYS,
+    STANCES,
+    VERDICT_KEYS,
+    VERDICTS,
+    YES_NO,
+)
+from nextset.validation.annotator_pages.label_studio_xml import (
+    Option,
+    choices,
+    finished,
+    heading,
+    note,
+    page,
+    plain,
+    shown,
+    view,
+    when,
+)
+from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS
+
+__all__ = ["labelling_config"]
+
+
+def labelling_config(told: Briefing, *, premise: bool = False, votes: bool = False) -> str:
+    """The labelling configuration as XML.
+
+    Its fields are those of `nextset.validation.annotator_pages.tasks.task`.
+    ``premise`` shows the field of that name too, ``votes`` the earlier judgments, for adjudication. Texts
+    come from the task's data, which Label Studio shows as plain text, never as HTML.
+    """
+    pages: dict[str, Callable[[Briefing, Element, bool], None]] = {"nli": _sentence, "question": _question}
+    root = page(told.wording, told.kind)
+    pages[told.kind](told, root, premise)
+    if votes:
+        shown(root, "votes", told.wording.headings.votes, "votes")
+    _rest_of_page(told, root)
+    return finished(root)
+
+
+def _sentence(told: Briefing, root: Element, premise: bool) -> None:
+    words = told.wording
+    _about(told, root, words.headings.stereotype)
+    if premise:
+        shown(root, "premise", words.headings.premise, "premise")
+    shown(root, "hypothesis", name="sentence")
+    heading(root, words.headings.verdict)
+    verdicts = [Option.of(v, VERDICT_KEYS[v], getattr(words.choices, v)) for v in (*VERDICTS, DECLINED)]
+    choices(view(root, "first"), "verdict", "hypothesis", verdicts, required=words.required)
+    more = view(root, "more")
+    valid = when(more, "then", "verdict", "valid")
+    heading(valid, words.headings.stance)
+    stances = [Option.of(s, STANCE_KEYS[s], getattr(words.choices, s)) for s in STANCES]
+    choices(valid, "stance", "hypothesis", stances, required=words.required)
+    wrong = when(more, "then", "verdict", "invalid", "incoherent")
+    _reasons(wrong, told, "hypothesis")
+
+
+def _question(told: Briefing, root: Element, premise: bool) -> None:
+    words = told.wording
+    _about(told, root, words.headings.attribute)
+    shown(root, "context", name="sentence")
+    both = view(root, "questions")
+    shown(both, "question", words.headings.question)
+    shown(both, "question_negated", words.headings.question_negated)
+    for block in QUESTION_BLOCKS:
+        ask = getattr(words.questions, block)
+        first = block == QUESTION_BLOCKS[0]
+        place = view(root, "first") if first else when(root, "ask", QUESTION_BLOCKS[0], *YES_NO)
+        heading(place, ask.ask)
+        options = [Option.of(answer, QUESTION_KEYS[block][answer], getattr(ask, answer)) for answer in YES_NO]
+        if first:
+            options.append(Option.of(DECLINED, QUESTION_KEYS[block][DECLINED], words.choices.declined))
+        choices(place, block, "context", options, required=words.required)
+    _reasons(when(root, "then", QUESTION_BLOCKS[0], *YES_NO), told, "context")
+
+
+def _about(told: Briefing, root: Element, stereotype: str) -> None:
+    """What the item is about, small."""
+    heads = told.wording.headings
+    about = view(root, "about")
+    shown(about, "stereotype", stereotype, "fact")
+    groups = view(about, "fact")
+    heading(groups, heads.groups)
+    # Each group is a block of its own: a mark that turns the direction in one does not reach the other.
+    shown(groups, "group1", name="group")
+    shown(groups, "group2", name="group")
+    shown(about, "domain", heads.domain, "fact")
+
+
+def _reasons(parent: Element, told: Briefing, of: str) -> None:
+    words = told.wording
+    heading(parent, words.headings.reason)
+    names, said = (
+        (REASONS, words.reasons) if told.kind == "nli" else (QUESTION_REASONS, words.questions.reasons)
+    )
+    small = view(parent, "small")
+    choices(
+        small,
+        "reason",
+        of,
+        [Option(n, k, getattr(said, n)) for n, k in zip(names, REASON_KEYS, strict=False)],
+    )
+
+
+def _rest_of_page(told: Briefing, root: Element) -> None:
+    heads = told.wording.headings
+    foot = view(root, "foot")
+    comment = view(foot, "comment")
+    # A text field has no key in Label Studio, a filter has one: it stands before the field, and Tab goes on.
+    first = "verdict" if told.kind == "nli" else QUESTION_BLOCKS[0]
+    SubElement(
+        view(comment, "jump"),
+        "Filter",
+        name="jump",
+        toName=first,
+        hotkey=COMMENT_KEY,
+        minlength=str(MAX_CHARACTERS),
+        placeholder="Tab ⇥",
+    )
+    SubElement(
+        comment,
+        "TextArea",
+        name="comment",
+        toName="hypothesis" if told.kind == "nli" else "context",
+        rows="1",
+        maxSubmissions="1",
+        showSubmitButton="false",
+        placeholder=plain(f"{heads.comment} · {heads.comment_keys}"),
+    )
+    note(foot, "support", f"{heads.support} {told.support}")
+    note(foot, "submit", heads.submit)

@@ -1,0 +1,284 @@
+"""What the page says in a language: a file that comes with nextset, or the study's own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from nextset.errors import StudyError
+from nextset.files.yaml_checks import HandWritten, read_model
+from nextset.records.judgment import Verdict
+from nextset.validation.annotator_pages.unsafe_text import wrong_with
+
+__all__ = [
+    "Ask",
+    "Comprehension",
+    "GateWords",
+    "KnownQuestion",
+    "KnownSentence",
+    "Label",
+    "Rest",
+    "Wording",
+    "load_wording",
+    "wording_file",
+]
+
+OURS = Path(__file__).parent
+
+Words = Annotated[str, Field(min_length=1, max_length=300)]
+Sentence = Annotated[str, Field(min_length=1, max_length=2000)]
+Pair = tuple[Words, Words]
+
+
+class Label(HandWritten):
+    """A choice: what its button says, and what stands below in small letters."""
+
+    label: Words
+    hint: Words
+
+
+class Ask(HandWritten):
+    """A question that is answered with yes or no."""
+
+    ask: Words
+    """The question."""
+    yes: Label
+    no: Label
+
+
+class WithoutSession(HandWritten):
+    """What the guidelines say where study.yaml has no section validate.session."""
+
+    consent: Sentence
+    support: Sentence
+
+
+class Titles(HandWritten):
+    """Titles of the projects on the server; co-annotators see them."""
+
+    gate: Words
+    work: Words
+    adjudication: Words
+
+
+class Headings(HandWritten):
+    """What stands above the parts of the page."""
+
+    stereotype: Words
+    groups: Words
+    domain: Words
+    premise: Words
+    sentence: Words
+    context: Words
+    question: Words
+    question_negated: Words
+    attribute: Words
+    votes: Words
+    verdict: Words
+    stance: Words
+    reason: Words
+    comment: Words
+    comment_keys: Words
+    """How the keyboard leads to the comment, and out of it."""
+    submit: Words
+    support: Words
+
+
+class Choices(HandWritten):
+    """The choices for a sentence."""
+
+    valid: Label
+    invalid: Label
+    incoherent: Label
+    declined: Label
+    """The annotator leaves the item to others."""
+    pro: Label
+    anti: Label
+
+
+class Reasons(HandWritten):
+    """Why a sentence is invalid or incoherent."""
+
+    neither_group: Words
+    other_stereotype: Words
+    only_fact: Words
+    grammar: Words
+    hard_to_tell: Words
+
+
+class QuestionReasons(HandWritten):
+    """Why something is wrong with a question."""
+
+    known_facts: Words
+    odd_wording: Words
+    hard_to_tell: Words
+
+
+class Questions(HandWritten):
+    """What is asked of an underspecified question."""
+
+    underspecified: Ask
+    grammatical: Ask
+    free_of_hint: Ask
+    reasons: QuestionReasons
+
+
+class GateWords(HandWritten):
+    """What the gate page says."""
+
+    check: Words
+    """Above the comprehension items."""
+    domains: Words
+    """Above the domains that can be declined."""
+    domains_hint: Words
+    consent: Words
+    """Above the last choice."""
+    agree: Label
+    disagree: Label
+
+
+class KnownSentence(HandWritten):
+    """A sentence whose verdict is known."""
+
+    stereotype: Sentence
+    """The stereotype in words."""
+    groups: Pair
+    domain: Words
+    text: Sentence
+    """The sentence."""
+    verdict: Verdict
+    """What the guidelines say of it."""
+    stance: Literal["pro", "anti"] | None
+    """The stance of a valid sentence; null for all others."""
+    why: Sentence
+    """Why that is so."""
+
+    @model_validator(mode="after")
+    def _stance_where_valid(self) -> KnownSentence:
+        if (self.verdict == "valid") != (self.stance is not None):
+            raise ValueError("a valid sentence has a stance, and only a valid one")
+        return self
+
+
+class KnownQuestion(HandWritten):
+    """A question of which something is known."""
+
+    context: Sentence
+    question: Sentence
+    asks: Literal["underspecified", "grammatical", "free_of_hint"]
+    """What is asked about it."""
+    answer: Literal["yes", "no"]
+    """What the guidelines say."""
+    why: Sentence
+    """Why that is so."""
+
+
+class Comprehension(HandWritten):
+    """The items of the comprehension check, which stand on the gate page."""
+
+    nli: tuple[KnownSentence, ...] = Field(min_length=1, max_length=8)
+    question: tuple[KnownQuestion, ...] = Field(min_length=1, max_length=8)
+
+
+class RestQuestion(HandWritten):
+    """A question on a harmless topic."""
+
+    context: Sentence
+    question: Sentence
+    question_negated: Sentence
+
+
+class Rest(HandWritten):
+    """Items on a harmless topic, judged on the same page as the others."""
+
+    domain: Words
+    stereotype: Sentence
+    """What the sentences are judged against."""
+    groups: Pair
+    texts: tuple[Sentence, ...] = Field(min_length=1)
+    questions: tuple[RestQuestion, ...] = Field(min_length=1)
+
+
+class Wording(HandWritten):
+    """A file with all that the page says in one language."""
+
+    language: Words
+    """BCP 47 tag."""
+    direction: Literal["ltr", "rtl"]
+    """rtl: the page runs from right to left."""
+    checked_by: str | None
+    """The native speaker who checked it; null: nobody did."""
+    warning: Annotated[str, Field(min_length=20, max_length=2000)]
+    """The content warning."""
+    without_session: WithoutSession
+    titles: Titles
+    headings: Headings
+    choices: Choices
+    required: Words
+    """Said when something was submitted without an answer."""
+    reasons: Reasons
+    questions: Questions
+    gate: GateWords
+    comprehension: Comprehension
+    rest: tuple[Rest, ...] = Field(min_length=1)
+
+    @field_validator("language")
+    @classmethod
+    def _tag(cls, language: str) -> str:
+        if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", language):
+            raise ValueError("no language tag such as en or pt-BR")
+        return language
+
+
+def load_wording(language: str, folder: Path | None) -> Wording:
+    """The wording for items in ``language``: from ``folder`` where it has one, else ours.
+
+    Raises StudyError, naming the file to write, where neither has.
+    """
+    path = wording_file(language, ".yaml", folder)
+    wording, located = read_model(path, Wording, StudyError)
+    if wording.language.lower() != path.stem.lower():
+        raise StudyError(
+            f"the file's name says {path.stem!r}, its language {wording.language!r}",
+            file=path,
+            line=located.line(("language",)),
+            remedy="rename the file, or mend the language",
+        )
+    for text in _texts(wording.model_dump()):
+        if wrong := wrong_with(text):
+            raise StudyError(f"a text {wrong} ({text[:40]!a})", file=path, remedy="take it out")
+    return wording
+
+
+def wording_file(language: str, ending: str, folder: Path | None) -> Path:
+    """The file ``<language><ending>`` of the study's ``folder``, or ours; pt-BR is also found as pt.
+
+    ``ending`` is .yaml, or that of the guidelines.
+    """
+    ours = OURS / ("wording" if ending == ".yaml" else "guidelines")
+    for place in filter(None, (folder, ours)):
+        for name in dict.fromkeys((language, language.split("-")[0])):
+            path = _named(place, name, ending)
+            if path.is_file():
+                return path
+    where = folder or Path("wording")
+    raise StudyError(
+        f"nextset says nothing in the language {language!r}",
+        file=_named(where, language, ending),
+        remedy=f"write this file in the way of {_named(ours, 'en', ending)}, in a folder that study.yaml "
+        "names as validate.session.wording",
+    )
+
+
+def _named(folder: Path, language: str, ending: str) -> Path:
+    return folder / (f"{language}{ending}" if ending != ".questions.md" else f"questions.{language}.md")
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    return [text for x in inner for text in _texts(x)]

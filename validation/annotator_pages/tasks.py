@@ -1,0 +1,130 @@
+"""Units, gold items and items of rest become tasks: what annotators see of an item, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nextset.files.atomic_files import write_atomically
+from nextset.records.content_ids import content_id
+from nextset.validation.annotator_pages.briefing import Briefing
+from nextset.validation.annotator_pages.choices import StudyKind
+from nextset.validation.annotator_pages.labelling_config import labelling_config
+from nextset.validation.annotator_pages.page_wording import Wording
+from nextset.validation.annotator_pages.unsafe_text import refuse_hostile
+from nextset.validation.judgments.log_entry import Entry
+
+__all__ = [
+    "TaskFiles",
+    "fields",
+    "rest_items",
+    "task",
+    "tasks",
+    "votes_text",
+    "write_tasks",
+]
+
+
+@dataclass(frozen=True)
+class TaskFiles:
+    """What was written for Label Studio."""
+
+    tasks: Path
+    """The tasks, JSON, to be imported."""
+    config: Path
+    """The labelling configuration, XML, to be pasted into the project's settings."""
+    guidelines: Path
+    """What annotators read first."""
+    n_tasks: int
+    """Tasks, one a unit."""
+
+
+def fields(kind: StudyKind, *, premise: bool = False) -> tuple[str, ...]:
+    """The columns of a unit that annotators see."""
+    about = ("unit_id", "stereotype", "group1", "group2", "domain")
+    if kind == "question":
+        return (*about, "context", "question", "question_negated")
+    return (*about, *(("premise",) if premise else ()), "hypothesis")
+
+
+def task(
+    kind: StudyKind, row: Mapping[str, Any], *, premise: bool = False, votes: str | None = None
+) -> dict[str, str]:
+    """The data of an item's task; ``row`` has the columns of a unit, and more of which nothing is shown.
+
+    People judge blind: there is no stance, no prediction, and no sign whether it is a gold item. ``votes``
+    shows earlier judgments, for adjudication.
+    """
+    data = {name: str(row.get(name) or "–") for name in fields(kind, premise=premise)}
+    return data if votes is None else {**data, "votes": votes}
+
+
+def tasks(
+    kind: StudyKind,
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    premise: bool = False,
+    votes: Mapping[str, str] | None = None,
+) -> list[dict[str, Any]]:
+    """One task a row, as Label Studio imports them; with ``votes``, by unit_id, each shows the earlier ones.
+
+    Raises JudgmentError on a text that cannot be shown.
+    """
+    made = [
+        task(kind, row, premise=premise, votes=None if votes is None else votes.get(row["unit_id"], ""))
+        for row in rows
+    ]
+    refuse_hostile(made)
+    return [{"data": data} for data in made]
+
+
+def write_tasks(
+    path: Path, told: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
+) -> TaskFiles:
+    """Write ``path``, and labelling_config.xml and guidelines.md beside it: the same units, the same bytes.
+
+    Raises JudgmentError, as `tasks` does, before anything is written.
+    """
+    made = tasks(told.kind, rows, premise=premise)
+    files = TaskFiles(path, path.parent / "labelling_config.xml", path.parent / "guidelines.md", len(made))
+    write_atomically(files.guidelines, told.guidelines.encode())
+    write_atomically(files.config, labelling_config(told, premise=premise).encode())
+    # ASCII only: marks that turn the direction of text cannot reorder what an editor shows of the file.
+    write_atomically(files.tasks, (json.dumps(made, indent=1, ensure_ascii=True) + "\n").encode())
+    return files
+
+
+def rest_items(told: Briefing) -> list[dict[str, str]]:
+    """The neutral items of the study's language, with the columns of a unit."""
+    made: list[dict[str, str]] = []
+    for topic in told.wording.rest:
+        group1, group2 = topic.groups
+        about = {"stereotype": topic.stereotype, "group1": group1, "group2": group2, "domain": topic.domain}
+        if told.kind == "nli":
+            texts = [{"hypothesis": text, "premise": ""} for text in topic.texts]
+        else:
+            texts = [question.model_dump() for question in topic.questions]
+        made.extend(_known("rest", told, {**about, **text}) for text in texts)
+    return made
+
+
+def votes_text(wording: Wording, votes: Sequence[Entry]) -> str:
+    """Earlier judgments of a unit in the page's words, without a sign of whose they are."""
+    return " · ".join(sorted(_vote(wording, vote) for vote in votes))
+
+
+def _vote(wording: Wording, vote: Entry) -> str:
+    if vote.verdict is None:
+        return wording.choices.declined.label
+    said = [getattr(wording.choices, vote.verdict).label]
+    if vote.stance_judged:
+        said.append(getattr(wording.choices, vote.stance_judged).label)
+    return ", ".join(said)
+
+
+def _known(what: str, told: Briefing, texts: Mapping[str, str]) -> dict[str, str]:
+    language = told.wording.language
+    return {"unit_id": content_id(what, language, *texts.values()), "language": language, **texts}

@@ -1,0 +1,1 @@
+"""Annotation without a server: tasks as files, judgments from files."""

@@ -1,0 +1,174 @@
+"""Tasks and judgments as CSV, for people who work without a server."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import JudgmentError
+from nextset.files.atomic_files import write_atomically
+from nextset.validation.annotator_pages.briefing import Briefing
+from nextset.validation.annotator_pages.choices import QUESTION_BLOCKS, StudyKind
+from nextset.validation.annotator_pages.tasks import fields, tasks
+from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, wrong_with
+from nextset.validation.judgments.annotation import Answer, NotAnAnswer, answered, known_choices
+
+__all__ = ["CsvAnswer", "CsvFile", "answer_columns", "read_csv", "write_csv"]
+
+MAX_BYTES = 200_000_000
+"""No file of judgments is larger."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class CsvAnswer:
+    """A row of a file of judgments."""
+
+    line: int
+    """The line at which it begins, from 1."""
+    unit_id: str
+    """What was judged."""
+    judge: str
+    """Who judged, as the file says it; to be made a pseudonym at once."""
+    answer: Answer
+    """What was answered; its outcome is invalid, with a problem, where the row is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class CsvFile:
+    """What was written."""
+
+    path: Path
+    """The file, to be filled in and read with `read_csv`."""
+    guidelines: Path
+    """What annotators read first: a spreadsheet has no page that says it."""
+    answers: Mapping[str, tuple[str, ...]]
+    """The words that may stand in the columns of answers."""
+    n_tasks: int
+    """Rows, one a unit."""
+
+
+def answer_columns(kind: StudyKind) -> tuple[str, ...]:
+    """The columns that people fill in; answered_at may be left out of a file."""
+    blocks = ("verdict", "stance") if kind == "nli" else QUESTION_BLOCKS
+    return ("judge", *blocks, "reason", "comment", "answered_at")
+
+
+def write_csv(
+    path: Path, told: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
+) -> CsvFile:
+    """Write the tasks with empty columns for the answers: UTF-8 with a mark at its start, for spreadsheets.
+
+    Beside it guidelines.md, with the content warning. A text that a spreadsheet would take for a formula
+    begins with an apostrophe. Raises JudgmentError on a text that cannot be shown, before anything is
+    written.
+    """
+    kind = told.kind
+    made = [task["data"] for task in tasks(kind, rows, premise=premise)]
+    names = (*fields(kind, premise=premise), *answer_columns(kind))
+    out = io.StringIO()
+    writer = csv.DictWriter(out, names, restval="")
+    writer.writeheader()
+    writer.writerows({name: _no_formula(text) for name, text in row.items()} for row in made)
+    guidelines = path.parent / "guidelines.md"
+    write_atomically(guidelines, told.guidelines.encode())
+    write_atomically(path, b"\xef\xbb\xbf" + out.getvalue().encode())
+    answers = {column: tuple(words) for column, words in known_choices(kind).items()}
+    return CsvFile(path, guidelines, answers, len(made))
+
+
+def read_csv(path: Path, kind: StudyKind, units: Collection[str]) -> list[CsvAnswer]:
+    """The answers in a file with the columns unit_id, judge and those of `answer_columns`.
+
+    Rows in which nothing was answered are left out; a row that is wrong has the outcome invalid, and a
+    problem. Raises JudgmentError when the file cannot be read, or lacks a column.
+    """
+    reader = csv.DictReader(io.StringIO(_read(path), newline=""), strict=True)
+    found: list[CsvAnswer] = []
+    line = 2
+    try:
+        _check_columns(path, kind, reader.fieldnames or ())
+        for row in reader:
+            texts = {
+                name: (text or "").strip()
+                for name, text in row.items()
+                if name and not isinstance(text, list)
+            }
+            if any(texts.get(name) for name in answer_columns(kind) if name not in ("judge", "answered_at")):
+                answer = replace(_answer(kind, texts, units), answered_at=_time(texts.get("answered_at", "")))
+                found.append(CsvAnswer(line, texts["unit_id"], texts["judge"], answer))
+            line = reader.line_num + 1
+    except csv.Error as e:
+        raise JudgmentError(
+            f"not CSV: {e}",
+            file=path,
+            line=reader.line_num,
+            remedy="save it again as CSV, with commas, in UTF-8",
+        ) from None
+    return found
+
+
+def _answer(kind: StudyKind, texts: Mapping[str, str], units: Collection[str]) -> Answer:
+    try:
+        if texts["unit_id"] not in units:
+            raise NotAnAnswer("the unit is not in this study")
+        if not texts["judge"]:
+            raise NotAnAnswer("it does not say whose answer it is")
+        given: dict[str, str | None] = {}
+        for block, known in known_choices(kind).items():
+            choice = texts[block].lower()
+            if choice and choice not in known:
+                raise NotAnAnswer(f"unknown choice as {block}: {ascii(texts[block])[:60]}")
+            given[block] = choice or None
+        answer = answered(kind, given)
+    except NotAnAnswer as e:
+        answer = Answer(outcome="invalid", problem=str(e))
+    comment = texts["comment"]
+    return replace(answer, comment="" if wrong_with(comment[:MAX_CHARACTERS]) else comment[:MAX_CHARACTERS])
+
+
+def _read(path: Path) -> str:
+    remedy = "save it as CSV in UTF-8"
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise JudgmentError(f"more than {MAX_BYTES:,} bytes", file=path, remedy="split it")
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as e:
+        raise JudgmentError(f"cannot be read: {e.strerror}", file=path, remedy="name the file") from None
+    except UnicodeDecodeError as e:
+        line = e.object[: e.start].count(b"\n") + 1
+        raise JudgmentError("not UTF-8", file=path, line=line, remedy=remedy) from None
+
+
+def _check_columns(path: Path, kind: StudyKind, names: Collection[str]) -> None:
+    if len(names) == 1 and any(mark in name for name in names for mark in ";\t"):
+        raise JudgmentError(
+            "its columns are set apart by semicolons or tabs, not by commas", file=path, line=1,
+            remedy="save it again as CSV with commas, in UTF-8",
+        )  # fmt: skip
+    for name in ("unit_id", *answer_columns(kind)[:-1]):
+        if name not in names:
+            raise JudgmentError(
+                f"the column {name!r} is missing", file=path, line=1,
+                remedy="fill in the file that `nextset validate export` writes",
+            )  # fmt: skip
+
+
+def _time(written: str) -> str:
+    """ISO 8601 in UTC; empty where it is no time."""
+    try:
+        at = datetime.fromisoformat(written)
+        at = at if at.tzinfo else at.replace(tzinfo=UTC)
+        return at.astimezone(UTC).isoformat(timespec="microseconds")
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _no_formula(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -1,0 +1,94 @@
+"""Judgments come in from files: a Label Studio JSON export, or CSV."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.files.folder_lock import hold
+from nextset.study.study_folder import Study
+from nextset.validation.file_exchange.csv_file import CsvAnswer, read_csv
+from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
+from nextset.validation.judgments.annotation import digest
+from nextset.validation.judgments.judgment_log import append
+from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.judgments.pseudonyms import key_name, pseudonym, pseudonym_key
+from nextset.validation.session.annotators import identity
+from nextset.validation.session.counting import counted_in
+from nextset.validation.study_units import kept_units, kind_of, need_people
+
+__all__ = ["ImportedJudgments", "import_judgments"]
+
+
+@dataclass(frozen=True)
+class ImportedJudgments:
+    """What a file brought into the study's log."""
+
+    new: int
+    """Answers added."""
+    already: int
+    """Answers that the log had."""
+    problems: tuple[tuple[str, str], ...]
+    """Answers of the file that do not count, and why; they are kept in the log too."""
+    waiting: int
+    """Units that nobody has judged yet."""
+
+
+def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
+    """Take the judgments of a Label Studio JSON export, or of a CSV file, into the study's log.
+
+    People become pseudonyms before anything is kept. Raises JudgmentError when ``file`` is no whole export or
+    table, StudyError where a rule judges; the log is then as it was.
+    """
+    need_people(study)
+    file = Path(file)
+    with hold(study.judgments, "validate import"):
+        known = frozenset(kept_units(study)["unit_id"].to_pylist())
+        key = pseudonym_key()
+        if file.suffix.lower() == ".csv":
+            entries = [_entry(row, key) for row in read_csv(file, kind_of(study), known)]
+        else:
+            entries = read_label_studio_file(
+                file, kind_of(study), lambda number: pseudonym(number, key), key_name(key)
+            )
+        added = append(study.judgments, entries)
+        counted = counted_in(study, known)
+        here = set(entries)
+        problems = [
+            (_place(c.entry), c.entry.problem or c.why_not)
+            for c in counted
+            if c.entry in here and c.why_not not in ("", "superseded")
+        ]
+        judged = {c.entry.unit_id for c in counted if c.is_verdict}
+        return ImportedJudgments(added.new, added.already, tuple(problems), len(known - judged))
+
+
+def _entry(row: CsvAnswer, key: bytes) -> Entry:
+    answer = row.answer
+    said = (answer.outcome, answer.verdict, answer.stance, answer.underspecified, answer.grammatical)
+    return Entry(
+        session="",
+        project="",
+        annotation=f"#{row.line}",
+        digest=digest([*said, answer.free_of_hint, answer.reason, answer.comment]),
+        answered_at=answer.answered_at,
+        unit_id=row.unit_id,
+        judge=pseudonym(identity(row.judge), key) if row.judge else "",
+        key=key_name(key),
+        outcome=answer.outcome,
+        verdict=answer.verdict,
+        stance_judged=answer.stance,
+        underspecified=answer.underspecified,
+        grammatical=answer.grammatical,
+        free_of_hint=answer.free_of_hint,
+        reason=answer.reason,
+        comment=answer.comment,
+        problem=answer.problem,
+        seconds=answer.seconds,
+        guidelines="",
+    )
+
+
+def _place(entry: Entry) -> str:
+    number = entry.annotation
+    return f"line {number[1:]}" if number.startswith("#") else f"annotation {number or '?'}"

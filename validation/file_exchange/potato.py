@@ -1,0 +1,178 @@
+"""Tasks for Potato, another annotation tool: a data file, its configuration, and the guidelines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from nextset.files.atomic_files import write_atomically
+from nextset.validation.annotator_pages.briefing import Briefing
+from nextset.validation.annotator_pages.choices import (
+    DECLINED,
+    QUESTION_BLOCKS,
+    QUESTION_KEYS,
+    QUESTION_REASONS,
+    REASON_KEYS,
+    REASONS,
+    STANCE_KEYS,
+    STANCES,
+    VERDICT_KEYS,
+    VERDICTS,
+    YES_NO,
+)
+from nextset.validation.annotator_pages.guidelines_html import html_of
+from nextset.validation.annotator_pages.tasks import fields, tasks
+
+__all__ = ["PotatoFiles", "write_potato"]
+
+
+@dataclass(frozen=True)
+class PotatoFiles:
+    """What was written for Potato."""
+
+    config: Path
+    """The configuration: `potato start potato.yaml`."""
+    data: Path
+    """The items, one JSON object a line."""
+    guidelines: Path
+    """The guidelines, HTML, which Potato shows beside the items."""
+    n_tasks: int
+    """Items."""
+
+
+def write_potato(
+    folder: Path, told: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
+) -> PotatoFiles:
+    """Write potato.yaml, items.jsonl and guidelines.html into ``folder``, for potato-annotation 2.
+
+    Potato knows nothing of sessions, budgets or coverage: it hands items out by itself. Raises
+    JudgmentError on a text that cannot be shown, before anything is written.
+    """
+    made = tasks(told.kind, rows, premise=premise)
+    files = PotatoFiles(folder / "potato.yaml", folder / "items.jsonl", folder / "guidelines.html", len(made))
+    lines = [json.dumps(_item(task["data"])) + "\n" for task in made]
+    write_atomically(files.guidelines, html_of(told.guidelines).encode())
+    write_atomically(files.data, "".join(lines).encode())
+    config = yaml.safe_dump(_config(told, premise), sort_keys=False, allow_unicode=True)
+    write_atomically(files.config, config.encode())
+    return files
+
+
+def _item(data: Mapping[str, str]) -> dict[str, str]:
+    """The item, looking as before, but without tags.
+
+    Potato 2.12 puts items into a script of its page as they are, and a script's end tag in them would end
+    it. What follows ``<`` makes a tag or not; U+2060 has no width.
+    """
+    texts = {"text": data.get("hypothesis") or data["context"], **data}
+    return {name: text.replace("<", "<\u2060") for name, text in texts.items()}
+
+
+def _config(told: Briefing, premise: bool) -> dict[str, Any]:
+    heads = told.wording.headings
+    titles = {
+        "stereotype": heads.stereotype if told.kind == "nli" else heads.attribute,
+        "group1": heads.groups,
+        "group2": heads.groups,
+        "domain": heads.domain,
+        "premise": heads.premise,
+        "hypothesis": heads.sentence,
+        "context": heads.context,
+        "question": heads.question,
+        "question_negated": heads.question_negated,
+    }
+    shown = [name for name in fields(told.kind, premise=premise) if name != "unit_id"]
+    return {
+        "annotation_task_name": told.wording.titles.work,
+        "task_dir": ".",
+        "output_annotation_dir": "annotations",
+        "export_annotation_format": "jsonl",
+        "data_files": ["items.jsonl"],
+        "item_properties": {"id_key": "unit_id", "text_key": "text"},
+        "annotation_instructions": html_of(told.guidelines),
+        "require_password": False,
+        # Marks that turn the direction end with the field; nothing is read as HTML.
+        "instance_display": {
+            "fields": [{"key": name, "type": "text", "label": titles[name]} for name in shown]
+        },
+        "annotation_schemes": [*(_sentence(told) if told.kind == "nli" else _question(told)), _comment(told)],
+    }
+
+
+def _sentence(told: Briefing) -> list[dict[str, Any]]:
+    words = told.wording
+    wrong = ["invalid", "incoherent"]
+    return [
+        _radio(
+            "verdict", words.headings.verdict, _labels(words.choices, (*VERDICTS, DECLINED), VERDICT_KEYS)
+        ),
+        _radio(
+            "stance",
+            words.headings.stance,
+            _labels(words.choices, STANCES, STANCE_KEYS),
+            "verdict",
+            ["valid"],
+        ),
+        _reason(told, REASONS, words.reasons, "verdict", wrong),
+    ]
+
+
+def _question(told: Briefing) -> list[dict[str, Any]]:
+    words = told.wording
+    first = QUESTION_BLOCKS[0]
+    made = []
+    for block in QUESTION_BLOCKS:
+        ask = getattr(words.questions, block)
+        labels = _labels(ask, YES_NO, QUESTION_KEYS[block])
+        if block == first:
+            labels += _labels(words.choices, (DECLINED,), QUESTION_KEYS[block])
+            made.append(_radio(block, ask.ask, labels))
+        else:
+            made.append(_radio(block, ask.ask, labels, first, list(YES_NO)))
+    return [*made, _reason(told, QUESTION_REASONS, words.questions.reasons, first, list(YES_NO))]
+
+
+def _labels(words: object, names: Iterable[str], keys: Mapping[str, str]) -> list[dict[str, str]]:
+    made = []
+    for name in names:
+        label = getattr(words, name)
+        made.append(
+            {"name": name, "displayed_label": label.label, "tooltip": label.hint, "key_value": keys[name]}
+        )
+    return made
+
+
+def _radio(
+    name: str, ask: str, labels: list[dict[str, str]], after: str = "", when: list[str] | None = None
+) -> dict[str, Any]:
+    scheme: dict[str, Any] = {
+        "annotation_type": "radio",
+        "name": name,
+        "description": ask,
+        "labels": labels,
+        "label_requirement": {"required": True},
+    }
+    if after:
+        scheme["display_logic"] = {"show_when": [{"schema": after, "operator": "equals", "value": when}]}
+    return scheme
+
+
+def _reason(
+    told: Briefing, names: tuple[str, ...], words: object, after: str, when: list[str]
+) -> dict[str, Any]:
+    labels = [
+        {"name": name, "displayed_label": getattr(words, name), "key_value": key}
+        for name, key in zip(names, REASON_KEYS, strict=False)
+    ]
+    scheme = _radio("reason", told.wording.headings.reason, labels, after, when)
+    del scheme["label_requirement"]
+    return scheme
+
+
+def _comment(told: Briefing) -> dict[str, Any]:
+    return {"annotation_type": "text", "name": "comment", "description": told.wording.headings.comment}

@@ -1,0 +1,66 @@
+"""An annotation as it was found becomes an entry of the log, its author a pseudonym."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nextset.validation.annotator_pages.choices import StudyKind
+from nextset.validation.judgments.annotation import account, digest, read_answer
+from nextset.validation.judgments.log_entry import Entry
+
+__all__ = ["author", "entry_of"]
+
+
+def entry_of(
+    annotation: object,
+    *,
+    kind: StudyKind,
+    session: str,
+    project: str,
+    unit_id: str,
+    pseudonym: Callable[[str], str],
+    key: str,
+    guidelines: str,
+) -> Entry:
+    """The entry of ``annotation`` as Label Studio has it; ``pseudonym`` makes one of an account's number.
+
+    Never raises: what cannot be read becomes an entry with the outcome invalid.
+    """
+    answer = read_answer(annotation, kind)
+    by = author(annotation)
+    outcome, problem = answer.outcome, answer.problem
+    if not by and outcome != "invalid":
+        outcome, problem = "invalid", "it does not say whose answer it is"
+    judged = outcome == "judged"
+    number = annotation.get("id") if isinstance(annotation, dict) else None
+    return Entry(
+        session=session,
+        project=project,
+        annotation=str(number) if isinstance(number, int) and not isinstance(number, bool) else "",
+        digest=digest(annotation),
+        answered_at=answer.answered_at,
+        unit_id=unit_id,
+        judge=pseudonym(by) if by else "",
+        key=key,
+        outcome=outcome,
+        verdict=answer.verdict if judged else None,
+        stance_judged=answer.stance if judged else None,
+        underspecified=answer.underspecified if judged else None,
+        grammatical=answer.grammatical if judged else None,
+        free_of_hint=answer.free_of_hint if judged else None,
+        reason=answer.reason,
+        comment=answer.comment,
+        problem=problem,
+        seconds=answer.seconds,
+        guidelines=guidelines,
+    )
+
+
+def author(annotation: object) -> str:
+    """The number of the account that gave the answer as it is now; empty where it is not said.
+
+    Whoever changed it last: on a server without roles that can be somebody else than who made it.
+    """
+    if isinstance(annotation, dict) and annotation.get("updated_by") is not None:
+        return account({"completed_by": annotation["updated_by"]})
+    return account(annotation)

@@ -1,0 +1,130 @@
+"""Accounts for annotators, made with the server's invitation, as a person would make them."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from nextset.errors import ServerError
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.http_retries import Unanswered
+from nextset.validation.label_studio.installation import label_studio_command
+from nextset.validation.label_studio.local_environment import server_environment
+from nextset.validation.label_studio.local_owner import read_owner
+
+__all__ = ["NewAccount", "make_account", "renew_password"]
+
+_EMAIL = re.compile(r"[^@\s\0]+@[^@\s\0]+")
+_SECONDS = 120.0
+
+
+@dataclass(frozen=True)
+class NewAccount:
+    """What is told to an annotator, once: the password is kept nowhere."""
+
+    email: str
+    """The login, in lower case."""
+    password: str = field(repr=False)
+    """Made at random."""
+    link: str
+    """The page for logging in."""
+
+
+def make_account(studio: LabelStudio, email: str) -> NewAccount | None:
+    """An account for ``email``; None where there is one already, which is left as it is.
+
+    Raises ServerError (it does not name the address) where Label Studio does not make one.
+    """
+    email = email.strip().lower()
+    if not _EMAIL.fullmatch(email) or len(email) > 255:
+        raise ServerError(
+            "an e-mail address that is none was given for an annotator",
+            remedy="write it as NAME@HOST; it need not exist, it is only what the person logs in with",
+        )
+    if _exists(studio, email):
+        return None
+    password = _new_password()
+    with suppress(Unanswered):  # it may be made all the same
+        _sign_up(studio, email, password)
+    if not _exists(studio, email):
+        raise ServerError(
+            f"Label Studio at {studio.url} made no account",
+            remedy="see that the token is that of an owner, and that the e-mail address is well formed",
+        )
+    return NewAccount(email, password, studio.login())
+
+
+def renew_password(data: Path, email: str) -> str:
+    """A new random password for an account of the server whose data are in ``data``, running or not.
+
+    Raises ServerError where there is no such account. Takes some seconds: Label Studio does it itself.
+    """
+    owner = read_owner(data)
+    if owner is None:
+        raise ServerError(
+            f"no Label Studio has its work in {data}",
+            remedy="passwords on other servers are renewed by whoever runs them",
+        )
+    password = _new_password()
+    done = subprocess.run(
+        [str(label_studio_command()), "reset_password", "--username", email.strip().lower()],
+        env=server_environment(data, owner),
+        cwd=data,
+        input=f"{password}\n",  # not an argument, which everybody on this machine could see
+        capture_output=True,
+        text=True,
+        timeout=_SECONDS,
+        check=False,
+        start_new_session=True,  # without a terminal the password is read from the input
+    )
+    if "successfully changed" not in done.stdout:
+        missing = "not found" in done.stdout
+        raise ServerError(
+            "Label Studio knows no such account" if missing else "Label Studio did not renew the password",
+            remedy="see who has one: the list of annotators that `nextset validate serve` prints"
+            if missing
+            else f"see that {data} is the data folder of the server that is meant",
+        )
+    return password
+
+
+def _new_password() -> str:
+    """15 random characters in groups that can be typed from paper."""
+    letters = "abcdefghjkmnpqrstuvwxyz23456789"
+    return "-".join("".join(secrets.choice(letters) for _ in range(5)) for _ in range(3))
+
+
+def _exists(studio: LabelStudio, email: str) -> bool:
+    return any(account.email == email for account in studio.accounts())
+
+
+def _sign_up(studio: LabelStudio, email: str, password: str) -> None:
+    """Fill in the page that the invitation leads to."""
+    import httpx2
+
+    invited = urlsplit(studio.calls.get("/api/invite", fits=_is_invitation)["invite_url"])
+    page = f"{studio.url}{invited.path}?{invited.query}"
+    # No token goes along, and the cookies of the new account are thrown away.
+    try:
+        with httpx2.Client(timeout=60.0, trust_env=not studio.calls.local) as http:
+            http.get(page).raise_for_status()
+            form = {
+                "email": email,
+                "password": password,
+                "csrfmiddlewaretoken": http.cookies.get("csrftoken") or "",
+            }
+            http.post(page, data=form, headers={"Referer": page})
+    except httpx2.HTTPError as e:
+        raise Unanswered(
+            f"Label Studio at {studio.url} does not answer: {type(e).__name__}",
+            remedy="see whether the server runs, then run the same command again; nothing is doubled",
+        ) from None
+
+
+def _is_invitation(said: object) -> bool:
+    return isinstance(said, dict) and isinstance(said.get("invite_url"), str)

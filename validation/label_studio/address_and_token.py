@@ -1,0 +1,116 @@
+"""Which Label Studio to speak to, and with which token; neither is ever in a study."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from nextset.errors import ServerError
+from nextset.validation.label_studio.local_owner import read_owner
+
+__all__ = ["SERVICE", "TOKEN_VARIABLE", "URL_VARIABLE", "Connection", "find_connection"]
+
+URL_VARIABLE = "NEXTSET_LABEL_STUDIO_URL"
+"""The environment variable with the address."""
+
+TOKEN_VARIABLE = "NEXTSET_LABEL_STUDIO_TOKEN"
+"""The environment variable with the token."""
+
+SERVICE = "nextset-label-studio"
+"""The name in the operating system's keyring, with the entries ``url`` and ``token``."""
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A server and what opens it; raises ServerError where the two cannot be used, or not safely."""
+
+    url: str
+    """Address, without a slash at its end."""
+    token: str = field(repr=False)
+    """An account's legacy token, or its newer personal access token."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "url", _checked_url(self.url.strip().rstrip("/")))
+        if not re.fullmatch(r"[!-~]+", self.token):
+            raise ServerError(
+                "the token for Label Studio is empty, or holds a character that no token has",
+                remedy="copy it again from Account & Settings on the server, without blanks or quotes",
+            )
+
+    @property
+    def local(self) -> bool:
+        """Whether it is on this machine."""
+        return _is_loopback(urlsplit(self.url).hostname or "")
+
+
+def find_connection(data: Path | None = None) -> Connection:
+    """The server to use: of the environment, else of the keyring, else the one that runs on this machine.
+
+    ``data`` is the data folder of the latter, the usual one when left out. Raises ServerError where there
+    is none, with what can be done.
+    """
+    url, token = os.environ.get(URL_VARIABLE, ""), os.environ.get(TOKEN_VARIABLE, "")
+    if bool(url) != bool(token):
+        there, lacking = (URL_VARIABLE, TOKEN_VARIABLE) if url else (TOKEN_VARIABLE, URL_VARIABLE)
+        raise ServerError(f"{there} is set, but {lacking} is not", remedy="set both, or neither")
+    if not url:
+        url, token = _from_keyring()
+    if not url:
+        owner = read_owner(data)
+        url, token = (owner.url, owner.token) if owner else ("", "")
+    if not url:
+        raise ServerError(
+            "no Label Studio is known",
+            remedy=(
+                "run `nextset validate serve` in another terminal and leave it running; or, for a server "
+                f"that is there already, set {URL_VARIABLE} and {TOKEN_VARIABLE}, or put them into the "
+                f"keyring with `keyring set {SERVICE} url` and `keyring set {SERVICE} token`"
+            ),
+        )
+    return Connection(url, token)
+
+
+def _from_keyring() -> tuple[str, str]:
+    """Address and token, both empty where there is no keyring, or nothing for us in it."""
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:
+        return "", ""
+    try:
+        url, token = keyring.get_password(SERVICE, "url"), keyring.get_password(SERVICE, "token")
+    except KeyringError:
+        return "", ""
+    return (url, token) if url and token else ("", "")
+
+
+def _checked_url(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        parts, host = urlsplit(""), ""
+    clean = not (parts.username or parts.password or parts.query or parts.fragment)
+    if parts.scheme not in ("http", "https") or not host or not clean:
+        # It is not shown: it may hold a password.
+        raise ServerError(
+            "the address of Label Studio is none",
+            remedy="write it as https://HOST or http://127.0.0.1:PORT, without name, password or query",
+        )
+    if parts.scheme == "http" and not _is_loopback(host):
+        raise ServerError(
+            f"the token would travel unencrypted to {host}",
+            remedy="use its https:// address; a server without one is put behind a proxy that has it",
+        )
+    return url
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"

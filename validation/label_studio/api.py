@@ -1,0 +1,100 @@
+"""Label Studio as a session uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from nextset.artifacts.progress_callback import SILENT, Tick
+from nextset.validation.label_studio import annotation_download as pulling
+from nextset.validation.label_studio import projects
+from nextset.validation.label_studio import task_upload as pushing
+from nextset.validation.label_studio.address_and_token import Connection
+from nextset.validation.label_studio.http_retries import Calls, Patience
+
+__all__ = ["Account", "LabelStudio"]
+
+
+@dataclass(frozen=True)
+class Account:
+    """Somebody who can log in."""
+
+    number: int
+    """The account's number on the server."""
+    email: str
+    """In lower case."""
+
+
+class LabelStudio:
+    """A server, spoken to as one account. Every method raises ServerError when there is no good answer."""
+
+    def __init__(self, connection: Connection, patience: Patience | None = None) -> None:
+        self.calls = Calls(connection, patience or Patience())
+
+    def __enter__(self) -> LabelStudio:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.calls.close()
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return self.calls.url
+
+    def accounts(self) -> list[Account]:
+        """Everybody who can log in, by number."""
+        found = self.calls.get("/api/users/", fits=_are_users)
+        return sorted((Account(a["id"], a["email"].lower()) for a in found), key=lambda a: a.number)
+
+    def check_config(self, xml: str) -> None:
+        """Raise ServerError where the labelling configuration ``xml`` cannot be used; nothing is made."""
+        projects.check_config(self.calls, xml)
+
+    def project(self, marker: str) -> int | None:
+        """The number of the project with the word ``marker`` in its description."""
+        return projects.find_project(self.calls, marker)
+
+    def descriptions(self) -> dict[int, str]:
+        """The description of every project, by number."""
+        return projects.descriptions(self.calls)
+
+    def make_project(self, marker: str, title: str, config: str, instruction: str) -> int:
+        """The number of the project with ``marker``, made where there is none.
+
+        ``title`` has 3 to 50 characters; ``instruction`` is HTML, shown by a button of the page.
+        """
+        return projects.make_project(self.calls, marker, title, config, instruction)
+
+    def counts(self, numbers: Collection[int]) -> dict[int, projects.Counts]:
+        """What is in each of the projects; those that are no longer there are left out."""
+        return projects.count(self.calls, numbers)
+
+    def push(
+        self, project: int, tasks: Sequence[Mapping[str, Any]], tick: Tick | None = None
+    ) -> pushing.Pushed:
+        """Bring tasks (``{"data": {"unit_id": …, …}}``) to a project, in their order, each once."""
+        return pushing.push(self.calls, project, tasks, tick or SILENT("push"))
+
+    def answers(self, project: int, since: datetime | None = None) -> Iterator[pulling.Found]:
+        """Every annotation of a project, or of the tasks changed since then (the server's clock, UTC)."""
+        return pulling.answers(self.calls, project, since)
+
+    def link(self, project: int) -> str:
+        """Where an annotator begins: after logging in, the first task that is open."""
+        return self.login(f"/projects/{project}/data?labeling=1")
+
+    def login(self, page: str = "/projects/") -> str:
+        """The page for logging in, from which one comes to ``page``."""
+        begin = urlsplit(self.url).path
+        return f"{self.url}/user/login/?next={quote(begin + page, safe='')}"
+
+
+def _are_users(said: Any) -> bool:
+    return isinstance(said, list) and all(isinstance(a, dict) and a.keys() >= {"id", "email"} for a in said)

@@ -1,0 +1,201 @@
+"""Requests to Label Studio: reads are tried again, writes never are, and no token gets into an error."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nextset.errors import ServerError
+from nextset.validation.label_studio.address_and_token import Connection
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["Calls", "Patience", "Unanswered"]
+
+# httpx2 and not label-studio-sdk, which takes two seconds to import, tries POSTs again, and makes objects of
+# every part of every answer.
+
+_PASSING = {408, 425, 429}
+"""Refusals that may be over soon, besides 5xx."""
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long a server is waited for."""
+
+    reads: float = 60.0
+    """Seconds in which a read is tried again."""
+    settle: float = 3.0
+    """Seconds in which nothing may change on the server before a write without an answer counts as over."""
+    connect: float = 10.0
+    """Seconds for a connection."""
+    answer: float = 180.0
+    """Seconds for an answer."""
+    pause: float = 0.25
+    """Seconds before the second try; then twice as many each time, at most 4."""
+    sleep: Callable[[float], None] = time.sleep
+    """Waits so many seconds."""
+
+
+class Unanswered(ServerError):
+    """Nobody knows whether the server did what it was asked to do."""
+
+
+class Calls:
+    """Speaks to one server as one account; threads may share it."""
+
+    def __init__(self, connection: Connection, patience: Patience) -> None:
+        import httpx2
+
+        self.url = connection.url
+        self.local = connection.local
+        self.patience = patience
+        self._token = connection.token
+        # A personal access token is a JWT, and only buys tokens of some minutes.
+        self._bought = ""
+        self._buys = connection.token.count(".") == 2
+        self._http = httpx2.Client(
+            base_url=connection.url,
+            timeout=httpx2.Timeout(patience.answer, connect=patience.connect),
+            # A proxy that is meant for the world need not know this machine.
+            trust_env=not connection.local,
+            headers={"Cache-Control": "no-store"},
+        )
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._http.close()
+
+    def get(
+        self,
+        path: str,
+        params: Mapping[str, str | int] | None = None,
+        fits: Callable[[Any], bool] = lambda said: True,
+    ) -> Any:
+        """The JSON at ``path``; tried again while there is none that ``fits``. Raises ServerError."""
+
+        def once() -> Any:
+            said = self._once("GET", path, params=params)
+            if not fits(said):
+                raise self._unanswered(f"not with what belongs to {path}")
+            return said
+
+        return self._again(once)
+
+    def ask(self, path: str, body: Any) -> Any:
+        """The answer to a POST that changes nothing, which is tried again like a read. Raises ServerError."""
+        return self._again(lambda: self._once("POST", path, body=body))
+
+    def post(self, path: str, body: Any) -> Any:
+        """The answer to a POST, sent once.
+
+        Raises Unanswered where it may have been done or not, ServerError where it was refused.
+        """
+        if self._buys and not self._bought:
+            self._again(self._buy)
+        return self._once("POST", path, body=body)
+
+    def _again(self, call: Callable[[], Any]) -> Any:
+        import tenacity
+
+        p = self.patience
+        retrying = tenacity.Retrying(
+            stop=tenacity.stop_after_delay(p.reads),
+            wait=tenacity.wait_exponential(multiplier=p.pause, max=4.0),
+            retry=tenacity.retry_if_exception_type(Unanswered),
+            sleep=p.sleep,
+            reraise=True,
+        )
+        return retrying(call)
+
+    def _once(
+        self, method: str, path: str, *, params: Mapping[str, str | int] | None = None, body: Any = None
+    ) -> Any:
+        if self._buys and not self._bought:
+            self._buy()
+        response = self._sent(method, path, params, body)
+        if response.status_code == 401 and self._buys:
+            self._buy()  # the bought one is no longer good; what is refused was not done
+            response = self._sent(method, path, params, body)
+        return self._read(response, path)
+
+    def _buy(self) -> None:
+        self._bought = ""
+        response = self._sent("POST", "/api/token/refresh/", None, {"refresh": self._token})
+        bought = self._read(response, "/api/token/refresh/")
+        self._bought = str(bought.get("access", "")) if isinstance(bought, dict) else ""
+        if not self._bought:
+            raise self._refused(401, "")
+
+    def _sent(
+        self, method: str, path: str, params: Mapping[str, str | int] | None, body: Any
+    ) -> httpx2.Response:
+        import httpx2
+
+        headers = {} if self._buys and not self._bought else {"Authorization": self._authorization()}
+        try:
+            return self._http.request(method, path, params=params, json=body, headers=headers)
+        except httpx2.RequestError as e:
+            raise self._unanswered(type(e).__name__) from None
+
+    def _authorization(self) -> str:
+        return f"Bearer {self._bought}" if self._buys else f"Token {self._token}"
+
+    def _read(self, response: httpx2.Response, path: str) -> Any:
+        status = response.status_code
+        if status in _PASSING or status >= 500:
+            raise self._unanswered(f"it answers {status}")
+        if status >= 300:
+            raise self._refused(status, f"{path}: {_detail(response)}")
+        if not response.content:
+            return None
+        try:
+            return response.json()
+        except ValueError:
+            raise self._unanswered("an answer that is no JSON") from None
+
+    def _unanswered(self, what: str) -> Unanswered:
+        return Unanswered(
+            f"Label Studio at {self.url} does not answer: {self._clean(what)}",
+            remedy="see whether the server runs, then run the same command again; nothing is doubled",
+        )
+
+    def _refused(self, status: int, what: str) -> ServerError:
+        if status in (401, 403):
+            return ServerError(
+                f"Label Studio at {self.url} does not take the token ({status})",
+                remedy="make a new token under Account & Settings on the server, or see whose server it is",
+            )
+        return ServerError(
+            f"Label Studio at {self.url} refuses with {status}: {self._clean(what)}",
+            remedy="see that the address is that of a Label Studio, and that the project still exists there",
+        )
+
+    def _clean(self, text: str) -> str:
+        """``text`` on one line, not too long, without a token that a server may repeat."""
+        for secret in (self._token, self._bought):
+            text = text.replace(secret, "…") if secret else text
+        return " ".join(text.split())[:300]
+
+
+def _detail(response: httpx2.Response) -> str:
+    """What Label Studio says of a refusal."""
+    try:
+        said = response.json()
+    except ValueError:
+        return response.reason_phrase
+    if isinstance(said, Mapping):
+        errors = said.get("validation_errors")
+        return f"{said.get('detail', '')} {_flat(errors)}" if errors else str(said.get("detail", ""))
+    return ""
+
+
+def _flat(errors: object) -> str:
+    if isinstance(errors, Mapping):
+        return "; ".join(f"{key}: {_flat(value)}" for key, value in errors.items())
+    if isinstance(errors, Sequence) and not isinstance(errors, str):
+        return ", ".join(_flat(e) for e in errors)
+    return str(errors)

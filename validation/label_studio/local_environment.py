@@ -1,0 +1,45 @@
+"""What Label Studio is told: whose it is, where its work lies, and that it speaks to nobody else."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from nextset.validation.label_studio.local_owner import Owner
+
+__all__ = ["server_environment"]
+
+_PASSED = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
+"""All that it needs to know of the caller's environment: there are keys and tokens in it."""
+
+_DATABASE = ("DJANGO_DB", "POSTGRE_HOST", "POSTGRE_PORT", "POSTGRE_NAME", "POSTGRE_USER", "POSTGRE_PASSWORD")
+
+_SILENT = {
+    "COLLECT_ANALYTICS": "false",
+    "LATEST_VERSION_CHECK": "false",
+    "SENTRY_DSN": "",
+    "FRONTEND_SENTRY_DSN": "",
+    "FEATURE_FLAGS_OFFLINE": "true",
+    "LOG_LEVEL": "WARNING",
+}
+
+_NOWHERE = "http://127.0.0.1:9"
+"""Nobody listens there: whatever still wants to get out (it fetches tips from a public site) ends here."""
+
+
+def server_environment(data: Path, owner: Owner) -> dict[str, str]:
+    """The variables of a server with its work in ``data``; whoever signs up needs an invitation."""
+    return {
+        **{name: os.environ[name] for name in (*_PASSED, *_DATABASE) if name in os.environ},
+        **_SILENT,
+        **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), _NOWHERE),
+        **dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), _NOWHERE),
+        **dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost,::1"),
+        "LABEL_STUDIO_BASE_DATA_DIR": str(data),
+        "LABEL_STUDIO_USERNAME": owner.email,
+        "LABEL_STUDIO_PASSWORD": owner.password,
+        "LABEL_STUDIO_USER_TOKEN": owner.token,
+        "LABEL_STUDIO_ENABLE_LEGACY_API_TOKEN": "true",
+        "LABEL_STUDIO_DISABLE_SIGNUP_WITHOUT_LINK": "true",
+        "PYTHONUNBUFFERED": "1",
+    }

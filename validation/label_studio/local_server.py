@@ -1,0 +1,212 @@
+"""A Label Studio on this machine: started, watched, ended."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.errors import ServerError
+from nextset.validation.label_studio.address_and_token import Connection
+from nextset.validation.label_studio.installation import label_studio_command
+from nextset.validation.label_studio.local_environment import server_environment
+from nextset.validation.label_studio.local_owner import Owner, make_owner, note_running, read_owner
+
+__all__ = ["HOST", "PORT", "Serving", "running_already", "serving"]
+
+HOST = "127.0.0.1"
+"""Where a server listens unless it is told otherwise: on this machine alone."""
+
+PORT = 8181
+"""The port unless another is named."""
+
+_START = 300.0
+"""Seconds for a start; the first makes the database, which takes about one minute."""
+_END = 15.0
+_LOG = "server.log"
+
+
+@dataclass(frozen=True)
+class Serving:
+    """A server that runs."""
+
+    url: str
+    """Where this machine reaches it."""
+    owner: Owner
+    """Its first account."""
+    data: Path
+    """Its data folder: annotators' work."""
+    log: Path
+    """What it writes of its doings."""
+    process: subprocess.Popen[bytes]
+    """The server; it leads a process group of its own."""
+
+    @property
+    def connection(self) -> Connection:
+        """What speaks to it as its owner."""
+        return Connection(self.url, self.owner.token)
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Return after so many seconds, or never; raises ServerError when the server ends by itself."""
+        try:
+            code = self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return
+        raise _ended(code, self.log)
+
+
+@contextmanager
+def serving(
+    data: Path, host: str = HOST, port: int = PORT, say: Callable[[str], None] = lambda line: None
+) -> Iterator[Serving]:
+    """A Label Studio with its work in ``data``, ended when the context is left.
+
+    It gets no connection to the world. ``host`` is the address that it listens on, ``port`` 0 means any
+    that is free. Where the caller's environment says ``DJANGO_DB=default`` it keeps its database in
+    PostgreSQL (``POSTGRE_HOST``, ``_PORT``, ``_NAME``, ``_USER``, ``_PASSWORD``). ``say`` is told what takes
+    long. Raises ServerError when the port is taken, another server uses ``data``, or it does not start.
+    """
+    from filelock import FileLock, Timeout
+
+    command = label_studio_command(say)
+    owner = make_owner(data)
+    try:
+        lock = FileLock(data / ".lock").acquire(timeout=0)
+    except Timeout:
+        raise _in_use(data, owner) from None
+    with lock:
+        if owner.url and _healthy(owner.url):
+            raise _in_use(data, owner)  # it has outlived the process that started it
+        port = _free_port(host, port)
+        url = f"http://{'127.0.0.1' if host in ('0.0.0.0', '') else host}:{port}"
+        process = _start(command, data, owner, host, port)
+        running = Serving(url, owner, data, data / _LOG, process)
+        try:
+            say("Starting Label Studio (the first start takes about a minute)")
+            _wait(running)
+            note_running(data, owner, url, process.pid)
+            yield running
+        finally:
+            _end(process)
+            note_running(data, owner, "", 0)
+
+
+def running_already(data: Path) -> Connection | None:
+    """What speaks as its owner to the server that works in ``data`` now; None where none does."""
+    owner = read_owner(data)
+    return Connection(owner.url, owner.token) if owner and owner.url and _healthy(owner.url) else None
+
+
+def _start(command: Path, data: Path, owner: Owner, host: str, port: int) -> subprocess.Popen[bytes]:
+    arguments = ["start", "--no-browser", "--internal-host", host, "--port", str(port)]
+    path = data / _LOG
+    if path.exists():
+        path.replace(path.with_name(f"{_LOG}.old"))
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as log:
+        return subprocess.Popen(
+            [str(command), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=server_environment(data, owner),
+            cwd=data,
+            start_new_session=True,  # Ctrl-C reaches us, and we end it
+        )
+
+
+def _wait(running: Serving) -> None:
+    """Until the server answers, and as ours."""
+    from nextset.validation.label_studio.http_retries import Calls, Patience
+
+    over = threading.Event()
+    deadline = time.monotonic() + _START
+    while not _healthy(running.url):
+        code = running.process.poll()
+        if code is not None:
+            raise _ended(code, running.log)
+        if time.monotonic() > deadline:
+            raise ServerError(
+                f"Label Studio did not start within {_START / 60:.0f} minutes:\n{_last_lines(running.log)}",
+                remedy=f"read {running.log}, then start it again",
+            )
+        over.wait(0.2)  # a server tells nobody that it listens
+    calls = Calls(running.connection, Patience(reads=30.0))
+    try:
+        calls.get("/api/current-user/whoami")
+    except ServerError as e:
+        raise ServerError(
+            f"{e.message}: its database knows another owner than the note in {running.data}",
+            remedy="use the data folder and the database that belong together",
+        ) from None
+    finally:
+        calls.close()
+
+
+def _healthy(url: str) -> bool:
+    import httpx2
+
+    try:
+        return httpx2.get(f"{url}/health", timeout=5.0, trust_env=False).status_code == 200
+    except httpx2.RequestError:
+        return False
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the server and whatever it has started."""
+    if sys.platform == "win32":
+        process.terminate()
+        process.wait(_END)
+        return
+    for kind in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, kind)
+            process.wait(_END)
+        except ProcessLookupError:
+            break  # nobody is left of its group
+        except subprocess.TimeoutExpired:
+            continue
+    process.wait(_END)
+
+
+def _free_port(host: str, port: int) -> int:
+    """The port, seen to be free; Label Studio itself would go on to another without a word."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as e:
+            taken = e.errno == errno.EADDRINUSE
+            raise ServerError(
+                f"cannot listen on {host}:{port}: {'something else does' if taken else e.strerror}",
+                remedy="name another with --port" if taken else "name an address of this machine with --host",
+            ) from None
+        return int(probe.getsockname()[1])
+
+
+def _in_use(data: Path, owner: Owner) -> ServerError:
+    where = f" at {owner.url} (process {owner.pid})" if owner.url else ""
+    return ServerError(f"another Label Studio works in {data}{where}", remedy="use that one, or end it first")
+
+
+def _ended(code: int, log: Path) -> ServerError:
+    return ServerError(
+        f"Label Studio has ended by itself ({code}):\n{_last_lines(log)}",
+        remedy=f"read {log}, then start it again; what was acknowledged to annotators is kept",
+    )
+
+
+def _last_lines(log: Path) -> str:
+    with log.open("rb") as f:
+        f.seek(max(0, log.stat().st_size - 20_000))
+        lines = f.read().decode("utf-8", errors="replace").splitlines()
+    # Requests say nothing here, and one of them has the invitation in it.
+    return "\n".join([line for line in lines if "django.server" not in line][-8:])

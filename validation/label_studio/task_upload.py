@@ -1,0 +1,113 @@
+"""Tasks are pushed by their unit_id: what is on the server already is not pushed again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from nextset.artifacts.progress_callback import Tick
+from nextset.errors import ServerError
+from nextset.files.cache_home import cache_home
+from nextset.validation.label_studio.http_retries import Calls, Unanswered
+from nextset.validation.label_studio.pagination import read_tasks
+from nextset.validation.label_studio.projects import count
+
+__all__ = ["Pushed", "push"]
+
+_CHUNK = 500
+"""Tasks a request: Label Studio takes them all or none."""
+_FRUITLESS = 3
+"""So many rounds in which nothing arrives end a push."""
+_WAIT = 600.0
+
+
+@dataclass(frozen=True)
+class Pushed:
+    """What a push came to, as counted on the server afterwards."""
+
+    new: int
+    """Tasks that were not there."""
+    already: int
+    """Tasks that were."""
+    doubled: tuple[str, ...]
+    """Units that are there more than once, for whatever reason; nothing is ever deleted."""
+
+
+def push(calls: Calls, project: int, tasks: Sequence[Mapping[str, Any]], tick: Tick) -> Pushed:
+    """Bring ``tasks`` (each ``{"data": {"unit_id": …}}``) to ``project``, in their order, each once.
+
+    A request without an answer is not sent again: what is there is looked at when it has settled, and
+    what is missing is sent. Raises ServerError where the server stays away, or takes nothing.
+    """
+    wanted = {str(task["data"]["unit_id"]): task for task in tasks}
+    if len(wanted) < len(tasks):
+        raise ValueError("two of the tasks have the same unit_id")
+    with _alone(calls, project):
+        there = _units(calls, project)
+        already = sum(unit in there for unit in wanted)
+        fruitless = 0
+        while missing := [unit for unit in wanted if unit not in there]:
+            tick(len(wanted) - len(missing), len(wanted))
+            _send(calls, project, [wanted[unit] for unit in missing], tick, len(wanted))
+            there = _units(calls, project)
+            fruitless = fruitless + 1 if sum(u not in there for u in wanted) == len(missing) else 0
+            if fruitless == _FRUITLESS:
+                raise ServerError(
+                    f"project {project} at {calls.url} takes no tasks: {len(missing):,} are missing",
+                    remedy="look into the server's log, then run the same command again; nothing is doubled",
+                )
+    tick(len(wanted), len(wanted))
+    doubled = tuple(unit for unit in wanted if there[unit] > 1)
+    return Pushed(len(wanted) - already, already, doubled)
+
+
+def _send(calls: Calls, project: int, missing: Sequence[Mapping[str, Any]], tick: Tick, total: int) -> None:
+    """Send chunk by chunk, until one stays without an answer."""
+    for start in range(0, len(missing), _CHUNK):
+        chunk = missing[start : start + _CHUNK]
+        try:
+            calls.post(f"/api/projects/{project}/import", chunk)
+        except Unanswered:
+            _settle(calls, project)
+            return
+        tick(total - len(missing) + start + len(chunk), total)
+
+
+def _settle(calls: Calls, project: int) -> None:
+    """Wait until the number of tasks stays the same: a request without an answer may still be at work."""
+    before = -1
+    while True:
+        counted = count(calls, [project])
+        now = counted[project].tasks if project in counted else 0
+        if now == before:
+            return
+        before = now
+        calls.patience.sleep(calls.patience.settle)
+
+
+def _units(calls: Calls, project: int) -> Counter[str]:
+    """How often each unit is in ``project``."""
+    return Counter(str(task["data"].get("unit_id", "")) for task in read_tasks(calls, project, ("data",)))
+
+
+@contextmanager
+def _alone(calls: Calls, project: int) -> Iterator[None]:
+    """No other process of this user pushes into the same project meanwhile."""
+    from filelock import FileLock, Timeout
+
+    name = hashlib.sha256(f"{calls.url} {project}".encode()).hexdigest()[:16]
+    folder = cache_home() / "pushes"
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        lock = FileLock(folder / f"{name}.lock").acquire(timeout=_WAIT)
+    except Timeout:
+        raise ServerError(
+            f"another process has been pushing into project {project} for {_WAIT / 60:.0f} minutes",
+            remedy="wait for it, or end it; then run the same command again",
+        ) from None
+    with lock:
+        yield

@@ -1,0 +1,208 @@
+"""Which entries of the judgments' log count, and why the others do not: nothing is lost, all is flagged."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.plan.events import Part, SessionKind
+from nextset.validation.plan.state import Session, State
+from nextset.validation.timestamps import moment
+
+__all__ = ["Counted", "WhyNot", "count"]
+
+WhyNot = Literal[
+    "",
+    "superseded",
+    "after the close",
+    "unknown session",
+    "another person's project",
+    "not dealt",
+    "consent withdrawn",
+    "invalid",
+    "declined",
+    "skipped",
+    "unknown unit",
+    "second answer",
+    "more than the overlap",
+]
+"""superseded: the same annotation was changed later. after the close: changed when the session had ended.
+unknown session: the plan's log does not have it. another person's project: the annotator opened it.
+not dealt: an item that the plan did not give to this person. second answer: of the same person to the same
+unit. more than the overlap: so many others had answered before, in the same session."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """An entry, and what it is good for."""
+
+    entry: Entry
+    """The entry as the log has it."""
+    person: str
+    """The pseudonym of the person whose answer it is; the judge's where the plan does not know better."""
+    part: Part
+    """What was judged."""
+    kind: SessionKind | Literal["file"]
+    """The kind of the session that asked; file: the answer came in one, or its session is unknown."""
+    counts: bool
+    """Whether it holds: a unit's as a verdict, a gold item's for the person's accuracy, rest for nothing."""
+    why_not: WhyNot
+    """Why it does not hold; empty where it does."""
+
+    @property
+    def is_verdict(self) -> bool:
+        """Whether it counts as a verdict of a unit."""
+        return self.counts and self.part == "unit"
+
+
+def count(entries: Iterable[Entry], state: State, known: Collection[str]) -> tuple[Counted, ...]:
+    """Say of each entry whether it counts, in the order of ``entries``, which is that of the log.
+
+    ``known`` are the ids of the study's units. The order of entries matters only where two states of one
+    annotation have the same time: the later in the log holds.
+    """
+    answers = [_answer(i, entry, state) for i, entry in enumerate(entries)]
+    _states(answers)
+    for answer in answers:
+        answer.why_not = answer.why_not or _own_reason(answer, state, known)
+    _first_only(answers, lambda a: (a.person, a.entry.unit_id), _by_number, 1, "second answer")
+    for number, session in state.sessions.items():
+        if session.opened.kind != "pilot":
+            units = [a for a in answers if a.entry.session == number and a.part == "unit"]
+            _first_only(
+                units, lambda a: a.entry.unit_id, _by_time, session.opened.overlap, "more than the overlap"
+            )
+    return tuple(
+        Counted(
+            entry=a.entry,
+            person=a.person,
+            part=a.part,
+            kind=a.session.opened.kind if a.session else "file",
+            counts=not a.why_not,
+            why_not=a.why_not,
+        )
+        for a in answers
+    )
+
+
+@dataclass(slots=True)
+class _Answer:
+    """An entry while it is decided."""
+
+    place: int
+    entry: Entry
+    session: Session | None
+    session_place: int
+    person: str
+    part: Part
+    at: datetime
+    why_not: WhyNot = ""
+
+
+def _answer(place: int, entry: Entry, state: State) -> _Answer:
+    session = state.sessions.get(entry.session)
+    at = moment(entry.answered_at)
+    person = state.accounts.get(entry.judge, entry.judge)
+    if session and entry.key != session.opened.key:
+        # Pseudonyms of different keys cannot be compared: the project says whose answer it is.
+        person = state.owners.get((entry.session, entry.project), person)
+    order = list(state.sessions).index(entry.session) if session else len(state.sessions)
+    return _Answer(place, entry, session, order, person, _part(entry.unit_id, person, session, state), at)
+
+
+def _part(unit_id: str, person: str, session: Session | None, state: State) -> Part:
+    """What the item was for this person; where it was not dealt to the person, for anybody."""
+    asked = [session] if session else list(state.sessions.values())
+    for one in asked:
+        participant = one.people.get(person)
+        if participant and unit_id in participant.items:
+            return participant.items[unit_id].part
+    for one in asked:
+        for other in one.dealt_to.get(unit_id, ()):
+            return one.people[other].items[unit_id].part
+    return "unit"
+
+
+def _states(answers: Iterable[_Answer]) -> None:
+    """Of the states of an annotation the last before the session's close holds."""
+    for states in _groups(answers, _annotation).values():
+        closed_at = states[0].session.closed_at if states[0].session else None
+        close = moment(closed_at) if closed_at else None
+        in_time = [a for a in states if close is None or a.at <= close]
+        holds = max(in_time, key=lambda a: (a.at, a.place), default=None)
+        for a in states:
+            if close is not None and a.at > close:
+                a.why_not = "after the close"
+            elif a is not holds:
+                a.why_not = "superseded"
+
+
+def _annotation(answer: _Answer) -> Hashable:
+    entry = answer.entry
+    if answer.entry.session:
+        # What somebody else made of it does not replace what the person said.
+        return entry.session, entry.annotation, answer.person
+    # The number of a line says nothing: the next file has other lines.
+    number = "#" if entry.annotation.startswith("#") else entry.annotation
+    return "", number, entry.judge, entry.key, entry.unit_id
+
+
+def _own_reason(answer: _Answer, state: State, known: Collection[str]) -> WhyNot:
+    """Why an answer does not count whatever the others say."""
+    entry, session = answer.entry, answer.session
+    participant = None
+    if entry.session and session is None:
+        return "unknown session"
+    if session:
+        owner = state.owners.get((entry.session, entry.project), answer.person)
+        if owner != answer.person:
+            return "another person's project"
+        participant = session.people.get(answer.person)
+        if participant is None or entry.unit_id not in participant.items:
+            return "not dealt"
+    if answer.part == "unit" and entry.unit_id not in known:
+        return "unknown unit"
+    if participant.withdrew if participant else _withdrew(answer.person, state):
+        return "consent withdrawn"
+    return "" if entry.outcome == "judged" else entry.outcome
+
+
+def _withdrew(person: str, state: State) -> bool:
+    """Whether what came in a file is withdrawn: it is when the person's last session is."""
+    parts = [s.people[person] for s in state.sessions.values() if person in s.people]
+    return bool(parts) and parts[-1].withdrew
+
+
+def _first_only(
+    answers: Iterable[_Answer],
+    group: Callable[[_Answer], Hashable],
+    order: Callable[[_Answer], tuple[Any, ...]],
+    n: int,
+    why_not: WhyNot,
+) -> None:
+    """Of the answers of a group that count so far only the first ``n`` do."""
+    for together in _groups((a for a in answers if not a.why_not), group).values():
+        for a in sorted(together, key=order)[n:]:
+            a.why_not = why_not
+
+
+def _by_number(answer: _Answer) -> tuple[Any, ...]:
+    """What sessions asked comes before what came in files; within it the lowest annotation number."""
+    number = answer.entry.annotation
+    return answer.session_place, len(number), number, answer.at, answer.entry.digest
+
+
+def _by_time(answer: _Answer) -> tuple[Any, ...]:
+    number = answer.entry.annotation
+    return answer.at, len(number), number, answer.entry.digest
+
+
+def _groups(answers: Iterable[_Answer], key: Callable[[_Answer], Hashable]) -> dict[Hashable, list[_Answer]]:
+    found: dict[Hashable, list[_Answer]] = defaultdict(list)
+    for answer in answers:
+        found[key(answer)].append(answer)
+    return found

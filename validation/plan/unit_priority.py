@@ -1,0 +1,64 @@
+"""In which order units are wanted: what is worth most to know comes first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from nextset.errors import StudyError
+from nextset.records.content_ids import content_id
+from nextset.study.validation_settings import Order
+
+__all__ = ["wanted_order"]
+
+
+@dataclass(frozen=True)
+class _By:
+    column: str
+    key: Callable[[float], float]
+    remedy: str
+
+
+_MODELS = "let at least two models filter, or choose another validate.session.order"
+_FLUENCY = "set fill.fluency and run `nextset run STUDY` again, or choose another validate.session.order"
+_VALIDATOR = "train the validator model on judgments first, or choose another validate.session.order"
+
+_BY: Mapping[Order, _By] = {
+    "disagreement_first": _By("disagreement", lambda x: -x, _MODELS),
+    "disagreement_last": _By("disagreement", lambda x: x, _MODELS),
+    "fluent_first": _By("fluency", lambda x: -x, _FLUENCY),
+    "fluent_last": _By("fluency", lambda x: x, _FLUENCY),
+    "likely_valid_first": _By("p_valid", lambda x: -x, _VALIDATOR),
+    "uncertain_first": _By("p_valid", lambda x: abs(x - 0.5), _VALIDATOR),
+}
+"""The smallest first."""
+
+
+def wanted_order(units: pa.Table, order: Order, seed: int, file: Path | None = None) -> tuple[str, ...]:
+    """The ids of a table of units, those first that are wanted first.
+
+    Reads unit_id and the column that the order goes by: disagreement, fluency, or p_valid (the validator
+    model's probability that a unit is valid). Units of which it is not known come last; ties are in a seeded
+    order, whatever the order of the rows. Raises StudyError, naming ``file``, where the column is not known
+    of any unit.
+    """
+    ids = units["unit_id"].to_pylist()
+    by = _BY.get(order)
+    if by is None:
+        keys = [0.0] * len(ids)
+    else:
+        column = units[by.column].to_pylist() if by.column in units.column_names else []
+        known = [None if x is None or math.isnan(x) else x for x in column]
+        if ids and not any(x is not None for x in known):
+            raise StudyError(
+                f"validate.session.order: {order} goes by {by.column}, which is not known of any unit",
+                file=file,
+                remedy=by.remedy,
+            )
+        keys = [math.inf if x is None else by.key(x) for x in known]
+    ranked = sorted(zip(keys, (content_id("wanted", str(seed), u) for u in ids), ids, strict=True))
+    return tuple(unit_id for _, _, unit_id in ranked)

@@ -1,0 +1,146 @@
+"""From a study's log and plan to what its report shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+
+from nextset.records.judgment import Verdict
+from nextset.study.filter_rule_syntax import Form
+from nextset.study.validation_settings import ValidateSettings
+from nextset.validation.agreement.annotator_quality import judge_rows, speed_rows
+from nextset.validation.agreement.bootstrap import BOOTSTRAP
+from nextset.validation.agreement.confusion import confusion_rows
+from nextset.validation.agreement.ratings import stance_ratings
+from nextset.validation.agreement.split_votes import disagreements
+from nextset.validation.agreement.study_coefficients import reported_agreement
+from nextset.validation.plan.coverage import Coverage
+from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
+from nextset.validation.plan.exclusions import Counted
+from nextset.validation.plan.exposure import exposure, exposure_totals
+from nextset.validation.plan.gold import GoldItem
+from nextset.validation.plan.state import State
+from nextset.validation.report.report_records import DividedUnit, NotCounted, ValidationReport, VoteToRead
+from nextset.validation.report.session_progress import by_domain, people, sessions, units_with
+from nextset.validation.said import Said, said
+from nextset.validation.verdict_model.prediction_records import ValidatorReport
+from nextset.validation.verdicts import aggregate
+
+__all__ = ["gather"]
+
+
+def gather(
+    *,
+    study: str,
+    form: Form,
+    settings: ValidateSettings,
+    units: pa.Table,
+    gold: Mapping[str, GoldItem],
+    state: State,
+    counted: Sequence[Counted],
+    enough: int | None,
+    validator: ValidatorReport | None,
+) -> ValidationReport:
+    """The report's data.
+
+    ``units`` are all of the study's (`nextset.validation.study_units.kept_units`), ``gold`` its gold items by
+    unit_id, ``counted`` every entry of its log; ``enough`` is as in `reported_agreement`. Raises
+    DependencyMissing if the study's way of aggregating votes needs crowd-kit.
+    """
+    found = said(counted, gold)
+    known: dict[str, Verdict] = {unit_id: item.verdict for unit_id, item in gold.items()}
+    facts = item_facts(units)
+    ids = units["unit_id"].to_pylist()
+    verdicts = aggregate(ids, found.judgments, method=settings.aggregate, adjudications=found.adjudications)
+    judged = Counter(j.unit_id for j in found.judgments)
+    read = exposure(state, counted, {**facts, **{u: item.facts for u, item in gold.items()}})
+    return ValidationReport(
+        study=study,
+        form=form,
+        sessions=sessions(state),
+        judgments=judged.total(),
+        units_with=units_with(ids, judged),
+        domains=by_domain(facts, judged, _enough(state, counted, facts, judged), verdicts.by_unit),
+        people=people(state, counted),
+        agreement=tuple(
+            reported_agreement(
+                "nli" if form == "nli" else "question",
+                found,
+                [replace(c.entry, judge=c.person) for c in _voting(counted)],
+                units,
+                enough=enough,
+                bootstrap=BOOTSTRAP,
+            )
+        ),
+        judges=tuple(judge_rows(found.answers, known)),
+        confusion=tuple(confusion_rows(found.answers, known)),
+        speed=tuple(speed_rows(found.answers)),
+        disagreements=_divided(form, settings, found, counted, units),
+        exposure=read,
+        totals=exposure_totals(read),
+        budget=settings.session.budget.person if settings.session else None,
+        problems=_problems(counted),
+        validator=validator,
+    )
+
+
+def _enough(
+    state: State, counted: Sequence[Counted], facts: Mapping[str, ItemFacts], judged: Mapping[str, int]
+) -> frozenset[str]:
+    """The units that nobody else has to judge, as the last session that was no adjudication has it."""
+    asked = [s for s in state.sessions.values() if s.opened.kind != "adjudication"]
+    if not asked:
+        return frozenset(judged)
+    coverage = Coverage(asked[-1], state, counted, facts)
+    return frozenset(unit_id for unit_id in facts if coverage.enough(unit_id))
+
+
+def _voting(counted: Sequence[Counted]) -> list[Counted]:
+    return [c for c in counted if c.is_verdict and c.kind != "adjudication"]
+
+
+def _divided(
+    form: Form, settings: ValidateSettings, found: Said, counted: Sequence[Counted], units: pa.Table
+) -> tuple[DividedUnit, ...]:
+    """The units on which not everybody says the same, the most divided first."""
+    entries = {(c.entry.unit_id, c.person): c.entry for c in _voting(counted)}
+    rows = {row["unit_id"]: row for row in units.to_pylist()}
+    premise = settings.session is not None and settings.session.premise
+    return tuple(
+        DividedUnit(
+            unit_id=d.unit_id,
+            domain=rows[d.unit_id]["domain"],
+            stereotype=rows[d.unit_id]["stereotype"],
+            texts=_texts(form, rows[d.unit_id], premise),
+            votes=tuple(
+                VoteToRead(
+                    person=vote.judge,
+                    said=vote.label,
+                    reason=entries[d.unit_id, vote.judge].reason,
+                    comment=entries[d.unit_id, vote.judge].comment,
+                )
+                for vote in d.votes
+            ),
+        )
+        for d in disagreements(stance_ratings(found.judgments), "not_unanimous")
+    )
+
+
+def _texts(form: Form, row: Mapping[str, Any], premise: bool) -> tuple[str, ...]:
+    if form != "nli":
+        return row["context"], row["question"], row["question_negated"]
+    return (row["premise"], row["hypothesis"]) if premise else (row["hypothesis"],)
+
+
+def _problems(counted: Sequence[Counted]) -> tuple[NotCounted, ...]:
+    """Why answers do not count; states that a later one replaces are no answers."""
+    reasons = Counter(
+        f"{c.why_not}: {c.entry.problem}" if c.why_not == "invalid" and c.entry.problem else c.why_not
+        for c in counted
+        if c.why_not not in ("", "superseded")
+    )
+    return tuple(NotCounted(reason, n) for reason, n in sorted(reasons.items(), key=lambda r: (-r[1], r[0])))

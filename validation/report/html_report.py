@@ -1,0 +1,131 @@
+"""The report on a validation: one self-contained HTML page, without script and without any request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from nextset.html.page import page
+from nextset.interval import Interval
+from nextset.validation.agreement.coefficient_table import AgreementRow
+from nextset.validation.agreement.confusion import ConfusionRow
+from nextset.validation.plan.exposure import Exposure
+from nextset.validation.report.plots import (
+    confusion_plot,
+    coverage_plot,
+    domain_plot,
+    drift_plot,
+    gold_plot,
+    speed_plot,
+)
+from nextset.validation.report.report_records import ValidationReport
+
+__all__ = ["render"]
+
+MOST = 40
+"""Disagreements that the page has room for; the rest stands in the Parquet file."""
+
+
+def render(data: ValidationReport) -> str:
+    """The report as HTML. The same data give the same bytes; every text from data is escaped."""
+    import markupsafe
+
+    def drawn(svgs: Sequence[str]) -> list[markupsafe.Markup]:
+        return [markupsafe.Markup(svg) for svg in svgs]
+
+    return page(
+        Path(__file__).parent / "report.html.j2",
+        _per_cent,
+        data=data,
+        divided=data.disagreements[:MOST],
+        more=max(0, len(data.disagreements) - MOST),
+        units=sum(row.units for row in data.domains),
+        enough=sum(row.enough for row in data.domains),
+        things={"nli": "hypotheses", "question": "questions", "statement": "statements"}[data.form],
+        names=_NAMES,
+        overall=[r for r in data.agreement if r.by == "all" and r.judge1 is None],
+        pairs=[r for r in data.agreement if r.by == "all" and r.judge1 is not None],
+        parts=[(by, _grid(data.agreement, by)) for by in ("domain", "stereotype")],
+        read=_read(data.exposure),
+        progress_plots=drawn(_progress_plots(data)),
+        confusion_plots=drawn(_confusion_plots(data.confusion)),
+        people_plots=drawn(_people_plots(data)),
+        coefficient=_coefficient,
+        explained=_explained,
+        interval=_interval,
+    )
+
+
+_NAMES = {"per_cent": "Agreement", "alpha": "Krippendorff's α", "fleiss": "Fleiss' κ", "cohen": "Cohen's κ"}
+
+_OVERALL = ("per_cent", "alpha", "fleiss")
+
+
+def _progress_plots(data: ValidationReport) -> list[str]:
+    return [coverage_plot(data.units_with), domain_plot(data.domains)] if data.domains else []
+
+
+def _confusion_plots(rows: Sequence[ConfusionRow]) -> list[str]:
+    """All people together, then each."""
+    found = [row for row in rows if row.against == "others"]
+    people = sorted({row.judge for row in found})
+    return [
+        confusion_plot([row for row in found if who in ("", row.judge)], who)
+        for who in (["", *people] if people else [])
+    ]
+
+
+def _people_plots(data: ValidationReport) -> list[str]:
+    drawn = []
+    if any(row.first is not None for row in data.judges):
+        drawn.append(drift_plot(data.judges))
+    if data.speed:
+        drawn.append(speed_plot(data.speed))
+    if any(row.gold is not None for row in data.judges):
+        drawn.append(gold_plot(data.judges))
+    return drawn
+
+
+def _grid(rows: Sequence[AgreementRow], by: str) -> list[tuple[str, str, list[AgreementRow]]]:
+    """What was rated, the part, and its coefficients in the order of _OVERALL."""
+    found: dict[tuple[str, str], dict[str, AgreementRow]] = {}
+    for row in rows:
+        if row.by == by and row.judge1 is None:
+            found.setdefault((row.of, row.part), {})[row.name] = row
+    return [(of, part, [by_name[name] for name in _OVERALL]) for (of, part), by_name in found.items()]
+
+
+def _read(rows: Sequence[Exposure]) -> tuple[list[str], list[tuple[Exposure, list[int]]]]:
+    """The domains, and each person with what he or she read of them."""
+    domains = sorted({domain for row in rows for domain in row.by_domain})
+    return domains, [(row, [row.by_domain.get(domain, 0) for domain in domains]) for row in rows]
+
+
+def _coefficient(row: AgreementRow, value: float | None) -> str:
+    """A coefficient as it is written: per cent with one decimal, the others with two."""
+    if value is None:
+        return "–"
+    return (f"{value:.1f} %" if row.name == "per_cent" else f"{value:.2f}").replace("-", "−")
+
+
+def _explained(rows: Sequence[AgreementRow]) -> list[str]:
+    """Why coefficients are undefined, and what was left out of others, in words."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        for text in (row.why_undefined and f"undefined (–) where {row.why_undefined}", row.note):
+            names = found.setdefault(text, []) if text else []
+            if _NAMES[row.name] not in names:
+                names.append(_NAMES[row.name])
+    return [f"{', '.join(names)}: {text}." for text, names in found.items()]
+
+
+def _interval(value: Interval | None) -> str:
+    """A share with its interval, in per cent."""
+    if value is None:
+        return "–"
+    point, low, high = (f"{100 * x:.0f}".replace("-", "−") for x in (value.point, value.low, value.high))
+    return f"{point} ({low} to {high})"
+
+
+def _per_cent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}".replace("-", "−")

@@ -1,0 +1,92 @@
+"""How long people worked: for the organiser, who pays them, and for nobody else."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+
+from nextset.validation.judgments.log_entry import Outcome
+from nextset.validation.plan.exclusions import Counted
+
+__all__ = ["CAP", "PayableTime", "payable_csv", "payable_time"]
+
+CAP = 300
+"""Seconds that an item counts at most: a task that was left open longer counts as this."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayableTime:
+    """The time that a person spent on items, whatever was answered and whether or not it counts."""
+
+    person: str
+    """Pseudonym."""
+    items: int
+    """Items answered, gold items and items of rest included, skipped and declined ones too."""
+    judged: int
+    """Of these, those with a verdict."""
+    declined: int
+    """Those that the person would rather not judge."""
+    skipped: int
+    """Those skipped with Label Studio's button."""
+    unreadable: int
+    """Those whose answer cannot be read."""
+    without_time: int
+    """Those whose time is not known; they add nothing to the seconds."""
+    over_cap: int
+    """Those that were open longer than ``cap_seconds`` and count as so many."""
+    cap_seconds: int
+    """The seconds that an item counts at most."""
+    seconds: int
+    """The sum, rounded up to a whole second."""
+    minutes: int
+    """The sum, rounded up to a whole minute."""
+
+
+def payable_time(counted: Iterable[Counted], cap: int = CAP) -> tuple[PayableTime, ...]:
+    """The time of each person, in the order of pseudonyms.
+
+    Of the states of one annotation the longest time holds: the server adds up. The gate is not in it: reading
+    warning and guidelines is to be paid apart. Answers of files that do not say whose they are
+    count for nobody.
+    """
+    found: dict[str, dict[tuple[str, str, str], list[Counted]]] = defaultdict(lambda: defaultdict(list))
+    for c in counted:
+        entry = c.entry
+        if not c.person:
+            continue
+        # lines of files have no number that means anything
+        at = (entry.session, entry.annotation, entry.unit_id if not entry.session else "")
+        found[c.person][at].append(c)
+    return tuple(_of(person, list(found[person].values()), cap) for person in sorted(found))
+
+
+def _of(person: str, annotations: Sequence[Sequence[Counted]], cap: int) -> PayableTime:
+    outcomes: list[Outcome] = [states[-1].entry.outcome for states in annotations]
+    times = [max((c.entry.seconds or 0.0 for c in states), default=0.0) for states in annotations]
+    seconds = math.fsum(min(t, cap) for t in times)
+    return PayableTime(
+        person=person,
+        items=len(annotations),
+        judged=outcomes.count("judged"),
+        declined=outcomes.count("declined"),
+        skipped=outcomes.count("skipped"),
+        unreadable=outcomes.count("invalid"),
+        without_time=sum(t == 0 for t in times),
+        over_cap=sum(t > cap for t in times),
+        cap_seconds=cap,
+        seconds=math.ceil(seconds),
+        minutes=math.ceil(seconds / 60),
+    )
+
+
+def payable_csv(rows: Iterable[PayableTime]) -> bytes:
+    """``rows`` as CSV with a line of names."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [f.name for f in fields(PayableTime)], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(asdict(row) for row in rows)
+    return text.getvalue().encode()

@@ -1,0 +1,106 @@
+"""How far sessions, domains and people are."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping
+
+from nextset.validation.plan.domains_and_groups import ItemFacts
+from nextset.validation.plan.exclusions import Counted
+from nextset.validation.plan.state import Participant, State
+from nextset.validation.report.report_records import (
+    DomainProgress,
+    PersonProgress,
+    SessionLine,
+    Standing,
+    UnitsWith,
+)
+from nextset.validation.verdicts import UnitVerdict
+
+__all__ = ["by_domain", "people", "sessions", "units_with"]
+
+_NO_ANSWER = ("superseded", "another person's project", "after the close", "unknown session")
+
+
+def sessions(state: State) -> tuple[SessionLine, ...]:
+    """A line a session."""
+    return tuple(
+        SessionLine(
+            session=session.opened.session,
+            kind=session.opened.kind,
+            opened_at=session.opened.at,
+            closed_at=session.closed_at,
+            units=len(session.opened.units),
+            people=len(session.people),
+            overlap=session.opened.overlap,
+            agree=session.opened.agree,
+            guidelines=session.opened.guidelines,
+        )
+        for session in state.sessions.values()
+    )
+
+
+def units_with(ids: Iterable[str], judged: Mapping[str, int]) -> tuple[UnitsWith, ...]:
+    """How many of the units ``ids`` have how many judgments, from none to the most."""
+    found = Counter(judged.get(unit_id, 0) for unit_id in ids)
+    return tuple(UnitsWith(n, found[n]) for n in range(max(found, default=-1) + 1))
+
+
+def by_domain(
+    facts: Mapping[str, ItemFacts],
+    judged: Mapping[str, int],
+    enough: Container[str],
+    verdicts: Mapping[str, UnitVerdict],
+) -> tuple[DomainProgress, ...]:
+    """A line a domain, sorted."""
+    domains: dict[str, list[str]] = defaultdict(list)
+    for unit_id, fact in facts.items():
+        domains[fact.domain].append(unit_id)
+    lines = []
+    for domain, ids in sorted(domains.items()):
+        said = Counter(verdicts[u].verdict or "tied" for u in ids if u in verdicts)
+        lines.append(
+            DomainProgress(
+                domain=domain,
+                units=len(ids),
+                judged=sum(judged.get(u, 0) > 0 for u in ids),
+                enough=sum(u in enough for u in ids),
+                valid=said["valid"],
+                invalid=said["invalid"],
+                incoherent=said["incoherent"],
+                tied=said["tied"],
+            )
+        )
+    return tuple(lines)
+
+
+def people(state: State, counted: Iterable[Counted]) -> tuple[PersonProgress, ...]:
+    """A line a person, sorted; answers that do not count for other reasons are answers here too."""
+    outcomes: dict[str, Counter[str]] = defaultdict(Counter)
+    for c in counted:
+        if c.person and c.why_not not in _NO_ANSWER:
+            outcomes[c.person][c.entry.outcome] += 1
+    parts: dict[str, list[Participant]] = defaultdict(list)
+    for session in state.sessions.values():
+        for person, participant in session.people.items():
+            parts[person].append(participant)
+    return tuple(
+        PersonProgress(
+            person=person,
+            standing=_standing(parts[person][-1]) if parts[person] else "by file",
+            batches=sum(len(p.batches) for p in parts[person]),
+            dealt=sum(len(p.items) for p in parts[person]),
+            judged=outcomes[person]["judged"],
+            declined=outcomes[person]["declined"],
+            skipped=outcomes[person]["skipped"],
+        )
+        for person in sorted({*parts, *outcomes})
+    )
+
+
+def _standing(participant: Participant) -> Standing:
+    if participant.withdrew:
+        return "withdrew"
+    if participant.left is not None:
+        return "stopped"
+    return "at the gate" if participant.needs_gate else "takes part"

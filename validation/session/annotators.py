@@ -1,0 +1,88 @@
+"""Who takes part: accounts on the server become pseudonyms, and nothing else of them is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from nextset.errors import ServerError
+from nextset.validation.judgments.pseudonyms import pseudonym
+from nextset.validation.label_studio.api import Account
+
+__all__ = ["Names", "Person", "annotators", "identity", "names_of", "people_of"]
+
+
+@dataclass(frozen=True)
+class Person:
+    """An account and the pseudonym that stands for it."""
+
+    email: str
+    """The account's e-mail: printed for the organiser, never kept."""
+    number: int
+    """The account's number on the server."""
+    pseudonym: str
+    """What the study knows the person by."""
+    account: str
+    """Pseudonym of the account's number, by which exported files name the person."""
+
+
+def identity(email: str) -> str:
+    """What a person's pseudonym is made of: the same on every server, however the address is written."""
+    return email.strip().casefold()
+
+
+def people_of(accounts: Iterable[Account], key: bytes) -> Mapping[str, Person]:
+    """The people behind ``accounts``, by `identity`."""
+    return {
+        identity(a.email): Person(
+            a.email, a.number, pseudonym(identity(a.email), key), pseudonym(str(a.number), key)
+        )
+        for a in accounts
+    }
+
+
+def annotators(
+    people: Mapping[str, Person], emails: Iterable[str], here: Collection[str], owner: str
+) -> list[Person]:
+    """Those of ``people`` whom ``emails`` name.
+
+    When none is named: those who take part already (``here``, pseudonyms); else, on a server of one's own,
+    everybody but its ``owner``. Raises ServerError for whoever has no account, or when nobody is left.
+    """
+    wanted = {identity(email): email for email in emails}
+    missing = [email for name, email in wanted.items() if name not in people]
+    if missing:
+        raise ServerError(
+            f"no account on Label Studio: {', '.join(sorted(missing))}",
+            remedy="make it with `nextset validate serve --annotator E-MAIL`; elsewhere, invite the person",
+        )
+    if wanted:
+        return [people[name] for name in wanted]
+    found = [p for p in people.values() if p.pseudonym in here]
+    if not found and owner:
+        found = [p for name, p in people.items() if name != identity(owner)]
+    if not found:
+        raise ServerError(
+            "nobody is named who could judge",
+            remedy="name the annotators' accounts with --annotator E-MAIL, once for each",
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class Names:
+    """Pseudonyms by the numbers of accounts."""
+
+    by_number: Mapping[int, str]
+    """Pseudonyms of the accounts that the server has now."""
+    key: bytes
+
+    def pseudonym(self, number: str) -> str:
+        """The pseudonym of account ``number``; of one that is gone, that of its number."""
+        known = self.by_number.get(int(number)) if number.isascii() and number.isdigit() else None
+        return known or pseudonym(number, self.key)
+
+
+def names_of(accounts: Iterable[Account], key: bytes) -> Names:
+    """The pseudonyms of ``accounts``."""
+    return Names({p.number: p.pseudonym for p in people_of(accounts, key).values()}, key)

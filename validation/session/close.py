@@ -1,0 +1,87 @@
+"""A session ends: everything on the server is compared with the log, and both logs are backed up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import ServerError
+from nextset.files.atomic_files import write_atomically
+from nextset.files.folder_lock import hold
+from nextset.study.study_folder import Study
+from nextset.validation.judgments.judgment_log import LOG_NAME, read
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.plan.event_log import PLAN_NAME, Journal
+from nextset.validation.plan.events import SessionClosed
+from nextset.validation.session.annotators import names_of
+from nextset.validation.session.consent_and_comprehension import pull_gates
+from nextset.validation.session.materials import Desk, desk_of
+from nextset.validation.session.person_projects import projects_there
+from nextset.validation.session.pull import Taken, take
+from nextset.validation.timestamps import now
+
+__all__ = ["Closed", "close_session"]
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A session that ended."""
+
+    session: str
+    """The session."""
+    taken: Taken | None
+    """What the last comparison brought; null where there was no server to compare with."""
+    backup: Path
+    """Where the logs were copied to."""
+
+
+def close_session(study: Study, studio: LabelStudio | None, progress: Progress = SILENT) -> Closed:
+    """Compare all that is on the server with the log, back both logs up, and end the session.
+
+    What is changed on the server later does not count. Without ``studio``, the server being lost, the session
+    ends with what the log has. Raises ServerError, and leaves the session open, where the log does not have
+    every annotation that the server counts.
+    """
+    with hold(study.judgments, "validate close"):
+        desk, journal = desk_of(study), Journal(study.judgments)
+        session = desk.session(journal).opened.session
+        begun = now()
+        backup = _back_up(study.judgments, session, begun)
+        taken = _compared(desk, journal, studio, progress) if studio else None
+        journal.add(SessionClosed(session=session, at=_end(study, session, begun)))
+        _back_up(study.judgments, session, begun)
+        return Closed(session, taken, backup)
+
+
+def _compared(desk: Desk, journal: Journal, studio: LabelStudio, progress: Progress) -> Taken:
+    """Take in all that is on the server; raises ServerError where it gives less than it counts."""
+    names = names_of(studio.accounts(), desk.key)
+    there = projects_there(studio, journal.state)
+    pull_gates(desk, journal, studio, names, there)
+    taken = take(desk, journal, studio, names, there, everything=True, progress=progress)
+    found = taken.new + taken.already  # what was deleted on the server is in the log, and not among these
+    if found < taken.on_server:
+        raise ServerError(
+            f"the server counts {taken.on_server:,} answers and gave {found:,}",
+            remedy="run `nextset validate close` again; if it stays so, look at the projects there",
+        )
+    return taken
+
+
+def _end(study: Study, session: str, begun: str) -> str:
+    """When the session ended: when the comparison began, or, where the server's clock is ahead of ours, when
+    the newest answer that was read was given."""
+    at = [e.answered_at for e in read(study.judgments).entries if e.session == session and e.answered_at]
+    return max([begun, *at], key=datetime.fromisoformat)
+
+
+def _back_up(folder: Path, session: str, at: str) -> Path:
+    """Copy both logs, under names that no other close has."""
+    backup = folder / "backup" / f"session-{session}-{at.replace(':', '').replace('+0000', 'Z')}"
+    backup.mkdir(parents=True, exist_ok=True)
+    for name in (LOG_NAME, PLAN_NAME):
+        if (folder / name).is_file():
+            write_atomically(backup / name, (folder / name).read_bytes())
+    return backup

@@ -1,0 +1,94 @@
+"""Answers at the gates: consent, domains declined, and whether the guidelines were understood."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from nextset.validation.annotator_pages.gate_page import read_gate
+from nextset.validation.judgments.annotation import read_answer
+from nextset.validation.judgments.entry_from_annotation import author
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.events import GateAnswered
+from nextset.validation.plan.state import Participant, Session
+from nextset.validation.session.annotators import Names
+from nextset.validation.session.materials import Desk
+
+__all__ = ["pull_gates"]
+
+
+def pull_gates(
+    desk: Desk, journal: Journal, studio: LabelStudio, names: Names, there: Container[tuple[str, str]]
+) -> tuple[str, ...]:
+    """Read the gates of all sessions, those that are ``there`` (`projects_there`); what is new, in words.
+
+    Those of earlier sessions, and of people who left, are read too: consent can be taken back there. What
+    was answered last is taken in last, wherever it was answered.
+    """
+    said: list[str] = []
+    new: list[GateAnswered] = []
+    for number, session in journal.state.sessions.items():
+        for participant in session.people.values():
+            if (number, participant.projects.get("gate")) in there:
+                found = _answered(desk, studio, names, session, participant)
+                if isinstance(found, GateAnswered):
+                    new.append(found)
+                elif found:
+                    said.append(f"{participant.person}: the answer at the gate cannot be read: {found}")
+    for answered in sorted(new, key=lambda a: a.at):
+        journal.add(answered)
+        participant = journal.state.sessions[answered.session].people[answered.person]
+        said.append(_in_words(answered, taken_back=answered.consent and participant.withdrew))
+    return tuple(said)
+
+
+def _answered(
+    desk: Desk, studio: LabelStudio, names: Names, session: Session, participant: Participant
+) -> GateAnswered | str | None:
+    """The person's answer, where it is newer than the one that the plan has; a text says why it cannot be
+    read."""
+    # Pseudonyms of another key cannot be compared: then the project says whose answer it is.
+    anybody = session.opened.key != desk.key_name
+    found = [
+        (answer.answered_at, int(f.annotation["id"]), f.annotation)
+        for f in studio.answers(int(participant.projects["gate"]))
+        for answer in [read_answer(f.annotation, desk.told.kind)]
+        if anybody or names.pseudonym(author(f.annotation)) == participant.person
+    ]
+    if not found:
+        return None
+    at, _, annotation = max(found, key=lambda f: f[:2])
+    before = participant.own_gate
+    if before and at <= before.at:
+        return None
+    answer = read_gate(annotation, desk.told, desk.domains, desk.settings.mistakes)
+    if answer.problem:
+        return answer.problem
+    changed = session.opened.guidelines != desk.told.version
+    if changed and answer.consent and before is None:
+        return None  # nobody can say any more what was understood
+    # What was understood of earlier guidelines was told then.
+    old = before if changed and answer.consent else None
+    return GateAnswered(
+        session=session.opened.session,
+        person=participant.person,
+        at=at,
+        consent=answer.consent,
+        declined=answer.declined,
+        wrong=old.wrong if old else answer.wrong,
+        passed=old.passed if old else answer.passed,
+    )
+
+
+def _in_words(answered: GateAnswered, *, taken_back: bool) -> str:
+    if taken_back:
+        return f"{answered.person} agreed at the gate before consent was taken back: that holds"
+    if not answered.consent:
+        return f"{answered.person} does not agree: nothing is dealt, and nothing of this person counts"
+    wrong = f"answered otherwise than the guidelines: {', '.join(answered.wrong)}" if answered.wrong else ""
+    if not answered.passed:
+        return (
+            f"{answered.person} agrees, but {wrong}; talk it over, then the answer can be changed at the gate"
+        )
+    declined = f"; declines {', '.join(answered.declined)}" if answered.declined else ""
+    return f"{answered.person} passed the gate{declined}{'; ' + wrong if wrong else ''}"

@@ -1,0 +1,145 @@
+"""The two projects of an annotator on the server: the gate and the work, made once and filled once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Literal
+
+from nextset.artifacts.progress_callback import Tick
+from nextset.errors import ServerError
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.events import BatchPushed, ProjectMade
+from nextset.validation.plan.state import Batch, Participant, Session, State
+from nextset.validation.session.materials import Desk
+
+__all__ = ["Reconciled", "gate_for", "marker", "projects_there", "push_batch", "work_for"]
+
+
+@dataclass(frozen=True)
+class Reconciled:
+    """A batch that was brought to the server, and what is there now."""
+
+    person: str
+    """Whose it is."""
+    batch: int
+    """Its number for this person."""
+    new: int
+    """Items that were not there."""
+    already: int
+    """Items that were."""
+    planned: int
+    """Items of all batches of this person so far."""
+    on_server: int
+    """Tasks in the person's project, as the server counts them."""
+    doubled: int
+    """Items that are there more than once: something else than nextset put them there."""
+
+
+def projects_there(studio: LabelStudio, state: State) -> frozenset[tuple[str, str]]:
+    """Session and number of each project of the plan that is on this server.
+
+    A number alone says nothing: on another server it is somebody else's project, so the marker has to be
+    there too. Raises ServerError where the open session has projects and none of them is there.
+    """
+    described = studio.descriptions()
+    there = frozenset(
+        (number, project)
+        for number, session in state.sessions.items()
+        for person, participant in session.people.items()
+        for role, project in participant.projects.items()
+        if marker(session.opened.mark, person, role) in described.get(int(project), "").split()
+    )
+    current = state.current
+    if current and any(p.projects for p in current.people.values()):
+        number = current.opened.session
+        if not any(session == number for session, _ in there):
+            raise ServerError(
+                f"no project of session {number} is on the Label Studio at {studio.url}",
+                remedy="use the server on which the session was opened, with all of its data",
+            )
+    return there
+
+
+def gate_for(desk: Desk, journal: Journal, studio: LabelStudio, participant: Participant) -> str:
+    """The number of the person's gate project, made where there is none, with its one task in it."""
+    session = desk.session(journal)
+    number = participant.projects.get("gate")
+    if number is None:
+        made = _made(desk, studio, session, participant, "gate")
+        studio.push(made, [desk.gate_task()])
+        number = str(made)
+        _keep(journal, session, participant, "gate", number)
+    return number
+
+
+def work_for(desk: Desk, journal: Journal, studio: LabelStudio, participant: Participant) -> str:
+    """The number of the person's work project, made where there is none."""
+    session = desk.session(journal)
+    number = participant.projects.get("work")
+    if number is None:
+        number = str(_made(desk, studio, session, participant, "work"))
+        _keep(journal, session, participant, "work", number)
+    return number
+
+
+def push_batch(
+    desk: Desk,
+    journal: Journal,
+    studio: LabelStudio,
+    participant: Participant,
+    batch: Batch,
+    votes: Mapping[str, str] | None,
+    tick: Tick,
+) -> Reconciled:
+    """Bring a batch to the person's work project, each item once, and compare the counts.
+
+    ``votes`` are shown by unit_id, in an adjudication with votes.
+    """
+    session = desk.session(journal)
+    project = int(participant.projects["work"])
+    pushed = studio.push(project, desk.tasks(batch.items, votes), tick)
+    journal.add(BatchPushed(session=session.opened.session, person=participant.person, batch=batch.batch))
+    planned = sum(len(b.items) for b in participant.batches if b.batch <= batch.batch)
+    counts = studio.counts([project])
+    return Reconciled(
+        person=participant.person,
+        batch=batch.batch,
+        new=pushed.new,
+        already=pushed.already,
+        planned=planned,
+        on_server=counts[project].tasks if project in counts else 0,
+        doubled=len(pushed.doubled),
+    )
+
+
+def _made(
+    desk: Desk,
+    studio: LabelStudio,
+    session: Session,
+    participant: Participant,
+    role: Literal["gate", "work"],
+) -> int:
+    desk.check_guidelines(session)
+    known_by = marker(session.opened.mark, participant.person, role)
+    config = desk.config(role, votes=session.opened.votes)
+    return studio.make_project(known_by, desk.title(session, role), config, desk.instruction(role))
+
+
+def _keep(
+    journal: Journal, session: Session, participant: Participant, role: Literal["gate", "work"], number: str
+) -> None:
+    opened = session.opened
+    journal.add(ProjectMade(session=opened.session, person=participant.person, role=role, project=number))
+
+
+def marker(mark: str, person: str, role: Literal["gate", "work"]) -> str:
+    """``nextset:`` and 24 hex digits for the project of ``person`` in the session with ``mark``.
+
+    It stands in the project's description, where a session that was stopped finds what it had made. Whoever
+    sees it learns nothing: ``mark`` is random and lies in the study alone.
+    """
+    hashed = blake2b("\n".join((mark, person, role)).encode(), digest_size=12)
+    return f"nextset:{hashed.hexdigest()}"

@@ -1,0 +1,182 @@
+"""Judgments come home: what changed on the server goes into the log, then the session goes on."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.files.folder_lock import hold
+from nextset.study.study_folder import Study
+from nextset.validation.judgments.entry_from_annotation import entry_of
+from nextset.validation.judgments.judgment_log import Log, append, known_states, read
+from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.events import SessionOpened
+from nextset.validation.plan.exclusions import Counted
+from nextset.validation.session.annotators import Names, names_of
+from nextset.validation.session.consent_and_comprehension import pull_gates
+from nextset.validation.session.counting import counted_now
+from nextset.validation.session.materials import Desk, desk_of
+from nextset.validation.session.next_batches import Advanced, advance
+from nextset.validation.session.person_projects import projects_there
+
+__all__ = ["Pulled", "Taken", "pull_session", "take"]
+
+_OVERLAP = timedelta(minutes=10)
+"""So far before the newest answer in the log is asked again: a server commits some answers late."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a pull took into the log."""
+
+    new: int
+    """Entries added."""
+    already: int
+    """Entries that were found again."""
+    on_server: int
+    """Answers in the session's work projects, as the server counts them; skipped ones are among them."""
+    in_log: int
+    """Annotations of the session that the log has, in any state; those that were deleted since too."""
+    warnings: tuple[str, ...]
+    """What the organiser should know."""
+
+
+@dataclass(frozen=True)
+class Pulled:
+    """A pull."""
+
+    session: str
+    """The session."""
+    taken: Taken
+    """What came home."""
+    not_counted: Mapping[str, int]
+    """Entries of the session that do not count, by reason; superseded ones are left out."""
+    gates: tuple[str, ...]
+    """What was new at the gates, in words."""
+    advanced: Advanced
+    """What was dealt then."""
+    warnings: tuple[str, ...]
+    """What the organiser should know."""
+
+
+def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT) -> Pulled:
+    """Take new judgments of the session that is open into the log, then deal the next batches.
+
+    Answers are in the log, on the disk, before anything else happens; a pull that was stopped goes on where
+    it was. Raises JudgmentError where no session is open, StudyHeld while another process works on the
+    study's judgments, ServerError.
+    """
+    with hold(study.judgments, "validate pull"):
+        desk, journal = desk_of(study), Journal(study.judgments)
+        session = desk.session(journal)
+        names = names_of(studio.accounts(), desk.key)
+        there = projects_there(studio, journal.state)
+        gates = pull_gates(desk, journal, studio, names, there)
+        taken = take(desk, journal, studio, names, there, progress=progress)
+        counted = counted_now(desk, journal)
+        advanced = advance(desk, journal, studio, counted, progress)
+        return Pulled(
+            session.opened.session,
+            taken,
+            _reasons(counted, session.opened.session),
+            gates,
+            advanced,
+            (*desk.warnings(journal), *taken.warnings),
+        )
+
+
+def take(
+    desk: Desk,
+    journal: Journal,
+    studio: LabelStudio,
+    names: Names,
+    there: Container[tuple[str, str]],
+    *,
+    everything: bool = False,
+    progress: Progress = SILENT,
+) -> Taken:
+    """Read the session's work projects into the log: what changed, or with ``everything`` all there is.
+
+    All of a project is read too where the log still has fewer answers of it than the server counts. Projects
+    that are not ``there`` (`projects_there`) are left out, with a warning.
+    """
+    session = desk.session(journal)
+    number = session.opened.session
+    works = [(p.person, p.projects["work"]) for p in session.people.values() if "work" in p.projects]
+    projects = [project for _, project in works if (number, project) in there]
+    log = read(desk.study.judgments)
+    known, newest = known_states(log), _newest(log, number)
+    numbers: dict[str, set[str]] = defaultdict(set)
+    for entry in log.entries:
+        if entry.session == number:
+            numbers[entry.project].add(entry.annotation)
+    counts = studio.counts([int(p) for p in projects])
+    expected = {str(project): c.answered + c.skipped for project, c in counts.items()}
+    tick, new, already = progress("pull"), 0, 0
+    for i, project in enumerate(projects):
+        tick(i, len(projects))
+        since = newest.get(project)
+        for begin in [None] if everything or since is None else [since - _OVERLAP, None]:
+            found = list(_entries(desk, studio, names, session.opened, project, begin))
+            added = append(desk.study.judgments, found, known)
+            new, already = new + added.new, already + added.already
+            numbers[project].update(entry.annotation for entry in found)
+            if len(numbers[project]) >= expected.get(project, 0):
+                break
+    tick(len(projects), len(projects))
+    return Taken(
+        new,
+        already,
+        sum(expected.values()),
+        sum(map(len, numbers.values())),
+        tuple(
+            f"the project of {person} is not on the server any more; what was taken in before stays"
+            for person, project in works
+            if project not in projects
+        ),
+    )
+
+
+def _entries(
+    desk: Desk,
+    studio: LabelStudio,
+    names: Names,
+    opened: SessionOpened,
+    project: str,
+    since: datetime | None,
+) -> Iterator[Entry]:
+    for found in studio.answers(int(project), since):
+        yield entry_of(
+            found.annotation,
+            kind=desk.told.kind,
+            session=opened.session,
+            project=project,
+            unit_id=found.unit_id,
+            pseudonym=names.pseudonym,
+            key=desk.key_name,
+            guidelines=opened.guidelines,
+        )
+
+
+def _newest(log: Log, session: str) -> dict[str, datetime]:
+    """When the newest answer of each project was given that the log has."""
+    newest: dict[str, datetime] = {}
+    for entry in log.entries:
+        if entry.session == session and entry.answered_at:
+            at = datetime.fromisoformat(entry.answered_at)
+            newest[entry.project] = max(at, newest.get(entry.project, at))
+    return newest
+
+
+def _reasons(counted: tuple[Counted, ...], session: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for c in counted:
+        if c.entry.session == session and c.why_not not in ("", "superseded"):
+            reason = c.entry.problem or c.why_not
+            found[reason] = found.get(reason, 0) + 1
+    return dict(sorted(found.items()))

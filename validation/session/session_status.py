@@ -1,0 +1,141 @@
+"""How far a session is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+from nextset.study.study_folder import Study
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.plan.coverage import Coverage
+from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.events import SessionKind
+from nextset.validation.plan.state import Participant
+from nextset.validation.session.counting import counted_now
+from nextset.validation.session.materials import desk_of
+from nextset.validation.session.person_projects import projects_there
+
+__all__ = ["PersonStatus", "SessionStatus", "session_status"]
+
+
+@dataclass(frozen=True)
+class PersonStatus:
+    """How far a person is."""
+
+    person: str
+    """Pseudonym."""
+    state: Literal["at the gate", "misunderstood", "does not agree", "working", "done", "stopped", "withdrew"]
+    """misunderstood: too many comprehension items were answered otherwise. done: all that was dealt is
+    answered, or of a domain that the person declined."""
+    batch: int
+    """Batches dealt."""
+    dealt: int
+    """Items dealt."""
+    on_server: int | None
+    """Answers in the person's project, skipped ones too; null when the server was not asked."""
+    in_log: int
+    """Answers in the person's project that the log has, skipped ones too, and those deleted since."""
+    left_to_others: int
+    """Items that the person would rather not judge, or skipped."""
+    link: str
+    """Where the person goes on; empty when the server was not asked."""
+
+
+@dataclass(frozen=True)
+class SessionStatus:
+    """How far a session is."""
+
+    session: str
+    """Its number; empty where the study never had one."""
+    kind: SessionKind
+    """What it is for."""
+    open: bool
+    """Whether it is open."""
+    units: int
+    """Units to be judged."""
+    enough: int
+    """Units that nobody else has to judge."""
+    begun: int
+    """Units with a judgment that need more."""
+    nobody_left: int
+    """Units that need more people than there are who may judge them."""
+    people: tuple[PersonStatus, ...]
+    """Who takes part."""
+    not_counted: dict[str, int]
+    """Entries of the session that do not count, by reason; superseded ones are left out."""
+    to_pull: int | None
+    """Answers on the server that the log does not have; null when the server was not asked."""
+
+
+def session_status(study: Study, studio: LabelStudio | None = None) -> SessionStatus | None:
+    """The session that is open, or the last one; None where there never was one. Changes nothing.
+
+    Without ``studio`` it says what the logs have. Raises ServerError where the server does not answer.
+    """
+    journal = Journal(study.judgments)
+    sessions = list(journal.state.sessions.values())
+    if not sessions:
+        return None
+    desk = desk_of(study)
+    session = journal.state.current or sessions[-1]
+    number = session.opened.session
+    counted = counted_now(desk, journal)
+    here = [c for c in counted if c.entry.session == number]
+    there = projects_there(studio, journal.state) if studio else frozenset()
+    counts = studio.counts([int(project) for s, project in there if s == number]) if studio else {}
+    is_open = session is journal.state.current
+    facts = {**{unit_id: item.facts for unit_id, item in desk.gold.items()}, **desk.facts}
+    coverage = Coverage(session, journal.state, counted, facts)
+    verdicts = Counter(c.entry.unit_id for c in counted if c.is_verdict)
+    enough = {u for u in session.opened.units if coverage.enough(u)}
+    people, to_pull = [], 0
+    for p in session.people.values():
+        work = p.projects.get("work")
+        own = [c for c in here if c.entry.project == work]
+        in_log = len({c.entry.annotation for c in own})
+        count = counts.get(int(work)) if studio and work else None
+        on_server = count.answered + count.skipped if count else 0
+        to_pull += max(0, on_server - in_log)
+        page = work if not p.needs_gate else p.projects.get("gate")
+        people.append(
+            PersonStatus(
+                person=p.person,
+                state=_state(p, coverage),
+                batch=len(p.batches),
+                dealt=len(p.items),
+                on_server=on_server if studio else None,
+                in_log=in_log,
+                left_to_others=sum(c.why_not in ("declined", "skipped") for c in own),
+                link=studio.link(int(page)) if studio and page and (number, page) in there else "",
+            )
+        )
+    reasons = Counter(c.entry.problem or c.why_not for c in here if c.why_not not in ("", "superseded"))
+    return SessionStatus(
+        session=number,
+        kind=session.opened.kind,
+        open=is_open,
+        units=len(session.opened.units),
+        enough=len(enough),
+        begun=sum(u in verdicts and u not in enough for u in session.opened.units),
+        nobody_left=len(desk.dealer(journal, counted).nobody_left()) if is_open else 0,
+        people=tuple(people),
+        not_counted=dict(sorted(reasons.items())),
+        to_pull=to_pull if studio else None,
+    )
+
+
+def _state(
+    p: Participant, coverage: Coverage
+) -> Literal["at the gate", "misunderstood", "does not agree", "working", "done", "stopped", "withdrew"]:
+    if p.withdrew:
+        return "withdrew"
+    if p.left:
+        return "stopped"
+    if p.gate is None:
+        return "at the gate"
+    if not p.gate.consent:
+        return "does not agree"
+    if not p.gate.passed:
+        return "misunderstood"
+    return "done" if p.items and not coverage.open_items(p.person) else "working"

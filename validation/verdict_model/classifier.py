@@ -1,0 +1,175 @@
+"""The classifier: logistic regression on principal components, calibrated on units that are held out."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nextset.errors import DependencyMissing
+from nextset.validation.verdict_model.calibration_scores import Floats, Ints, losses
+from nextset.validation.verdict_model.prediction_records import VERDICTS
+
+__all__ = [
+    "FOLDS",
+    "Held",
+    "Setting",
+    "choose",
+    "expected",
+    "held_out",
+    "need_sklearn",
+    "principal",
+    "shares",
+]
+
+FOLDS = 5
+"""Parts of the judged units that are held out one after the other."""
+
+_COMPONENTS = 128
+"""Principal components that the classifier reads, at most; the regularisation makes little of the last."""
+_STRENGTHS = (0.01, 0.1, 1.0, 10.0)
+"""Inverse strengths of the regularisation that are tried."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is chosen on held-out units before the classifier is fitted to all of them."""
+
+    learned: tuple[int, ...]
+    """The verdicts that are learned, as places in VERDICTS; the others get their share."""
+    strength: float
+    """Inverse strength of the regularisation."""
+    sharpness: float
+    """What the evidence counts beside the shares of the verdicts: at 0 nothing, below 1 where the classifier
+    is too sure of itself. One over the temperature of Guo et al. (2017), which would blur the shares too."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """Probabilities for judged units from classifiers that did not see them, each (units, 3)."""
+
+    model: Floats
+    """The classifier's."""
+    base: Floats
+    """The shares of the verdicts among the units that the classifier saw."""
+
+
+def need_sklearn() -> None:
+    """Raise DependencyMissing without scikit-learn."""
+    if importlib.util.find_spec("sklearn") is None:
+        raise DependencyMissing(
+            "the validator model needs scikit-learn, which is not installed",
+            remedy="pip install 'nextset[validate]'",
+        )
+
+
+def principal(features: npt.NDArray[np.float32]) -> Floats:
+    """The first principal components of the features, each feature brought to variance 1 before.
+
+    Shape (units, components); the first component has variance 1. Verdicts are not looked at.
+    """
+    wide = features.astype(np.float64)
+    spread = wide.std(axis=0)
+    scaled = (wide - wide.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    values, vectors = np.linalg.eigh(scaled.T @ scaled / len(scaled))
+    return np.asarray(scaled @ vectors[:, ::-1][:, :_COMPONENTS] / np.sqrt(max(values[-1], 1e-12)))
+
+
+def shares(verdicts: Ints) -> Floats:
+    """The share of each verdict, half a unit added to each: what was not seen yet is not impossible.
+
+    Krichevsky & Trofimov (1981). Shape (3,).
+    """
+    counts = np.bincount(verdicts, minlength=len(VERDICTS)) + 0.5
+    return np.asarray(counts / counts.sum())
+
+
+def choose(x: Floats, verdicts: Ints, learned: tuple[int, ...], seed: int) -> Setting:
+    """The regularisation and temperature with the lowest log loss on units held out, of those tried."""
+    rows = np.isin(verdicts, learned)
+    x, places = x[rows], np.searchsorted(learned, verdicts[rows])
+    part = _folds(places, seed)
+    tried = []
+    for strength in _STRENGTHS:
+        logs = np.empty((places.size, len(learned)))
+        for k in range(FOLDS):
+            seen = part != k
+            logs[~seen] = _evidence(x[seen], places[seen], x[~seen], strength)
+        prior = _prior(places, len(learned))
+        sharpness = _sharpness(logs, prior, places)
+        loss = losses(_softmax(sharpness * logs + prior), places).mean()
+        tried.append((float(loss), Setting(learned, strength, sharpness)))
+    return min(tried, key=lambda t: t[0])[1]
+
+
+def expected(x: Floats, verdicts: Ints, wanted: Floats, setting: Setting) -> Floats:
+    """Probabilities of the three verdicts for ``wanted`` from a classifier fitted to ``x``.
+
+    Shape (wanted, 3). A verdict that is not learned has its share everywhere.
+    """
+    if not len(wanted):
+        return np.empty((0, len(VERDICTS)))
+    learned = list(setting.learned)
+    rows = np.isin(verdicts, learned)
+    places = np.searchsorted(learned, verdicts[rows])
+    found = np.tile(shares(verdicts), (len(wanted), 1))
+    logs = setting.sharpness * _evidence(x[rows], places, wanted, setting.strength)
+    told = _softmax(logs + _prior(places, len(learned)))
+    found[:, learned] = found[:, learned].sum(axis=1, keepdims=True) * told
+    return found
+
+
+def held_out(x: Floats, verdicts: Ints, learned: tuple[int, ...], seed: int) -> Held:
+    """Every judged unit's probabilities from a classifier that was chosen and fitted without it."""
+    part = _folds(verdicts, seed)
+    held = Held(np.empty((verdicts.size, len(VERDICTS))), np.empty((verdicts.size, len(VERDICTS))))
+    for k in range(FOLDS):
+        seen, out = part != k, part == k
+        setting = choose(x[seen], verdicts[seen], learned, seed)
+        held.model[out] = expected(x[seen], verdicts[seen], x[out], setting)
+        held.base[out] = shares(verdicts[seen])
+    return held
+
+
+def _folds(classes: Ints, seed: int) -> Ints:
+    """A part for every unit; each class is spread over the parts as evenly as can be."""
+    order = np.random.default_rng(seed).permutation(classes.size)
+    ranked = order[np.argsort(classes[order], kind="stable")]
+    part = np.empty(classes.size, np.int64)
+    part[ranked] = np.arange(classes.size) % FOLDS
+    return part
+
+
+def _evidence(x: Floats, places: Ints, wanted: Floats, strength: float) -> Floats:
+    """By how much the log probabilities of ``wanted`` differ from the logs of the shares in ``places``."""
+    from sklearn.linear_model import LogisticRegression
+
+    classifier = LogisticRegression(C=strength, max_iter=10_000).fit(x, places)
+    return np.asarray(classifier.predict_log_proba(wanted) - _prior(places, len(classifier.classes_)))
+
+
+def _prior(places: Ints, learned: int) -> Floats:
+    return np.asarray(np.log(np.bincount(places, minlength=learned) / places.size))
+
+
+def _sharpness(logs: Floats, prior: Floats, places: Ints) -> float:
+    """The factor on the evidence that gives held-out units the lowest log loss, in [0, 5]."""
+
+    def loss(factor: float) -> float:
+        return float(losses(_softmax(factor * logs + prior), places).mean())
+
+    low, high = 0.0, 5.0
+    for _ in range(40):  # the loss is convex in the factor; a third of the range goes in each round
+        third = (high - low) / 3
+        if loss(low + third) <= loss(high - third):
+            high -= third
+        else:
+            low += third
+    return (low + high) / 2
+
+
+def _softmax(logs: Floats) -> Floats:
+    raised = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))

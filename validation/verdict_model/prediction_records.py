@@ -1,0 +1,81 @@
+"""What the validator model says; all of it is made by a machine and none of it is a judgment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from nextset.records.judgment import Verdict
+
+__all__ = ["VERDICTS", "Predicted", "Remaining", "ValidatorReport"]
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+"""The order of the three verdicts in every array of the validator."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predicted:
+    """What the validator model expects people to say of a unit."""
+
+    unit_id: str
+    """The unit; nobody has judged it, or those who did are tied."""
+    p_valid: float
+    """Probability of valid."""
+    p_invalid: float
+    """Probability of invalid."""
+    p_incoherent: float
+    """Probability of incoherent."""
+    judge: Literal["machine"] = "machine"
+    """Made by a machine: it orders the queue and is never counted as a judgment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """How many of the units without a verdict people would call valid."""
+
+    low: float
+    """Lower end of the 95 % interval."""
+    point: float
+    """The expected number: the sum of the probabilities, mended by what held-out units show."""
+    high: float
+    """Upper end of the 95 % interval."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidatorReport:
+    """How good the validator model is, and what it expects."""
+
+    model: str
+    """The model whose features it reads."""
+    judged: int
+    """Units with a verdict, from which it learned."""
+    valid: int
+    """Those of them that are valid."""
+    invalid: int
+    """Those that are invalid."""
+    incoherent: int
+    """Those that are incoherent."""
+    unjudged: int
+    """Units without a verdict."""
+    folds: int
+    """The figures below are of units that were held out, one of so many parts after the other."""
+    brier: float
+    """Mean squared distance between probabilities and verdicts, summed over the verdicts; in [0, 2]."""
+    brier_base: float
+    """The same when every unit gets the shares of the verdicts."""
+    log_loss: float
+    """Mean −ln of the probability that the verdict had."""
+    log_loss_base: float
+    """The same when every unit gets the shares of the verdicts."""
+    calibration_error: float
+    """Expected calibration error of p_valid: distance between it and the share that is valid, in [0, 1]."""
+    better: bool
+    """Whether it is better than the shares alone; if not, it predicts nothing and orders nothing."""
+    remaining_low: float | None
+    """Lower end of the 95 % interval of the next; null when not better."""
+    remaining: float | None
+    """Valid units to be expected among those without a verdict; null when not better."""
+    remaining_high: float | None
+    """Upper end of the 95 % interval; null when not better."""
+    judge: Literal["machine"] = "machine"
+    """Made by a machine."""

@@ -1,0 +1,115 @@
+"""From the verdicts so far to what is expected of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nextset.errors import WaitingForPeople
+from nextset.records.judgment import Verdict
+from nextset.validation.verdict_model.calibration_scores import Ints, brier, calibration_error, losses
+from nextset.validation.verdict_model.classifier import (
+    FOLDS,
+    Held,
+    choose,
+    expected,
+    held_out,
+    need_sklearn,
+    principal,
+)
+from nextset.validation.verdict_model.prediction_records import VERDICTS, Predicted, ValidatorReport
+from nextset.validation.verdict_model.remaining_valid import remaining_valid
+
+__all__ = ["LEAST", "SEED", "Prediction", "predict_rest"]
+
+LEAST = 10
+"""Judged units that a verdict must have before it is learned; two verdicts must have so many."""
+SEED = 0
+"""Seed of the parts that are held out."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What the validator model makes of a study."""
+
+    predicted: tuple[Predicted, ...]
+    """A row a unit without a verdict, in the order given; empty when the model is no better than shares."""
+    report: ValidatorReport
+    """How good it is."""
+
+
+def predict_rest(
+    ids: Sequence[str],
+    features: npt.NDArray[np.float32],
+    verdicts: Mapping[str, Verdict],
+    *,
+    model: str,
+) -> Prediction:
+    """Learn from the units ``ids`` that have a verdict and predict the others.
+
+    ``features`` has the shape (units, features) and comes from ``model``. Raises WaitingForPeople while
+    fewer than two verdicts have `LEAST` judged units, and DependencyMissing without scikit-learn.
+    """
+    need_sklearn()
+    known = np.array([unit_id in verdicts for unit_id in ids], np.bool_)
+    classes = np.array([VERDICTS.index(verdicts[i]) for i in ids if i in verdicts], np.int64)
+    learned = _learned(classes)
+    x = principal(features)
+    held = held_out(x[known], classes, learned, SEED)
+    better = _better(held, classes)
+    wanted = x[~known]
+    rest = [unit_id for unit_id, judged in zip(ids, known, strict=True) if not judged]
+    found: tuple[Predicted, ...] = ()
+    remaining = None
+    if better:
+        setting = choose(x[known], classes, learned, SEED)
+        probabilities = expected(x[known], classes, wanted, setting)
+        found = tuple(
+            Predicted(unit_id=unit_id, p_valid=p[0], p_invalid=p[1], p_incoherent=p[2])
+            for unit_id, p in zip(rest, probabilities.tolist(), strict=True)
+        )
+        remaining = remaining_valid(probabilities[:, 0], held.model[:, 0], (classes == 0).astype(np.float64))
+    counts = np.bincount(classes, minlength=len(VERDICTS)).tolist()
+    report = ValidatorReport(
+        model=model,
+        judged=int(known.sum()),
+        valid=counts[0],
+        invalid=counts[1],
+        incoherent=counts[2],
+        unjudged=len(rest),
+        folds=FOLDS,
+        brier=brier(held.model, classes),
+        brier_base=brier(held.base, classes),
+        log_loss=float(losses(held.model, classes).mean()),
+        log_loss_base=float(losses(held.base, classes).mean()),
+        calibration_error=calibration_error(held.model[:, 0], classes == 0),
+        better=better,
+        remaining_low=remaining.low if remaining else None,
+        remaining=remaining.point if remaining else None,
+        remaining_high=remaining.high if remaining else None,
+    )
+    return Prediction(found, report)
+
+
+def _learned(classes: Ints) -> tuple[int, ...]:
+    counts = np.bincount(classes, minlength=len(VERDICTS))
+    learned = tuple(int(c) for c in np.flatnonzero(counts >= LEAST))
+    if len(learned) < 2:
+        so_far = ", ".join(f"{n} {verdict}" for n, verdict in zip(counts, VERDICTS, strict=True))
+        raise WaitingForPeople(
+            f"the validator model has too little to learn from: {so_far}",
+            remedy=f"have people judge more units: two verdicts must have {LEAST} units each",
+        )
+    return learned
+
+
+def _better(held: Held, classes: Ints) -> bool:
+    """Whether the log loss is lower than that of the shares by more than chance gives.
+
+    The units' differences have a mean above 1.645 standard errors: one-sided, 5 %.
+    """
+    gained = losses(held.base, classes) - losses(held.model, classes)
+    return bool(gained.mean() > 1.645 * gained.std(ddof=1) / np.sqrt(gained.size))
