@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.validation.studio import Studio, running
 
@@ -32,14 +35,34 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-@pytest.hookimpl(tryfirst=True)
+class SharedResources(LoadScopeScheduling):
+    """Run tests that share something expensive in one process: a Label Studio, studies that ran, a file."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return resource(ROOT / nodeid.split("::")[0])
+
+
+@cache
+def resource(file: Path) -> str:
+    """What the tests of ``file`` share."""
+    if "studio: Studio" in file.read_text(encoding="utf-8"):
+        return "label studio"
+    return "studies" if file.parent.name == "studies" else str(file)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SharedResources:
+    """Use our grouping; the longest groups come first in the order of collection."""
+    config.option.loadscopereorder = False
+    return SharedResources(config, log)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What shares something dear runs in one process: a server, studies that ran, a file's own fixtures."""
+    """Put the longest groups first, and mark as slow what needs a server, a browser or a study that ran."""
+    items.sort(key=lambda item: {"label studio": 0, "studies": 1}.get(resource(item.path), 2))
     for item in items:
-        names = getattr(item, "fixturenames", ())
-        path = item.path.relative_to(ROOT)
-        group = "server" if "studio" in names else "studies" if "studies" in path.parts else str(path)
-        item.add_marker(pytest.mark.xdist_group(group))
+        served = "studio" in getattr(item, "fixturenames", ())
+        if served or item.get_closest_marker("browser") or resource(item.path) == "studies":
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

@@ -233,6 +233,7 @@ def test_exit_codes_of_the_docs_are_those_of_the_errors() -> None:
     assert codes <= {int(code) for code in re.findall(r"^\| (\d+) \|", page, re.M)}
 
 
+@pytest.mark.slow
 def test_the_python_example_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -301,6 +302,7 @@ def test_every_rule_stands_in_the_docs() -> None:
         assert re.search(rf"^\| `\{{?{name}", page, re.M), name
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     import subprocess
     import sys

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 def done(command: list[str | Path], folder: Path, **environment: str) -> str:
     """What ``command`` prints; a test fails with its errors."""

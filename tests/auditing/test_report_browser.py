@@ -48,6 +48,7 @@ def phone(browser: Browser, file: Path, said: list[str]) -> Iterator[Page]:
     page.close()
 
 
+@pytest.mark.slow
 def test_it_fits_a_phone(phone: Page) -> None:
     assert phone.evaluate("document.documentElement.scrollWidth") <= 375
 
@@ -59,6 +60,7 @@ def test_wide_tables_scroll_in_their_own_frame(phone: Page) -> None:
     assert frames.evaluate_all("all => all.every(e => getComputedStyle(e).overflowX === 'auto')")
 
 
+@pytest.mark.slow
 def test_the_plots_are_there(phone: Page) -> None:
     plots = phone.locator("figure svg")
     assert plots.count() >= 3

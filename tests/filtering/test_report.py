@@ -65,6 +65,7 @@ def test_it_warns_and_asks_for_nothing() -> None:
     assert not re.search(r"url\(|@import|(?:src|href)=", page)
 
 
+@pytest.mark.slow
 def test_what_it_says() -> None:
     page = render(DATA)
     assert "12,345 candidate items 4,321 are kept" in page

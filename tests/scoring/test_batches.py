@@ -35,6 +35,7 @@ def test_a_batch_that_is_half_full_ends_where_the_length_changes() -> None:
     assert list(planned([10, 9, 8], 60)) == [[0, 1, 2]]
 
 
+@pytest.mark.slow
 @given(lengths=st.lists(st.integers(1, 60), min_size=1, max_size=40), room=st.integers(60, 300))
 def test_memory_that_runs_out_costs_no_row(lengths: list[int], room: int) -> None:
     budget = Budget(1000)

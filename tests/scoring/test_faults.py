@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 FAULTS = {"killed": 4, "full": 4, "changed": 2, "cut": 2, "spoilt": 2}
 
 

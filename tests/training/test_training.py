@@ -16,6 +16,8 @@ from nextset.training.qa_examples import held_out_questions, training_questions
 from nextset.training.vocabulary import build_tokenizer, lexicon_words
 from nextset.word_lists.lexicon import read_lexicon
 
+pytestmark = pytest.mark.slow
+
 LEXICON = read_lexicon()
 
 

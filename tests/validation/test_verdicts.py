@@ -97,6 +97,7 @@ def test_without_votes_there_is_nothing_to_put_together() -> None:
     assert found.counts["unjudged"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dawid_skene", "mace"])
 def test_models_sum_the_stances_of_a_verdict(method: Any) -> None:
     random = np.random.default_rng(2)

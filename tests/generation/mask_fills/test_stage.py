@@ -174,6 +174,7 @@ def test_a_setting_that_changes_makes_the_fill_stale(
     assert nextset.fill(loaded).built == "reused"
 
 
+@pytest.mark.slow
 def test_fills_of_a_part_of_speech(tmp_path: Path) -> None:
     pytest.importorskip("spacy")
     (tmp_path / "s").mkdir()

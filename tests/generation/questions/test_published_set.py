@@ -18,6 +18,8 @@ from nextset.generation.questions.question_expansion import quad_table
 from nextset.generation.questions.question_set import QuestionSet
 from tests.generation.questions.plain_unqover import Entry, Lists, entries, gender, other
 
+pytestmark = pytest.mark.slow
+
 pytestmark = pytest.mark.reference
 
 SIZES = {

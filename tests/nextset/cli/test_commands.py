@@ -50,6 +50,7 @@ def test_help_imports_nothing_heavy() -> None:
         assert command in done.stdout
 
 
+@pytest.mark.slow
 def test_a_new_study_is_clean_and_says_what_it_will_make(study: Path) -> None:
     linted = call("lint", study, "--json")
     assert json.loads(linted.stdout)["findings"] == []
@@ -144,6 +145,7 @@ def test_status_of_a_new_study_is_missing_everywhere(study: Path) -> None:
     assert {s["state"] for s in stages} == {"missing"}
 
 
+@pytest.mark.slow
 def test_generate_counts_what_it_made(study: Path) -> None:
     done = json.loads(call("generate", study, "--json").stdout)
     assert done["built"] == "made"
@@ -156,6 +158,7 @@ def test_generate_counts_what_it_made(study: Path) -> None:
     assert json.loads(call("status", study, "--json").stdout)[0]["state"] == "stale"
 
 
+@pytest.mark.slow
 def test_what_a_study_lacks_for_a_session_is_said_before_a_server_is_asked_for(study: Path) -> None:
     by_rule = call("validate", "open", study)
     assert by_rule.returncode == 3

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from nextset.files.json_lines import Line, append_lines, read_lines
 rows = st.lists(st.dictionaries(st.text(max_size=5), st.text() | st.integers() | st.none()), max_size=5)
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(rows, rows, st.data())
 def test_a_log_that_was_cut_goes_on(

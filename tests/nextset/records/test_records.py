@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ def test_fills_and_bindings_are_not_in_the_id() -> None:
     assert len(set(item_ids(table_of([item(), other], NliItem)))) == 1
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(), min_size=1, max_size=4), st.lists(st.text(), min_size=1, max_size=4))
 def test_ids_are_equal_exactly_when_the_parts_are(a: list[str], b: list[str]) -> None:
     same = [unicodedata.normalize("NFC", x) for x in a] == [unicodedata.normalize("NFC", x) for x in b]

@@ -85,6 +85,7 @@ def test_a_folder_that_may_not_be_written_is_read_and_said(open_to_all: Path) ->
     assert ".sqlite" in said.splitlines()[0]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(share=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
 def test_any_flipped_bit_falsifies_nothing_and_is_mended(

@@ -97,6 +97,7 @@ def loaded(folder: Path) -> CausalScorer:
     return scorer(folder, "question")
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=15)
 @given(data=st.data(), tokens=st.integers(1, 3000))
 def test_batches_change_next_to_nothing_and_alone_nothing(

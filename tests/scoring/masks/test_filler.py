@@ -107,6 +107,7 @@ def test_equal_sentences_get_equal_fills_and_none_gets_none(filler: MaskFiller) 
     assert filler.fill([], 4) == []
 
 
+@pytest.mark.slow
 @given(
     st.permutations([*SENTENCES, "Men are {{MASK}}.", "The {{MASK}} box in the garden."]), st.integers(1, 5)
 )

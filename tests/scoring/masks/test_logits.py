@@ -71,6 +71,7 @@ def test_the_fills_have_their_probability(filler: MaskFiller) -> None:
 floats = st.one_of(st.floats(-9, 9, width=32), st.sampled_from([0.0, 1.0, -math.inf]))
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 200).flatmap(
         lambda n: st.lists(st.lists(floats, min_size=n, max_size=n), min_size=1, max_size=3)

@@ -35,6 +35,8 @@ from tests.scoring.model_server.served import (
     votes_learnt,
 )
 
+pytestmark = pytest.mark.slow
+
 ZOE = Pair("Zoe is asleep.", "Nobody sat.")
 PROMPTS = 3 * len(PAIRS)
 KEY = "sk-secret-0123456789"

@@ -75,6 +75,7 @@ def slow_dawid_skene(votes: Votes, rounds: int) -> Floats:
     return t
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 2])
 def test_dawid_skene_against_a_slow_implementation(seed: int) -> None:
     # Of seed 2 crowd-kit, left to itself, stops too early.
@@ -114,6 +115,7 @@ def slow_mace(votes: Votes, rounds: int, random: np.random.RandomState) -> Float
     return t
 
 
+@pytest.mark.slow
 def test_mace_against_a_slow_implementation() -> None:
     # Judges and labels first appear in another order than that of their names.
     ratings = crowd(60, (0.2, 0.9, 0.8, 0.75), labels="cab", seed=3)
@@ -125,6 +127,7 @@ def test_mace_against_a_slow_implementation() -> None:
     np.testing.assert_array_equal(found, table(ratings[::-1], "mace"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dawid_skene", "mace"])
 def test_models_see_through_careless_majorities(method: Method) -> None:
     # Two careful judges against three who mostly answer at random.
@@ -146,6 +149,7 @@ def test_where_every_vote_is_the_same_no_model_is_fitted(method: Method) -> None
     assert (found.fit.rounds, found.fit.note) == (None, "every vote is the same, so no model was fitted")
 
 
+@pytest.mark.slow
 def test_doubtful_fits_are_said() -> None:
     def note(ratings: list[Rating]) -> str:
         return aggregate_ratings(ratings, "dawid_skene").fit.note

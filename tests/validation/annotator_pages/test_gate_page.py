@@ -94,6 +94,7 @@ RESULT = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(
     JSON | st.fixed_dictionaries({"result": RESULT | JSON}, optional={"was_cancelled": JSON}),
     st.sampled_from(["nli", "question"]),

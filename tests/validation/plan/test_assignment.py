@@ -320,6 +320,7 @@ def test_without_a_session_or_rest_nothing_is_dealt() -> None:
         played.dealer()
 
 
+@pytest.mark.slow
 def test_5000_units_are_dealt_to_3_people_in_seconds() -> None:
     played = play(n=5000, gold=50, batch=500, person=10_000)
     spent = 0.0

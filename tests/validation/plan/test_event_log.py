@@ -28,6 +28,7 @@ batches = st.builds(BatchDealt, items=st.lists(st.builds(Dealt)).map(tuple))
 events = st.lists(st.one_of(*(st.builds(record) for record in plain), batches), max_size=10)
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(events, events)
 def test_events_come_back(tmp_path: Path, first: list[Event], then: list[Event]) -> None:

@@ -240,6 +240,7 @@ def judged(study: nextset.Study) -> list[str]:
     return ids
 
 
+@pytest.mark.slow
 def test_the_artifact(study: nextset.Study) -> None:
     ids = judged(study)
     made = write_validation_report(study)
@@ -260,6 +261,7 @@ def test_the_artifact(study: nextset.Study) -> None:
     assert "11 judgments of 6 hypotheses count" in (other.folder / "index.html").read_text()
 
 
+@pytest.mark.slow
 def test_the_same_study_elsewhere_gives_the_same_bytes(study: nextset.Study, tmp_path: Path) -> None:
     judged(study)
     first = write_validation_report(study)

@@ -76,6 +76,7 @@ def test_undefined_is_explained(page: _Read) -> None:
     assert "14 with another number are left out" in page.text
 
 
+@pytest.mark.slow
 def test_the_validator_is_marked(page: _Read) -> None:
     after = page.text[page.text.index("What remains, by estimate") :]
     assert after.startswith("What remains, by estimate machine-made")
@@ -115,6 +116,7 @@ def test_a_study_that_nobody_has_judged() -> None:
     assert "machine-made" not in text
 
 
+@pytest.mark.slow
 @given(st.text(min_size=1, max_size=80))
 @settings(max_examples=25)
 def test_any_text_shows_as_text(written: str) -> None:

@@ -51,6 +51,7 @@ def shown(request: pytest.FixtureRequest, browser: Browser, file: Path, said: li
     page.close()
 
 
+@pytest.mark.slow
 def test_it_fits_and_wide_tables_scroll_in_their_own_frame(shown: Page) -> None:
     width = shown.evaluate("innerWidth")
     assert shown.evaluate("document.documentElement.scrollWidth") <= width

@@ -67,6 +67,7 @@ def test_its_figures_are_of_units_that_it_did_not_see() -> None:
     assert report.valid + report.invalid + report.incoherent == 400
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10_000), strength=st.sampled_from([1.0, 2.0, 4.0]))
 @settings(max_examples=5)
 def test_probabilities_are_calibrated(seed: int, strength: float) -> None:
@@ -77,6 +78,7 @@ def test_probabilities_are_calibrated(seed: int, strength: float) -> None:
     assert calibration_error(p, valid) < 0.09
 
 
+@pytest.mark.slow
 def test_the_interval_holds_what_remains() -> None:
     """Of 12 studies fewer than one misses it at 95 %."""
     missed = 0
@@ -89,6 +91,7 @@ def test_the_interval_holds_what_remains() -> None:
     assert missed <= 2
 
 
+@pytest.mark.slow
 def test_chance_orders_nothing() -> None:
     random = np.random.default_rng(3)
     better = 0
@@ -103,6 +106,7 @@ def test_chance_orders_nothing() -> None:
     assert better <= 2
 
 
+@pytest.mark.slow
 def test_the_same_judgments_give_the_same_numbers() -> None:
     assert predicted(5, 100, 100) == predicted(5, 100, 100)
 
@@ -122,6 +126,7 @@ def test_nobody_is_left_to_predict() -> None:
     assert (report.remaining_low, report.remaining, report.remaining_high) == (0, 0, 0)
 
 
+@pytest.mark.slow
 @given(
     counts=st.tuples(*[st.integers(0, 14)] * 3),
 )

@@ -65,6 +65,7 @@ def test_it_expects_what_people_will_say(study: nextset.Study) -> None:
     assert prediction(study) == found
 
 
+@pytest.mark.slow
 def test_it_is_made_again_only_when_judgments_or_model_are_others(study: nextset.Study) -> None:
     judge(study, 50)
     predict_validity(study)
