@@ -63,13 +63,13 @@ def _lint_study(study: Study) -> Linted:
     from nextset.generation.lint.pack_lint import lint_sets
     from nextset.generation.lint.template_lint import lint_template
     from nextset.generation.questions.pack import is_pack
-    from nextset.generation.questions.study_packs import load_questions
-    from nextset.generation.templates.template_files import load_templates
+    from nextset.generation.stage import load_sources
 
-    templates = load_templates(study).templates
-    packs = [s for s in load_questions(study).sets if is_pack(s.file.parents[1])]
-    files = [*(t.file for t in templates), *dict.fromkeys(s.file for s in packs)]
-    return Linted(tuple(files), (*(f for t in templates for f in lint_template(t)), *lint_sets(packs)))
+    loaded, packs = load_sources(study)
+    templates = loaded.templates
+    sets = [s for s in packs.sets if is_pack(s.file.parents[1])]
+    files = [*(t.file for t in templates), *dict.fromkeys(s.file for s in sets)]
+    return Linted(tuple(files), (*(f for t in templates for f in lint_template(t)), *lint_sets(sets)))
 
 
 def _refuse_overlay(file: Path) -> None:

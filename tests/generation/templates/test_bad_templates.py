@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import StudyError, TemplateError
+from nextset.generation.stage import load_sources
 from nextset.generation.templates.overlay import apply_overlay
-from nextset.generation.templates.template_files import load_templates, read_template
+from nextset.generation.templates.template_files import read_template
 from nextset.study.study_folder import Study
 
 
@@ -136,10 +137,10 @@ def study(folder: Path, templates: str) -> Study:
 )
 def test_a_path_that_leads_nowhere_is_refused(tmp_path: Path, templates: str, says: str) -> None:
     with pytest.raises(StudyError, match=says):
-        load_templates(study(tmp_path, templates))
+        load_sources(study(tmp_path, templates))
 
 
 def test_two_files_for_one_stereotype_are_refused(small: Path, tmp_path: Path) -> None:
     (tmp_path / "twice.yaml").write_text(small.read_text())
-    with pytest.raises(TemplateError, match=r"is that of .*small\.yaml too"):
-        load_templates(study(tmp_path, "[small.yaml, twice.yaml]"))
+    with pytest.raises(TemplateError, match=r"is already defined in .*small\.yaml"):
+        load_sources(study(tmp_path, "[small.yaml, twice.yaml]"))
