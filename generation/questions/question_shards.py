@@ -89,6 +89,6 @@ def attribute_table(sets: Sequence[QuestionSet]) -> pa.Table:
         )
         for s in sets
         for t in s.templates
-        for a in t.asked
+        for a in t.by_attribute
     }
     return table_of(rows.values(), AttributeRow)

@@ -113,7 +113,8 @@ def _check_layout(folder: Path, entry: str, settings: QuestionSettings, study_fi
         for key, value in (("quirks", settings.quirks == "published"), ("masked_for", settings.masked_for)):
             if value:
                 raise StudyError(
-                    f"questions.{key} is for folders in UnQover's published layout, and {entry!r} is a language pack",
+                    f"questions.{key} is for folders in UnQover's published layout, "
+                    f"and {entry!r} is a language pack",
                     file=study_file,
                     remedy=f"remove {key}",
                 )

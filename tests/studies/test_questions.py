@@ -233,7 +233,7 @@ def test_preview_shows_questions_behind_the_warning(folder: Path) -> None:
     shown = call("preview", folder, "-n", "1").stdout
     assert shown.index("Content warning") < shown.index(" met ") < shown.index(" lies north of ")
     assert "pets questions" in shown
-    assert "no native speaker has checked the pack of: en" in shown
+    assert "language pack not checked by a native speaker: en" in shown
     reckoned = json.loads(call("preview", folder, "--json").stdout)
     assert reckoned["items"]["places statements"] == 12
     assert reckoned["scorings"] == {}

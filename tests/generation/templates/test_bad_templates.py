@@ -26,7 +26,7 @@ def refused(path: Path) -> TemplateError:
         ("{{TIME}}.", "{{TIEM}}.", 14, "{{TIEM}} is not defined"),
         ("too {{MASK}}.", "too lazy.", 17, "0 {{MASK}}"),
         ("Some pets", "{{MASK}} pets", 20, "1 {{MASK}}"),
-        ("idle all {{TIME}}.", "idle {{ TIME }}.", 14, "a brace that is no {{NAME}}"),
+        ("idle all {{TIME}}.", "idle {{ TIME }}.", 14, "a brace outside {{NAME}}"),
         ("    label: entailment", "    label: maybe", 22, "label"),
         ("    source: https://example.org/b\n", "", 11, "source"),
         ("source: Somebody 2020\n", "", 1, "'source' is missing"),
@@ -94,7 +94,7 @@ masked:
     ("old", "new", "says"),
     [
         ("small.yaml", "smal.yaml", "no template file of the study"),
-        ("format: 1\n", "format: 1\nwords: {TIME: [x]}\n", "defined in small.yaml already"),
+        ("format: 1\n", "format: 1\nwords: {TIME: [x]}\n", "already defined in small.yaml"),
         ("{{MASK}}", "{{NONE}}", "{{NONE}} is not defined"),
         ("{{MASK}}", "lazy", "0 {{MASK}}"),
     ],
