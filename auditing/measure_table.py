@@ -62,7 +62,7 @@ class MeasureRow:
     n: int
     """The number of items that the value is a share of."""
     note: str | None
-    """Why the value is null or set by convention, or which items were excluded."""
+    """The reason if the value is null or set by convention, or the number of excluded items."""
 
 
 @dataclass(frozen=True, slots=True)

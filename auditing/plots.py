@@ -117,7 +117,7 @@ def bias_by_model(new: pa.Table) -> str:
         ),
         title="Pro, anti and error by model",
         subtitle=[
-            "Wrong answers with, against and regardless of the stereotype,",
+            "Wrong answers with, against or ignoring the stereotype,",
             "as shares of the released dataset's items in pairs.",
         ],
         alt_text="Counterfactual measures. " + ", ".join(f"{r['model']} {r['text']}" for r in rows),
@@ -152,9 +152,9 @@ def accuracy_by_domain(new_by_domain: pa.Table) -> str:
     numbers = base.mark_text(fontSize=FONT, yOffset=9).encode(text="text:N", color=ink)
     return to_svg(
         alt.layer(cells, numbers, _names(rows, 16)).properties(height=58 * len(models)),
-        title="Accuracy on the released dataset by domain",
+        title="Released dataset: accuracy by domain",
         subtitle=["Darker is more accurate."],
-        alt_text="Accuracy on the released dataset by domain. "
+        alt_text="Released dataset: accuracy by domain. "
         + ", ".join(f"{r['model']} {r['domain']} {r['text']}" for r in rows),
     )
 

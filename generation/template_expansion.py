@@ -52,7 +52,7 @@ class TemplateRow:
     capitalise: bool
     """Whether a placeholder at the start of a sentence gets a capital."""
     stereotype_source: str
-    """Where the stereotype is documented."""
+    """The work that documents the stereotype."""
 
 
 @dataclass(frozen=True)

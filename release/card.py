@@ -45,14 +45,14 @@ class CardAgreement:
     high: float | None
     """The upper end."""
     why_undefined: str | None
-    """Why there is no value."""
+    """The reason if there is no value."""
     note: str
     """The data it was computed from, if not all; usually empty."""
 
 
 @dataclass(frozen=True)
 class CardExposure:
-    """How many items with stereotypes annotators read for the dataset, without names."""
+    """Counts of the items with stereotypes that annotators read for the dataset, without names."""
 
     domain: str | None
     """The domain; null for all domains together."""
@@ -83,7 +83,7 @@ class Card:
     license: str
     """The licence, as the Hub abbreviates it."""
     authors: tuple[str, ...]
-    """Who made it; may be empty."""
+    """The dataset's authors; may be empty."""
     about: str
     """The study's description of itself; may be empty."""
     models: tuple[CardModel, ...]
@@ -95,7 +95,7 @@ class Card:
     pairs: Literal["whole", "apart"]
     """Whether items that differ only by group were kept together."""
     balance: str
-    """What the filter did for the balance, as text."""
+    """The filter's measures for the balance, as text."""
     warnings: tuple[str, ...]
     """Stances or groups whose share the filter shifted."""
     judge: Literal["rule", "people"]
@@ -107,7 +107,7 @@ class Card:
     alpha: CardAgreement
     """Krippendorff's α of the verdicts."""
     exposure: tuple[CardExposure, ...]
-    """What annotators read: all domains together, then each; empty if there were no annotators."""
+    """The items that annotators read: all domains, then each; empty if there were no annotators."""
     statistics: Statistics
     """Counts of the items."""
     columns: tuple[Column, ...]

@@ -22,13 +22,13 @@ class Column:
     type: str
     """Its Arrow type, without the fields inside."""
     meaning: str
-    """What it means."""
+    """Its meaning."""
 
 
 MEANINGS: Mapping[str, str] = {
     **column_docs(NliItem),
     "fluency": "Mean log probability of a token of the hypothesis, by the model that filled it; may be null.",
-    "missed_by": "Filter models that got it wrong; null for counterfactuals, which are not filtered.",
+    "missed_by": "Filter models that were asked and got it wrong; null for counterfactuals (never filtered).",
     "kept_because": "own: by the rule; with its pair: the rule keeps one that differs by group; may be null.",
     "verdict": "valid, invalid or incoherent, as judged; a counterfactual has its parent's.",
     "stance_judged": "The stance as judged; a counterfactual has the opposite of its parent's.",

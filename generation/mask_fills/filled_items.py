@@ -43,7 +43,7 @@ class MaskWord:
     score: float
     """Its probability at the mask, in [0, 1]; filled jointly, the geometric mean over the sentences."""
     mask: int
-    """Which mask of the sentence, from 1."""
+    """The number of the mask in the sentence, from 1."""
     premise: str
     """The text that the model saw before the sentence; may be empty."""
     prompt_id: str

@@ -70,7 +70,7 @@ def load_questions(
             raise StudyError(
                 f"questions.classes: there is no class {name!r}",
                 file=study_file,
-                remedy=f"the packs have {', '.join(known)}",
+                remedy=f"use one of {', '.join(known)}",
             )
     sets = tuple(_selected_sets(packs, settings))
     for name in settings.classes or ([] if sets else known):

@@ -23,7 +23,7 @@ class Premise:
     text: str
     """The fact."""
     source: str
-    """Where the fact is published."""
+    """The published source of the fact."""
     line: int | None
     """Its line in the file, from 1."""
 
@@ -59,9 +59,9 @@ class Template:
     language: str
     """BCP 47 tag."""
     source: str
-    """Where the stereotype is documented as one."""
+    """The work that documents the stereotype as one."""
     groups: tuple[str, str]
-    """What {{GROUP1}} and {{GROUP2}} are; swapped in anti-stereotypical items."""
+    """The words for {{GROUP1}} and {{GROUP2}}; swapped in anti-stereotypical items."""
     words: dict[str, tuple[str, ...]]
     """The word lists."""
     premises: tuple[Premise, ...]

@@ -44,9 +44,9 @@ class Bindings:
     """All values that render this item's hypothesis from its template."""
 
     group1: str
-    """What {{GROUP1}} became in hypothesis and question."""
+    """The text of {{GROUP1}} in hypothesis and question."""
     group2: str
-    """What {{GROUP2}} became in hypothesis and question."""
+    """The text of {{GROUP2}} in hypothesis and question."""
     words: tuple[Word, ...] = ()
     """The words, in the order of their names; only words that one of the texts uses."""
     fills: tuple[Fill, ...] = ()
@@ -90,7 +90,7 @@ class NliItem:
     supersedes: str | None
     """The item of an earlier release that this one replaces."""
     premise_source: str | None
-    """Where the fact that the premise states is published."""
+    """The published source of the fact that the premise states."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

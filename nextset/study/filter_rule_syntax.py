@@ -104,7 +104,7 @@ class FilterRule(HandWritten):
 
     @model_serializer
     def written(self) -> str | dict[str, Any]:
-        """The rule as study.yaml has it."""
+        """Return the rule as study.yaml has it."""
         if self.value is True:
             return self.name
         if isinstance(self.value, tuple):
@@ -115,7 +115,7 @@ class FilterRule(HandWritten):
 
     @property
     def name(self) -> str:
-        """Which rule it is."""
+        """The rule's name."""
         return next(iter(self.model_fields_set))
 
     @property

@@ -45,7 +45,7 @@ def test_an_altered_file_is_named(tmp_path: Path) -> None:
     source = saved(tmp_path / "a", [1, 2, 3])
     (part,) = chunks([source])
     source.path.write_bytes(source.path.read_bytes()[:-9])
-    with pytest.raises(DamagedShard, match="truncated or altered"):
+    with pytest.raises(DamagedShard, match="cut short or altered"):
         part.read(("id",))
 
 

@@ -110,9 +110,9 @@ def test_published_lists_make_a_study_too(folder: Path) -> None:
 KILLED = """
 import os, signal, sys
 from nextset.study.study_folder import Study
-from nextset.generation.questions import cells
+from nextset.generation.questions import product_rows
 import nextset
-cells.ROWS = 4
+product_rows.ROWS = 4
 nth, seen = int(sys.argv[2]), 0
 def hook(event, args):
     global seen
