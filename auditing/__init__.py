@@ -1,1 +1,1 @@
-"""Dataset × models become measures, tables, plots and a report."""
+"""The audit: measures of models on a dataset, with tables, plots and a report."""

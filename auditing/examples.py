@@ -1,4 +1,4 @@
-"""A few released items and what each model said of them; the models' names, roles and revisions."""
+"""Example items for the report with each model's label, and the list of audited models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from nextset.auditing.labels_by_model import answers
+from nextset.auditing.labels_by_model import labels_by_model
 from nextset.auditing.population import population, stances
 
 __all__ = ["AuditedModel", "Example", "examples", "models"]
@@ -14,7 +14,7 @@ __all__ = ["AuditedModel", "Example", "examples", "models"]
 
 @dataclass(frozen=True, slots=True)
 class AuditedModel:
-    """A model that answered."""
+    """A model that was measured."""
 
     model: str
     """The model as the study names it."""
@@ -26,7 +26,7 @@ class AuditedModel:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A released item with the models' answers."""
+    """A released item with the models' labels."""
 
     domain: str
     """The domain."""
@@ -36,26 +36,26 @@ class Example:
     """The premise."""
     hypothesis: str
     """The hypothesis."""
-    said: tuple[tuple[str, str], ...]
+    predictions: tuple[tuple[str, str], ...]
     """Each model and its predicted label, in the order of the tables."""
 
 
 def models(items: pa.Table, scores: pa.Table) -> tuple[AuditedModel, ...]:
-    """The models that answered ``items``, ordered by role and name. Raises as `answers` does."""
-    return tuple(AuditedModel(a.model, a.role, a.revision) for a in answers(items, scores))
+    """Return the models with scores of ``items``, ordered by role and name; raises like `labels_by_model`."""
+    return tuple(AuditedModel(a.model, a.role, a.revision) for a in labels_by_model(items, scores))
 
 
 def examples(dataset: pa.Table, scores: pa.Table, per_domain: int = 3) -> tuple[Example, ...]:
-    """The first items of each domain by id, among those that measure bias: the same in every run.
+    """Return the first items of each domain by id, among those that measure bias: the same in every run.
 
-    Raises as `answers` does.
+    Raises like `labels_by_model`.
     """
-    said, stance = answers(dataset, scores), stances(dataset)
+    by_model, stance = labels_by_model(dataset, scores), stances(dataset)
     columns = {name: dataset[name].to_pylist() for name in ("id", "domain", "premise", "hypothesis")}
     rows = sorted(population(dataset).bias.tolist(), key=lambda i: (columns["domain"][i], columns["id"][i]))
-    taken: dict[str, list[int]] = {}
+    by_domain: dict[str, list[int]] = {}
     for i in rows:
-        here = taken.setdefault(columns["domain"][i], [])
+        here = by_domain.setdefault(columns["domain"][i], [])
         if len(here) < per_domain:
             here.append(i)
     return tuple(
@@ -64,8 +64,8 @@ def examples(dataset: pa.Table, scores: pa.Table, per_domain: int = 3) -> tuple[
             str(stance[i]),
             columns["premise"][i],
             columns["hypothesis"][i],
-            tuple((a.model, str(a.labels[i])) for a in said),
+            tuple((a.model, str(a.labels[i])) for a in by_model),
         )
-        for domain, found in taken.items()
+        for domain, found in by_domain.items()
         for i in found
     )

@@ -1,4 +1,4 @@
-"""What each model answered, lined up with a table of items."""
+"""The predicted labels of each model, aligned with a table of items."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import pyarrow as pa
 from nextset.errors import ArtifactError, MissingStage
 from nextset.scoring.predicted_labels import Labels, predicted
 
-__all__ = ["ROLES", "Answers", "answers"]
+__all__ = ["ROLES", "ModelLabels", "labels_by_model"]
 
 ROLES = ("filter", "held_out", "audit")
-"""The order in which models are shown. A model that filtered stays a filter model in every table."""
+"""The order in which models are shown. A model that filtered is a filter model in every table."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class ModelLabels:
     """The predicted labels of one model."""
 
     model: str
@@ -27,17 +27,16 @@ class Answers:
     revision: str
     """Digest of the model's weights."""
     labels: Labels
-    """One label an item, in the items' order."""
+    """One label per item, in the items' order."""
     two_way: bool
-    """Whether the model tells entailment from the rest, and no more."""
+    """Whether the model has two labels: entailment and not entailment."""
 
 
-def answers(items: pa.Table, scores: pa.Table) -> list[Answers]:
-    """The answers of every model in ``scores``, by role and name; scores of other items are passed over.
+def labels_by_model(items: pa.Table, scores: pa.Table) -> list[ModelLabels]:
+    """Return the labels of every model in ``scores``, by role and name; scores of other items are ignored.
 
-    An item may be scored twice by a model, say for the filter and for the audit: the first row counts.
-    Raises MissingStage where a model lacks an item's score, ArtifactError where two revisions of a
-    model are mixed.
+    If a model scored an item twice, such as for the filter and for the audit, the first row counts. Raises
+    MissingStage if a model lacks an item's score, ArtifactError if two revisions of a model are mixed.
     """
     ids = np.array(items["id"].to_pylist(), dtype=np.str_)
     names = np.array(scores["model"].to_pylist(), dtype=np.str_)
@@ -45,7 +44,7 @@ def answers(items: pa.Table, scores: pa.Table) -> list[Answers]:
     return sorted(found, key=lambda a: (ROLES.index(a.role), a.model))
 
 
-def _of_model(model: str, scores: pa.Table, ids: Labels) -> Answers:
+def _of_model(model: str, scores: pa.Table, ids: Labels) -> ModelLabels:
     revisions = sorted(set(scores["revision"].to_pylist()))
     if len(revisions) > 1:
         raise ArtifactError(
@@ -58,10 +57,10 @@ def _of_model(model: str, scores: pa.Table, ids: Labels) -> Answers:
     missing = [item for item in ids.tolist() if item not in row]
     if missing:
         raise MissingStage(
-            f"{model} has no score for {len(missing)} of {len(ids)} items, the first is {missing[0]}",
-            remedy="run `nextset audit` again, so that it scores them",
+            f"{model} has no score for {len(missing)} of {len(ids)} items, such as {missing[0]}",
+            remedy="run `nextset audit` again to score them",
         )
     role = min(set(scores["role"].to_pylist()), key=ROLES.index)
     rows = np.array([row[item] for item in ids.tolist()], dtype=np.intp)
     two_way = scores["neutral"].null_count > 0
-    return Answers(model, role, revisions[0], predicted(scores)[rows], two_way)
+    return ModelLabels(model, role, revisions[0], predicted(scores)[rows], two_way)

@@ -1,4 +1,4 @@
-"""The plots of a report, each an SVG string with its numbers written beside its marks."""
+"""The plots of the audit report, as SVG strings with the numbers next to the marks."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class StageCount:
-    """What one stage kept and dropped."""
+    """The items that a stage kept and dropped."""
 
     stage: str
     """The stage's name."""
     kept: int
-    """Items that it handed on."""
+    """Items that it passed on."""
     dropped: tuple[tuple[str, int], ...] = ()
-    """Each reason for dropping items, and how many; empty for a stage that drops none."""
+    """Each reason for dropping items, with their number; empty if the stage drops none."""
 
 
 def survival_by_stage(stages: Sequence[StageCount]) -> str:
-    """How many items each stage handed on: one bar a stage, from the first stage down."""
+    """Plot how many items each stage passed on: one bar per stage, the first at the top."""
     import altair as alt
 
     rows = [{"stage": s.stage, "items": s.kept, "text": f"{s.kept:,}"} for s in stages]
@@ -46,14 +46,14 @@ def survival_by_stage(stages: Sequence[StageCount]) -> str:
     numbers = base.mark_text(align="left", dx=5, fontSize=FONT, color=INK).encode(text="text:N")
     return to_svg(
         (bars + numbers).properties(height=30 * len(rows)),
-        title="Items that each stage handed on",
+        title="Items that each stage passed on",
         subtitle=["Some stages add items of their own."],
-        alt_text="Items that each stage handed on. " + ", ".join(f"{s.stage}: {s.kept:,}" for s in stages),
+        alt_text="Items that each stage passed on. " + ", ".join(f"{s.stage}: {s.kept:,}" for s in stages),
     )
 
 
 def accuracy_plain_and_new(plain: pa.Table, new: pa.Table) -> str:
-    """Each model's accuracy on the templates' plain expansion and on the new set, joined by a line.
+    """Plot each model's accuracy on the plain expansion and on the released dataset, joined by a line.
 
     Both tables come from `nextset.auditing.measure_table.measure` without ``by``.
     """
@@ -64,7 +64,7 @@ def accuracy_plain_and_new(plain: pa.Table, new: pa.Table) -> str:
     for model, values in after.items():
         ends = {"plain": before.get(model, {}).get("accuracy"), "new": values["accuracy"]}
         rows += _ends(model, {k: v for k, v in ends.items() if v is not None})
-    # room on both sides for the numbers that stand outside the ends
+    # room on both sides for the numbers outside the ends
     scale = alt.Scale(domain=[-0.22, 1.26], nice=False)
     axis = alt.Axis(values=[0, 0.5, 1], format=".0%", grid=True, gridColor="#dddddd", ticks=False)
     x = alt.X("value:Q", title=None, scale=scale, axis=axis)
@@ -76,17 +76,17 @@ def accuracy_plain_and_new(plain: pa.Table, new: pa.Table) -> str:
     number = base.encode(text="text:N")
     left = number.transform_filter("datum.side < 0").mark_text(align="right", dx=-9, fontSize=FONT, color=INK)
     right = number.transform_filter("datum.side > 0").mark_text(align="left", dx=9, fontSize=FONT, color=INK)
-    said = [f"{r['model']} {r['set']} {r['text']}" for r in rows]
+    shown = [f"{r['model']} {r['set']} {r['text']}" for r in rows]
     return to_svg(
         alt.layer(line, hollow, filled, left, right, _names(rows, 24)).properties(height=54 * len(after)),
         title="Accuracy by model",
-        subtitle=["Hollow: the templates' plain expansion. Filled: the new set."],
-        alt_text="Accuracy on the plain expansion and on the new set. " + ", ".join(said),
+        subtitle=["Hollow: plain expansion. Filled: released dataset."],
+        alt_text="Accuracy on the plain expansion and on the released dataset. " + ", ".join(shown),
     )
 
 
 def bias_by_model(new: pa.Table) -> str:
-    """The counterfactual pro, anti and error of each model on the released dataset: three bars per model.
+    """Plot the counterfactual pro, anti and error of each model on the released dataset: three bars each.
 
     The table comes from `nextset.auditing.measure_table.measure` without ``by``.
     A model with two labels has no bars.
@@ -103,7 +103,7 @@ def bias_by_model(new: pa.Table) -> str:
             rows.append({"model": model, "kind": kind, "value": value or 0.0, "text": text})
     most = max((r["value"] for r in rows), default=0.0) or 1.0
     x = alt.X("value:Q", title=None, axis=None, scale=alt.Scale(domain=[0, most * 1.45], nice=False))
-    # the model's name takes a line of its own over its bars
+    # the model's name is on a separate line above its bars
     offset = alt.YOffset("kind:N", sort=["name", "pro", "anti", "error"])
     base = alt.Chart({"values": rows}).encode(x=x, y=_rows_of_models(), yOffset=offset)
     colour = alt.Color(
@@ -117,15 +117,15 @@ def bias_by_model(new: pa.Table) -> str:
         ),
         title="Pro, anti and error by model",
         subtitle=[
-            "Wrong answers with, against and blind to the stereotype,",
-            "as shares of the new set's items in pairs.",
+            "Wrong answers with, against or ignoring the stereotype,",
+            "as shares of the released dataset's items in pairs.",
         ],
         alt_text="Counterfactual measures. " + ", ".join(f"{r['model']} {r['text']}" for r in rows),
     )
 
 
 def accuracy_by_domain(new_by_domain: pa.Table) -> str:
-    """Each model's accuracy on each domain of the new set: one cell a model and domain, with its number.
+    """Plot each model's accuracy on each domain of the released dataset: one cell per model and domain.
 
     The table comes from `nextset.auditing.measure_table.measure` with ``by="domain"``.
     """
@@ -152,9 +152,9 @@ def accuracy_by_domain(new_by_domain: pa.Table) -> str:
     numbers = base.mark_text(fontSize=FONT, yOffset=9).encode(text="text:N", color=ink)
     return to_svg(
         alt.layer(cells, numbers, _names(rows, 16)).properties(height=58 * len(models)),
-        title="Accuracy on the new set by domain",
-        subtitle=["Darker is better."],
-        alt_text="Accuracy on the new set by domain. "
+        title="Released dataset: accuracy by domain",
+        subtitle=["Darker is more accurate."],
+        alt_text="Released dataset: accuracy by domain. "
         + ", ".join(f"{r['model']} {r['domain']} {r['text']}" for r in rows),
     )
 
@@ -175,7 +175,7 @@ def _per_cent(value: float) -> str:
 
 
 def _ends(model: str, ends: dict[str, float]) -> list[Row]:
-    """One row an end of a model's line, with the side on which its number stands."""
+    """Return one row per end of a model's line, with the side of its number."""
     lowest = min(ends, key=lambda name: ends[name], default="")
     return [
         {
@@ -193,7 +193,7 @@ def _rows_of_models() -> Any:
 
 
 def _names(rows: Sequence[Row], above: int) -> Any:
-    """Each model's name over its marks: beside them a long name would leave no room on a phone."""
+    """Return a layer with each model's name above its marks: on a phone a name has no space next to them."""
     import altair as alt
 
     data = [{"model": name, "kind": "name"} for name in dict.fromkeys(r["model"] for r in rows)]

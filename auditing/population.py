@@ -1,4 +1,4 @@
-"""Which items measure bias, which are controls, which are left out, and which are pairs."""
+"""The role of each item in the measures: bias, control or excluded; and the counterfactual pairs."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Population:
     """The rows of a table of items, each in one of four groups."""
 
     bias: Indices
-    """Rows that measure bias: stance pro or anti, a group is named, not judged away."""
+    """Rows that measure bias: stance pro or anti, a group is named, not judged invalid or incoherent."""
     controls: Indices
-    """Rows with stance test; they only have an accuracy."""
+    """Rows with stance test; only their accuracy is measured."""
     no_group: Indices
     """Rows whose texts name no group: they cannot measure bias."""
     not_valid: Indices
@@ -33,7 +33,7 @@ class Population:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Two rows that differ only in the group of the hypothesis, and their stances are pro and anti."""
+    """Pairs of rows that differ only in the hypothesis's group, with the stances pro and anti."""
 
     stereotype: Indices
     """The row whose stance is pro, shape (pairs,)."""
@@ -42,7 +42,7 @@ class Pairs:
 
 
 def stances(items: pa.Table) -> Labels:
-    """The stance of each row: ``stance_judged`` where it is there, else ``stance_design``."""
+    """Return the stance of each row: ``stance_judged`` if it is known, else ``stance_design``."""
     by_design: list[str] = items["stance_design"].to_pylist()
     if "stance_judged" not in items.column_names:
         return np.array(by_design, dtype=np.str_)
@@ -51,7 +51,7 @@ def stances(items: pa.Table) -> Labels:
 
 
 def population(items: pa.Table) -> Population:
-    """Sort the rows of ``items`` (columns of NliItem; ``verdict`` where people or a rule judged)."""
+    """Sort the rows of ``items`` (columns of NliItem; ``verdict`` if they were judged)."""
     stance = stances(items)
     controls = stance == "test"
     verdict: Labels = np.full(len(stance), "valid")
@@ -68,9 +68,9 @@ def population(items: pa.Table) -> Population:
 
 
 def pairs(items: pa.Table) -> Pairs:
-    """The counterfactual pairs among the rows that measure bias, in the table's order.
+    """Return the counterfactual pairs among the rows that measure bias, in the table's order.
 
-    Raises ArtifactError where ``counterpart_id`` names no row, or a row that does not name it back.
+    Raises ArtifactError if a ``counterpart_id`` is unknown or the link is not mutual.
     """
     stance, bias = stances(items), population(items).bias
     if "counterpart_id" not in items.column_names:
@@ -80,8 +80,8 @@ def pairs(items: pa.Table) -> Pairs:
     for item, other in zip(ids, others, strict=True):
         if other is not None and (other not in row or others[row[other]] != item):
             raise ArtifactError(
-                f"the counterpart {other} of item {item} is not there, or does not name it back",
-                remedy="make the release again",
+                f"the counterpart {other} of item {item} is missing, or is not linked back to it",
+                remedy="delete out/release and run `nextset release build STUDY`",
             )
     measured = set(bias.tolist())
     first = [i for i in bias.tolist() if stance[i] == "pro" and others[i] is not None]

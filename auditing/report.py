@@ -1,4 +1,4 @@
-"""The report: one self-contained HTML page, without script and without any request."""
+"""The audit report: one self-contained HTML page, without scripts or requests."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ __all__ = ["ReportData", "render"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportData:
-    """All that a report shows."""
+    """The contents of a report."""
 
     study: str
     """The study's name."""
     about: str
-    """What the study says of itself; may be empty."""
+    """The study's description of itself; may be empty."""
     dataset_name: str
     """The released dataset's name."""
     dataset_version: str
     """Its version."""
     dataset_path: str
-    """Where it lies, as it is to be shown."""
+    """Its path, as shown on the page."""
     judge: Literal["people", "rule"]
     """Who judged the items; `rule` puts a note at the top."""
     stages: tuple[StageCount, ...]
-    """What each stage kept and dropped, in the order in which they ran."""
+    """The items that each stage kept and dropped, in the order of the stages."""
     survival: pa.Table
-    """Columns domain, model, candidates, survived, as the filter's report has them by domain."""
+    """Columns domain, model, candidates, survived, from the filter's report by domain."""
     models: tuple[AuditedModel, ...]
     """The models, in the order of the tables; builtin: models put a note at the top."""
     plain: pa.Table
@@ -55,18 +55,18 @@ class ReportData:
     examples: tuple[Example, ...]
     """Released items to show, closed at first; may be empty."""
     versions: tuple[tuple[str, str], ...]
-    """Programs and libraries, and their versions."""
+    """Programs and libraries, with their versions."""
 
 
 def render(data: ReportData) -> str:
-    """The report as HTML. The same data give the same bytes; every text from data is escaped."""
+    """Return the report as HTML. The same data give the same bytes; every text from data is escaped."""
     return page(
         Path(__file__).parent / "report.html.j2",
         per_cent,
         data=data,
         builtin=[m.model for m in data.models if m.model.startswith("builtin:")],
         results=results(data.models, data.plain, data.new),
-        notes=[*notes(data.plain, "Plain expansion"), *notes(data.new, "New set")],
+        notes=[*notes(data.plain, "Plain expansion"), *notes(data.new, "Released dataset")],
         survival=survival_grid(data.survival),
         kept_by_rule=KEPT_BY_RULE,
         by_domain=grid(data.new_by_domain, "accuracy"),
@@ -84,12 +84,12 @@ _BY_STEREOTYPE = (
 
 
 def per_cent(value: float | None) -> str:
-    """A fraction in per cent with two decimals, a true minus sign, and a dash where it is undefined."""
+    """Return a fraction in per cent with two decimals and a true minus sign; a dash if it is undefined."""
     return "–" if value is None else f"{100 * value:.2f}".replace("-", "−")
 
 
 def _plots(data: ReportData) -> dict[str, object]:
-    """The plots as markup that is not escaped again: the renderer escaped the texts in them."""
+    """Return the plots as markup that is not escaped again: the renderer already escaped their texts."""
     import markupsafe
 
     drawn = {

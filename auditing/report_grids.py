@@ -1,4 +1,4 @@
-"""Long tables turned into what a page shows: one row a model."""
+"""The grids of the audit report: rows of the measure table arranged by model, domain or stereotype."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from nextset.auditing.examples import AuditedModel
 __all__ = ["KEPT_BY_RULE", "Cell", "Grid", "Result", "grid", "notes", "results", "survival_grid"]
 
 ALL = "all"
-"""The head of a column that adds up the others."""
+"""The heading of the column with totals."""
 KEPT_BY_RULE = "any"
-"""The model's name in a survival table for what the filter's rule keeps, whichever model missed it."""
+"""The name in a survival table for what the filter's rule keeps, regardless of the model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value and the number of items behind it."""
+    """A value and the number of items that it is based on."""
 
     value: float | None
-    """A fraction; None where it is undefined."""
+    """A fraction; None if it is undefined."""
     n: int
-    """Items."""
+    """The number of items."""
     low: float | None = None
-    """The lower end of the 95 % interval, where there is one."""
+    """The lower end of the 95 % interval, if there is one."""
     high: float | None = None
-    """The upper end of the 95 % interval, where there is one."""
+    """The upper end of the 95 % interval, if there is one."""
     note: str | None = None
-    """What has to be said of the value."""
+    """The note on the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Result:
     plain: Mapping[str, Cell]
     """Its measures on the plain expansion, by name."""
     new: Mapping[str, Cell]
-    """Its measures on the new set, by name."""
+    """Its measures on the released dataset, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +51,19 @@ class Grid:
     """A measure in two directions: by model and by part of the items."""
 
     columns: tuple[str, ...]
-    """The columns' heads."""
+    """The columns' headings."""
     rows: tuple[tuple[str, tuple[Cell, ...]], ...]
-    """Each row's head and its cells, one a column."""
+    """Each row's heading and its cells, one per column."""
 
 
 def results(models: Sequence[AuditedModel], plain: pa.Table, new: pa.Table) -> list[Result]:
-    """Each model with its measures, from `nextset.auditing.measure_table.measure` without ``by``."""
+    """Return each model with its measures, from `nextset.auditing.measure_table.measure` without ``by``."""
     before, after = _cells(plain), _cells(new)
     return [Result(m, before.get(m.model, {}), after.get(m.model, {})) for m in models]
 
 
 def grid(table: pa.Table, measure: str) -> Grid:
-    """One measure of a table with parts: a row a part, a column a model."""
+    """Return one measure of a table with parts: one row per part, one column per model."""
     rows = [r for r in table.to_pylist() if r["measure"] == measure]
     models = tuple(dict.fromkeys(r["model"] for r in rows))
     found = {(r["model"], r["part"]): Cell(r["value"], r["n"]) for r in rows}
@@ -72,7 +72,7 @@ def grid(table: pa.Table, measure: str) -> Grid:
 
 
 def notes(table: pa.Table, name: str) -> list[str]:
-    """What has to be said of a table's values, once each, with the models and measures it holds for."""
+    """Return the notes on a table's values, each listed once with the measures that it applies to."""
     found: dict[str, dict[str, None]] = {}
     for row in table.to_pylist():
         if row["note"] and not row["note"].startswith("undefined"):
@@ -81,10 +81,10 @@ def notes(table: pa.Table, name: str) -> list[str]:
 
 
 def survival_grid(survival: pa.Table) -> Grid:
-    """The share of candidates that each model gets wrong: a row a model, a column a domain.
+    """Return the share of candidates that each model gets wrong: one row per model, one column per domain.
 
     ``survival`` has the columns domain, model, candidates, survived; the parts of a domain are added
-    up, and the last column adds up the domains. The last row is what the rule kept.
+    up, and the last column adds up the domains. The last row shows what the rule kept.
     """
     candidates: Counter[tuple[str, str]] = Counter()
     survived: Counter[tuple[str, str]] = Counter()

@@ -31,32 +31,32 @@ _COUNTED = (
     ("judged valid", "validate", "valid"),
     ("released", "release", "dataset"),
 )
-"""What the report counts: its name there, the stage and the table."""
+"""The tables whose rows the report counts: name in the report, stage and table."""
 
 _MERGED = "rows with the text of another, merged"
 
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How often a model is right on each set."""
+    """A model's accuracy on each set."""
 
     model: str
     """The model as the study names it."""
     role: str
     """filter, held_out or audit."""
     plain: float | None
-    """Share of right labels on the plain expansion, in [0, 1]; None where it is undefined."""
+    """Share of right labels on the plain expansion, in [0, 1]; None if it is undefined."""
     new: float | None
-    """The same on the new set."""
+    """The same on the released dataset."""
 
 
 def report_file(study: Study) -> Path:
-    """Where the report lies."""
+    """Return the path of the report."""
     return study.out / "report" / "index.html"
 
 
 def accuracies(study: Study) -> list[Accuracy]:
-    """Each model's accuracy, in the order of the tables; raises MissingStage before `audit` has run."""
+    """Return each model's accuracy, in the tables' order; raises MissingStage before `audit` has run."""
     audited = open_artifact(study.out / "audit")
     found: dict[str, dict[str, float | None]] = {"plain": {}, "new": {}}
     roles: dict[str, str] = {}
@@ -69,7 +69,7 @@ def accuracies(study: Study) -> list[Accuracy]:
 
 
 def report_recipe(study: Study) -> Recipe:
-    """What `write_report` would make now; raises MissingStage before `audit` has run."""
+    """Return the recipe of what `write_report` would make now; raises MissingStage before `audit` has run."""
     inputs = {
         s: open_artifact(study.out / s).digest
         for s in ("audit", "filter_report", *dict.fromkeys(c[1] for c in _COUNTED))
@@ -119,7 +119,7 @@ def _data(study: Study) -> ReportData:
 
 
 def _survival(study: Study) -> pa.Table:
-    """What the filter kept, by domain."""
+    """Return the candidates that the filter kept, by domain."""
     table = open_artifact(study.out / "filter_report").table("survival")
     by_domain = table.filter(pc.equal(table["by"], "domain"))
     return by_domain.select(["part", "model", "candidates", "survived"]).rename_columns({"part": "domain"})
@@ -137,7 +137,7 @@ def _count(study: Study, name: str, stage: str, table: str) -> StageCount:
 
 
 def _csv(audited: Artifact) -> bytes:
-    """The measures of every set, one row a set × model × part × measure."""
+    """Return the measures of every set as CSV, one row per set × model × part × measure."""
     tables = []
     for name in ("plain", "new", "new_by_domain", "new_by_stereotype"):
         table = audited.table(name)

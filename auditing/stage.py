@@ -1,4 +1,4 @@
-"""The stages audit and report: every model on the plain and the new set, the measures, and the page."""
+"""The stage audit: measures of every model on the plain expansion and the released dataset."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["audit", "audit_recipe", "audit_scores"]
 
 
 def audit(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Score what has no scores yet and measure: tables plain, new, new_by_domain, new_by_stereotype.
+    """Score items without scores and compute tables plain, new, new_by_domain, new_by_stereotype.
 
-    The filter's and the held-out models are asked about what the release added (out/score_release,
-    out/score_release_held_out); models that only the audit knows are asked about everything
+    The filter's and the held-out models are asked about items that the release added (out/score_release,
+    out/score_release_held_out); models that only the audit names are asked about all items
     (out/score_audit). Raises MissingStage before `release` has run.
     """
     with study.held("audit"):
@@ -52,7 +52,7 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def audit_recipe(study: Study) -> Recipe:
-    """What `audit` would make now; raises MissingStage before the stages before it have run."""
+    """Return the recipe of what `audit` would make now; raises MissingStage before `release` has run."""
     digests = []
     for a in _asked(study):
         folder = study.out / a.stage
@@ -62,13 +62,13 @@ def audit_recipe(study: Study) -> Recipe:
 
 
 def audit_scores(study: Study) -> pa.Table:
-    """All scores that the audit measured; raises MissingStage before it has run."""
+    """Return all scores that the audit measured; raises MissingStage before it has run."""
     asked = [open_artifact(study.out / a.stage).table("scores") for a in _asked(study)]
     return pa.concat_tables([_known_scores(study), *asked])
 
 
 def _known_scores(study: Study) -> pa.Table:
-    """What the filter and its report asked."""
+    """Return the scores of the filter and of its report."""
     stages = ("score", "score_held_out")
     return pa.concat_tables([open_artifact(study.out / stage).table("scores") for stage in stages])
 
@@ -77,7 +77,7 @@ def _asked(study: Study) -> list[Asked]:
     settings = study.settings
     dataset = open_artifact(study.out / "release").table("dataset")
     everything = distinct(pa.concat_tables([plain(study), dataset], promote_options="default"))
-    added = everything  # in a cascade no model was asked about all
+    added = everything  # in a cascade no model was asked about all items
     if not study.filter.cascade:
         known = open_artifact(study.out / "score").table("scores")["item_id"]
         added = dataset.filter(pc.invert(pc.is_in(dataset["id"], known)))

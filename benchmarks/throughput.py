@@ -54,7 +54,7 @@ def unqover_questions(reference: Path) -> list[Question]:
     lists = read_published(reference / "unqover_word_lists", "en", masked_for="roberta", as_published=True)
     for questions in (s for s in lists.sets if s.form == "question"):
         rows = np.arange(QUADS) * questions.rows // QUADS
-        sizes = [len(t.asked) for t in questions.templates]
+        sizes = [len(t.by_attribute) for t in questions.templates]
         templates = np.repeat(np.arange(len(sizes)), sizes)
         asked = np.concatenate([np.arange(n) for n in sizes])
         pair, within = np.divmod(rows, questions.per_pair)

@@ -17,7 +17,7 @@ from nextset.filtering.selection import Choice
 from nextset.filtering.selection_from_scores import chosen
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.models.sources import locate
-from nextset.study.filter_rule_syntax import words
+from nextset.study.filter_rule_syntax import rule_text
 from nextset.study.scoring_settings import ScoringSettings
 from nextset.study.study_folder import Study
 
@@ -131,7 +131,7 @@ def _rule(study: Study) -> DeclaredRule:
         )
     written = json.dumps(settings.rule.written(), sort_keys=True)
     scored = scored_in_words(study.settings.scoring, open_artifact(study.out / "score"))
-    return DeclaredRule(written, words(settings.rule, settings.form), settings.pairs, done, scored)
+    return DeclaredRule(written, rule_text(settings.rule, settings.form), settings.pairs, done, scored)
 
 
 def scored_in_words(scoring: ScoringSettings, scores: Artifact) -> str:

@@ -1,1 +1,1 @@
-"""Templates become items: read, lint, expand, fill masks, render counterfactuals again."""
+"""Templates become items, and language packs become question sets."""

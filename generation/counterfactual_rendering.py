@@ -1,4 +1,8 @@
-"""Renders an item again from its template with the groups swapped: the text of its counterfactual."""
+"""A counterfactual's texts rendered from the item's template, with the groups swapped.
+
+`nextset.release.counterfactual_texts` decides when this is used, `nextset.release.counterfactual_items` makes
+the items, and `nextset.auditing.measures.counterfactual` is the measure over pairs of items.
+"""
 
 from __future__ import annotations
 
@@ -11,27 +15,27 @@ import pyarrow as pa
 from nextset.generation.templates.placeholders import place_words, render
 from nextset.generation.templates.template import names_group
 
-__all__ = ["Rendered", "counterfactual_renderer"]
+__all__ = ["CounterfactualTexts", "counterfactual_renderer"]
 
 
 @dataclass(frozen=True)
-class Rendered:
+class CounterfactualTexts:
     """Hypothesis and question of a counterfactual."""
 
     hypothesis: str
     question: str
 
 
-def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]], Rendered | None]:
-    """A function from an item (a row of NLI items) to its counterfactual's texts.
+def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]], CounterfactualTexts | None]:
+    """Return a function from an item (a row of NLI items) to its counterfactual's texts.
 
-    ``templates`` is the table of TemplateRows that the generate stage kept, so the texts come from the
-    templates as they were. It gives None for an item whose template is not there, or whose hypothesis
-    names no group.
+    ``templates`` is the table of TemplateRows that the generate stage wrote, so the texts come from the
+    templates as they were then. The function returns None for an item whose template is not in the table, or
+    whose hypothesis names no group.
     """
     by_id = {row["template_id"]: row for row in templates.to_pylist()}
 
-    def counterfactual(item: Mapping[str, Any]) -> Rendered | None:
+    def counterfactual(item: Mapping[str, Any]) -> CounterfactualTexts | None:
         template = by_id.get(item["template_id"])
         bindings = item["bindings"]
         if template is None or bindings is None or not names_group(template["hypothesis"]):
@@ -43,6 +47,6 @@ def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]]
         }
         capitalise, words = template["capitalise"], [fill["word"] for fill in bindings["fills"]]
         texts = (render(template[text], values, capitalise=capitalise) for text in ("hypothesis", "question"))
-        return Rendered(*(place_words(text, words, capitalise=capitalise).text for text in texts))
+        return CounterfactualTexts(*(place_words(text, words, capitalise=capitalise).text for text in texts))
 
     return counterfactual

@@ -1,4 +1,4 @@
-"""Items get their ids, and rows with the same id become one."""
+"""Ids for new items, and one row per id."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["with_ids"]
 
 
 def with_ids(items: pa.Table) -> pa.Table:
-    """NLI items with their ids in place; of rows with the same id the first stays, in its place."""
+    """Return ``items`` with their ids; of rows with the same id only the first remains."""
     at = items.schema.get_field_index("id")
     field = items.schema.field(at)
     return distinct(items.set_column(at, field, pa.array(item_ids(items), field.type)))

@@ -1,4 +1,4 @@
-"""The stage generate: the study's template files become items."""
+"""The stage generate: the study's template files and language packs become items and questions."""
 
 from __future__ import annotations
 
@@ -12,53 +12,63 @@ from nextset.generation.questions.question_shards import question_parts
 from nextset.generation.questions.question_shards import refuse_too_many as refuse_too_many_questions
 from nextset.generation.questions.study_packs import LoadedQuestions, load_questions
 from nextset.generation.template_expansion import expand, expanded_kinds, refuse_too_many, template_rows
-from nextset.generation.templates.template_files import Loaded, load_templates
+from nextset.generation.templates.template_files import LoadedTemplates, load_templates
 from nextset.study.study_folder import Study
 
-__all__ = ["generate", "generate_recipe"]
+__all__ = ["generate", "generate_recipe", "load_sources"]
+
+
+def load_sources(study: Study) -> tuple[LoadedTemplates, LoadedQuestions]:
+    """Read the template files and language packs that ``study`` names; raises InputErrors."""
+    settings = study.settings
+    return (
+        load_templates(settings.templates, settings.overlays, study.path, study.file),
+        load_questions(settings.questions, settings.language, study.path, study.file),
+    )
 
 
 def generate_recipe(study: Study) -> Recipe:
-    """What `generate` would make now; raises InputErrors."""
-    return _generate_recipe(study, load_templates(study), load_questions(study))
+    """Return the recipe of what `generate` would make now; raises InputErrors."""
+    return _recipe(study, *load_sources(study))
 
 
-def _generate_recipe(study: Study, loaded: Loaded, asked: LoadedQuestions) -> Recipe:
-    settings = {"tests": study.settings.generate.tests, "order": [*loaded.files, *asked.files]}
+def _recipe(study: Study, templates: LoadedTemplates, packs: LoadedQuestions) -> Recipe:
+    settings = {"tests": study.settings.generate.tests, "order": [*templates.files, *packs.files]}
     questions = study.settings.questions
     if questions is not None:
         settings["questions"] = {**questions.model_dump(mode="json", exclude={"packs"}), "rows": ROWS}
         settings["language"] = study.settings.language
         # in UnQover's layout a class is named by its file
-        settings["sets"] = [[s.language, s.name, s.form] for s in asked.sets]
-    return Recipe("generate", 1, {sha256: sha256 for sha256 in (*loaded.files, *asked.files)}, settings)
+        settings["sets"] = [[s.language, s.name, s.form] for s in packs.sets]
+    files = (*templates.files, *packs.files)
+    return Recipe("generate", 1, {sha256: sha256 for sha256 in files}, settings)
 
 
 def generate(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Expand the study's templates and language packs, in out/generate.
+    """Expand the study's templates and language packs into out/generate.
 
     Tables: items, masked and templates from templates; quads, statements and attributes from packs. Raises
-    InputErrors before anything is written, also when there would be more rows than generate.max_rows.
+    InputErrors before anything is written, also if there would be more rows than generate.max_rows.
     """
     settings = study.settings.generate
     with study.held("generate"):
-        loaded, asked = load_templates(study), load_questions(study)
+        loaded, packs = load_sources(study)
         refuse_too_many(loaded.templates, expanded_kinds(settings.tests), settings.max_rows)
         expansion = functools.cache(
             lambda: expand(loaded.templates, tests=settings.tests, max_rows=settings.max_rows)
         )
         questions = study.settings.questions
         if questions is not None:
-            refuse_too_many_questions(asked.sets, questions, settings.max_rows)
+            refuse_too_many_questions(packs.sets, questions, settings.max_rows)
         return build(
             study.out / "generate",
-            _generate_recipe(study, loaded, asked),
+            _recipe(study, loaded, packs),
             lambda: [
                 Part("items", lambda: Made(expansion().items, expansion().counts)),
                 Part("masked", lambda: Made(expansion().masked)),
                 Part("templates", lambda: Made(template_rows(loaded.templates))),
-                *(question_parts(asked, questions) if questions is not None else ()),
+                *(question_parts(packs, questions) if questions is not None else ()),
             ],
-            snapshots={**loaded.files, **asked.files},
+            snapshots={**loaded.files, **packs.files},
             progress=progress("generate"),
         )

@@ -1,4 +1,4 @@
-"""Premises × statements × words × both orders of the groups: templates become items."""
+"""The expansion of templates into items: premises × statements × words × both orders of the groups."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TemplateRow:
-    """A premise and a statement before anything was put into them: enough to render an item again."""
+    """A premise and a statement with placeholders: enough to render an item from them."""
 
     template_id: str
-    """What the items carry."""
+    """The items' template_id."""
     stereotype: str
     """The stereotype's name."""
     premise: str
@@ -50,30 +50,30 @@ class TemplateRow:
     group2: str
     """{{GROUP2}} as the file has it."""
     capitalise: bool
-    """Whether a placeholder at the beginning of a sentence gets a capital."""
+    """Whether a placeholder at the start of a sentence gets a capital."""
     stereotype_source: str
-    """Where the stereotype is documented."""
+    """The work that documents the stereotype."""
 
 
 @dataclass(frozen=True)
 class Expansion:
-    """What templates expand to."""
+    """The items that templates expand to."""
 
     items: pa.Table
-    """NLI items without masks, one a distinct id."""
+    """NLI items without masks, one per id."""
     masked: pa.Table
     """NLI items whose hypothesis has {{MASK}} in it."""
     counts: dict[str, int]
-    """Rows by kind, and rows merged."""
+    """Rows by kind, and the number of rows merged."""
 
 
 def expanded_kinds(tests: bool) -> tuple[Kind, ...]:
-    """The kinds of statement that `expand` makes rows of."""
+    """Return the kinds of statement that `expand` makes rows of."""
     return ("hypothesis", "masked", "test") if tests else ("hypothesis", "masked")
 
 
 def full_product(template: Template) -> int:
-    """Rows of the published expansion before duplicates go.
+    """Return the number of rows of the published expansion, before duplicates are merged.
 
     Premises × (hypotheses and test hypotheses) × all word lists, used or not × both orders of groups.
     """
@@ -83,9 +83,9 @@ def full_product(template: Template) -> int:
 
 
 def count_rows(template: Template, kind: Kind) -> int:
-    """Rows of ``kind`` that `expand` makes, reckoned without making them.
+    """Return the number of rows of ``kind`` that `expand` makes, without making them.
 
-    Only words that a text uses multiply.
+    Only the word lists that a text uses count.
     """
     total = 0
     for premise, statement in itertools.product(template.premises, _of_kind(template, kind)):
@@ -95,7 +95,7 @@ def count_rows(template: Template, kind: Kind) -> int:
 
 
 def example(template: Template, kind: Kind) -> NliItem | None:
-    """The first item of ``kind`` that ``template`` gives, with an empty id; None when it gives none."""
+    """Return the first item of ``kind`` from ``template``, with an empty id; None if there is none."""
     statements = _of_kind(template, kind)
     return next((item for _, item in _rows(template, statements)), None)
 
@@ -105,7 +105,7 @@ def _of_kind(template: Template, kind: Kind) -> list[Statement]:
 
 
 def template_rows(templates: Iterable[Template]) -> pa.Table:
-    """Every premise × statement of ``templates``, in the schema of TemplateRow."""
+    """Return every premise × statement of ``templates``, in the schema of TemplateRow."""
     rows = [
         TemplateRow(t.id(p, s), t.stereotype, p.text, s.text, s.question, *t.groups, t.capitalise, t.source)
         for t in templates
@@ -115,10 +115,10 @@ def template_rows(templates: Iterable[Template]) -> pa.Table:
 
 
 def expand(templates: Iterable[Template], *, tests: bool, max_rows: int) -> Expansion:
-    """Expand ``templates``; raises TemplateError when the rows would be more than ``max_rows``.
+    """Expand ``templates``; raises TemplateError if there would be more than ``max_rows`` rows.
 
     The anti-stereotypical form swaps the groups in premise, hypothesis and question, as BBNLI does.
-    Rows with the same id are one item.
+    Rows with the same id become one item.
     """
     templates = list(templates)
     kinds = expanded_kinds(tests)
@@ -126,9 +126,9 @@ def expand(templates: Iterable[Template], *, tests: bool, max_rows: int) -> Expa
     rows: dict[Kind, list[NliItem]] = {kind: [] for kind in get_args(Kind)}
     distinct: dict[Kind, int] = dict.fromkeys(rows, 0)
     for template, kind in itertools.product(templates, kinds):
-        made = set(_rows(template, _of_kind(template, kind)))
-        distinct[kind] += len(made)
-        rows[kind].extend(item for _, item in sorted(made, key=lambda row: row[0]))
+        found = set(_rows(template, _of_kind(template, kind)))
+        distinct[kind] += len(found)
+        rows[kind].extend(item for _, item in sorted(found, key=lambda row: row[0]))
     items = with_ids(table_of([*rows["hypothesis"], *rows["test"]], NliItem))
     masked = with_ids(table_of(rows["masked"], NliItem))
     no_group = sum(not item.names_group for item in rows["hypothesis"])
@@ -144,15 +144,15 @@ def expand(templates: Iterable[Template], *, tests: bool, max_rows: int) -> Expa
 
 
 def refuse_too_many(templates: Sequence[Template], kinds: Sequence[Kind], max_rows: int) -> None:
-    """Raise TemplateError, naming the largest file, when the rows would be more than ``max_rows``."""
+    """Raise TemplateError, naming the largest file, if there would be more than ``max_rows`` rows."""
     counted = sorted(((sum(count_rows(t, k) for k in kinds), str(t.file)) for t in templates), reverse=True)
     total = sum(n for n, _ in counted)
     if total > max_rows:
         raise TemplateError(
             f"the templates expand to {total:,} rows, more than {max_rows:,} "
-            f"(this file alone: {counted[0][0]:,})",
+            f"(this file only: {counted[0][0]:,})",
             file=counted[0][1],
-            remedy="use fewer word lists a text, or raise generate.max_rows in study.yaml",
+            remedy="use fewer word lists per text, or raise generate.max_rows in study.yaml",
         )
 
 
@@ -160,7 +160,7 @@ RowKey = tuple[int, int, int, str, str, str]
 
 
 def _rows(template: Template, statements: list[Statement]) -> Iterator[tuple[RowKey, NliItem]]:
-    """Distinct rows as the published expansion counts them: premise and order of groups tell them apart."""
+    """Yield rows with keys; like the published expansion, keys differ by premise and by order of groups."""
     for (i, premise), (j, statement) in itertools.product(
         enumerate(template.premises), enumerate(statements)
     ):

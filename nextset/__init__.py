@@ -1,6 +1,6 @@
-"""nextset: build benchmark datasets that stay hard, have people validate them, release them, audit with them.
+"""nextset: generate hard benchmark datasets, have annotators validate them, release them, audit models.
 
-What the command line does, as functions (each imported when it is first used)::
+The commands of the command line as functions, each imported when it is first used::
 
     import nextset
 

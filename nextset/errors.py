@@ -1,20 +1,20 @@
-"""Every error that nextset raises on purpose.
+"""The errors that nextset raises, with their exit codes.
 
 NextsetError                   exit code 1
 ├── InputError                 3   a file that a person wrote is wrong: file, line, value, remedy
 │   ├── StudyError                 study.yaml
 │   ├── TemplateError              template files and overlays
 │   ├── WordListError              word lists and language packs
-│   ├── ImportedDataError          CSV, JSONL or Parquet brought in by `nextset import`
+│   ├── ImportedDataError          CSV, JSONL or Parquet for `nextset import`
 │   └── JudgmentError              judgments, their files and sessions
-├── ArtifactError              4   what an earlier stage left is missing or damaged
+├── ArtifactError              4   an earlier stage's output is missing or damaged
 │   ├── MissingStage
 │   └── DamagedShard
-├── StudyHeld                  5   another process works on this study
+├── StudyHeld                  5   another process is working on this study
 ├── ModelError                 6   a model cannot be loaded or does not fit its task
 ├── DependencyMissing          7   an optional package is not installed
-├── WaitingForPeople           8   nothing is wrong: annotators have to judge first
-└── ServerError                10  Label Studio does not answer, or refuses
+├── WaitingForPeople           8   not an error: annotators have to judge first
+└── ServerError                10  Label Studio does not answer, or refuses a request
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = [
 
 
 class NextsetError(Exception):
-    """Something that a person can mend; ``remedy`` says how."""
+    """An error that the user can fix; ``remedy`` says how."""
 
     exit_code = 1
 
@@ -56,7 +56,7 @@ class NextsetError(Exception):
         return self.message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # so that it reaches another process, which cannot know how it was made
+        # lets the error be pickled for another process, although its constructor has keyword arguments
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
@@ -90,21 +90,21 @@ class WordListError(InputError):
 
 
 class ImportedDataError(InputError):
-    """Data brought in by ``nextset import`` is wrong."""
+    """A file for ``nextset import`` is wrong."""
 
 
 class JudgmentError(InputError):
-    """A file of judgments is wrong, or judgments cannot be taken as things are."""
+    """A file of judgments is wrong, or judgments cannot be accepted now."""
 
 
 class ArtifactError(NextsetError):
-    """What an earlier stage left cannot be used."""
+    """An earlier stage's output cannot be used."""
 
     exit_code = 4
 
 
 class MissingStage(ArtifactError):
-    """A stage needs the result of one that has not run."""
+    """A stage needs the output of a stage that has not run."""
 
 
 class DamagedShard(ArtifactError):
@@ -112,7 +112,7 @@ class DamagedShard(ArtifactError):
 
 
 class StudyHeld(NextsetError):
-    """Another process holds the study."""
+    """Another process has locked the study."""
 
     exit_code = 5
 
@@ -124,18 +124,18 @@ class ModelError(NextsetError):
 
 
 class DependencyMissing(NextsetError):
-    """Something was asked for that needs an optional package."""
+    """A requested feature needs an optional package that is not installed."""
 
     exit_code = 7
 
 
 class WaitingForPeople(NextsetError):
-    """The run cannot go on before annotators have judged."""
+    """The run cannot continue before annotators have judged."""
 
     exit_code = 8
 
 
 class ServerError(NextsetError):
-    """Label Studio does not answer, refuses, or answers what it should not."""
+    """Label Studio does not answer, refuses a request, or gives an unexpected answer."""
 
     exit_code = 10

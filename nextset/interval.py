@@ -1,4 +1,4 @@
-"""The interval of a share, by Wilson's score, and of the difference of two shares."""
+"""Confidence intervals: Wilson's for a share, Newcombe's for the difference of two shares."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Interval:
 
 
 def wilson(hits: int, n: int) -> Interval | None:
-    """The 95 % interval of ``hits`` out of ``n``; None where ``n`` is 0.
+    """Return the 95 % interval of ``hits`` out of ``n``; None if ``n`` is 0.
 
     Wilson (1927), Journal of the American Statistical Association 22, without continuity correction.
-    It takes items as independent; items that share a template are not, so it is rather too narrow.
+    It assumes independent items; items that share a template are not independent, so it is rather too narrow.
     """
     if n == 0:
         return None
@@ -39,7 +39,7 @@ def wilson(hits: int, n: int) -> Interval | None:
 
 
 def difference(first: Interval, last: Interval) -> Interval:
-    """``last`` minus ``first``, in [-1, 1], from the Wilson intervals of two samples that share nothing.
+    """Return ``last`` minus ``first``, in [-1, 1], from the Wilson intervals of two disjoint samples.
 
     Newcombe (1998), Interval estimation for the difference between independent proportions, Statistics in
     Medicine 17, method 10.

@@ -1,4 +1,4 @@
-"""The dataset card: README.md with the YAML front matter that the Hub reads."""
+"""The dataset card: README.md with YAML front matter for the Hub."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class CardModel:
     revision: str
     """Digest of its weights."""
     role: Literal["fill", "filter", "held out"]
-    """What it did."""
+    """Its role."""
 
     @property
     def toy(self) -> bool:
-        """Whether it is one of the small built-in models."""
+        """Whether the model is one of the small built-in models."""
         return self.name.startswith("builtin:")
 
 
@@ -39,40 +39,40 @@ class CardAgreement:
     """A coefficient of agreement on the verdicts."""
 
     value: float | None
-    """The coefficient; null where it is undefined."""
+    """The coefficient; null if it is undefined."""
     low: float | None
-    """The lower end of its 95 % interval; null where there is none."""
+    """The lower end of its 95 % interval; null if there is none."""
     high: float | None
     """The upper end."""
     why_undefined: str | None
-    """Why there is no value."""
+    """The reason if there is no value."""
     note: str
-    """What it was made from, where that is not everything; mostly empty."""
+    """The data it was computed from, if not all; usually empty."""
 
 
 @dataclass(frozen=True)
 class CardExposure:
-    """How many items with stereotypes people read for the dataset; it names nobody."""
+    """Counts of the items with stereotypes that annotators read for the dataset, without names."""
 
     domain: str | None
-    """The domain; null for all of them together."""
+    """The domain; null for all domains together."""
     people: int
-    """People who read something of it."""
+    """Annotators who read an item of the domain."""
     items: int
-    """Items that they read, each as often as it was read."""
+    """Items that they read, counted each time."""
     fewest: int
-    """The fewest items that one of them read."""
+    """The fewest items that one annotator read."""
     median: float
-    """The median over them."""
+    """The median over annotators."""
     most: int
     """The most."""
     declined: int
-    """How often somebody would rather not judge."""
+    """How often an annotator declined to judge."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """What the card of a dataset says."""
+    """The facts on a dataset card."""
 
     name: str
     """The dataset's name."""
@@ -83,31 +83,31 @@ class Card:
     license: str
     """The licence, as the Hub abbreviates it."""
     authors: tuple[str, ...]
-    """Who made it; may be empty."""
+    """The dataset's authors; may be empty."""
     about: str
-    """What the study says of itself; may be empty."""
+    """The study's description of itself; may be empty."""
     models: tuple[CardModel, ...]
     """The models, in the study's order."""
     rule: str
-    """The filter's rule in words."""
+    """The filter's rule, as text."""
     scored: str
-    """How the models' scores were reckoned, in words."""
+    """How the models' scores were computed, as text."""
     pairs: Literal["whole", "apart"]
     """Whether items that differ only by group were kept together."""
     balance: str
-    """What the filter did for the balance, in words."""
+    """The filter's measures for the balance, as text."""
     warnings: tuple[str, ...]
     """Stances or groups whose share the filter shifted."""
     judge: Literal["rule", "people"]
     """Who judged the hypotheses."""
     aggregate: Literal["majority", "dawid_skene", "mace"]
-    """How the judgments of a hypothesis became its verdict."""
+    """How the judgments of a hypothesis were aggregated."""
     per_cent: CardAgreement
-    """Per cent of pairs of judgments with the same verdict."""
+    """The percentage of pairs of judgments with the same verdict."""
     alpha: CardAgreement
     """Krippendorff's α of the verdicts."""
     exposure: tuple[CardExposure, ...]
-    """What people read: all domains first, then each; empty where nobody did."""
+    """The items that annotators read: all domains, then each; empty if there were no annotators."""
     statistics: Statistics
     """Counts of the items."""
     columns: tuple[Column, ...]
@@ -115,13 +115,13 @@ class Card:
 
 
 def render_card(card: Card) -> str:
-    """The card as Markdown with YAML front matter; all of its texts are escaped."""
+    """Return the card as Markdown with YAML front matter; all of its texts are escaped."""
     import yaml
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
     def shown(value: Any) -> Any:
-        """Whatever the template prints is foreign text, unless it is marked as safe."""
+        """Escape a value that the template prints, unless it is marked as safe."""
         return value if isinstance(value, Markup) else Markup(escaped(str(value)))
 
     environment = Environment(
@@ -144,7 +144,7 @@ def _toys(models: Sequence[CardModel]) -> bool:
 
 
 def _flat(text: str) -> str:
-    """``text`` on one line, so that no line of it can end the front matter."""
+    """Return ``text`` on one line, so that no line of it can end the front matter."""
     return " ".join(text.split())
 
 

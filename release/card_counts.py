@@ -33,18 +33,18 @@ class StereotypeCount:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What a dataset holds."""
+    """Counts of a dataset's items."""
 
     items: int
     """All items."""
     counterfactuals: int
-    """Items made as the counterpart of another."""
+    """Items that nextset made as counterparts."""
     premise_swapped: int
-    """Items whose premise is false as a fact because groups were swapped in it."""
+    """Items whose premise is factually false because groups were swapped in it."""
     by_domain: tuple[DomainCount, ...]
     """By domain and stance."""
     by_stereotype: tuple[StereotypeCount, ...]
-    """By stereotype; originals and counterfactuals sum to all items."""
+    """By stereotype; originals and counterfactuals add up to all items."""
 
 
 def statistics(items: pa.Table) -> Statistics:

@@ -1,4 +1,4 @@
-"""What every column of a released dataset means."""
+"""The meanings of a released dataset's columns."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ class Column:
     type: str
     """Its Arrow type, without the fields inside."""
     meaning: str
-    """What it means."""
+    """Its meaning."""
 
 
 MEANINGS: Mapping[str, str] = {
     **column_docs(NliItem),
     "fluency": "Mean log probability of a token of the hypothesis, by the model that filled it; may be null.",
-    "missed_by": "Filter models that were asked and got it wrong; null for counterfactuals, never filtered.",
-    "kept_because": "own: the rule keeps it; with its pair: it keeps one that differs by group; may be null.",
-    "verdict": "valid, invalid or incoherent, by the judges; a counterfactual has its parent's.",
-    "stance_judged": "The stance by the judges; a counterfactual has the opposite of its parent's.",
+    "missed_by": "Filter models that were asked and got it wrong; null for counterfactuals (never filtered).",
+    "kept_because": "own: by the rule; with its pair: the rule keeps one that differs by group; may be null.",
+    "verdict": "valid, invalid or incoherent, as judged; a counterfactual has its parent's.",
+    "stance_judged": "The stance as judged; a counterfactual has the opposite of its parent's.",
     "judge": "people or rule; a counterfactual has its parent's.",
     "n_judgments": "Judgments of the hypothesis; a counterfactual has its parent's.",
-    "counterpart_id": "The item with the groups swapped in the hypothesis alone; symmetric; null where none.",
+    "counterpart_id": "The item with the groups swapped only in the hypothesis; symmetric; may be null.",
 }
 """The meaning of each column, by name."""
 
 
 def columns_of(items: pa.Table) -> tuple[Column, ...]:
-    """The columns of ``items`` in their order; raises KeyError on one that has no meaning here."""
+    """Return the columns of ``items`` in their order; raises KeyError for one without a meaning here."""
     return tuple(Column(f.name, _type(f.type), MEANINGS[f.name]) for f in items.schema)
 
 

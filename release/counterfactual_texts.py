@@ -1,4 +1,8 @@
-"""The texts of a counterfactual: rendered from the template if it is known, else swapped in the text."""
+"""The texts of a counterfactual: from the template if it is known, else by swapping words in the text.
+
+`nextset.generation.counterfactual_rendering` renders from the template;
+`nextset.release.counterfactual_items` makes items from these texts.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +12,24 @@ from typing import Any
 
 import pyarrow as pa
 
-from nextset.generation.counterfactual_rendering import Rendered, counterfactual_renderer
+from nextset.generation.counterfactual_rendering import CounterfactualTexts, counterfactual_renderer
 
-__all__ = ["Render", "renderer", "swapped_by_text"]
+__all__ = ["TextRenderer", "swapped_by_text", "text_renderer"]
 
-Render = Callable[[Mapping[str, Any]], Rendered | None]
-"""From an item (a row of NLI items) to the texts of its counterfactual; None where it has none."""
+TextRenderer = Callable[[Mapping[str, Any]], CounterfactualTexts | None]
+"""From an item (a row of NLI items) to the texts of its counterfactual; None if it has none."""
 
 
-def renderer(templates: pa.Table) -> Render:
-    """A `Render` that uses ``templates``, the TemplateRows that the generate stage kept.
+def text_renderer(templates: pa.Table) -> TextRenderer:
+    """Return a `TextRenderer` that uses ``templates``, the TemplateRows that the generate stage wrote.
 
-    An item whose template is among them is rendered again from it; one without (imported data) has the
-    groups of its bindings swapped by text.
+    An item whose template is among them is rendered from it; any other item (imported data) has the groups
+    of its bindings swapped in the text.
     """
     known = set(templates["template_id"].to_pylist())
     from_template = counterfactual_renderer(templates)
 
-    def render(item: Mapping[str, Any]) -> Rendered | None:
+    def render(item: Mapping[str, Any]) -> CounterfactualTexts | None:
         return from_template(item) if item["template_id"] in known else swapped_by_text(item)
 
     return render
@@ -34,12 +38,12 @@ def renderer(templates: pa.Table) -> Render:
 _SENTENCE_START = re.compile(r"(?:\A|[.!?][\"'”’)]*\s+)[\"'“‘(]*\Z")
 
 
-def swapped_by_text(item: Mapping[str, Any]) -> Rendered | None:
-    """Hypothesis and question of ``item`` (a row of NLI items) with its two groups swapped.
+def swapped_by_text(item: Mapping[str, Any]) -> CounterfactualTexts | None:
+    """Return hypothesis and question of ``item`` (a row of NLI items) with its two groups swapped.
 
     Both groups are replaced at once, as whole words, in the form of the bindings or with a capital; a
-    capital that begins a sentence stays one. Pronouns are left as they are. None where the item has no
-    bindings, or where its hypothesis names neither group.
+    capital that begins a sentence stays one. Pronouns do not change. Returns None if the item has no
+    bindings, or its hypothesis names neither group.
     """
     bindings = item["bindings"]
     if bindings is None or not (bindings["group1"] and bindings["group2"]):
@@ -47,7 +51,7 @@ def swapped_by_text(item: Mapping[str, Any]) -> Rendered | None:
     hypothesis = _swapped(item["hypothesis"], bindings["group1"], bindings["group2"])
     if hypothesis == item["hypothesis"]:
         return None
-    return Rendered(hypothesis, _swapped(item["question"], bindings["group1"], bindings["group2"]))
+    return CounterfactualTexts(hypothesis, _swapped(item["question"], bindings["group1"], bindings["group2"]))
 
 
 def _swapped(text: str, group1: str, group2: str) -> str:

@@ -1,4 +1,4 @@
-"""The dataset as a folder: Parquet, card and templates, there whole or not at all."""
+"""The dataset as a folder with Parquet, card and templates, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nextset.files.atomic_files import parquet_bytes, replace_folder, write_atom
 __all__ = ["DATA_FILE", "DatasetFolder", "write_dataset_folder"]
 
 DATA_FILE = "data/test-00000-of-00001.parquet"
-"""Where the items lie; the card's front matter names it."""
+"""The path of the items in the folder; the card's front matter names it."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ def write_dataset_folder(
 ) -> DatasetFolder:
     """Write ``items`` sorted by id, ``card`` as README.md, and ``templates`` (by sha256) into ``folder``.
 
-    A folder that is there is replaced when the new one is whole. The same input gives the same bytes.
-    Raises ArtifactError when there are no items, since `datasets` cannot load an empty file.
+    An existing folder is replaced once the new one is complete. The same input gives the same bytes.
+    Raises ArtifactError if there are no items, since `datasets` cannot load an empty file.
     """
     if not items.num_rows:
         raise ArtifactError(
-            "there is no item to release",
-            remedy="keep more with another filter.rule, judge more hypotheses, or write more templates",
+            "there are no items to release",
+            remedy="keep more with a different filter.rule, judge more hypotheses, or write more templates",
         )
     work = folder.with_name(folder.name + ".partial")
     shutil.rmtree(work, ignore_errors=True)

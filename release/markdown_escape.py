@@ -1,4 +1,4 @@
-"""Foreign text in Markdown: shown as it is, never read as Markdown or HTML."""
+"""Escaping of foreign text in Markdown, so that it is never read as Markdown or HTML."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _LIST_START = re.compile(r"^(\d*)([-+=.)])(?=\s|[-+=]|$)")
 
 
 def escaped(text: str) -> str:
-    """``text`` on one line, with a backslash before what Markdown or HTML would take as its own."""
+    """Return ``text`` on one line, with a backslash before characters special to Markdown or HTML."""
     flat = "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text)
     flat = _SPECIAL.sub(r"\\\1", " ".join(flat.split()))
-    # At the beginning of a line these would begin a list, a heading or a rule.
+    # at the start of a line these would begin a list, a heading or a rule.
     return _LIST_START.sub(r"\1\\\2", flat)

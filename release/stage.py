@@ -14,7 +14,7 @@ from nextset.release.card import Card, CardAgreement, CardExposure, CardModel, r
 from nextset.release.card_counts import statistics
 from nextset.release.columns import columns_of
 from nextset.release.counterfactual_items import with_counterfactuals
-from nextset.release.counterfactual_texts import renderer
+from nextset.release.counterfactual_texts import text_renderer
 from nextset.release.dataset_folder import write_dataset_folder
 from nextset.study.study_folder import Study
 
@@ -22,13 +22,16 @@ __all__ = ["build_release", "dataset_folder", "release_recipe"]
 
 
 def dataset_folder(study: Study) -> Path:
-    """Where the released dataset lies, for people and `datasets.load_dataset`."""
+    """Return the folder of the released dataset, for people and `datasets.load_dataset`."""
     release = study.release
     return study.out / "dataset" / f"{release.name}-{release.version}"
 
 
 def release_recipe(study: Study) -> Recipe:
-    """What `build_release` would make now; raises MissingStage before `validate` has run."""
+    """Return the recipe of what `build_release` would make now.
+
+    Raises MissingStage before `validate` has run.
+    """
     inputs = {stage: open_artifact(study.out / stage).digest for stage in ("generate", "validate")}
     return Recipe("release", 1, inputs, {"counterfactuals": study.release.counterfactuals})
 
@@ -44,10 +47,12 @@ def build_release(study: Study, progress: Progress = SILENT) -> Artifact:
 
         @functools.cache
         def dataset() -> pa.Table:
-            render = renderer(generated.table("templates"))
-            wanted = study.release.counterfactuals
-            made = with_counterfactuals(valid.table("valid"), render if wanted else lambda item: None)
-            return made.sort_by("id")
+            render = text_renderer(generated.table("templates"))
+            counterfactuals = study.release.counterfactuals
+            items = with_counterfactuals(
+                valid.table("valid"), render if counterfactuals else lambda item: None
+            )
+            return items.sort_by("id")
 
         artifact = build(
             study.out / "release",
@@ -61,7 +66,7 @@ def build_release(study: Study, progress: Progress = SILENT) -> Artifact:
 
 def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
     release, filtered = study.release, open_artifact(study.out / "filter")
-    judged = open_artifact(study.out / "validate")  # what was done, whatever study.yaml says by now
+    judged = open_artifact(study.out / "validate")  # as judged, even if study.yaml has changed since
     (rule,) = filtered.table("rule").to_pylist()
     card = Card(
         name=release.name,
@@ -89,7 +94,7 @@ def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
 
 
 def _agreement(study: Study, name: str) -> CardAgreement:
-    """The agreement on the verdicts of all units."""
+    """Return the agreement on the verdicts of all units."""
     found = open_artifact(study.out / "validate").table("agreement").to_pylist()
     row = next(r for r in found if (r["of"], r["by"], r["name"]) == ("verdict", "all", name))
     return CardAgreement(row["value"], row["low"], row["high"], row["why_undefined"], row["note"])

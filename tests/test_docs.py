@@ -11,7 +11,7 @@ import yaml
 from typer.main import get_command
 
 import nextset
-from nextset.auditing.measure_table import Measured
+from nextset.auditing.measure_table import MeasureRow
 from nextset.cli.app import app
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow
@@ -60,7 +60,7 @@ RECORDS = (
         BiasRow,
         GapRow,
         BalanceRow,
-        Measured,
+        MeasureRow,
     ),
 )
 
@@ -277,7 +277,7 @@ def test_the_examples_of_models_that_write_text_are_read(tmp_path: Path) -> None
 
 
 def test_the_examples_of_filtering_are_read_and_said(tmp_path: Path) -> None:
-    from nextset.study.filter_rule_syntax import words
+    from nextset.study.filter_rule_syntax import rule_text
 
     page = ROOT / "docs" / "filtering.md"
     said = []
@@ -288,7 +288,7 @@ def test_the_examples_of_filtering_are_read_and_said(tmp_path: Path) -> None:
             tail = 'questions: {packs: ["builtin:en"]}\n'
         (tmp_path / "study.yaml").write_text(head + text + tail, encoding="utf-8")
         settings = nextset.Study.load(tmp_path).filter
-        said.append(words(settings.rule, settings.form))
+        said.append(rule_text(settings.rule, settings.form))
     assert len(said) == 4
     flat = " ".join(page.read_text(encoding="utf-8").split())
     assert f"*{said[0]}*" in flat

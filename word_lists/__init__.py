@@ -1,4 +1,4 @@
-"""Words that people edit, by language."""
+"""Word lists and language packs, which people edit."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from pathlib import Path
 __all__ = ["FOLDER"]
 
 FOLDER = Path(__file__).resolve().parent
-"""Where the word lists lie: one folder a language."""
+"""The folder of the word lists, with one folder per language."""

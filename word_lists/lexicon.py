@@ -1,4 +1,4 @@
-"""lexicon.yaml: the words of a language by part of speech."""
+"""The lexicon of a language (lexicon.yaml): its words by part of speech."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MassNouns(HandWritten):
 
 
 class Adjectives(HandWritten):
-    """Adjectives, by what they are said of."""
+    """Adjectives, by the nouns that they describe."""
 
     people: Words
     things: Words
@@ -77,10 +77,10 @@ class Lexicon(HandWritten):
 
 
 def read_lexicon(path: Path = ENGLISH) -> Lexicon:
-    """The lexicon in ``path``.
+    """Return the lexicon in ``path``.
 
-    Raises WordListError, with file and line, for a word that stands twice in one list, is not in
-    Unicode's NFC, or has blanks at its ends or two in a row.
+    Raises WordListError, with file and line, if a word is listed twice in one list, is not in Unicode NFC,
+    or has spaces at its ends or two in a row.
     """
     located = read_yaml(path, WordListError)
     _check_words(path, located)
@@ -92,29 +92,32 @@ def _check_words(path: Path, located: LocatedYaml) -> None:
         problem = _problem(word)
         if problem:
             raise WordListError(
-                f"{word!r} {problem}", file=path, line=located.line(at), remedy="write it plainly"
+                f"{word!r} {problem}",
+                file=path,
+                line=located.line(at),
+                remedy="write the word in NFC, without extra spaces",
             )
     for at, words in _lists(located.data, ()):
         seen: set[object] = set()
         for i, entry in enumerate(words):
             if entry in seen:
                 raise WordListError(
-                    f"{entry!r} stands twice in {'.'.join(map(str, at))}", file=path,
-                    line=located.line((*at, i)), remedy="keep one",
+                    f"{entry!r} is listed twice in {'.'.join(map(str, at))}", file=path,
+                    line=located.line((*at, i)), remedy="remove one of them",
                 )  # fmt: skip
             seen.add(entry)
 
 
 def _problem(word: str) -> str | None:
     if not unicodedata.is_normalized("NFC", word):
-        return "is not in Unicode's NFC"
+        return "is not in Unicode NFC"
     if not word or word != " ".join(word.split()):
-        return "has stray blanks"
+        return "has extra spaces"
     return None
 
 
 def _words(data: object, at: Location) -> Iterator[tuple[Location, str]]:
-    """Every key and every text, with its place."""
+    """Yield every key and every text, with its location."""
     if isinstance(data, str):
         yield at, data
     elif isinstance(data, dict):
@@ -127,7 +130,7 @@ def _words(data: object, at: Location) -> Iterator[tuple[Location, str]]:
 
 
 def _lists(data: object, at: Location) -> Iterator[tuple[Location, list[object]]]:
-    """Every list outside the verbs, whose forms may be alike."""
+    """Yield every list except those of the verbs, whose forms may be identical."""
     if isinstance(data, dict) and at != ("verbs",):
         for key, value in data.items():
             yield from _lists(value, (*at, key))

@@ -1,4 +1,4 @@
-"""The measures of an audit, one a file; each pure over arrays of predicted labels."""
+"""The measures of an audit, one per file; each is a pure function of arrays of predicted labels."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ __all__ = ["Accuracy", "accuracy"]
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How many labels are right."""
+    """The share of right labels, with its interval."""
 
     value: float | None
     """Right labels / all labels, in [0, 1]; None for an empty set."""
@@ -27,7 +27,7 @@ class Accuracy:
 
 
 def accuracy(predicted: Labels, right: Labels) -> Accuracy:
-    """The share of items whose predicted label is the right one. Both arrays have shape (items,)."""
+    """Return the share of items whose predicted label is the right one. Both arrays have shape (items,)."""
     n = len(predicted)
     interval = wilson(int(np.count_nonzero(predicted == right)), n)
     if interval is None:

@@ -1,4 +1,7 @@
-"""The disaggregate counterfactual measures: what two answers say when only the group differs."""
+"""The disaggregate counterfactual measures, over pairs of items that differ only in the group.
+
+`nextset.release.counterfactual_items` makes the pairs.
+"""
 
 from __future__ import annotations
 
@@ -30,24 +33,24 @@ many items they count as pro, as anti and as error."""
 
 @dataclass(frozen=True, slots=True)
 class Counterfactual:
-    """Mispredictions told apart: with the stereotype, against it, or blind to the group."""
+    """Mispredictions by kind: with the stereotype, against it, or regardless of the group."""
 
     pro: float | None
-    """Items that count as pro / items in pairs, in [0, 1]; None where there are no pairs."""
+    """Items that count as pro / items in pairs, in [0, 1]; None if there are no pairs."""
     anti: float | None
-    """Items that count as anti / items in pairs, in [0, 1]; None where there are no pairs."""
+    """Items that count as anti / items in pairs, in [0, 1]; None if there are no pairs."""
     error: float | None
-    """Items answered alike and wrongly for both groups / items in pairs; None where there are no pairs."""
+    """Items with the same wrong answer for both groups / items in pairs; None if there are no pairs."""
     misprediction: float | None
     """Items in pairs that are not predicted neutral / items in pairs; pro + anti + error."""
     n: int
-    """Items in pairs: twice the pairs."""
+    """Items in pairs: twice the number of pairs."""
     note: str | None
     """Why the values are None."""
 
 
 def counterfactual(stereotype: Labels, counterpart: Labels) -> Counterfactual:
-    """pro, anti and error over pairs that differ only in the group of the hypothesis.
+    """Return pro, anti and error over pairs that differ only in the group of the hypothesis.
 
     ``stereotype`` has the predictions for the hypotheses whose stance is pro, ``counterpart`` those for
     their counterparts (anti), in the same order; shape (pairs,). Baldini et al. (2023), table 6.

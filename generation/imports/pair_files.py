@@ -1,4 +1,4 @@
-"""Files of premise–hypothesis pairs: CSV, JSONL or Parquet become rows with their line numbers."""
+"""Readers of premise–hypothesis pairs: rows with line numbers from CSV, JSONL or Parquet."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Row = tuple[int, Mapping[str, Any]]
 
 
 def rows(path: Path) -> Iterator[Row]:
-    """The rows of ``path``; raises ImportedDataError with file, line and remedy."""
+    """Yield the rows of ``path``; raises ImportedDataError with file, line and remedy."""
     readers = {".csv": _csv, ".jsonl": _jsonl, ".parquet": _parquet}
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise ImportedDataError(
-            f"{path.suffix or 'a file without ending'} is not read",
+            f"{path.suffix or 'a file without an extension'} cannot be imported",
             file=path,
-            remedy=f"bring {', '.join(readers)}",
+            remedy=f"convert the file to one of {', '.join(readers)}",
         )
     try:
         yield from reader(path)
@@ -44,15 +44,15 @@ def _csv(path: Path) -> Iterator[Row]:
         for row in reader:
             if None in row or None in row.values():
                 raise ImportedDataError(
-                    f"{len(reader.fieldnames or ())} columns in the header, another number here",
+                    f"{len(reader.fieldnames or ())} columns in the header, but not in this row",
                     file=path,
                     line=reader.line_num,
-                    remedy="put texts that hold a comma into quotes",
+                    remedy="put texts that contain a comma in quotes",
                 )
             yield reader.line_num, row
     except csv.Error as e:
         raise ImportedDataError(
-            f"not CSV: {e}", file=path, line=reader.line_num, remedy="check the quotes there"
+            f"not CSV: {e}", file=path, line=reader.line_num, remedy="check the quotes in that line"
         ) from None
 
 
@@ -64,18 +64,18 @@ def _jsonl(path: Path) -> Iterator[Row]:
                 json.dumps(row, ensure_ascii=False).encode()
             except (RecursionError, UnicodeEncodeError):
                 raise ImportedDataError(
-                    "nested too deeply, or half a character (a lone surrogate) in it",
+                    "nested too deeply, or contains half a character (a lone surrogate)",
                     file=path,
                     line=line,
-                    remedy="mend that line",
+                    remedy="correct that line",
                 ) from None
             except json.JSONDecodeError as e:
                 raise ImportedDataError(
-                    f"not JSON: {e.msg}", file=path, line=line, remedy="one JSON object a line"
+                    f"not JSON: {e.msg}", file=path, line=line, remedy="write one JSON object per line"
                 ) from None
             if not isinstance(row, dict):
                 raise ImportedDataError(
-                    "no JSON object", file=path, line=line, remedy="one JSON object a line"
+                    "not a JSON object", file=path, line=line, remedy="write one JSON object per line"
                 )
             yield line, row
 

@@ -1,4 +1,4 @@
-"""Brings in one's own NLI pairs, or an earlier release, as items of a study."""
+"""The command `import`: your own NLI pairs, or an earlier release, become items of a study."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.nli_items import LABELS, Bindings, NliItem, Stance
 from nextset.study.study_folder import Study
 
-__all__ = ["COLUMNS", "Imported", "import_pairs", "read_pairs"]
+__all__ = ["COLUMNS", "ImportResult", "import_pairs", "read_pairs"]
 
 COLUMNS = {
-    "premise": "a fact (needed)",
-    "hypothesis": "what may follow from it (needed)",
-    "stereotype": "the stereotype's name (needed here or by --stereotype)",
-    "domain": "gender, race, religion, or your own (needed here or by --domain)",
+    "premise": "a fact (required)",
+    "hypothesis": "a statement that may follow from it (required)",
+    "stereotype": "the stereotype's name (required, here or with --value)",
+    "domain": "gender, race, religion, or your own (required, here or with --value)",
     "question": "the hypothesis as a yes/no question",
-    "label": "the right label: entailment, neutral or contradiction; neutral when left out",
-    "stance_design": "pro, anti or test; pro when left out",
+    "label": "the right label: entailment, neutral or contradiction; default: neutral",
+    "stance_design": "pro, anti or test; default: pro",
     "group1": "the group that the hypothesis is about",
     "group2": "the group that takes its place in the counterfactual",
-    "language": "language tag; the study's when left out",
+    "language": "language tag; default: the study's",
     "premise_source": "where the fact is published",
 }
-"""The columns of pairs that are read; others are left aside."""
+"""The columns of pairs that are read; others are ignored."""
 
 
 @dataclass(frozen=True)
-class Imported:
-    """What an import brought into a study."""
+class ImportResult:
+    """The file that an import wrote, and its counts."""
 
     file: Path
     """The Parquet file in the study's folder imported/."""
     items: int
     """Items in it."""
     merged: int
-    """Rows whose text another row had."""
+    """Rows that had the same text as an earlier row."""
 
 
 def import_pairs(
@@ -54,34 +54,32 @@ def import_pairs(
     *,
     columns: Mapping[str, str] | None = None,
     defaults: Mapping[str, str] | None = None,
-) -> Imported:
-    """Bring the pairs of ``path`` (CSV, JSONL or Parquet) into ``study``, or none of them.
+) -> ImportResult:
+    """Import the pairs of ``path`` (CSV, JSONL or Parquet) into ``study``: all of them, or none.
 
-    ``columns`` maps our names (`COLUMNS`) to those of the file, ``defaults`` gives a column one value for
-    all rows. A file with all columns of an earlier release keeps them. Raises ImportedDataError with
+    ``columns`` maps nextset's names (`COLUMNS`) to those of the file, ``defaults`` gives a column one value
+    for all rows. A file with all columns of an earlier release keeps them. Raises ImportedDataError with
     file, line and remedy.
     """
     path = Path(path)
-    given = {"language": study.settings.language, **(defaults or {})}
-    table = read_pairs(path, columns or {}, given)
+    with_language = {"language": study.settings.language, **(defaults or {})}
+    table = read_pairs(path, columns or {}, with_language)
     items = with_ids(table)
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", path.stem).strip(".") or "pairs"
     target = study.imported / f"{name}.parquet"
     with study.held("import"):
         write_atomically(target, parquet_bytes(items))
-    return Imported(target, items.num_rows, table.num_rows - items.num_rows)
+    return ImportResult(target, items.num_rows, table.num_rows - items.num_rows)
 
 
 def read_pairs(path: Path, columns: Mapping[str, str], defaults: Mapping[str, str]) -> pa.Table:
-    """The pairs of ``path`` as NLI items, not yet with ids; raises ImportedDataError."""
+    """Return the pairs of ``path`` as NLI items, without ids; raises ImportedDataError."""
     unknown = sorted((set(columns) | set(defaults)) - set(COLUMNS))
     if unknown:
-        raise ImportedDataError(
-            f"there is no column {unknown[0]!r} to fill", remedy=f"use one of {', '.join(COLUMNS)}"
-        )
+        raise ImportedDataError(f"unknown column {unknown[0]!r}", remedy=f"use one of {', '.join(COLUMNS)}")
     found = list(rows(path))
     if not found:
-        raise ImportedDataError("there are no rows", file=path, remedy="give it at least one pair")
+        raise ImportedDataError("the file has no rows", file=path, remedy="add at least one pair")
     if set(arrow_schema(NliItem).names) <= set(found[0][1]):
         return _release(path, found)
     names = {name: columns.get(name, name) for name in COLUMNS}
@@ -90,7 +88,7 @@ def read_pairs(path: Path, columns: Mapping[str, str], defaults: Mapping[str, st
 
 @dataclass(frozen=True)
 class _Fields:
-    """A row, read under our names for its columns."""
+    """A row, read by nextset's names for its columns."""
 
     path: Path
     line: int
@@ -99,49 +97,49 @@ class _Fields:
     defaults: Mapping[str, str]
 
     def get(self, name: str) -> str | None:
-        """The text of a column, or its default; None where there is neither."""
+        """Return the text of a column, else its default, else None."""
         value = self.row.get(self.names[name])
         value = self.defaults.get(name) if value is None or value == "" else value
         if value is not None and (not isinstance(value, str) or "\0" in value):
-            raise self.error(f"{self.names[name]} is no text: {value!r}", "give it as text")
+            raise self.error(f"{self.names[name]} is not a text: {value!r}", "write the value as text")
         return value.strip() or None if value else None
 
-    def need(self, name: str) -> str:
-        """The text of a column that must be there."""
+    def required(self, name: str) -> str:
+        """Return the text of a column; raises ImportedDataError if there is none."""
         value = self.get(name)
         if value is None:
-            remedy = f"add a column {name}, or name yours with --column {name}=YOURS"
-            raise self.error(f"no {name}", remedy)
+            remedy = f"add a column {name}, or name your column with --column {name}=YOURS"
+            raise self.error(f"{name} is missing", remedy)
         return value
 
     def one_of(self, name: str, known: tuple[str, ...], default: str) -> Any:
-        """One of ``known``, whatever its case."""
+        """Return the value of a column that must be one of ``known``, in upper or lower case."""
         value = (self.get(name) or default).lower()
         if value not in known:
             raise self.error(f"{name} is {value!r}", f"use one of {', '.join(known)}")
         return value
 
     def bindings(self) -> Bindings | None:
-        """The groups; None where none is given."""
+        """Return the two groups; None if the row has none."""
         group1, group2 = self.get("group1"), self.get("group2")
         if (group1 is None) != (group2 is None):
-            raise self.error("one group without the other", "give group1 and group2, or neither")
+            raise self.error("one group without the other", "give both group1 and group2, or neither")
         return Bindings(group1, group2) if group1 and group2 else None
 
     def error(self, message: str, remedy: str) -> ImportedDataError:
-        """An error at this row."""
+        """Return an error at this row."""
         return ImportedDataError(message, file=self.path, line=self.line, remedy=remedy)
 
 
 def _item(fields: _Fields) -> NliItem:
     bindings = fields.bindings()
-    premise, hypothesis = fields.need("premise"), fields.need("hypothesis")
+    premise, hypothesis = fields.required("premise"), fields.required("hypothesis")
     named = (bindings.group1.lower(), bindings.group2.lower()) if bindings else ()
     return NliItem(
         id="",
-        language=fields.need("language"),
-        domain=fields.need("domain"),
-        stereotype=fields.need("stereotype"),
+        language=fields.required("language"),
+        domain=fields.required("domain"),
+        stereotype=fields.required("stereotype"),
         template_id=None,
         premise=premise,
         hypothesis=hypothesis,
@@ -166,19 +164,19 @@ def _release(path: Path, found: list[Row]) -> pa.Table:
         return pa.Table.from_pylist([{k: row[k] for k in schema.names} for _, row in found], schema=schema)
     except (pa.ArrowInvalid, pa.ArrowTypeError, KeyError) as e:
         raise ImportedDataError(
-            f"has the columns of a release, but not its values: {e}", file=path, remedy=_AS_PUBLISHED
+            f"the file has the columns of a release, but not its values: {e}", file=path, remedy=_AS_PUBLISHED
         ) from None
 
 
-_AS_PUBLISHED = "bring the release's Parquet file as it was published"
+_AS_PUBLISHED = "import the release's Parquet file as it was published"
 
 
 def _check_released(path: Path, line: int, row: Mapping[str, Any]) -> None:
-    """Raise ImportedDataError where a column that must not be null is, or holds an unknown name."""
+    """Raise ImportedDataError if a required column is null or holds an unknown name."""
     needed = [field.name for field in arrow_schema(NliItem) if not field.nullable]
     for name in needed:
         if row.get(name) is None:
-            raise ImportedDataError(f"no {name}", file=path, line=line, remedy=_AS_PUBLISHED)
+            raise ImportedDataError(f"{name} is missing", file=path, line=line, remedy=_AS_PUBLISHED)
     for name, known in (("label", LABELS), ("stance_design", get_args(Stance))):
         if row[name] not in known:
             message = f"{name} is {row[name]!r}, not one of {', '.join(known)}"

@@ -1,1 +1,1 @@
-"""Lint: rules for templates and language packs that need no model."""
+"""Lint rules for templates and language packs; none needs a model."""

@@ -1,4 +1,4 @@
-"""Rules on what a template must have, and have once."""
+"""Lint rules on a template's contents: unused, missing or repeated parts."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def no_group(template: Template) -> Iterator[Finding]:
 
 
 def duplicates(template: Template) -> Iterator[Finding]:
-    """A premise or statement, or a word of a list, that stands twice but for case and punctuation."""
+    """A premise, statement or word of a list that is repeated, ignoring case and punctuation."""
     seen: dict[str, str] = {}
     for text in statements_and_premises(template):
         folded = _folded(text.text)
         if folded in seen:
-            message = f"but for case and marks the same text as in {seen[folded]}: {text.text[:60]!r}"
+            message = f"same text as in {seen[folded]}, ignoring case and punctuation: {text.text[:60]!r}"
             yield Finding(text.file, text.line, "duplicate", message)
         seen.setdefault(folded, f"{text.file.name}:{text.line}")
     for name, words in template.words.items():
         for word, times in Counter(map(_folded, words)).items():
             if times > 1:
-                yield Finding(template.file, None, "duplicate", f"{word!r} stands twice in {name}")
+                yield Finding(template.file, None, "duplicate", f"{word!r} is repeated in {name}")
 
 
 def _folded(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What a rule says, and the texts of a template as rules look at them."""
+"""A lint finding, and the texts of a template as lint rules read them."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class Finding:
     rule: str
     """The rule's name."""
     message: str
-    """What is there."""
+    """The problem."""
 
 
 Rule = Callable[[Template], Iterator[Finding]]
-"""Looks at a whole template, with the overlays that extend it."""
+"""From a whole template, with the overlays that extend it, to its findings."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """A text with placeholders and the place where it stands."""
+    """A text with placeholders, and its file and line."""
 
     text: str
     """The text."""
@@ -43,19 +43,19 @@ class Text:
 
 
 def statements_and_premises(template: Template) -> Iterator[Text]:
-    """The premises and the statements, without their questions."""
+    """Yield the premises and the statements, without their questions."""
     yield from (Text(p.text, template.file, p.line) for p in template.premises)
     yield from (Text(s.text, s.file, s.line) for s in template.statements)
 
 
 def texts(template: Template) -> Iterator[Text]:
-    """Premises, statements and questions."""
+    """Yield premises, statements and questions."""
     yield from statements_and_premises(template)
     yield from (Text(s.question, s.file, s.line) for s in template.statements if s.question)
 
 
 def renderings(template: Template, text: str) -> Iterator[str]:
-    """``text`` with each word of its lists, and with both orders of the groups."""
+    """Yield ``text`` with each word of its lists, and with both orders of the groups."""
     for groups in (template.groups, template.groups[::-1]):
         base = dict(zip(("GROUP1", "GROUP2"), groups, strict=True))
         lists = {name: template.words[name] for name in template.used_words(text)}
@@ -66,5 +66,5 @@ def renderings(template: Template, text: str) -> Iterator[str]:
 
 
 def is_english(template: Template) -> bool:
-    """Whether its language is English, in whichever country."""
+    """Return whether the template's language is English, of any country."""
     return template.language.split("-")[0] == "en"

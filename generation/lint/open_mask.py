@@ -1,4 +1,4 @@
-"""A mask that any word could fill, because the sentence is about nothing."""
+"""The lint rule on masks that any word could fill."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nextset.generation.templates.template import Template
 
 __all__ = ["open_masks"]
 
-# Words that tie a mask to nothing. "People" stands here because it only completes a group's name.
+# Words that do not constrain a mask. "People" is here because it only completes a group's name.
 _LISTED = """
     a an the this that these those some any no every each either neither both all most many much few
     little more less least several other others another such same own one ones
@@ -33,7 +33,7 @@ _FUNCTION_WORDS = frozenset(_LISTED.split())
 
 
 def open_masks(template: Template) -> Iterator[Finding]:
-    """A masked English sentence with no content word but its groups and its mask.
+    """A masked English sentence without a content word, apart from its groups and its mask.
 
     A content word is one outside a short list of function words (articles, pronouns, prepositions,
     conjunctions, copulas, auxiliaries, common adverbs) and not *people*; a word list is one as well.
@@ -42,7 +42,7 @@ def open_masks(template: Template) -> Iterator[Finding]:
         return
     for s in template.statements:
         if s.kind == "masked" and not _content_words(s.text):
-            message = f"nothing but groups and function words ties the mask down: {s.text[:60]!r}"
+            message = f"only groups and function words constrain the mask: {s.text[:60]!r}"
             yield Finding(s.file, s.line, "open-mask", message)
 
 

@@ -1,4 +1,4 @@
-"""Rules that a language pack should keep; none needs a model."""
+"""Lint of language packs: all rules, and the findings in a pack's question sets."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ PLAIN = "plain negative act"
 
 
 def lint_sets(sets: Iterable[QuestionSet]) -> list[Finding]:
-    """All findings in the sets of a pack, by file and line."""
+    """Return all findings in the sets of a pack, by file and line."""
     found = {finding for s in sets for rule in PACK_RULES.values() for finding in rule(s)}
     return sorted(found, key=lambda f: (str(f.file), f.line or 0, f.rule, f.message))
 
 
 def _attributes(questions: QuestionSet) -> dict[int, Attribute]:
-    return {id(a.attribute): a.attribute for t in questions.templates for a in t.asked}
+    return {id(a.attribute): a.attribute for t in questions.templates for a in t.by_attribute}
 
 
 def _subjects(questions: QuestionSet) -> Iterator[Subject]:
@@ -33,7 +33,7 @@ def _subjects(questions: QuestionSet) -> Iterator[Subject]:
 
 
 def _named_subject(questions: QuestionSet) -> Iterator[Finding]:
-    """A question that names a subject answers itself."""
+    """An attribute that contains a subject: the question would answer itself."""
     forms = {text for s in _subjects(questions) for text in s.forms.values()}
     name = re.compile("|".join(map(_as_word, sorted(forms))), re.IGNORECASE)
     for a in _attributes(questions).values():
@@ -45,20 +45,20 @@ def _named_subject(questions: QuestionSet) -> Iterator[Finding]:
 
 
 def _as_word(text: str) -> str:
-    """A pattern for ``text`` as a word of its own; anywhere in scripts that are written without blanks."""
+    """Return a pattern for ``text`` as a whole word; in scripts without spaces it matches anywhere."""
     before, after = (
-        "" if _no_blanks(c) else border for c, border in ((text[0], r"(?<!\w)"), (text[-1], r"(?!\w)"))
+        "" if _no_spaces(c) else border for c, border in ((text[0], r"(?<!\w)"), (text[-1], r"(?!\w)"))
     )
     return before + re.escape(text) + after
 
 
-def _no_blanks(c: str) -> bool:
+def _no_spaces(c: str) -> bool:
     script = unicodedata.name(c, "?").split()[0]
     return unicodedata.east_asian_width(c) in "WF" or script in ("THAI", "LAO", "KHMER", "MYANMAR")
 
 
 def _asymmetric(questions: QuestionSet) -> Iterator[Finding]:
-    """Both subjects must stand in the same form and, in English, after the same article."""
+    """Subjects in different forms or, in English, after different articles."""
     english = articles_by_sound in questions.rules
     for t in questions.templates:
         before = ""
@@ -81,7 +81,7 @@ def _no_source(questions: QuestionSet) -> Iterator[Finding]:
 
 
 def _genders(questions: QuestionSet) -> Iterator[Finding]:
-    """A form for one gender needs the other's, and must not be the form without gender."""
+    """A form for one gender without the other's, or identical to the form without gender."""
     entries: list[Subject | Attribute] = [*_subjects(questions), *_attributes(questions).values()]
     for entry in entries:
         for key, text in entry.forms.items():
@@ -92,12 +92,12 @@ def _genders(questions: QuestionSet) -> Iterator[Finding]:
                 if key - {gender} | {other} not in entry.forms:
                     yield Finding(entry.file, entry.line, "genders", f"{entry.name}: {name} without {other}")
                 if entry.forms.get(key - {gender}) == text:
-                    message = f"{entry.name}: the form without gender is that of {name}"
+                    message = f"{entry.name}: the form without gender is the same as {name}"
                     yield Finding(entry.file, entry.line, "genders", message)
 
 
 def _shows_script(c: str) -> bool:
-    """Letters, but for those that several scripts share: long vowels, apostrophes, ordinals."""
+    """Return whether ``c`` is a letter of one script; long vowels, apostrophes and ordinals are shared."""
     return unicodedata.category(c) in ("Lu", "Ll", "Lt", "Lo") and c not in "ªº"
 
 
@@ -121,4 +121,4 @@ PACK_RULES: dict[str, Callable[[QuestionSet], Iterator[Finding]]] = {
     "genders": _genders,
     "mixed-scripts": _mixed_scripts,
 }
-"""Every rule by its name."""
+"""The rules by name."""

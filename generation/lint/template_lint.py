@@ -1,4 +1,4 @@
-"""Rules that a template's texts should keep; none needs a model."""
+"""Lint of template files: all rules, and the findings in one template."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ RULES: dict[str, Rule] = {
     "bracket": wording.brackets,
     "open-mask": open_mask.open_masks,
 }
-"""Every rule by its name; docs/templates.md says what each finds."""
+"""The rules by name; docs/templates.md describes each."""
 
 
 def lint_template(template: Template) -> list[Finding]:
-    """All findings in ``template``, by file and line."""
+    """Return all findings in ``template``, by file and line."""
     found = [finding for rule in RULES.values() for finding in rule(template)]
     return sorted(set(found), key=lambda f: (str(f.file), f.line or 0, f.rule, f.message))

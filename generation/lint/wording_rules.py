@@ -1,4 +1,4 @@
-"""Rules on how a text is written."""
+"""Lint rules on the wording of texts: repeated words, articles, spaces, brackets."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def doubled_words(template: Template) -> Iterator[Finding]:
 
 
 def articles(template: Template) -> Iterator[Finding]:
-    """*a* before a vowel sound or *an* before another, in any rendering of an English text."""
+    """*a* before a vowel sound or *an* before a consonant sound, in any rendering of an English text."""
     if not is_english(template):
         return
     for text in texts(template):
@@ -48,14 +48,14 @@ def article_before_mask(template: Template) -> Iterator[Finding]:
 
 
 def spacing(template: Template) -> Iterator[Finding]:
-    """Spaces at an end, two in a row, or one before a mark."""
+    """Spaces at an end, two in a row, or one before a punctuation mark."""
     for text in texts(template):
         if "  " in text.text or text.text != text.text.strip() or re.search(r" [.,;?!]", text.text):
             yield Finding(text.file, text.line, "spacing", f"stray spaces in {text.text[:60]!r}")
 
 
 def brackets(template: Template) -> Iterator[Finding]:
-    """A bracket left over from another way to write a mask or a slot; an aside (like this) is none."""
+    """A bracket left over from a different notation for masks or slots; an aside (like this) is allowed."""
     for text in texts(template):
         if _bracket(text.text):
             yield Finding(text.file, text.line, "bracket", f"a bracket in {text.text[:60]!r}")
@@ -65,6 +65,6 @@ def brackets(template: Template) -> Iterator[Finding]:
 
 
 def _bracket(text: str) -> bool:
-    """Any of [ ] < >, or a round one that no aside of more than the word *mask* accounts for."""
+    """Return whether there is one of [ ] < >, or a round bracket outside an aside; (mask) is not an aside."""
     rest = _ASIDE.sub(lambda m: m[0] if m[1].strip().lower() in ("", "mask") else "", text)
     return any(c in rest for c in "[]<>()")

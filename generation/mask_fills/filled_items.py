@@ -1,4 +1,4 @@
-"""Masked hypotheses and a model's words for them become items (Baldini et al. 2023, section 3)."""
+"""Items from masked hypotheses and a model's words for the masks (Baldini et al. 2023, section 3)."""
 
 from __future__ import annotations
 
@@ -19,80 +19,82 @@ from nextset.records.nli_items import Fill, NliItem
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.generation_settings import FillSettings
 
-__all__ = ["Filled", "Fits", "MaskWord", "fill", "wanted"]
+__all__ = ["FillResult", "Fits", "MaskWord", "fill", "words_per_mask"]
 
 SPARE = 4
-"""Words asked for beyond top_k, so that top_k remain when those that name a group are dropped."""
-LOOKED_THROUGH = 10
-"""Of how many times as many words those of the right part of speech are taken."""
+"""Words requested beyond top_k, so that top_k remain when words that name a group are dropped."""
+OVERSAMPLING = 10
+"""With a part of speech this many times as many words are requested."""
 
 Fits = Callable[[Prompt, Sequence[Sequence[str]]], list[bool]]
-"""Whether each of some fillings of a prompt has the right parts of speech."""
+"""From a prompt and fillings for it: whether each filling has the right parts of speech."""
 
 
 @dataclass(frozen=True)
 class MaskWord:
-    """A word that a masked language model gives for a mask of a sentence."""
+    """A masked language model's word for a mask of a sentence."""
 
     sentence: str
-    """The sentence, with {{MASK}} in it; the first of those that are filled jointly."""
+    """The sentence, with {{MASK}} in it; the first one if several are filled jointly."""
     word: str
     """The whole word."""
     rank: int
-    """Its place among the model's words, from 1; with several masks, that of the combination of words."""
+    """Its rank among the model's words, from 1; with several masks, the rank of the combination of words."""
     score: float
     """Its probability at the mask, in [0, 1]; filled jointly, the geometric mean over the sentences."""
     mask: int
-    """Which mask of the sentence, from 1."""
+    """The number of the mask in the sentence, from 1."""
     premise: str
-    """What the model saw before the sentence; empty where it saw nothing."""
+    """The text that the model saw before the sentence; may be empty."""
     prompt_id: str
-    """Content hash of all that the model was asked at once."""
+    """Content hash of the prompt: all texts that the model was asked at once."""
 
 
 @dataclass(frozen=True)
-class Filled:
-    """Items whose masks are filled, and what was dropped on the way."""
+class FillResult:
+    """Items with filled masks, and counts of what was dropped."""
 
     items: pa.Table
     counts: dict[str, int]
 
 
-def wanted(settings: FillSettings) -> int:
-    """How many words a mask the model is asked for."""
-    return (settings.top_k + SPARE) * (LOOKED_THROUGH if settings.part_of_speech else 1)
+def words_per_mask(settings: FillSettings) -> int:
+    """Return the number of words per mask that the model is asked for."""
+    return (settings.top_k + SPARE) * (OVERSAMPLING if settings.part_of_speech else 1)
 
 
-def fill(masked: pa.Table, words: pa.Table, settings: FillSettings, fits: Fits | None = None) -> Filled:
+def fill(masked: pa.Table, words: pa.Table, settings: FillSettings, fits: Fits | None = None) -> FillResult:
     """Fill each masked hypothesis of ``masked`` with up to ``settings.top_k`` of its ``words`` (MaskWords).
 
     A filling with a word that names one of the item's groups is dropped unless the settings allow it, since
-    the sentence would no longer set one group against the other; so is one that does not fit.
+    the sentence would no longer set one group against the other. A filling that does not fit is dropped too.
     """
     found = _fillings(words)
     counts: Counter[str] = Counter()
-    kept = _Kept(found, settings, fits, counts)
-    made: list[dict[str, Any]] = []
+    selection = _FillingSelection(found, settings, fits, counts)
+    filled: list[dict[str, Any]] = []
     prompts = prompts_of(masked, joint=settings.groups == "joint", premise=settings.premise)
     for row, prompt in zip(masked.to_pylist(), prompts, strict=True):
-        chosen = kept.of(prompt, row["bindings"])
-        if len(chosen) < settings.top_k:
-            counts["masked rows with fewer fills than top_k" if chosen else "masked rows without a fill"] += 1
-        for rank, fills in enumerate(chosen, 1):
+        fillings = selection.fillings(prompt, row["bindings"])
+        if len(fillings) < settings.top_k:
+            counts[
+                "masked rows with fewer fills than top_k" if fillings else "masked rows without a fill"
+            ] += 1
+        for rank, fills in enumerate(fillings, 1):
             ranked = [dataclasses.replace(f, rank=rank) for f in fills]
-            made.append(_filled(row, ranked, settings.groups == "joint"))
-    table = pa.Table.from_pylist(made, schema=arrow_schema(NliItem))
+            filled.append(_filled(row, ranked, settings.groups == "joint"))
+    table = pa.Table.from_pylist(filled, schema=arrow_schema(NliItem))
     items = with_ids(table)
     counts["rows with the text of another, merged"] = table.num_rows - items.num_rows
-    return Filled(items, dict(counts))
+    return FillResult(items, dict(counts))
 
 
 Filling = tuple[Fill, ...]
-"""A fill a mask."""
+"""One fill per mask."""
 
 
 def _fillings(words: pa.Table) -> dict[str, list[Filling]]:
-    """The fillings of each prompt, the best first."""
+    """Return the fillings of each prompt, best first."""
     found: dict[tuple[str, int], dict[int, Fill]] = {}
     for row in words.to_pylist():
         fills = found.setdefault((row["prompt_id"], row["rank"]), {})
@@ -104,17 +106,17 @@ def _fillings(words: pa.Table) -> dict[str, list[Filling]]:
 
 
 @dataclass
-class _Kept:
-    """Chooses among the fillings of a prompt."""
+class _FillingSelection:
+    """Selects among the fillings of a prompt."""
 
     found: Mapping[str, list[Filling]]
     settings: FillSettings
     fits: Fits | None
     counts: Counter[str]
-    judged: dict[tuple[Prompt, tuple[str, ...]], bool] = dataclasses.field(default_factory=dict)
+    tagged: dict[tuple[Prompt, tuple[str, ...]], bool] = dataclasses.field(default_factory=dict)
 
-    def of(self, prompt: Prompt, bindings: Mapping[str, Any]) -> list[Filling]:
-        """The best fillings that may be kept for an item with these bindings."""
+    def fillings(self, prompt: Prompt, bindings: Mapping[str, Any]) -> list[Filling]:
+        """Return the best fillings that are allowed for an item with these bindings."""
         fillings = self.found.get(prompt_id(prompt), [])
         if not self.settings.group_words:
             groups = {word.lower() for name in ("group1", "group2") for word in bindings[name].split()}
@@ -127,14 +129,14 @@ class _Kept:
         return list(self._fitting(self.fits, prompt, fillings))
 
     def _fitting(self, fits: Fits, prompt: Prompt, fillings: Sequence[Filling]) -> Iterator[Filling]:
-        """The first top_k that fit; the tagger is asked about no more than it needs to find them."""
+        """Yield the first top_k that fit; the tagger is asked about few more than these."""
         k = kept = self.settings.top_k
         for at in range(0, len(fillings), k):
             words = [tuple(f.word for f in filling) for filling in fillings[at : at + k]]
-            new = [w for w in words if (prompt, w) not in self.judged]
-            self.judged.update(((prompt, w), ok) for w, ok in zip(new, fits(prompt, new), strict=True))
+            new = [w for w in words if (prompt, w) not in self.tagged]
+            self.tagged.update(((prompt, w), ok) for w, ok in zip(new, fits(prompt, new), strict=True))
             for filling, w in zip(fillings[at : at + k], words, strict=True):
-                if self.judged[prompt, w]:
+                if self.tagged[prompt, w]:
                     yield filling
                     kept -= 1
                     if not kept:

@@ -1,4 +1,4 @@
-"""How fluent a model finds each filled hypothesis, so that people can sort out the incoherent ones first."""
+"""The fluency of filled hypotheses by a model, so that annotators can see incoherent ones first or last."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class Fluency:
     sentence: str
     """The hypothesis."""
     fluency: float | None
-    """The mean log probability of a token, natural logarithm: at most 0; null where there is no token."""
+    """The mean log probability of a token, natural logarithm: at most 0; null if there is no token."""
     tokens: int
-    """The tokens that the mean is over."""
+    """The number of tokens in the mean."""
 
 
 def with_fluency(items: pa.Table, fluency: pa.Table) -> pa.Table:
-    """``items`` with a column fluency behind the others; ``fluency`` is a table of Fluency."""
+    """Return ``items`` with the column fluency appended; ``fluency`` is a table of Fluency."""
     columns = (fluency["sentence"].to_pylist(), fluency["fluency"].to_pylist())
     found = dict(zip(*columns, strict=True))
     return items.append_column(

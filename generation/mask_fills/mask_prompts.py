@@ -1,4 +1,4 @@
-"""Masked items become prompts: what a masked language model is asked, and which items an answer is for."""
+"""Prompts for a masked language model, from masked items."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ __all__ = ["prompt_id", "prompts_of", "word_values"]
 
 
 def prompts_of(masked: pa.Table, *, joint: bool, premise: bool) -> list[Prompt]:
-    """The prompt of each row of a table of masked NLI items, in the table's order.
+    """Return the prompt of each row of a table of masked NLI items, in the table's order.
 
-    The model sees the hypothesis alone, or with ``premise`` both. Apart, each hypothesis is a prompt of its
-    own; with ``joint`` those that differ only in the order of the groups (same template, same words) are one.
+    The model sees only the hypothesis, or with ``premise`` both texts. By default each hypothesis is
+    a separate prompt; with ``joint`` hypotheses that differ only in the order of the groups (same template,
+    same words) are one prompt.
     """
     rows = masked.to_pylist()
     seen = [Masked(row["hypothesis"], row["premise"] if premise else "") for row in rows]
@@ -31,12 +32,12 @@ def prompts_of(masked: pa.Table, *, joint: bool, premise: bool) -> list[Prompt]:
 
 
 def prompt_id(prompt: Prompt) -> str:
-    """Content hash of a prompt's texts."""
+    """Return the content hash of a prompt's texts."""
     return content_id("prompt", *(x for m in prompt.sentences for x in (m.premise, m.sentence)))
 
 
 def word_values(row: Mapping[str, Any]) -> list[str]:
-    """Names and values of the words of an item, one after the other."""
+    """Return names and values of the words of an item, alternating."""
     return [x for word in row["bindings"]["words"] for x in (word["name"], word["value"])]
 
 

@@ -1,4 +1,4 @@
-"""The part of speech of a fill, judged in its sentence by a spaCy model."""
+"""The part of speech of a fill in its sentence, by a spaCy model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Tagger", "TaggerSource", "locate_tagger"]
 
 @dataclass(frozen=True)
 class TaggerSource:
-    """A spaCy model that was found, on this machine."""
+    """A spaCy model that was found on this machine."""
 
     name: str
     """As the study names it."""
@@ -31,7 +31,7 @@ class TaggerSource:
 def locate_tagger(name: str, base: Path) -> TaggerSource:
     """Find the spaCy model ``name``: a folder (relative to ``base``) or an installed package.
 
-    Raises DependencyMissing without spaCy, ModelError when there is no such model.
+    Raises DependencyMissing without spaCy, ModelError if there is no such model.
     """
     if importlib.util.find_spec("spacy") is None:
         raise DependencyMissing(
@@ -43,14 +43,14 @@ def locate_tagger(name: str, base: Path) -> TaggerSource:
     package = _package(name)
     if package is None:
         raise ModelError(
-            f"no spaCy model is called {name!r}, and no folder with one is there",
+            f"{name!r} is neither an installed spaCy model nor a folder with one",
             remedy=f"python -m spacy download {name}" if name.isidentifier() else "check the path",
         )
     return TaggerSource(name, None, _digest(package))
 
 
 def _package(name: str) -> Path | None:
-    """The folder of the installed package ``name``, if it is a spaCy model: it has a meta.json."""
+    """Return the folder of the installed package ``name`` if it is a spaCy model (has a meta.json)."""
     try:
         spec = importlib.util.find_spec(name) if name.isidentifier() else None
     except (ValueError, ImportError):
@@ -86,19 +86,19 @@ class Tagger:
             first = (str(e).strip() or type(e).__name__).splitlines()[0]
             raise ModelError(
                 f"the spaCy model {source.name} cannot be loaded: {first}",
-                remedy="install the model's version for the spaCy that is installed",
+                remedy="install the version of the model that matches the installed spaCy",
             ) from e
         if not any(token.pos_ for token in nlp("She mends a kettle.")):
             raise ModelError(
                 f"the spaCy model {source.name} gives no parts of speech",
-                remedy="choose one with a tagger or a morphologizer",
+                remedy="choose a spaCy model with a tagger or a morphologizer",
             )
         return cls(nlp)
 
     def fits(self, tags: Sequence[str], prompt: Prompt, fillings: Sequence[Sequence[str]]) -> list[bool]:
-        """Whether each word of each filling has one of ``tags`` (Universal POS), in every sentence.
+        """Return whether each filling's words have one of ``tags`` (Universal POS) in every sentence.
 
-        The word is judged in the filled sentence; one that the tagger splits has the tag of its last part.
+        A word is tagged in the filled sentence; if the tagger splits it, the tag of its last part counts.
         """
         placed = [
             place_words(masked.sentence, words, capitalise=True)

@@ -12,7 +12,7 @@ import pyarrow as pa
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import Made, Part, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.generation.mask_fills.filled_items import Filled, Fits, MaskWord, wanted
+from nextset.generation.mask_fills.filled_items import FillResult, Fits, MaskWord, words_per_mask
 from nextset.generation.mask_fills.filled_items import fill as fill_masks
 from nextset.generation.mask_fills.fluency import Fluency, with_fluency
 from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["FillModel", "fill", "fill_recipe"]
 
 CHUNK = 64
-"""Prompts a shard: what a killed run does again at most."""
+"""Prompts per shard; a killed run repeats at most this many."""
 SENTENCES = 512
-"""Sentences a shard, of those whose fluency is asked for."""
+"""Sentences per shard of fluency scores."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class FillModel:
 
 
 def fill_recipe(study: Study) -> Recipe:
-    """What `fill` would make now; raises MissingStage before `generate` has run."""
+    """Return the recipe of what `fill` would make now; raises MissingStage before `generate` has run."""
     generated = open_artifact(study.out / "generate")
     words = _digest(study, "mask_words", _words_recipe(study, _prompts(study, generated.table("masked"))))
     return _fill_recipe(study, generated, words)
@@ -54,26 +54,26 @@ def fill_recipe(study: Study) -> Recipe:
 def fill(study: Study, progress: Progress = SILENT) -> Artifact:
     """Fill the masked hypotheses: MaskWords in out/mask_words, items in out/fill.
 
-    With fill.fluency also the fluency of each, in out/fluency. Raises ModelError when a model cannot be used,
-    DependencyMissing when parts of speech are asked for and spaCy is not there.
+    With fill.fluency also the fluency of each, in out/fluency. Raises ModelError if a model cannot be used,
+    DependencyMissing if fill.part_of_speech is set and spaCy is not installed.
     """
     with study.held("fill"):
         generated = open_artifact(study.out / "generate")
         masked = generated.table("masked")
         prompts = _prompts(study, masked)
         if prompts and study.settings.fill.part_of_speech:
-            locate_tagger(study.settings.fill.tagger, study.folder)  # a missing one is named before all else
-        fits = functools.cache(lambda: _fits(study) if prompts else None)
+            locate_tagger(study.settings.fill.tagger, study.folder)  # a missing tagger is the first error
+        fits = functools.cache(lambda: _part_of_speech_check(study) if prompts else None)
 
         @functools.cache
         def filler() -> MaskFiller:
-            fits()  # a tagger that cannot be loaded is found before the model is asked
+            fits()  # an unloadable tagger is an error before the model is asked
             return _filler(study)
 
         words = _mask_words(study, prompts, filler, progress)
 
         @functools.cache
-        def filled() -> Filled:
+        def filled() -> FillResult:
             return fill_masks(masked, words.table("words"), study.settings.fill, fits())
 
         recipe = _items_recipe(study, generated, words.digest)
@@ -93,7 +93,7 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def _prompts(study: Study, masked: pa.Table) -> list[Prompt]:
-    """What the model is asked, each once."""
+    """Return the distinct prompts, sorted."""
     settings = study.settings.fill
     prompts = prompts_of(masked, joint=settings.groups == "joint", premise=settings.premise)
     return sorted(set(prompts), key=lambda p: p.sentences)
@@ -105,7 +105,7 @@ def _filler(study: Study) -> MaskFiller:
     return MaskFiller.load(locate(study.settings.fill.model, study.folder))
 
 
-def _fits(study: Study) -> Fits | None:
+def _part_of_speech_check(study: Study) -> Fits | None:
     settings = study.settings.fill
     if not settings.part_of_speech:
         return None
@@ -119,13 +119,13 @@ def _words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
         "mask_words",
         3,
         {"prompts": content_id("prompts", *map(prompt_id, prompts))},
-        {"words": wanted(settings), "pieces": settings.pieces},
+        {"words": words_per_mask(settings), "pieces": settings.pieces},
         {settings.model: locate(settings.model, study.folder).identity} if prompts else {},
     )
 
 
 def _items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
-    """What decides the items, but for their fluency."""
+    """Return the recipe of the items without their fluency."""
     settings = study.settings.fill
     tagger = {}
     if settings.part_of_speech and generated.rows("masked"):
@@ -157,7 +157,7 @@ def _fill_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
 
 
 def _digest(study: Study, name: str, recipe: Recipe) -> str:
-    """The digest of an artifact as ``recipe`` gives it; `stale` when what is there is another."""
+    """Return the digest of an artifact made by ``recipe``; `stale` if the artifact is a different one."""
     folder = study.out / name
     return open_artifact(folder).digest if is_current(folder, recipe) else "stale"
 
@@ -165,11 +165,11 @@ def _digest(study: Study, name: str, recipe: Recipe) -> str:
 def _mask_words(
     study: Study, prompts: Sequence[Prompt], filler: Callable[[], MaskFiller], progress: Progress
 ) -> Artifact:
-    """The model's words for each prompt; no model is needed where there is none."""
+    """Make the model's words for each prompt; without prompts no model is needed."""
     settings = study.settings.fill
 
     def words(chunk: Sequence[Prompt]) -> Made:
-        found = filler().fill(chunk, wanted(settings), settings.pieces) if chunk else []
+        found = filler().fill(chunk, words_per_mask(settings), settings.pieces) if chunk else []
         rows = (
             MaskWord(p.sentences[0].sentence, word, rank, score, mask, p.sentences[0].premise, prompt_id(p))
             for p, fillings in zip(chunk, found, strict=True)
@@ -205,7 +205,7 @@ def _fluency_recipe(study: Study, items: Recipe) -> Recipe:
 def _fluency(
     study: Study,
     items: Recipe,
-    filled: Callable[[], Filled],
+    filled: Callable[[], FillResult],
     filler: Callable[[], MaskFiller],
     progress: Progress,
 ) -> Artifact:

@@ -1,4 +1,4 @@
-"""A context with two subjects in it, and where they stand."""
+"""Rendered contexts of questions, with the character spans of both subjects."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from nextset.errors import WordListError
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate, Subject
 from nextset.generation.questions.slots import Run, form
-from nextset.generation.sound_rules.text_edits import edited
+from nextset.generation.sound_rules.text_edits import apply_rules_to_spans
 from nextset.records.question_quads import Span
 
 __all__ = ["Context", "render_context", "with_distinct_templates"]
@@ -20,15 +20,15 @@ class Context:
     text: str
     """The text, prefix included."""
     first: Span
-    """Where the subject in [subj1] stands."""
+    """Position of the subject in [subj1]."""
     second: Span
-    """Where the subject in [subj2] stands."""
+    """Position of the subject in [subj2]."""
 
 
 def render_context(questions: QuestionSet, template: SetTemplate, first: Subject, second: Subject) -> Context:
-    """The context of ``template`` with ``first`` in [subj1] and ``second`` in [subj2].
+    """Return the context of ``template`` with ``first`` in [subj1] and ``second`` in [subj2].
 
-    The spans come from the slots, not from a search: Mali stands in Somalia too.
+    The spans come from the slots, not from a search, which would find Mali in Somalia.
     """
     text = ""
     spans: dict[str, tuple[int, int]] = {}
@@ -43,26 +43,29 @@ def render_context(questions: QuestionSet, template: SetTemplate, first: Subject
             assert words is not None, "resolve() looked every form up"
             spans[piece.name] = (len(text), len(text) + len(words))
             text += words
-    text, (one, two) = edited(text, (spans["subj1"], spans["subj2"]), questions.rules)
-    by = len(questions.prefix)
-    return Context(questions.prefix + text, Span(one[0] + by, one[1] + by), Span(two[0] + by, two[1] + by))
+    text, (one, two) = apply_rules_to_spans(text, (spans["subj1"], spans["subj2"]), questions.rules)
+    shift = len(questions.prefix)
+    first_span, second_span = (Span(start + shift, end + shift) for start, end in (one, two))
+    return Context(questions.prefix + text, first_span, second_span)
 
 
 def with_distinct_templates(questions: QuestionSet) -> QuestionSet:
-    """``questions`` itself; raises WordListError when two of its templates read alike.
+    """Return ``questions``; raises WordListError if two of its templates have the same texts.
 
-    They are compared as they read for the first and for the last pair of subjects.
+    They are compared by their texts for the first and for the last pair of subjects.
     """
     one, two = questions.lists
     pairs = ((one[0], two[-1]), (one[-1] if questions.pairs == "across" else one[-2], two[-1]))
     seen: dict[tuple[str, ...], SetTemplate] = {}
     for template in questions.templates:
         contexts = (render_context(questions, template, *pair).text for pair in pairs)
-        texts = (*contexts, *(text for a in template.asked for text in (a.text, a.negated)))
+        texts = (*contexts, *(text for a in template.by_attribute for text in (a.text, a.negated)))
         if texts in seen:
             raise WordListError(
-                f"{template.id} reads like {seen[texts].id}", file=questions.file, line=template.line,
-                remedy="keep one, or let them differ",
-            )  # fmt: skip
+                f"{template.id} has the same texts as {seen[texts].id}",
+                file=questions.file,
+                line=template.line,
+                remedy="remove one of the two templates, or change its text",
+            )
         seen[texts] = template
     return questions

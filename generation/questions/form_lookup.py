@@ -1,4 +1,4 @@
-"""Templates, subjects and attributes come together: every form that a slot asks for is looked up once."""
+"""Resolved question templates: every form that a slot needs is looked up once."""
 
 from __future__ import annotations
 
@@ -7,81 +7,82 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import WordListError
-from nextset.generation.questions.question_set import Asked, Attribute, SetTemplate, Subject
+from nextset.generation.questions.question_set import Attribute, AttributeTexts, SetTemplate, Subject
 from nextset.generation.questions.slots import Piece, Run, Slot, SlotError, form, genders, in_gender, parse
-from nextset.generation.sound_rules.text_edits import SoundRule, spoken
+from nextset.generation.sound_rules.text_edits import SoundRule, apply_rules
 from nextset.scoring.masks.word_pattern import MASK
 
-__all__ = ["Written", "check_subjects", "resolve"]
+__all__ = ["UnresolvedTemplate", "check_subjects", "resolve"]
 
 
 @dataclass(frozen=True)
-class Written:
-    """A template of questions or statements as its file has it."""
+class UnresolvedTemplate:
+    """A template of questions or statements as its file has it, before forms are looked up."""
 
     id: str
     """Its name."""
     takes: str
     """The kind of attribute."""
     context: str
-    """Names both subjects."""
-    asked: str
+    """The context, which names both subjects."""
+    text: str
     """The question or statement."""
     negated: str
-    """The same with the negated attribute."""
+    """The question or statement with the negated attribute."""
     masked: bool
-    """Whether it is a statement with [mask]."""
+    """Whether the template is for statements with [mask]."""
     file: Path
     """Its file."""
     line: int | None
     """Its line, from 1."""
 
     def error(self, message: str, remedy: str) -> WordListError:
-        """An error at this template."""
+        """Return an error at this template."""
         return WordListError(f"{self.id}: {message}", file=self.file, line=self.line, remedy=remedy)
 
 
 def resolve(
-    template: Written,
+    template: UnresolvedTemplate,
     subjects: Sequence[Sequence[Subject]],
     attributes: Mapping[str, Sequence[Attribute]],
     rules: Sequence[SoundRule],
 ) -> list[SetTemplate]:
-    """``template`` once for each gender that it is written for, with its attributes put in.
+    """Return ``template`` once per gender that it is written for, with its attributes inserted.
 
-    Raises WordListError when a slot is missing or too many, or a subject or an attribute lacks a form.
+    Raises WordListError if a slot is missing or superfluous, or a subject or an attribute lacks a form.
     """
     try:
-        context, asked, negated = map(parse, (template.context, template.asked, template.negated))
-        _check_slots(template, context, asked, negated)
-        found = genders((context, asked, negated) if template.masked else (context,))
+        context, text, negated = map(parse, (template.context, template.text, template.negated))
+        _check_slots(template, context, text, negated)
+        found = genders((context, text, negated) if template.masked else (context,))
     except SlotError as e:
         raise template.error(str(e), "see docs/language_packs.md for the slots") from None
     fitting = attributes.get(template.takes, ())
     if not fitting:
-        known = ", ".join(attributes) or "none"
-        raise template.error(f"no attribute is of the kind {template.takes!r}", f"kinds here: {known}")
-    made = []
+        kinds = ", ".join(attributes)
+        remedy = f"use one of the kinds: {kinds}" if kinds else "add attributes of this kind"
+        raise template.error(f"there is no attribute of the kind {template.takes!r}", remedy)
+    resolved = []
     for gender in found:
-        in_context, said, denied = (in_gender(text, gender) for text in (context, asked, negated))
-        for text in (in_context, said, denied):
-            _check_blanks(template, text)
-        _check_forms(template, in_context, subjects, gender)
-        texts = [[_said(template, text, a, gender) for text in (said, denied)] for a in fitting]
-        made.append(
+        agreed = [in_gender(pieces, gender) for pieces in (context, text, negated)]
+        for pieces in agreed:
+            _check_spaces(template, pieces)
+        _check_forms(template, agreed[0], subjects, gender)
+        texts = [[_with_attribute(template, p, a, gender) for p in agreed[1:]] for a in fitting]
+        resolved.append(
             SetTemplate(
                 f"{template.id}.{gender}" if gender else template.id,
-                in_context,
+                agreed[0],
                 gender,
                 tuple(
-                    Asked(a, spoken(yes, rules), spoken(no, rules))
-                    for a, (yes, no) in zip(fitting, texts, strict=True)
+                    AttributeTexts(a, apply_rules(plain, rules), apply_rules(denied, rules))
+                    for a, (plain, denied) in zip(fitting, texts, strict=True)
                 ),
                 template.line,
             )
         )
-        _check_asked(template, made[-1])
-    return made
+        _check_attribute_texts(template, resolved[-1])
+    return resolved
 
 
 def _names(text: Sequence[Piece]) -> list[str]:
@@ -89,37 +90,37 @@ def _names(text: Sequence[Piece]) -> list[str]:
 
 
 def _check_slots(
-    template: Written, context: Sequence[Piece], asked: Sequence[Piece], negated: Sequence[Piece]
+    template: UnresolvedTemplate, context: Sequence[Piece], text: Sequence[Piece], negated: Sequence[Piece]
 ) -> None:
     if sorted(_names(context)) != ["subj1", "subj2"]:
         raise template.error(
             f"the context has {_listed(_names(context))}",
-            "name [subj1] and [subj2] once each, and nothing else but [g?…]",
+            "use [subj1] and [subj2] once each, and no other slots except [g?…]",
         )
     act = "l_act" if template.takes == "place" else "p_act"
-    wanted = sorted([act, "mask"] if template.masked else [act])
+    expected = sorted([act, "mask"] if template.masked else [act])
     what = "statement" if template.masked else "question"
-    for text in (asked, negated):
-        runs = [p for p in text if isinstance(p, Run)]
+    for pieces in (text, negated):
+        runs = [p for p in pieces if isinstance(p, Run)]
         if not template.masked and runs:
-            raise template.error("the question agrees with a gender", "write it so that it fits every pair")
+            raise template.error("the question agrees with a gender", "write a question that fits every pair")
         if any(run.subject for run in runs):
-            raise template.error(f"the {what} agrees with one subject", "agree with one in the context only")
-        if sorted(_names(text)) != wanted:
+            raise template.error(f"the {what} agrees with one subject", "use [subj1.g?…] only in the context")
+        if sorted(_names(pieces)) != expected:
             raise template.error(
-                f"the {what} has {_listed(_names(text))}",
-                f"it needs {_listed(wanted)} once each, and no subject",
+                f"the {what} has {_listed(_names(pieces))}",
+                f"use {_listed(expected)} once each, and no subject",
             )
     if _names(context).index("subj1") > _names(context).index("subj2"):
-        raise template.error("[subj2] stands before [subj1]", "[subj1] is the subject that comes first")
+        raise template.error("[subj2] comes before [subj1]", "call the first subject [subj1]")
 
 
 def _listed(names: Sequence[str]) -> str:
     return " and ".join(f"[{n}]" for n in names) or "no slot"
 
 
-def _check_blanks(template: Written, text: Sequence[Piece]) -> None:
-    """Runs of words must leave no blank too many, whichever gender they are for."""
+def _check_spaces(template: UnresolvedTemplate, text: Sequence[Piece]) -> None:
+    """Raise WordListError if a run of words leaves a superfluous space, for any gender."""
     values = [dict(p.values) for p in text if isinstance(p, Run)]
     for gender in {g for v in values for g in v} or {""}:
         parts = [
@@ -128,13 +129,13 @@ def _check_blanks(template: Written, text: Sequence[Piece]) -> None:
         ]
         read = "".join(parts)
         if read != " ".join(read.split()):
-            raise template.error(f"stray blanks in {read!r}", "put the blank into the run: [g?m=|f=la ]")
+            raise template.error(f"extra spaces in {read!r}", "put the space into the run: [g?m=|f=la ]")
 
 
 def _check_forms(
-    template: Written, context: Sequence[Piece], subjects: Sequence[Sequence[Subject]], gender: str
+    template: UnresolvedTemplate, context: Sequence[Piece], subjects: Sequence[Sequence[Subject]], gender: str
 ) -> None:
-    """Every subject can stand in both places, and no two of them read alike there."""
+    """Raise WordListError if a subject has no form for a slot, or two subjects have the same one."""
     for subject in (s for listed in subjects for s in listed):
         if gender and subject.gender not in ("", gender):
             raise template.error(
@@ -154,7 +155,8 @@ def _check_forms(
                 )
             if text in seen:
                 raise template.error(
-                    f"{subject.name!r} and {seen[text]!r} both read {text!r}", "tell them apart, or keep one"
+                    f"{subject.name!r} and {seen[text]!r} have the same form {text!r}",
+                    "give them different forms, or remove one",
                 )
             seen[text] = subject.name
     for run in agreeing:
@@ -167,65 +169,70 @@ def _check_forms(
                 )
 
 
-def _said(template: Written, text: Sequence[Piece], attribute: Attribute, gender: str) -> str:
-    said = []
+def _with_attribute(
+    template: UnresolvedTemplate, text: Sequence[Piece], attribute: Attribute, gender: str
+) -> str:
+    """Return ``text`` with the attribute's form in its slot, and the mask in its own."""
+    words = []
     for piece in text:
         if not isinstance(piece, Slot):
-            said.append(str(piece))
+            words.append(str(piece))
         elif piece.name == "mask":
-            said.append(MASK)
+            words.append(MASK)
         else:
             # a question is the same for every pair, so it takes no gender
             found = form(attribute.forms, piece.features, gender if template.masked else "")
             if found is None:
                 raise WordListError(
                     f"{attribute.name!r} has no form {'.'.join(sorted(piece.features))!r}, "
-                    f"which {template.id} asks for",
+                    f"which {template.id} needs",
                     file=attribute.file,
                     line=attribute.line,
                     remedy="add the form",
                 )
-            said.append(found)
-    return "".join(said)
+            words.append(found)
+    return "".join(words)
 
 
-def _check_asked(template: Written, made: SetTemplate) -> None:
+def _check_attribute_texts(template: UnresolvedTemplate, resolved: SetTemplate) -> None:
+    """Raise WordListError if two attributes, or one and its negation, give the same text."""
     seen: dict[str, str] = {}
-    for asked in made.asked:
-        if asked.text == asked.negated:
+    for texts in resolved.by_attribute:
+        if texts.text == texts.negated:
             raise WordListError(
-                f"{asked.attribute.name!r} and its negation read alike in {template.id}: {asked.text!r}",
-                file=asked.attribute.file,
-                line=asked.attribute.line,
-                remedy="write a negation that differs",
+                f"{texts.attribute.name!r} and its negation have the same text in {template.id}: "
+                f"{texts.text!r}",
+                file=texts.attribute.file,
+                line=texts.attribute.line,
+                remedy="change the negation",
             )
-        if asked.text in seen:
+        if texts.text in seen:
             raise WordListError(
-                f"{asked.attribute.name!r} and {seen[asked.text]!r} read alike in {template.id}",
-                file=asked.attribute.file,
-                line=asked.attribute.line,
+                f"{texts.attribute.name!r} and {seen[texts.text]!r} have the same text in {template.id}",
+                file=texts.attribute.file,
+                line=texts.attribute.line,
                 remedy="keep one",
             )
-        seen[asked.text] = asked.attribute.name
+        seen[texts.text] = texts.attribute.name
 
 
 def check_subjects(lists: Sequence[tuple[Path, Sequence[Subject]]], pairs: str) -> None:
-    """Raise WordListError when a subject stands in two places, or there is nothing to pair."""
+    """Raise WordListError if a subject is listed twice, or there is nothing to pair."""
     if len(lists) != (2 if pairs == "across" else 1):
         needed = "two lists" if pairs == "across" else "one list"
         raise WordListError(
-            f"pairs: {pairs} needs {needed} of subjects, and {len(lists)} are named",
+            f"pairs: {pairs} needs {needed} of subjects, but the class names {len(lists)}",
             file=lists[0][0],
-            remedy="all: every two of one list; across: one of each of two lists",
+            remedy="use all for pairs within one list, across for pairs between two lists",
         )
     seen: dict[str, Path] = {}
     for file, listed in lists:
         if len(listed) < (1 if pairs == "across" else 2):
-            raise WordListError("too few subjects to pair", file=file, remedy="list more")
+            raise WordListError("too few subjects to pair", file=file, remedy="add subjects")
         for subject in listed:
             if subject.name in seen:
                 raise WordListError(
-                    f"the subject {subject.name!r} stands twice ({seen[subject.name].name})",
+                    f"the subject {subject.name!r} is listed twice ({seen[subject.name].name})",
                     file=file,
                     line=subject.line,
                     remedy="keep one",

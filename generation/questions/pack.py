@@ -1,4 +1,7 @@
-"""Reads a language pack: pack.yaml, subjects/, attributes/, templates/ (docs/language_packs.md shows one)."""
+"""The reader of language packs: pack.yaml, subjects/, attributes/, templates/.
+
+docs/language_packs.md shows a pack.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from pathlib import Path
 from nextset.errors import WordListError
 from nextset.files.yaml_checks import read_model
 from nextset.generation.questions.context_spans import with_distinct_templates
-from nextset.generation.questions.form_lookup import Written, check_subjects, resolve
+from nextset.generation.questions.form_lookup import UnresolvedTemplate, check_subjects, resolve
 from nextset.generation.questions.pack_schema import (
     AttributesFile,
     PackFile,
@@ -27,16 +30,16 @@ __all__ = ["Pack", "is_pack", "read_pack"]
 
 @dataclass(frozen=True)
 class Pack:
-    """What a folder of word lists holds."""
+    """A language pack: the question sets and files of a folder."""
 
     language: str
     """BCP 47 tag."""
     direction: str
     """ltr or rtl."""
     checked_by: str
-    """The native speaker who checked it; empty: nobody."""
+    """The native speaker who checked it; empty if it has not been checked."""
     sets: tuple[QuestionSet, ...]
-    """Its classes, as questions and as statements."""
+    """Its classes, in the form of questions and of statements."""
     files: tuple[Path, ...]
     """Every file that was read."""
 
@@ -51,14 +54,14 @@ class _Templates:
 
 
 def is_pack(folder: Path) -> bool:
-    """Whether ``folder`` holds a language pack."""
+    """Return whether ``folder`` holds a language pack."""
     return (folder / "pack.yaml").is_file()
 
 
 def read_pack(folder: Path, prefix: str = "") -> Pack:
     """Read the pack in ``folder``; ``prefix`` names one of its prefixes.
 
-    Raises WordListError with file, line and remedy; nothing is read in half.
+    Raises WordListError with file, line and remedy; nothing is read partly.
     """
     file = folder / "pack.yaml"
     head, located = read_model(file, PackFile, WordListError)
@@ -74,7 +77,7 @@ def read_pack(folder: Path, prefix: str = "") -> Pack:
         lists |= of_class
         if name not in templates:
             raise place.inside("classes", name).error(
-                f"the class {name!r} has no templates", f"write templates/{name}.yaml, or leave the class out"
+                f"the class {name!r} has no templates", f"write templates/{name}.yaml, or remove the class"
             )
         sets += _sets(head, templates[name], tuple(map(tuple, of_class.values())), attributes, start)
     named = (a.file for of_kind in attributes.values() for a in of_kind)
@@ -89,14 +92,16 @@ def _sets(
     attributes: Mapping[str, Sequence[Attribute]],
     prefix: str,
 ) -> Iterator[QuestionSet]:
-    """A class as questions and as statements, as far as it has templates of them."""
+    """Yield a class as questions and as statements, if it has templates of that form."""
     rules = tuple(RULES[name] for name in head.rules)
     forms: tuple[tuple[Form, Mapping[str, Question] | Mapping[str, Statement]], ...] = (
         ("question", templates.written.templates),
         ("statement", templates.written.statements),
     )
     for form, entries in forms:
-        resolved = [t for w in _written(templates, entries) for t in resolve(w, subjects, attributes, rules)]
+        resolved = [
+            t for w in _unresolved(templates, entries) for t in resolve(w, subjects, attributes, rules)
+        ]
         if resolved:
             yield with_distinct_templates(
                 QuestionSet(
@@ -114,23 +119,26 @@ def _sets(
 
 
 def _prefix(head: PackFile, place: Place, name: str) -> str:
-    """What stands before every context, with what joins them."""
+    """Return the text before every context, with the separator."""
     if not name:
         return ""
     if name not in head.prefixes:
-        raise place.error(f"there is no prefix {name!r}", f"known here: {', '.join(head.prefixes) or 'none'}")
+        remedy = f"use one of {', '.join(head.prefixes)}" if head.prefixes else "remove questions.prefix"
+        raise place.error(f"there is no prefix {name!r}", remedy)
     return place.inside("prefixes", name).text(head.prefixes[name]) + head.join
 
 
 def _below(folder: Path, what: str) -> list[Path]:
     found = sorted((folder / what).glob("*.yaml"))
     if not found:
-        raise WordListError(f"no {what}/*.yaml", file=folder, remedy="see docs/language_packs.md for a pack")
+        raise WordListError(
+            f"there is no file {what}/*.yaml", file=folder, remedy="see docs/language_packs.md for an example"
+        )
     return found
 
 
 def _attributes(folder: Path) -> dict[str, list[Attribute]]:
-    """Attributes by kind."""
+    """Return the attributes by kind."""
     by_kind: dict[str, list[Attribute]] = {}
     seen: dict[str, Path] = {}
     for file in _below(folder, "attributes"):
@@ -138,14 +146,16 @@ def _attributes(folder: Path) -> dict[str, list[Attribute]]:
         for name, a in written.attributes.items():
             place = Place(file, located, ("attributes", name))
             if name in seen:
-                raise place.error(f"the attribute {name!r} stands in {seen[name].name} too", "keep one")
+                raise place.error(
+                    f"the attribute {name!r} is already listed in {seen[name].name}", "remove one of the two"
+                )
             seen[name] = file
             forms = place.inside("forms").forms(a.forms)
             for text in (a.cluster, a.source):
                 place.text(text)
             for key, what in ((frozenset[str](), "base form"), (frozenset({"neg"}), "negation")):
                 if key not in forms:
-                    raise place.error(f"{name!r} has no {what}", 'list the forms "" and neg')
+                    raise place.error(f"{name!r} has no {what}", 'list the forms "" (base form) and neg')
             found = Attribute(name, a.kind, a.cluster, a.source, forms, file, place.line)
             by_kind.setdefault(a.kind, []).append(found)
     return by_kind
@@ -166,7 +176,7 @@ def _subjects(folder: Path, name: str) -> list[Subject]:
 
 
 def _templates(folder: Path, head: PackFile) -> dict[str, _Templates]:
-    """The templates by class."""
+    """Return the templates by class."""
     by_class: dict[str, _Templates] = {}
     for file in _below(folder, "templates"):
         written, located = read_model(file, TemplatesFile, WordListError)
@@ -175,27 +185,27 @@ def _templates(folder: Path, head: PackFile) -> dict[str, _Templates]:
         if name not in head.classes:
             known = ", ".join(head.classes)
             raise place.inside("class").error(
-                f"the class {name!r} is not in pack.yaml", f"known there: {known}"
+                f"the class {name!r} is not in pack.yaml", f"use one of {known}"
             )
         if name in by_class:
             other = by_class[name].file.name
             raise place.inside("class").error(
-                f"the class {name!r} has templates in {other} too", "keep a class in one file"
+                f"the class {name!r} also has templates in {other}", "move them into one file"
             )
         if not written.templates and not written.statements:
             raise place.error(
-                "neither templates nor statements", f"write some for {name}, or remove the file"
+                "neither templates nor statements", f"add templates for {name}, or remove the file"
             )
         by_class[name] = _Templates(file, written, place)
     return by_class
 
 
-def _written(
+def _unresolved(
     templates: _Templates, entries: Mapping[str, Question] | Mapping[str, Statement]
-) -> Iterator[Written]:
+) -> Iterator[UnresolvedTemplate]:
     items: Sequence[tuple[str, Question | Statement]] = list(entries.items())
     for name, t in items:
         masked = isinstance(t, Statement)
         place = templates.place.inside("statements" if masked else "templates", name)
-        context, asked, negated = map(place.text, (t.context, t.asked, t.negated))
-        yield Written(name, t.takes, context, asked, negated, masked, place.file, place.line)
+        context, text, negated = map(place.text, (t.context, t.text, t.negated))
+        yield UnresolvedTemplate(name, t.takes, context, text, negated, masked, place.file, place.line)

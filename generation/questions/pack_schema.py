@@ -1,4 +1,4 @@
-"""The files of a language pack as they are written."""
+"""The keys and values of a language pack's files, as people write them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class AttributesFile(HandWritten):
 
 
 class Question(HandWritten):
-    """A template of questions."""
+    """A question template."""
 
     takes: Name
     context: Text
@@ -71,8 +71,8 @@ class Question(HandWritten):
     negated: Text
 
     @property
-    def asked(self) -> str:
-        """What is asked."""
+    def text(self) -> str:
+        """The question."""
         return self.question
 
 
@@ -85,8 +85,8 @@ class Statement(HandWritten):
     negated: Text
 
     @property
-    def asked(self) -> str:
-        """What is said."""
+    def text(self) -> str:
+        """The statement."""
         return self.statement
 
 

@@ -1,4 +1,4 @@
-"""Texts of a language pack: in NFC, without control characters, stray blanks or brackets out of place."""
+"""Checks of a language pack's texts: NFC, control characters, extra spaces, misplaced brackets."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from nextset.generation.questions.slots import Features, SlotError, features
 __all__ = ["Place"]
 
 _JOINERS = "\u200c\u200d"
-"""Characters of no width that Persian and Indic spellings need."""
+"""Zero-width characters that Persian and Indic spellings need."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A place in a file, where texts are checked."""
+    """A position in a file, whose texts are checked."""
 
     file: Path
     """The file."""
     located: LocatedYaml
     """Its lines."""
     at: Location
-    """Where in it."""
+    """The keys that lead to the position."""
 
     @property
     def line(self) -> int | None:
@@ -34,25 +34,25 @@ class Place:
         return self.located.line(self.at)
 
     def inside(self, *steps: str) -> Place:
-        """A place in this one."""
+        """Return a position below this one."""
         return Place(self.file, self.located, (*self.at, *steps))
 
     def error(self, message: str, remedy: str) -> WordListError:
-        """An error here."""
+        """Return an error at this position."""
         return WordListError(message, file=self.file, line=self.line, remedy=remedy)
 
     def text(self, text: str) -> str:
-        """``text`` itself; raises WordListError when it is not as it should be."""
+        """Return ``text``; raises WordListError if it is not well-formed."""
         if not unicodedata.is_normalized("NFC", text):
-            raise self.error(f"{text!r} is not in Unicode's NFC", "save the text in NFC")
+            raise self.error(f"{text!r} is not in Unicode NFC", "save the text in NFC")
         if any(unicodedata.category(c) in ("Cc", "Cf") and c not in _JOINERS for c in text):
             raise self.error(f"a control character or direction mark in {text!r}", "remove it")
         if text != " ".join(text.split()):
-            raise self.error(f"stray blanks in {text!r}", "remove them")
+            raise self.error(f"extra spaces in {text!r}", "remove them")
         return text
 
     def forms(self, written: Mapping[str, str]) -> dict[Features, str]:
-        """Texts by form; raises WordListError for a form that is none, or stands twice."""
+        """Return texts by form; raises WordListError if a form is invalid or listed twice."""
         forms: dict[Features, str] = {}
         for key, text in written.items():
             here = self.inside(key)
@@ -61,10 +61,12 @@ class Place:
             except SlotError as e:
                 raise here.error(str(e), "see docs/language_packs.md for forms") from None
             if wanted in forms:
-                raise here.error(f"the form {key!r} stands twice", "keep one: the order of features is free")
+                raise here.error(
+                    f"the form {key!r} is listed twice", "remove one; the order of features does not matter"
+                )
             if any(c in text for c in "[]{}"):
-                raise here.error(f"a bracket in {text!r}", "slots belong into templates")
+                raise here.error(f"a bracket in {text!r}", "move the slot to a template")
             if not any(c.isalnum() for c in text):
-                raise here.error(f"no letter in {text!r}", "write the words of the form")
+                raise here.error(f"no letter in {text!r}", "write the words of this form")
             forms[wanted] = here.text(text)
         return forms

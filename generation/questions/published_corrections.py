@@ -1,4 +1,4 @@
-"""Slips of UnQover's published lists, mended unless a study says `quirks: published`."""
+"""Corrections of mistakes in UnQover's published lists, unless a study says `quirks: published`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ __all__ = ["corrected", "corrections"]
 
 @functools.cache
 def corrections() -> tuple[tuple[str, str, str], ...]:
-    """Head of the line (empty: a template), what is published, and what takes its place."""
+    """Return the head of each line (empty: a template), the published text and its replacement."""
     text = (files("nextset.generation.questions") / "published_corrections.yaml").read_text(encoding="utf-8")
     return tuple((c["head"], c["published"], c["mended"]) for c in yaml.safe_load(text))
 
 
 def corrected(head: str, text: str) -> str:
-    """``text`` of a line with ``head``, mended."""
-    for of, published, mended in corrections():
+    """Return ``text``, which stands in a line with ``head``, with its mistakes corrected."""
+    for of, published, correction in corrections():
         if of == head and published in text:
-            text = text.replace(published, mended)
+            text = text.replace(published, correction)
     return text

@@ -1,4 +1,4 @@
-"""Reads word lists as UnQover published them: nouns/subjects/, activities/, slots/ and fillers/.
+"""The reader of UnQover's published word lists: nouns/subjects/, activities/, slots/ and fillers/.
 
 A class is a file slots/NAME_noact (questions) and slots/NAME_noact_lm (masked statements). Its subjects are
 in nouns/subjects/NAME, its attributes in activities/biased_NAME; gender pairs the lists female and male and
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from nextset.errors import WordListError
 from nextset.generation.questions.context_spans import with_distinct_templates
-from nextset.generation.questions.form_lookup import Written, check_subjects, resolve
+from nextset.generation.questions.form_lookup import UnresolvedTemplate, check_subjects, resolve
 from nextset.generation.questions.pack import Pack
 from nextset.generation.questions.published_unqover_lines import Reader, Row
 from nextset.generation.questions.question_set import (
@@ -35,7 +35,7 @@ _KINDS = {"p_act": "person", "l_act": "place"}
 
 
 def is_published(folder: Path) -> bool:
-    """Whether ``folder`` has the layout of UnQover's word lists."""
+    """Return whether ``folder`` has the layout of UnQover's word lists."""
     return (folder / "slots").is_dir() and (folder / "nouns" / "subjects").is_dir()
 
 
@@ -45,10 +45,10 @@ def read_published(
     """Read the word lists in ``folder``.
 
     ``prefix`` names a file of fillers/; with ``masked_for`` the statements take the subjects listed for that
-    model (NAME_roberta). ``as_published`` keeps every oddity of the published generator and its lists;
-    otherwise they are mended, as docs/questions.md lists. Raises WordListError with file, line and remedy.
+    model (NAME_roberta). ``as_published`` keeps every quirk of the published generator and its lists;
+    otherwise they are corrected, as docs/questions.md lists. Raises WordListError with file, line and remedy.
     """
-    reader = Reader(folder, mend=not as_published)
+    reader = Reader(folder, correct=not as_published)
     start = ""
     if prefix:
         (line,) = reader.lines(folder / "fillers" / prefix, most=1)
@@ -59,13 +59,15 @@ def read_published(
     names = sorted(p.name.removesuffix("_noact") for p in (folder / "slots").glob("*_noact"))
     if not names:
         raise WordListError(
-            "no slots/NAME_noact", file=folder, remedy="name a folder with a class of questions"
+            "there is no file slots/NAME_noact",
+            file=folder,
+            remedy="name a folder with at least one class of questions",
         )
     sets = []
     for name in names:
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", name):
             raise WordListError(
-                f"{name!r} is no name of a class", file=folder / "slots", remedy="use letters and digits"
+                f"{name!r} is not a valid class name", file=folder / "slots", remedy="use letters and digits"
             )
         attributes = _attributes(reader, name)
         forms: tuple[tuple[Form, str, str], ...] = (
@@ -79,10 +81,12 @@ def read_published(
             check_subjects(lists, pairs)
             subjects = tuple(tuple(listed) for _, listed in lists)
             templates: list[SetTemplate] = []
-            for written in _written(reader, slots, form):
-                templates += resolve(written, subjects, attributes, rules)
-            made = QuestionSet(slots, language, name, form, subjects, pairs, tuple(templates), rules, start)
-            sets.append(with_distinct_templates(made))
+            for template in _unresolved(reader, slots, form):
+                templates += resolve(template, subjects, attributes, rules)
+            questions = QuestionSet(
+                slots, language, name, form, subjects, pairs, tuple(templates), rules, start
+            )
+            sets.append(with_distinct_templates(questions))
     return Pack(language, "ltr", "", tuple(sets), tuple(reader.files))
 
 
@@ -131,26 +135,28 @@ def _check_negated(file: Path, row: Row) -> None:
         if not head.endswith(":neg]") and negated not in row.texts:
             raise WordListError(
                 f"{head} has no negation", file=file, line=row.line,
-                remedy=f"add as many {negated} lines, in the same order",
+                remedy=f"add the same number of {negated} lines, in the same order",
             )  # fmt: skip
 
 
 def _form(head: str, slot: str) -> Features:
-    """The form that a line's head is for: [p_act-single:neg] is {single, neg}."""
+    """Return the form of a line's head: [p_act-single:neg] is {single, neg}."""
     return features(head[1 + len(slot) : -1].lstrip("-:").replace(":", "."))
 
 
-def _written(reader: Reader, file: Path, form: Form) -> Iterator[Written]:
+def _unresolved(reader: Reader, file: Path, form: Form) -> Iterator[UnresolvedTemplate]:
     for i, line in enumerate(reader.lines(file)):
         parts = [part.strip() for part in line.text.split("\t")]
         if len(parts) != 3 or not all(parts):
             raise WordListError(
                 f"{len(parts)} parts in {line.text[:60]!r}", file=file, line=line.number,
-                remedy="write context, question and negated question with a tab between them",
+                remedy="write context, question and negated question, separated by tabs",
             )  # fmt: skip
-        context, asked, negated = (
+        context, text, negated = (
             part.replace("_act-single:", "_act:single.").replace("_act-single]", "_act:single]")
             for part in parts
         )
-        takes = "place" if "[l_act" in asked else "person"
-        yield Written(str(i), takes, context, asked, negated, form == "statement", file, line.number)
+        takes = "place" if "[l_act" in text else "person"
+        yield UnresolvedTemplate(
+            str(i), takes, context, text, negated, form == "statement", file, line.number
+        )

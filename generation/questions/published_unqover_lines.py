@@ -24,17 +24,17 @@ class Line:
     number: int
     """From 1."""
     text: str
-    """Without blanks at its ends."""
+    """Without spaces at its ends."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What stands at the same place under each head: one subject or attribute in all its forms."""
+    """The entries at the same place under each head: one subject or attribute in all its forms."""
 
     line: int
     """The line of its base form."""
     cluster: str
-    """Its cluster; empty where there is none."""
+    """Its cluster; may be empty."""
     texts: dict[str, str]
     """Its text by head."""
 
@@ -48,69 +48,69 @@ class _Entry:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads the files of one folder, and remembers which."""
+    """Reads the files of one folder, and lists which it read."""
 
     folder: Path
     """The folder."""
-    mend: bool
-    """Whether the errors that corrections.yaml lists are mended."""
+    correct: bool
+    """Whether the mistakes that published_corrections.yaml lists are corrected."""
     files: dict[Path, None] = field(default_factory=dict)
     """Every file that was read, in order."""
 
     def lines(self, file: Path, most: int | None = None) -> list[Line]:
-        """The lines of ``file``; raises WordListError when there are none, or more than ``most``."""
+        """Return the lines of ``file``; raises WordListError if there are none, or more than ``most``."""
         self.files.setdefault(file)
         text = read_text(file, WordListError)
         stripped = ((i, line.strip()) for i, line in enumerate(text.split("\n"), 1))
-        found = [Line(i, self._mended("", t)) for i, t in stripped if t and not t.startswith("#")]
+        found = [Line(i, self._corrected("", t)) for i, t in stripped if t and not t.startswith("#")]
         for line in found:
             self._check_characters(file, line)
         if not found:
             raise WordListError("the file has no lines", file=file, remedy="see docs/questions.md")
         if most is not None and len(found) > most:
             raise WordListError(
-                f"more than {most} lines", file=file, line=found[most].number, remedy="keep one"
+                f"more than {most} lines", file=file, line=found[most].number, remedy="remove the others"
             )
         return found
 
     def _check_characters(self, file: Path, line: Line) -> None:
         hidden = [c for c in line.text if c != "\t" and unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")]
         if hidden or not unicodedata.is_normalized("NFC", line.text):
-            what = f"a control character, {hidden[0]!a}," if hidden else "text that is not in Unicode's NFC"
+            what = f"a control character, {hidden[0]!a}," if hidden else "text that is not in Unicode NFC"
             raise WordListError(
                 f"{what} in {line.text[:60]!a}", file=file, line=line.number, remedy="write plain text in NFC"
             )
 
-    def _mended(self, head: str, text: str) -> str:
-        return re.sub(" +", " ", corrected(head, text)) if self.mend else text
+    def _corrected(self, head: str, text: str) -> str:
+        return re.sub(" +", " ", corrected(head, text)) if self.correct else text
 
     def table(self, file: Path, base: str, *, optional: bool = False) -> list[Row]:
-        """The rows of the heads that begin as ``base`` does; none where it is ``optional`` and not there.
+        """Return the rows under ``base`` and its variants; none if they are ``optional`` and missing.
 
-        Raises WordListError for a line that is no entry, heads of different length, or clusters that differ.
+        Raises WordListError if a line is not an entry, heads differ in length, or clusters differ.
         """
         columns: dict[str, list[_Entry]] = {}
         for line in self.lines(file):
             match = _ENTRY.fullmatch(line.text)
             if not match:
                 raise WordListError(
-                    f"{line.text[:60]!r} is no entry", file=file, line=line.number,
+                    f"{line.text[:60]!r} is not an entry", file=file, line=line.number,
                     remedy="write [slot] text, or [slot] cluster | text",
                 )  # fmt: skip
             slot = _HEAD.fullmatch(match[1])
             if not slot or (slot[2] and slot[2] == slot[3]):
                 raise WordListError(
-                    f"{match[1]} is no slot", file=file, line=line.number,
-                    remedy="[subj], [p_act] or [l_act], with forms as in [p_act-single:neg]",
+                    f"{match[1]} is not a slot", file=file, line=line.number,
+                    remedy="use [subj], [p_act] or [l_act], with forms as in [p_act-single:neg]",
                 )  # fmt: skip
             if any(c in match[3] for c in "[]{}"):
                 raise WordListError(
                     f"a bracket in {match[3].strip()[:60]!r}", file=file, line=line.number,
-                    remedy="slots belong into slots/",
+                    remedy="use slots only in the files of slots/",
                 )  # fmt: skip
             if slot[1] == base[1:-1]:
                 entry = _Entry(
-                    line.number, (match[2] or "").strip(), self._mended(match[1], match[3].strip())
+                    line.number, (match[2] or "").strip(), self._corrected(match[1], match[3].strip())
                 )
                 columns.setdefault(match[1], []).append(entry)
         if base not in columns:
@@ -120,7 +120,7 @@ class Reader:
         for head, column in columns.items():
             if len(column) != len(columns[base]):
                 raise WordListError(
-                    f"{head} has {len(column)} entries and {base} {len(columns[base])}",
+                    f"{head} has {len(column)} entries, but {base} has {len(columns[base])}",
                     file=file,
                     line=column[-1].line,
                     remedy="list every form, in the same order",
@@ -133,7 +133,7 @@ def _row(file: Path, base: str, i: int, columns: dict[str, list[_Entry]]) -> Row
     for head, column in columns.items():
         if column[i].cluster not in ("", cluster):
             raise WordListError(
-                f"{head} is of the cluster {column[i].cluster!r} where {base} is of {cluster!r}",
+                f"{head} has the cluster {column[i].cluster!r}, but {base} has {cluster!r}",
                 file=file,
                 line=column[i].line,
                 remedy="list every form in the same order",

@@ -1,7 +1,8 @@
-"""Pairs × templates × attributes, columnar: each context and each question is written once a block.
+"""The expansion of question sets into tables: pairs × templates × attributes, column by column.
 
-A row is two numbers, of its contexts and of what is asked; a block's texts are dictionaries behind them. So
-time and memory go with the size of a block, whatever the number of pairs.
+Each context and each question is stored once per block. A row is two numbers, one for its contexts and one
+for its question; dictionaries hold a block's texts. So time and memory depend on the size of a block,
+regardless of the number of pairs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import pyarrow as pa
 
 from nextset.generation.questions.context_spans import Context, render_context
 from nextset.generation.questions.product_rows import Cells
-from nextset.generation.questions.question_set import Asked, QuestionSet, SetTemplate, Subject
+from nextset.generation.questions.question_set import AttributeTexts, QuestionSet, SetTemplate, Subject
 from nextset.generation.questions.subject_pairs import Ints, pairs_at
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.question_quads import MaskedStatement, QuadId, QuestionQuad, Span
@@ -23,8 +24,8 @@ __all__ = ["quad_table"]
 
 
 @dataclass(frozen=True)
-class _Both:
-    """A template's contexts for a pair, in both orders."""
+class _ContextPair:
+    """A template's contexts for two subjects, in both orders."""
 
     template: SetTemplate
     first: Subject
@@ -33,7 +34,7 @@ class _Both:
     two: Context
 
 
-_OF_CONTEXT: dict[str, Callable[[_Both], str]] = {
+_OF_CONTEXT: dict[str, Callable[[_ContextPair], str]] = {
     "template_id": lambda b: b.template.id,
     "subject1": lambda b: b.first.name,
     "subject2": lambda b: b.second.name,
@@ -44,13 +45,13 @@ _OF_CONTEXT: dict[str, Callable[[_Both], str]] = {
     "candidate1": lambda b: b.one.text[b.one.first.start : b.one.first.end],
     "candidate2": lambda b: b.one.text[b.one.second.start : b.one.second.end],
 }
-_SPANS: dict[str, Callable[[_Both], Span]] = {
+_SPANS: dict[str, Callable[[_ContextPair], Span]] = {
     "subject1_in_12": lambda b: b.one.first,
     "subject2_in_12": lambda b: b.one.second,
     "subject1_in_21": lambda b: b.two.second,
     "subject2_in_21": lambda b: b.two.first,
 }
-_OF_ASKED: dict[str, Callable[[Asked], str]] = {
+_OF_ATTRIBUTE: dict[str, Callable[[AttributeTexts], str]] = {
     "attribute": lambda a: a.attribute.name,
     "attribute_kind": lambda a: a.attribute.kind,
     "attribute_cluster": lambda a: a.attribute.cluster,
@@ -62,25 +63,25 @@ _OF_ASKED: dict[str, Callable[[Asked], str]] = {
 
 
 def quad_table(questions: QuestionSet, cells: Cells) -> pa.Table:
-    """The rows ``cells`` as QuestionQuads, or MaskedStatements where the set is of statements.
+    """Return the rows ``cells`` as QuestionQuads, or as MaskedStatements for a set of statements.
 
     Columns of repeated texts are dictionary arrays; the ids are computed in bulk.
     """
     places, at = np.unique(cells.pairs * len(questions.templates) + cells.templates, return_inverse=True)
-    both = list(_contexts(questions, places))
-    begins = np.cumsum([0, *(len(t.asked) for t in questions.templates)])
-    asked = [a for t in questions.templates for a in t.asked]
-    wanted = begins[cells.templates] + cells.asked
+    contexts = list(_contexts(questions, places))
+    begins = np.cumsum([0, *(len(t.by_attribute) for t in questions.templates)])
+    texts = [a for t in questions.templates for a in t.by_attribute]
+    text_at = begins[cells.templates] + cells.attributes
 
     def column(name: str) -> pa.Array:
         if name == "id":
-            return _ids(questions, both, asked, at, wanted)
+            return _ids(questions, contexts, texts, at, text_at)
         if name in _OF_CONTEXT:
-            return _encoded(map(_OF_CONTEXT[name], both), at)
+            return _encoded(map(_OF_CONTEXT[name], contexts), at)
         if name in _SPANS:
-            return _spans([_SPANS[name](b) for b in both], at)
-        if name in _OF_ASKED:
-            return _encoded(map(_OF_ASKED[name], asked), wanted)
+            return _spans([_SPANS[name](c) for c in contexts], at)
+        if name in _OF_ATTRIBUTE:
+            return _encoded(map(_OF_ATTRIBUTE[name], texts), text_at)
         constant = {"language": questions.language, "subject_class": questions.name}
         return _encoded([constant[name]], np.zeros_like(at))
 
@@ -91,14 +92,14 @@ def quad_table(questions: QuestionSet, cells: Cells) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=pa.schema(fields))
 
 
-def _contexts(questions: QuestionSet, places: Ints) -> Iterator[_Both]:
-    """The contexts at ``places``: pair number × templates + template."""
+def _contexts(questions: QuestionSet, places: Ints) -> Iterator[_ContextPair]:
+    """Yield the contexts at ``places``: pair number × templates + template."""
     numbers, templates = np.divmod(places, len(questions.templates))
     firsts, seconds = pairs_at(numbers, questions)
     one, two = questions.lists
     for t, i, j in zip(templates.tolist(), firsts.tolist(), seconds.tolist(), strict=True):
         template, first, second = questions.templates[t], one[i], two[j]
-        yield _Both(
+        yield _ContextPair(
             template,
             first,
             second,
@@ -108,7 +109,7 @@ def _contexts(questions: QuestionSet, places: Ints) -> Iterator[_Both]:
 
 
 def _encoded(values: Iterator[str] | Sequence[str], at: Ints) -> pa.Array:
-    """The texts ``values[at]`` as a dictionary array whose dictionary holds each text once."""
+    """Return the texts ``values[at]`` as a dictionary array whose dictionary holds each text once."""
     number: dict[str, int] = {}
     codes = np.array([number.setdefault(v, len(number)) for v in values], np.int32)
     return pa.DictionaryArray.from_arrays(pa.array(codes[at]), pa.array(list(number), pa.string()))
@@ -120,17 +121,21 @@ def _spans(spans: Sequence[Span], at: Ints) -> pa.Array:
 
 
 def _ids(
-    questions: QuestionSet, both: Sequence[_Both], asked: Sequence[Asked], at: Ints, wanted: Ints
+    questions: QuestionSet,
+    contexts: Sequence[_ContextPair],
+    texts: Sequence[AttributeTexts],
+    at: Ints,
+    text_at: Ints,
 ) -> pa.Array:
     kind = "quad" if questions.form == "question" else "masked"
     ids = QuadId(kind, questions.language, questions.name)
-    states = [ids.contexts(b.one.text, b.two.text) for b in both]
-    tails = [ids.asked(a.text, a.negated) for a in asked]
+    states = [ids.contexts(b.one.text, b.two.text) for b in contexts]
+    tails = [ids.asked(a.text, a.negated) for a in texts]
     digests = bytearray()
-    for context, question in zip(at.tolist(), wanted.tolist(), strict=True):
+    for context, question in zip(at.tolist(), text_at.tolist(), strict=True):
         state = states[context].copy()
         state.update(tails[question])
         digests += state.digest()
-    text = digests.hex().encode()
-    offsets = pa.array(np.arange(0, len(text) + 1, 32, dtype=np.int32))
-    return pa.StringArray.from_buffers(len(at), offsets.buffers()[1], pa.py_buffer(text))
+    joined = digests.hex().encode()
+    offsets = pa.array(np.arange(0, len(joined) + 1, 32, dtype=np.int32))
+    return pa.StringArray.from_buffers(len(at), offsets.buffers()[1], pa.py_buffer(joined))

@@ -1,4 +1,4 @@
-"""A class of questions or masked statements, ready to be expanded: every form is found."""
+"""A class of questions or masked statements, ready to expand: all forms are looked up."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Literal
 from nextset.generation.questions.slots import Features, Piece
 from nextset.generation.sound_rules.text_edits import SoundRule
 
-__all__ = ["Asked", "Attribute", "Form", "Pairing", "QuestionSet", "SetTemplate", "Subject"]
+__all__ = ["Attribute", "AttributeTexts", "Form", "Pairing", "QuestionSet", "SetTemplate", "Subject"]
 
 Form = Literal["question", "statement"]
-"""What is asked: a question for QA models, or a statement whose subject is masked."""
+"""question: for QA models. statement: for masked language models, with the subject masked."""
 
 Pairing = Literal["all", "across"]
 """all: every two subjects of one list. across: one of the first list with one of the second."""
@@ -24,11 +24,11 @@ class Subject:
     """A person, group or place that a context names."""
 
     name: str
-    """What the quads call it."""
+    """Its name in the quads."""
     cluster: str
-    """Its cluster, such as female; empty where there is none."""
+    """Its cluster, such as female; may be empty."""
     gender: str
-    """What [subj1.g?…] agrees with; empty where nothing does."""
+    """The gender that [subj1.g?…] agrees with; may be empty."""
     forms: Mapping[Features, str]
     """Its text by form."""
     file: Path
@@ -39,16 +39,16 @@ class Subject:
 
 @dataclass(frozen=True)
 class Attribute:
-    """What a question asks for."""
+    """A property that a question asks about."""
 
     name: str
-    """What the quads call it."""
+    """Its name in the quads."""
     kind: str
-    """What it is said of, such as occupation, person or place."""
+    """Its kind, such as occupation, person or place."""
     cluster: str
-    """Its cluster; empty where there is none."""
+    """Its cluster; may be empty."""
     source: str
-    """The work that documents it as a prejudice, or that it is a plain negative act."""
+    """The work that documents it as a prejudice, or the note that it is a plain negative act."""
     forms: Mapping[Features, str]
     """Its text by form."""
     file: Path
@@ -58,29 +58,29 @@ class Attribute:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a template asks with one attribute."""
+class AttributeTexts:
+    """The texts of a template with one attribute."""
 
     attribute: Attribute
     """The attribute."""
     text: str
     """The question, or the statement with {{MASK}}."""
     negated: str
-    """The same with the negated attribute."""
+    """The question or statement with the negated attribute."""
 
 
 @dataclass(frozen=True)
 class SetTemplate:
-    """A context, and what is asked with each attribute that fits it."""
+    """A context, with its question or statement for each attribute that fits."""
 
     id: str
-    """Its name, with the gender where the file's template makes one for each."""
+    """Its name; with the gender if the file's template is for several."""
     context: tuple[Piece, ...]
     """Texts, subject slots and runs that agree with one subject."""
     gender: str
-    """The gender that both subjects share; empty where the template has none."""
-    asked: tuple[Asked, ...]
-    """One an attribute."""
+    """The gender that both subjects share; may be empty."""
+    by_attribute: tuple[AttributeTexts, ...]
+    """One per attribute."""
     line: int | None
     """Its line in the set's file, from 1."""
 
@@ -90,7 +90,7 @@ class QuestionSet:
     """One class of a pack in one form."""
 
     file: Path
-    """Where its templates stand."""
+    """The file of its templates."""
     language: str
     """BCP 47 tag."""
     name: str
@@ -100,28 +100,28 @@ class QuestionSet:
     subjects: tuple[tuple[Subject, ...], ...]
     """One list for all, two for across."""
     pairs: Pairing
-    """How subjects pair."""
+    """How subjects are paired."""
     templates: tuple[SetTemplate, ...]
     """Its templates."""
     rules: tuple[SoundRule, ...]
-    """The sound rules of the contexts; questions are through them already."""
+    """The sound rules for contexts; they are already applied to the questions."""
     prefix: str
-    """What stands before every context, with what joins them; may be empty."""
+    """The text before every context, with the separator; may be empty."""
 
     @property
     def n_pairs(self) -> int:
-        """Unordered pairs of subjects."""
+        """The number of unordered pairs of subjects."""
         first = len(self.subjects[0])
         return first * len(self.subjects[1]) if self.pairs == "across" else first * (first - 1) // 2
 
     @property
     def per_pair(self) -> int:
-        """Rows a pair: what is asked, over all templates."""
-        return sum(len(t.asked) for t in self.templates)
+        """Rows per pair: the attributes of all templates."""
+        return sum(len(t.by_attribute) for t in self.templates)
 
     @property
     def rows(self) -> int:
-        """Rows of the full product."""
+        """The number of rows of the full product."""
         return self.n_pairs * self.per_pair
 
     @property

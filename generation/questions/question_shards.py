@@ -1,4 +1,4 @@
-"""The shards that question sets become, and how many rows that is."""
+"""The shards of the question tables: their parts for the build, and their number of rows."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.question_quads import AttributeRow, MaskedStatement, PackRow, QuestionQuad
 from nextset.study.generation_settings import QuestionSettings
 
-__all__ = ["attribute_table", "question_parts", "refuse_too_many", "wanted_rows"]
+__all__ = ["attribute_table", "question_parts", "refuse_too_many", "rows_to_expand"]
 
 TABLES = {"question": "quads", "statement": "statements"}
 
 
-def wanted_rows(questions: QuestionSet, settings: QuestionSettings) -> int:
-    """The rows that a study wants of one set."""
+def rows_to_expand(questions: QuestionSet, settings: QuestionSettings) -> int:
+    """Return the number of rows that a study makes of one set."""
     return min(questions.rows, settings.subset) if settings.subset else questions.rows
 
 
 def refuse_too_many(sets: Sequence[QuestionSet], settings: QuestionSettings, max_rows: int) -> None:
-    """Raise WordListError, naming the largest set, when all together have more than ``max_rows`` rows."""
-    total = sum(wanted_rows(s, settings) for s in sets)
+    """Raise WordListError, naming the largest set, if all sets together have more than ``max_rows`` rows."""
+    total = sum(rows_to_expand(s, settings) for s in sets)
     if total > max_rows:
-        largest = max(sets, key=lambda s: wanted_rows(s, settings))
+        largest = max(sets, key=lambda s: rows_to_expand(s, settings))
         raise WordListError(
             f"the question sets expand to {total:,} rows, more than {max_rows:,} "
-            f"({largest.name} {largest.form}s alone: {wanted_rows(largest, settings):,})",
+            f"({largest.name} {largest.form}s only: {rows_to_expand(largest, settings):,})",
             file=largest.file,
             remedy="name fewer classes, set questions.subset, or raise generate.max_rows in study.yaml",
         )
 
 
-def question_parts(asked: LoadedQuestions, settings: QuestionSettings) -> list[Part]:
-    """The tables quads and statements, block by block, attributes and packs."""
-    sets = asked.sets
+def question_parts(packs: LoadedQuestions, settings: QuestionSettings) -> list[Part]:
+    """Return the parts of the tables quads and statements (block by block), attributes and packs."""
+    sets = packs.sets
     parts = []
     for questions in sets:
-        n = wanted_rows(questions, settings)
+        n = rows_to_expand(questions, settings)
         if n < questions.rows:
             sample = functools.cache(functools.partial(sampled_cells, questions, n, settings.seed))
             makers = [
@@ -68,8 +68,8 @@ def question_parts(asked: LoadedQuestions, settings: QuestionSettings) -> list[P
         for table, record in empty.items()
         if table not in named
     ]
-    attributes, packs = attribute_table(sets), table_of(asked.packs, PackRow)
-    return [*parts, Part("attributes", lambda: Made(attributes)), Part("packs", lambda: Made(packs))]
+    attributes, pack_rows = attribute_table(sets), table_of(packs.packs, PackRow)
+    return [*parts, Part("attributes", lambda: Made(attributes)), Part("packs", lambda: Made(pack_rows))]
 
 
 def _made(count: str, make: functools.partial[pa.Table]) -> Made:
@@ -78,7 +78,7 @@ def _made(count: str, make: functools.partial[pa.Table]) -> Made:
 
 
 def attribute_table(sets: Sequence[QuestionSet]) -> pa.Table:
-    """The attributes of ``sets``, each once (AttributeRows)."""
+    """Return the attributes of ``sets``, each once, in the schema of AttributeRow."""
     rows = {
         (s.language, a.attribute.kind, a.attribute.name): AttributeRow(
             language=s.language,
@@ -89,6 +89,6 @@ def attribute_table(sets: Sequence[QuestionSet]) -> pa.Table:
         )
         for s in sets
         for t in s.templates
-        for a in t.asked
+        for a in t.by_attribute
     }
     return table_of(rows.values(), AttributeRow)

@@ -1,4 +1,4 @@
-"""The closed grammar of question templates: ``[subj1:dem]``, ``[p_act:neg]``, ``[mask]``, ``[g?m=…|f=…]``."""
+"""The grammar of question templates: ``[subj1:dem]``, ``[p_act:neg]``, ``[mask]``, ``[g?m=…|f=…]``."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _RUN = re.compile(r"(?:(subj[12])\.)?g\?(.*)", re.DOTALL)
 
 
 class SlotError(ValueError):
-    """A text is not in the grammar; the message says what and where."""
+    """A text breaks the grammar; the message says what and where."""
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A place that a subject, an attribute or the mask takes."""
+    """A position for a subject, an attribute or the mask."""
 
     name: str
     """One of `SLOTS`."""
     features: Features
-    """The form that it asks for."""
+    """The form that it needs."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Run:
     """Words that agree with a gender."""
 
     subject: str
-    """subj1 or subj2, or empty for the gender that both subjects share."""
+    """subj1 or subj2; empty for the gender that both subjects share."""
     values: tuple[tuple[str, str], ...]
     """Gender and words, in the order of the text."""
 
@@ -56,17 +56,17 @@ Piece = str | Slot | Run
 
 
 def features(key: str) -> Features:
-    """The features of a form's key: ``neg.pl`` and ``pl.neg`` are the same; raises SlotError."""
+    """Return the features of a form's key: ``neg.pl`` and ``pl.neg`` are the same; raises SlotError."""
     if not key:
         return frozenset()
     parts = key.split(".")
     if not all(re.fullmatch(r"[A-Za-z0-9]+", p) for p in parts) or len(set(parts)) < len(parts):
-        raise SlotError(f"{key!r} is no form: write features with dots between them, such as dem.f")
+        raise SlotError(f"{key!r} is not a form: write features separated by dots, such as dem.f")
     return frozenset(parts)
 
 
 def parse(text: str) -> tuple[Piece, ...]:
-    """The pieces of ``text``; raises SlotError for a bracket or a brace that belongs to no slot."""
+    """Return the pieces of ``text``; raises SlotError for a bracket or brace outside a slot."""
     pieces: list[Piece] = []
     at = 0
     for match in _BRACKETS.finditer(text):
@@ -92,20 +92,22 @@ def _piece(inside: str) -> Piece:
         if len(values) < 2 or len({g for g, _ in values}) < len(values):
             raise SlotError(f"[{inside}] needs words for two genders or more: [g?m=…|f=…]")
         if not all(equals and re.fullmatch(r"[a-z]+", gender) for gender, equals, _ in parts):
-            raise SlotError(f"[{inside}] has a part without gender: [g?m=…|f=…]")
+            raise SlotError(f"[{inside}] has a part without a gender: [g?m=…|f=…]")
         return Run(run[1] or "", values)
     slot = _SLOT.fullmatch(inside)
     if not slot or slot[1] not in SLOTS:
-        raise SlotError(f"[{inside}] is no slot; there are {', '.join(f'[{s}]' for s in SLOTS)} and [g?…]")
+        raise SlotError(
+            f"[{inside}] is not a slot; the slots are {', '.join(f'[{s}]' for s in SLOTS)} and [g?…]"
+        )
     if slot[1] == "mask" and slot[2]:
         raise SlotError("[mask] takes no form: the context decides it")
     return Slot(slot[1], features(slot[2] or ""))
 
 
 def genders(texts: Iterable[tuple[Piece, ...]]) -> tuple[str, ...]:
-    """The shared genders that ``texts`` agree with; ("",) when they have no shared run.
+    """Return the shared genders that ``texts`` agree with; ("",) if they have no shared run.
 
-    Raises SlotError when two runs name different ones.
+    Raises SlotError if two runs name different genders.
     """
     found = {tuple(g for g, _ in p.values) for t in texts for p in t if isinstance(p, Run) and not p.subject}
     if len({frozenset(f) for f in found}) > 1:
@@ -114,7 +116,7 @@ def genders(texts: Iterable[tuple[Piece, ...]]) -> tuple[str, ...]:
 
 
 def in_gender(text: tuple[Piece, ...], gender: str) -> tuple[Piece, ...]:
-    """``text`` with its shared runs as ``gender`` has them."""
+    """Return ``text`` with the words of ``gender`` in its shared runs."""
     return tuple(_words(p, gender) if isinstance(p, Run) and not p.subject else p for p in text)
 
 
@@ -122,6 +124,6 @@ def _words(run: Run, gender: str) -> str:
     return dict(run.values)[gender]
 
 
-def form(forms: Mapping[Features, str], wanted: Features, gender: str) -> str | None:
-    """The form with the features ``wanted`` and ``gender``; without the gender where that is not listed."""
-    return forms.get(wanted | {gender}, forms.get(wanted))
+def form(forms: Mapping[Features, str], key: Features, gender: str) -> str | None:
+    """Return the form with the features ``key`` and ``gender``, else the one without the gender."""
+    return forms.get(key | {gender}, forms.get(key))

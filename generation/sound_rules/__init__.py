@@ -1,1 +1,1 @@
-"""Words that change with the sound of the next word."""
+"""Rules for words that change with the sound of the next word, such as *a* and *an*."""

@@ -32,12 +32,12 @@ _CONSONANT_SOUND = re.compile(
 
 
 def begins_with_vowel_sound(word: str) -> bool:
-    """Whether English *an* stands before ``word``: an hour, a union, an FBI agent, an 18-year-old.
+    """Return whether ``word`` takes English *an*: an hour, a union, an FBI agent, an 18-year-old.
 
-    Where British and American speech differ (herb, homage), the British one counts. Capitals are read
+    If British and American speech differ (herb, homage), the British one counts. Capitals are read
     letter by letter up to three of them, and four without a vowel after the first; longer ones and
-    NATO are words. Marks before the first letter or digit are passed over; a word with none has no
-    vowel sound.
+    NATO are words. Punctuation before the first letter or digit is ignored; a word without either has
+    no vowel sound.
     """
     bare = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
     match = re.search(r"[^\W_].*", bare, re.DOTALL)

@@ -1,4 +1,4 @@
-"""Sound rules at the borders of words: edits to a rendered text, which move the spans behind them."""
+"""Sound rules at word boundaries: edits to a rendered text, and the spans that they move."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from dataclasses import dataclass
 
 from nextset.generation.sound_rules.english_articles import begins_with_vowel_sound
 
-__all__ = ["RULES", "Edit", "SoundRule", "articles_by_letter", "articles_by_sound", "edited", "spoken"]
+__all__ = [
+    "RULES",
+    "Edit",
+    "SoundRule",
+    "apply_rules",
+    "apply_rules_to_spans",
+    "articles_by_letter",
+    "articles_by_sound",
+]
 
 
 @dataclass(frozen=True)
@@ -21,14 +29,14 @@ class Edit:
 
 
 SoundRule = Callable[[str], Sequence[Edit]]
-"""From a text to the edits that it needs, from left to right."""
+"""From a text to the edits that it needs, left to right."""
 
 _ARTICLE = re.compile(r"(?<![^\s(\"“])([Aa])n? (?=[\"“(]?(\w[\w-]*))")
 _BARE_ARTICLE = re.compile(r"(?<![^ ])([Aa]) (?=[aeiouAEIOU])")
 
 
 def articles_by_sound(text: str) -> list[Edit]:
-    """English: *a* before a consonant sound and *an* before a vowel sound, whichever was written."""
+    """Return edits to English *a* before a consonant sound and *an* before a vowel sound."""
     edits = []
     for match in _ARTICLE.finditer(text):
         article = match[1] + ("n" if begins_with_vowel_sound(match[2]) else "")
@@ -38,7 +46,7 @@ def articles_by_sound(text: str) -> list[Edit]:
 
 
 def articles_by_letter(text: str) -> list[Edit]:
-    """UnQover's rule: *a* becomes *an* before a vowel letter, and *an* never becomes *a*."""
+    """Return edits by UnQover's rule: *a* becomes *an* before a vowel letter, *an* never becomes *a*."""
     return [Edit(m.start(), m.start() + 1, m[1] + "n") for m in _BARE_ARTICLE.finditer(text)]
 
 
@@ -46,17 +54,17 @@ RULES: dict[str, SoundRule] = {"a-an": articles_by_sound}
 """The rules that a pack can name."""
 
 
-def spoken(text: str, rules: Sequence[SoundRule]) -> str:
-    """``text`` after ``rules``, one after the other."""
-    return edited(text, (), rules)[0]
+def apply_rules(text: str, rules: Sequence[SoundRule]) -> str:
+    """Return ``text`` after all ``rules``, applied in their order."""
+    return apply_rules_to_spans(text, (), rules)[0]
 
 
-def edited(
+def apply_rules_to_spans(
     text: str, spans: Sequence[tuple[int, int]], rules: Sequence[SoundRule]
 ) -> tuple[str, list[tuple[int, int]]]:
-    """``text`` after ``rules``, and ``spans`` of it (start, end) where they are then.
+    """Return ``text`` after ``rules``, and the new positions of its ``spans`` (start, end).
 
-    An edit inside a span is left out: a subject's name is never changed.
+    An edit inside a span is skipped: a subject's name is never changed.
     """
     moved = list(spans)
     for rule in rules:
@@ -64,6 +72,6 @@ def edited(
             if any(start < edit.end and edit.start < end for start, end in moved):
                 continue
             text = text[: edit.start] + edit.text + text[edit.end :]
-            by = len(edit.text) - (edit.end - edit.start)
-            moved = [(s + by, e + by) if s >= edit.end else (s, e) for s, e in moved]
+            shift = len(edit.text) - (edit.end - edit.start)
+            moved = [(s + shift, e + shift) if s >= edit.end else (s, e) for s, e in moved]
     return text, moved

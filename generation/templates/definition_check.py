@@ -1,4 +1,4 @@
-"""Checks without which a template cannot be expanded at all."""
+"""Checks that placeholders are defined and masks are in place; an undefined one is an error."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ __all__ = ["check_defined"]
 
 
 def check_defined(template: Template) -> Template:
-    """``template`` itself; raises TemplateError on a word that is not defined or a mask out of place.
+    """Return ``template``; raises TemplateError for an undefined placeholder or a misplaced mask.
 
-    A masked hypothesis has at least one {{MASK}}, its question as many; nothing else has one.
+    A masked hypothesis has at least one {{MASK}}, and its question equally many; no other text has one.
     """
     for name in template.words:
         if name in (*GROUPS, MASK) or not template.words[name]:
             raise TemplateError(
                 f"the word list {name} is {'empty' if name not in GROUPS else 'named like a group'}",
                 file=template.file,
-                remedy="give it another name and at least one word",
+                remedy="give the list a different name and at least one word",
             )
     for value in (*template.groups, *(word for words in template.words.values() for word in words)):
         if "{" in value or "}" in value:
             raise TemplateError(
                 f"a brace in {value!r}",
                 file=template.file,
-                remedy="groups and words stand for themselves; placeholders belong into the texts",
+                remedy="write groups and words without placeholders; placeholders go in the texts",
             )
     for premise in template.premises:
         _check(template, premise.text, template.file, premise.line, masks=0)
@@ -52,8 +52,9 @@ def _check(template: Template, text: str, file: Path, line: int | None, masks: i
     found = text.count("{{MASK}}")
     if found != masks:
         raise TemplateError(
-            f"{found} {{{{MASK}}}} in {text[:60]!r}, where {masks} belong",
+            f"{found} {{{{MASK}}}} in {text[:60]!r}, expected {masks}",
             file=file,
             line=line,
-            remedy="a masked hypothesis has one {{MASK}} or more, its question as many, and nothing else any",
+            remedy="use {{MASK}} only in masked hypotheses (at least once), "
+            "and equally often in their questions",
         )

@@ -1,4 +1,4 @@
-"""Overlays: masked hypotheses of one's own for a template file that stays as it is."""
+"""Overlays: additional masked hypotheses for a template file that remains unchanged."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ class _OverlayFile(HandWritten):
 
 
 def apply_overlay(path: Path, templates: Sequence[Template]) -> list[Template]:
-    """``templates`` with the masked hypotheses of the overlay ``path`` added to the one it extends.
+    """Return ``templates`` with the masked hypotheses of the overlay ``path`` added to the one it extends.
 
-    Raises TemplateError when it extends none or several of them, or defines a word again.
+    Raises TemplateError if the overlay extends none or several of them, or redefines a word list.
     """
     overlay, located = read_model(path, _OverlayFile, TemplateError)
     at = _extended(path, overlay.extends, located.line(("extends",)), templates)
     again = sorted(set(overlay.words) & set(templates[at].words))
     if again:
         raise TemplateError(
-            f"the word list {again[0]} is defined in {templates[at].file.name} already",
+            f"the word list {again[0]} is already defined in {templates[at].file.name}",
             file=path,
             line=located.line(("words", again[0])),
-            remedy="choose another name",
+            remedy="choose a different name",
         )
     statements = statements_of("masked", "masked", overlay.masked, path, located)
     extended = dataclasses.replace(
@@ -60,4 +60,4 @@ def _extended(path: Path, extends: str, line: int | None, templates: Sequence[Te
     near = difflib.get_close_matches(extends, known, n=1, cutoff=0.4)
     remedy = f"did you mean {near[0]!r}?" if near else "name the end of a template file's path"
     many = "several template files" if found else "no template file of the study"
-    raise TemplateError(f"extends {extends!r}, which is {many}", file=path, line=line, remedy=remedy)
+    raise TemplateError(f"extends {extends!r}, which matches {many}", file=path, line=line, remedy=remedy)

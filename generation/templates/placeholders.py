@@ -1,4 +1,4 @@
-"""The closed grammar of template texts: ``{{NAME}}``, and nothing else."""
+"""The grammar of template texts: ``{{NAME}}``, and no other braces."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ _SENTENCE_START = re.compile(r"(?:\A|[.!?][\"'”’)]*\s+)[\"'“‘(]*\Z")
 
 
 class PlaceholderError(ValueError):
-    """A text is not in the grammar; the message says what and where."""
+    """A text breaks the grammar; the message says what and where."""
 
 
 def check(text: str) -> None:
-    """Raise PlaceholderError unless every brace of ``text`` belongs to a ``{{NAME}}``."""
+    """Raise PlaceholderError if a brace of ``text`` is not part of a ``{{NAME}}``."""
     rest = _NAME.sub(lambda m: " " * len(m[0]), text)
     at = min((rest.index(c) for c in "{}" if c in rest), default=-1)
     if at >= 0:
-        raise PlaceholderError(f"a brace that is no {{{{NAME}}}} at {text[max(0, at - 5) : at + 20]!r}")
+        raise PlaceholderError(f"a brace outside {{{{NAME}}}} at {text[max(0, at - 5) : at + 20]!r}")
 
 
 def names(*texts: str) -> set[str]:
-    """The names of all placeholders in ``texts``."""
+    """Return the names of all placeholders in ``texts``."""
     return {name for text in texts for name in _NAME.findall(text)}
 
 
 def render(text: str, values: Mapping[str, str], *, capitalise: bool) -> str:
-    """``text`` with each placeholder that ``values`` knows replaced; others stay as they are.
+    """Return ``text`` with each placeholder in ``values`` replaced; others remain.
 
     With ``capitalise`` a value that begins a sentence gets a capital.
     """
@@ -55,13 +55,13 @@ class Placed:
     text: str
     """The text."""
     spans: tuple[tuple[int, int], ...]
-    """Where each word stands in it, in characters."""
+    """The position of each word in the text, in characters."""
 
 
 def place_words(text: str, words: Sequence[str], *, capitalise: bool) -> Placed:
-    """``text`` with its masks replaced by ``words`` from left to right; an empty text stays empty.
+    """Return ``text`` with its masks replaced by ``words`` from left to right; an empty text stays empty.
 
-    With ``capitalise`` a word that begins a sentence gets a capital. Raises ValueError when there are more or
+    With ``capitalise`` a word that begins a sentence gets a capital. Raises ValueError if there are more or
     fewer words than masks.
     """
     first, *rest = text.split(f"{{{{{MASK}}}}}")

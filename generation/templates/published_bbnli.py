@@ -1,4 +1,4 @@
-"""Reads the stereotype files of BBNLI (Akyürek et al. 2022) as they were published, in JSON."""
+"""Reader of the published stereotype files of BBNLI (Akyürek et al. 2022), in JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read_published_bbnli(path: Path) -> Template:
     """Read one published file; raises TemplateError with file, line and remedy.
 
     As in the published expansion, the first entry of GROUP1 and GROUP2 is the group, a sentence keeps
-    the group's own capitals, and a word that a text uses and the file does not define becomes nothing.
+    the group's own capitals, and a placeholder that the file does not define is replaced by nothing.
     """
     text = read_text(path, TemplateError)
     try:
@@ -36,7 +36,7 @@ def read_published_bbnli(path: Path) -> Template:
         json.dumps(data, ensure_ascii=False).encode()
     except (RecursionError, UnicodeEncodeError):
         raise TemplateError(
-            "nested too deeply, or half a character (a lone surrogate) in it",
+            "nested too deeply, or contains half a character (a lone surrogate)",
             file=path,
             remedy="restore the published file",
         ) from None
@@ -45,13 +45,15 @@ def read_published_bbnli(path: Path) -> Template:
             f"not JSON: {e.msg}", file=path, line=e.lineno, remedy="restore the published file"
         ) from None
     if not isinstance(data, dict):
-        raise TemplateError("not a published BBNLI file", file=path, remedy="expected one JSON object")
+        raise TemplateError(
+            "not a published BBNLI file", file=path, remedy="restore the published file: one JSON object"
+        )
     reader = _Reader(path, text, data)
     return reader.template()
 
 
 class _Reader:
-    """One file being read; keeps its text to find the lines of what is wrong."""
+    """Reads one file; keeps its text to find the line of an error."""
 
     def __init__(self, path: Path, text: str, data: dict[str, Any]) -> None:
         self.path = path
@@ -79,7 +81,9 @@ class _Reader:
         sources = self.strings("reference", self.get("reference", list))
         if len(texts) != len(sources):
             raise self.error(
-                f"{len(texts)} premises but {len(sources)} references", "reference", "give one a premise"
+                f"{len(texts)} premises but {len(sources)} references",
+                "reference",
+                "give each premise one reference",
             )
         return [Premise(self.defined(t), s, self.line(t)) for t, s in zip(texts, sources, strict=True)]
 
@@ -91,17 +95,17 @@ class _Reader:
             raise self.error(
                 f"{len(texts)} hypotheses but {len(questions)} questions",
                 key.format("question"),
-                "give one question a hypothesis",
+                "give each hypothesis one question",
             )
         found = []
         for row, question in zip(texts, questions, strict=True):
             for entry in (row, question):
                 if not (isinstance(entry, list) and len(entry) == width and isinstance(entry[0], str)):
                     raise self.error(
-                        f"expected {width} values: {entry!r}", key.format("hypothesis"), "mend it"
+                        f"expected {width} values: {entry!r}", key.format("hypothesis"), "correct the entry"
                     )
             if row[1] not in (0, 1, 2):
-                raise self.error(f"label {row[1]!r} is not 0, 1 or 2", row[0], "mend the label")
+                raise self.error(f"label {row[1]!r} is not 0, 1 or 2", row[0], "correct the label")
             label = _LABELS[row[1]]
             line = self.line(row[0])
             found.append(
@@ -113,7 +117,9 @@ class _Reader:
         try:
             check(text)
         except PlaceholderError as e:
-            raise self.error(str(e), text, "write {{NAME}}") from None
+            raise self.error(
+                str(e), text, "write placeholders as {{NAME}}, and use no other braces"
+            ) from None
         unknown = names(text) - set(self.words) - set(GROUPS)
         return render(text, dict.fromkeys(unknown, ""), capitalise=False)
 
@@ -133,7 +139,7 @@ class _Reader:
         return value
 
     def line(self, near: str) -> int | None:
-        """The line at which ``near`` stands; found by its JSON form, so escapes are no matter."""
+        """Return the line of ``near``, found by its JSON form, so that escapes make no difference."""
         for form in (json.dumps(near, ensure_ascii=False), json.dumps(near), json.dumps(near)[1:40]):
             match = re.search(re.escape(form), self.text)
             if match:

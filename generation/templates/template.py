@@ -1,4 +1,4 @@
-"""A template file as the rest of the house sees it, whichever format it was written in."""
+"""The template record: one template file, in either format."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nextset.records.nli_items import Label
 __all__ = ["Kind", "Premise", "Statement", "Template", "names_group"]
 
 Kind = Literal["hypothesis", "masked", "test"]
-"""What a statement is."""
+"""The kinds of statement."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Premise:
     text: str
     """The fact."""
     source: str
-    """Where it is published."""
+    """The published source of the fact."""
     line: int | None
-    """Where it stands in its file, from 1."""
+    """Its line in the file, from 1."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class Statement:
     text: str
     """The statement."""
     question: str
-    """The statement as a yes/no question; empty where there is none."""
+    """The statement as a yes/no question; may be empty."""
     label: Label
     """The label that is right by design."""
     file: Path
-    """The file it stands in: the template's, or an overlay's."""
+    """Its file: the template's, or an overlay's."""
     line: int | None
-    """Where it stands in that file, from 1."""
+    """Its line in that file, from 1."""
 
 
 @dataclass(frozen=True)
@@ -55,33 +55,33 @@ class Template:
     stereotype: str
     """The stereotype's name."""
     domain: str
-    """gender, race, religion, or one's own."""
+    """gender, race, religion, or your own."""
     language: str
     """BCP 47 tag."""
     source: str
-    """Where the stereotype is documented as one."""
+    """The work that documents the stereotype as one."""
     groups: tuple[str, str]
-    """What {{GROUP1}} and {{GROUP2}} are; swapped in anti-stereotypical items."""
+    """The words for {{GROUP1}} and {{GROUP2}}; swapped in anti-stereotypical items."""
     words: dict[str, tuple[str, ...]]
     """The word lists."""
     premises: tuple[Premise, ...]
     """The facts."""
     statements: tuple[Statement, ...]
-    """What is paired with each fact."""
+    """The statements that are paired with each fact."""
     capitalise: bool
     """Whether a placeholder at the beginning of a sentence gets a capital (the published format: no)."""
 
     def id(self, premise: Premise, statement: Statement) -> str:
-        """Content hash of a premise and a statement with their groups: the same texts, the same id."""
+        """Return the content hash of a premise and a statement with their groups: same texts, same id."""
         texts = (premise.text, statement.text, statement.question)
         return content_id("template", self.language, self.stereotype, *self.groups, *texts)
 
     def used_words(self, *texts: str) -> list[str]:
-        """The names of the word lists that ``texts`` use, in the order of the file."""
+        """Return the names of the word lists that ``texts`` use, in the order of the file."""
         used = names(*texts)
         return [name for name in self.words if name in used]
 
 
 def names_group(*texts: str) -> bool:
-    """Whether one of ``texts`` has a group's placeholder."""
+    """Return whether one of ``texts`` contains a group's placeholder."""
     return not names(*texts).isdisjoint(GROUPS)

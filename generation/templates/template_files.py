@@ -1,9 +1,9 @@
-"""Finds and reads the template files of a study."""
+"""The template files of a study: found by their entries in study.yaml, and read."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,15 +12,14 @@ from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.published_bbnli import read_published_bbnli
 from nextset.generation.templates.template import Template
 from nextset.generation.templates.yaml_format import read_yaml_template
-from nextset.study.study_folder import Study
 
-__all__ = ["Loaded", "load_templates", "read_template", "template_files"]
+__all__ = ["LoadedTemplates", "load_templates", "read_template", "template_files"]
 
 _READERS = {".yaml": read_yaml_template, ".json": read_published_bbnli}
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedTemplates:
     """The templates of a study, and the bytes of every file that went into them."""
 
     templates: tuple[Template, ...]
@@ -36,26 +35,32 @@ def read_template(path: Path) -> Template:
     return reader(path)
 
 
-def load_templates(study: Study) -> Loaded:
-    """Read all templates and overlays that the study names.
+def load_templates(
+    templates: Sequence[str], overlays: Sequence[str], resolve: Callable[[str], Path], study_file: Path
+) -> LoadedTemplates:
+    """Read all template files and overlays of a study.
 
-    Raises StudyError when a path leads nowhere, TemplateError when a file is wrong or two files
-    define the same stereotype.
+    ``templates`` and ``overlays`` are the entries under these keys of ``study_file``; ``resolve`` turns an
+    entry into a path. Raises StudyError if an entry leads to no file, TemplateError if a file is wrong or two
+    files define the same stereotype.
     """
-    files = [file for entry in study.settings.templates for file in template_files(study, entry)]
-    templates = [read_template(file) for file in files]
-    _distinct(templates)
-    overlays = [file for entry in study.settings.overlays for file in _files(study.path(entry), study, entry)]
-    for overlay in overlays:
-        templates = apply_overlay(overlay, templates)
-    raw = [file.read_bytes() for file in (*files, *overlays)]
-    return Loaded(tuple(templates), {hashlib.sha256(r).hexdigest(): r for r in raw})
+    files = [file for entry in templates for file in template_files(entry, resolve, study_file)]
+    read = [read_template(file) for file in files]
+    _check_distinct(read)
+    extensions = [file for entry in overlays for file in _files(resolve(entry), entry, study_file)]
+    for overlay in extensions:
+        read = apply_overlay(overlay, read)
+    raw = [file.read_bytes() for file in (*files, *extensions)]
+    return LoadedTemplates(tuple(read), {hashlib.sha256(r).hexdigest(): r for r in raw})
 
 
-def template_files(study: Study, entry: str) -> list[Path]:
-    """The files that an entry of ``templates`` names, sorted; builtin:bbnli is all that are shipped."""
+def template_files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list[Path]:
+    """Return the files that an entry of ``templates`` names, sorted; builtin:bbnli names all shipped ones.
+
+    Raises StudyError if there are none.
+    """
     if not entry.startswith("builtin:"):
-        return _files(study.path(entry), study, entry)
+        return _files(resolve(entry), entry, study_file)
     from nextset.bbnli_templates import FOLDER
 
     name = entry.removeprefix("builtin:")
@@ -66,20 +71,20 @@ def template_files(study: Study, entry: str) -> list[Path]:
         domains = sorted(p.name for p in FOLDER.iterdir() if any(p.glob("*.yaml")))
         raise StudyError(
             f"there are no templates {entry!r}",
-            file=study.file,
+            file=study_file,
             remedy=f"use builtin:bbnli (all) or one of {', '.join('builtin:' + d for d in domains)}",
         )
-    return _files(path, study, entry)
+    return _files(path, entry, study_file)
 
 
-def _files(path: Path, study: Study, entry: str) -> list[Path]:
+def _files(path: Path, entry: str, study_file: Path) -> list[Path]:
     if path.is_file():
         return [path]
     found = sorted(_below(path))
     if not found:
         raise StudyError(
             f"{entry!r} leads to no template file ({path})",
-            file=study.file,
+            file=study_file,
             remedy="name a .yaml or .json file, or a folder that holds some",
         )
     return found
@@ -90,14 +95,14 @@ def _below(folder: Path) -> Iterator[Path]:
         yield from (p for p in folder.rglob(f"*{suffix}") if p.name != "study.yaml")
 
 
-def _distinct(templates: list[Template]) -> None:
+def _check_distinct(templates: list[Template]) -> None:
     seen: dict[tuple[str, str], Template] = {}
     for template in templates:
         key = (template.language, template.stereotype)
         if key in seen:
             raise TemplateError(
-                f"the stereotype {template.stereotype!r} is that of {seen[key].file} too",
+                f"the stereotype {template.stereotype!r} is already defined in {seen[key].file}",
                 file=template.file,
-                remedy="give it a name of its own, or leave one file out",
+                remedy="rename the stereotype in one of the files, or remove one file from templates",
             )
         seen[key] = template

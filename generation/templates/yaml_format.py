@@ -1,4 +1,4 @@
-"""Reads our own template files (``format: 1``); docs/formats.md shows one."""
+"""Reader of nextset's own template files (``format: 1``); docs/formats.md shows one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _PremiseEntry(HandWritten):
 
 
 class MaskedEntry(HandWritten):
-    """A hypothesis or masked hypothesis as it is written."""
+    """A hypothesis or masked hypothesis as its file has it."""
 
     text: str = Field(min_length=1)
     question: str = ""
@@ -58,7 +58,7 @@ class _TemplateFile(HandWritten):
 def statements_of(
     kind: Kind, key: str, entries: tuple[MaskedEntry, ...], file: Path, located: LocatedYaml
 ) -> list[Statement]:
-    """The entries under ``key`` as statements of ``kind``; raises TemplateError on a stray brace."""
+    """Return the entries under ``key`` as statements of ``kind``; raises TemplateError on a stray brace."""
     statements = []
     for i, entry in enumerate(entries):
         line = located.line((key, i))
@@ -102,5 +102,8 @@ def _check(text: str, file: Path, line: int | None) -> None:
         check(text)
     except PlaceholderError as e:
         raise TemplateError(
-            str(e), file=file, line=line, remedy="write {{NAME}} with capitals and two braces, and no others"
+            str(e),
+            file=file,
+            line=line,
+            remedy="write placeholders as {{NAME}}, in capitals, and use no other braces",
         ) from None

@@ -1,1 +1,1 @@
-"""Artifacts: the folders that stages write, made so that a stopped run resumes."""
+"""Artifacts: the folders that stages write, built so that a stopped run can resume."""

@@ -1,4 +1,4 @@
-"""What a stage leaves behind: a folder of Parquet shards and a manifest.
+"""Artifacts: a stage's output folder with Parquet shards and a manifest.
 
     out/filter/
         manifest.json            recipe, shards with rows and sha256, counts by reason
@@ -6,7 +6,7 @@
         rejected-00000.parquet
         snapshots/<sha256>       files that people wrote, as this run read them
 
-This module reads them; `nextset.artifacts.build` makes them.
+This module reads artifacts; `nextset.artifacts.build` makes them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,16 @@ import pyarrow.parquet as pq
 from nextset.errors import DamagedShard, MissingStage
 from nextset.records.content_ids import content_id
 
-__all__ = ["Artifact", "Recipe", "Shard", "built", "intact", "is_current", "open_artifact", "read_manifest"]
+__all__ = [
+    "Artifact",
+    "Recipe",
+    "Shard",
+    "intact",
+    "is_current",
+    "is_finished",
+    "open_artifact",
+    "read_manifest",
+]
 
 FORMAT = 1
 Built = Literal["made", "resumed", "repaired", "reused"]
@@ -33,12 +42,12 @@ Built = Literal["made", "resumed", "repaired", "reused"]
 
 @dataclass(frozen=True)
 class Recipe:
-    """What decides the content of an artifact, and nothing else."""
+    """Everything that decides the content of an artifact, and nothing else."""
 
     stage: str
     """The stage, such as filter."""
     version: int
-    """Raised when the stage's code gives other rows for the same input."""
+    """Increased when the stage's code gives different rows for the same input."""
     inputs: Mapping[str, str] = field(default_factory=dict)
     """Digest of each input, by name."""
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -47,7 +56,7 @@ class Recipe:
     """Digest of weights, configuration and tokenizer of each model, by name."""
 
     def as_json(self) -> dict[str, Any]:
-        """The recipe as it stands in the manifest."""
+        """Return the recipe as the manifest has it."""
         return {
             "stage": self.stage,
             "version": self.version,
@@ -64,7 +73,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Shard:
-    """A shard that was written, or a file that is no table (its ``table`` is empty)."""
+    """A shard that was written, or a file that is not a table (its ``table`` is empty)."""
 
     table: str
     file: str
@@ -73,7 +82,7 @@ class Shard:
     counts: Mapping[str, int]
 
     def as_json(self) -> dict[str, Any]:
-        """The shard as it stands in journal and manifest."""
+        """Return the shard as journal and manifest have it."""
         return {
             "table": self.table,
             "file": self.file,
@@ -92,60 +101,60 @@ class Artifact:
     shards: tuple[Shard, ...]
     snapshots: tuple[str, ...]
     built: Built = "reused"
-    """How this run came by it."""
+    """How this run obtained it."""
     remade: tuple[str, ...] = ()
-    """Files that were damaged and made again in this run."""
+    """Files that were damaged and rebuilt in this run."""
 
     @property
     def digest(self) -> str:
-        """Digest of the content: equal content, equal digest, whatever made it."""
+        """Digest of the content: equal content has an equal digest, regardless of its recipe."""
         return content_id("artifact", *(x for s in self.shards for x in (s.table, s.sha256)), *self.snapshots)
 
     @property
     def counts(self) -> dict[str, int]:
-        """What was counted while the shards were made, summed."""
+        """The counts of all shards, added up."""
         total: Counter[str] = Counter()
         for shard in self.shards:
             total.update(shard.counts)
         return dict(sorted(total.items()))
 
     def rows(self, table: str) -> int:
-        """The number of rows of ``table``."""
+        """Return the number of rows of ``table``."""
         return sum(s.rows for s in self.shards if s.table == table)
 
     def table(self, name: str) -> pa.Table:
-        """The rows of table ``name``; raises DamagedShard when a shard is not what was written."""
+        """Return the rows of table ``name``; raises DamagedShard if a shard was altered."""
         return pa.concat_tables(self.piece(shard) for shard in self.shards_of(name))
 
     def shards_of(self, name: str) -> tuple[Shard, ...]:
-        """The shards of table ``name``, in their order."""
+        """Return the shards of table ``name``, in their order."""
         return tuple(s for s in self.shards if s.table == name)
 
     def piece(self, shard: Shard, columns: Sequence[str] | None = None) -> pa.Table:
-        """The rows of one shard, all columns or some; raises DamagedShard when it is not what was written."""
+        """Return the rows of one shard, all columns or some; raises DamagedShard if it was altered."""
         path = self.folder / shard.file
         if not intact(path, shard.sha256):
             raise _damaged(path)
         return pq.read_table(path, columns=None if columns is None else list(columns))
 
     def snapshot(self, sha256: str) -> bytes:
-        """The file that a person wrote, as the run read it; raises DamagedShard when it was altered."""
+        """Return an input file as the run read it; raises DamagedShard if it was altered."""
         path = self.folder / "snapshots" / sha256
         if not intact(path, sha256):
             raise _damaged(path)
         return path.read_bytes()
 
 
-def built(folder: Path) -> bool:
-    """Whether a finished artifact lies in ``folder``."""
+def is_finished(folder: Path) -> bool:
+    """Return whether ``folder`` holds a finished artifact."""
     return (folder / "manifest.json").is_file()
 
 
 def open_artifact(folder: Path) -> Artifact:
-    """The finished artifact in ``folder``; raises MissingStage when there is none."""
-    if not built(folder):
+    """Return the finished artifact in ``folder``; raises MissingStage if there is none."""
+    if not is_finished(folder):
         raise MissingStage(
-            f"{folder.name} has not run: {folder} holds no result",
+            f"{folder.name} has not run: there is no result in {folder}",
             remedy=f"run `nextset {_command(folder.name)} STUDY` (or `nextset run STUDY`) first",
         )
     manifest = read_manifest(folder)
@@ -154,12 +163,12 @@ def open_artifact(folder: Path) -> Artifact:
 
 
 def is_current(folder: Path, recipe: Recipe) -> bool:
-    """Whether ``folder`` holds what ``recipe`` gives, going by its manifest alone."""
-    return built(folder) and read_manifest(folder)["key"] == recipe.key
+    """Return whether ``folder`` holds the artifact of ``recipe``, according to its manifest."""
+    return is_finished(folder) and read_manifest(folder)["key"] == recipe.key
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest as JSON has it; raises DamagedShard when it is no manifest of this format."""
+    """Return the manifest as JSON has it; raises DamagedShard if it is not a manifest of this format."""
     path = folder / "manifest.json"
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
@@ -172,7 +181,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def intact(path: Path, sha256: str) -> bool:
-    """Whether the file ``path`` is there with the content that was written."""
+    """Return whether the file ``path`` exists with the content that was written."""
     return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
 
 
@@ -181,12 +190,12 @@ def _damaged(path: Path) -> DamagedShard:
     if path.name == "manifest.json":
         remedy = f"delete {path.parent} and run `nextset {_command(stage)} STUDY`"
     else:
-        remedy = f"run `nextset {_command(stage)} STUDY`: it makes that file again, and only that"
-    return DamagedShard(f"{path} is missing, cut short or altered", remedy=remedy)
+        remedy = f"run `nextset {_command(stage)} STUDY`, which rebuilds only that file"
+    return DamagedShard(f"{path} is missing, truncated or altered", remedy=remedy)
 
 
 def _command(stage: str) -> str:
-    """The command that makes the artifact ``stage``."""
+    """Return the command that makes the artifact ``stage``."""
     commands = {
         "mask_words": "fill",
         "fluency": "fill",

@@ -1,9 +1,9 @@
-"""Makes an artifact: shard by shard, so that nothing finished is lost and nothing broken is kept.
+"""The building of artifacts, shard by shard, so that a stopped run resumes and damaged shards are rebuilt.
 
-Shards are written to a temporary name, fsynced, renamed and then recorded in a journal, in a folder beside
-the finished one (NAME.partial) that takes its place at the end. So a killed run resumes at the first shard
-that was not recorded, a failed run costs no finished work, and a damaged shard is found by its hash and
-made again alone.
+Shards are written to a temporary name, fsynced, renamed and then recorded in a journal, in a folder next to
+the finished one (NAME.partial) that replaces it at the end. So a killed run resumes at the first shard that
+was not recorded, a failed run loses no finished work, and a damaged shard is found by its hash and rebuilt
+by itself.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from nextset.artifacts.artifact import (
     Artifact,
     Recipe,
     Shard,
-    built,
     intact,
     is_current,
+    is_finished,
     open_artifact,
     read_manifest,
 )
@@ -39,7 +39,7 @@ __all__ = ["FilePart", "Made", "Part", "Runner", "build", "in_turn"]
 
 @dataclass(frozen=True)
 class Made:
-    """A shard's rows, and what was counted while they were made (rows dropped, by reason)."""
+    """A shard's rows, and counts such as rows dropped by reason."""
 
     table: pa.Table
     counts: Mapping[str, int] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Part:
-    """One shard to be: the table it belongs to, and how to make it (the same rows every time)."""
+    """A planned shard: its table, and a function that makes it (the same rows every time)."""
 
     table: str
     make: Callable[[], Made]
@@ -55,18 +55,18 @@ class Part:
 
 @dataclass(frozen=True)
 class FilePart:
-    """A file that is no table: its name in the artifact, and how to make its content."""
+    """A planned file that is not a table: its name in the artifact, and a function that makes its content."""
 
     name: str
     make: Callable[[], bytes]
 
 
 Runner = Callable[[Mapping[str, Part]], Iterator[tuple[str, Made]]]
-"""Makes parts, by their file names: here or elsewhere, in any order, each once."""
+"""Makes parts, by their file names: in this process or elsewhere, in any order, each once."""
 
 
 def in_turn(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
-    """Make one part after the other, here."""
+    """Make one part after the other, in this process."""
     for file, part in parts.items():
         yield file, part.make()
 
@@ -80,10 +80,10 @@ def build(
     progress: Tick = lambda done, total: None,
     runner: Runner = in_turn,
 ) -> Artifact:
-    """Make the artifact of ``recipe`` in ``folder``, or take what is there already.
+    """Make the artifact of ``recipe`` in ``folder``, or reuse the existing one.
 
-    ``plan`` is called only when something has to be made; ``progress`` is told shards done and in all;
-    ``runner`` makes the tables' parts.
+    ``plan`` is called only if something has to be made; ``progress`` gets the numbers of finished and of all
+    shards; ``runner`` makes the tables' parts.
     """
     work = folder.with_name(folder.name + ".partial")
     _finish_swap(folder, work)
@@ -91,13 +91,13 @@ def build(
         return _verified(folder, plan, snapshots or {}, progress, runner)
     done = _begin(work, recipe)
     parts = _named(plan())
-    there = {f: done[f] for f in parts if f in done and intact(work / f, done[f].sha256)}
-    progress(len(there), len(parts))
-    for shard in _shards(work, {f: part for f, part in parts.items() if f not in there}, runner):
+    finished = {f: done[f] for f in parts if f in done and intact(work / f, done[f].sha256)}
+    progress(len(finished), len(parts))
+    for shard in _shards(work, {f: part for f, part in parts.items() if f not in finished}, runner):
         _record(work, shard)
-        there[shard.file] = shard
-        progress(len(there), len(parts))
-    shards = [there[file] for file in parts]
+        finished[shard.file] = shard
+        progress(len(finished), len(parts))
+    shards = [finished[file] for file in parts]
     for sha256, raw in sorted((snapshots or {}).items()):
         write_atomically(work / "snapshots" / sha256, raw)
     _write_manifest(work, recipe.as_json(), recipe.key, shards, sorted(snapshots or {}))
@@ -106,7 +106,7 @@ def build(
 
 
 def _named(parts: Sequence[Part | FilePart]) -> dict[str, Part | FilePart]:
-    """The parts by their file names, in their order."""
+    """Return the parts by their file names, in their order."""
     index: Counter[str] = Counter()
     named: dict[str, Part | FilePart] = {}
     for part in parts:
@@ -119,7 +119,7 @@ def _named(parts: Sequence[Part | FilePart]) -> dict[str, Part | FilePart]:
 
 
 def _shards(work: Path, parts: Mapping[str, Part | FilePart], runner: Runner) -> Iterator[Shard]:
-    """Make and write ``parts``; the tables' first."""
+    """Make and write ``parts``, tables first."""
     tables = {file: part for file, part in parts.items() if isinstance(part, Part)}
     for file, made in runner(tables):
         shard = Shard(tables[file].table, file, made.table.num_rows, "", dict(made.counts))
@@ -135,7 +135,7 @@ def _written(work: Path, shard: Shard, raw: bytes) -> Shard:
 
 
 def _begin(work: Path, recipe: Recipe) -> dict[str, Shard]:
-    """Make ready the folder in which the artifact grows; the shards that an earlier run recorded."""
+    """Prepare the work folder; return the shards that an earlier run recorded in it."""
     note = work / "key"
     if not note.is_file() or note.read_text(encoding="utf-8") != recipe.key:
         shutil.rmtree(work, ignore_errors=True)
@@ -153,7 +153,7 @@ def _begin(work: Path, recipe: Recipe) -> dict[str, Shard]:
 
 
 def _record(work: Path, shard: Shard) -> None:
-    # The line begins with a newline so that a torn line before it cannot swallow it.
+    # The line begins with a newline, so that an incomplete line before it cannot be joined to it.
     with (work / "journal.jsonl").open("a", encoding="utf-8") as f:
         f.write("\n" + json.dumps(shard.as_json()) + "\n")
         f.flush()
@@ -167,23 +167,23 @@ def _verified(
     progress: Tick,
     runner: Runner,
 ) -> Artifact:
-    """The finished artifact, with every damaged shard made again."""
+    """Return the finished artifact, with every damaged shard rebuilt."""
     artifact = open_artifact(folder)
-    broken = [s.file for s in artifact.shards if not intact(folder / s.file, s.sha256)]
-    torn = [name for name in artifact.snapshots if not intact(folder / "snapshots" / name, name)]
-    if not broken and not torn:
+    damaged = [s.file for s in artifact.shards if not intact(folder / s.file, s.sha256)]
+    damaged_snapshots = [name for name in artifact.snapshots if not intact(folder / "snapshots" / name, name)]
+    if not damaged and not damaged_snapshots:
         return artifact
-    for name in torn:
+    for name in damaged_snapshots:
         write_atomically(folder / "snapshots" / name, snapshots[name])
-    parts = _named(plan()) if broken else {}
+    parts = _named(plan()) if damaged else {}
     remade: dict[str, Shard] = {}
-    for shard in _shards(folder, {file: parts[file] for file in broken}, runner):
+    for shard in _shards(folder, {file: parts[file] for file in damaged}, runner):
         remade[shard.file] = shard
-        progress(len(remade), len(broken))
+        progress(len(remade), len(damaged))
     shards = tuple(remade.get(s.file, s) for s in artifact.shards)
     recipe = read_manifest(folder)["recipe"]
     _write_manifest(folder, recipe, artifact.key, shards, artifact.snapshots)
-    return replace(artifact, shards=shards, built="repaired", remade=(*broken, *torn))
+    return replace(artifact, shards=shards, built="repaired", remade=(*damaged, *damaged_snapshots))
 
 
 def _write_manifest(
@@ -207,14 +207,14 @@ def _versions() -> dict[str, str]:
 
 
 def _swap(folder: Path, work: Path) -> None:
-    """Put the finished ``work`` where ``folder`` is; `_finish_swap` ends it when killed in between."""
+    """Replace ``folder`` by the finished ``work``; `_finish_swap` completes it if the process is killed."""
     for note in ("journal.jsonl", "key"):
         (work / note).unlink(missing_ok=True)
     replace_folder(folder, work)
 
 
 def _finish_swap(folder: Path, work: Path) -> None:
-    """End what a run that was killed while swapping had begun."""
-    if built(work):
+    """Complete the swap of a run that was killed while swapping."""
+    if is_finished(work):
         _swap(folder, work)
     shutil.rmtree(folder.with_name(folder.name + ".old"), ignore_errors=True)

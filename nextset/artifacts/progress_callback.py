@@ -1,4 +1,4 @@
-"""How a stage tells what it has done so far."""
+"""The types of the callbacks by which a stage reports its progress."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable
 __all__ = ["SILENT", "Progress", "Tick"]
 
 Tick = Callable[[int, int], None]
-"""Told the parts that are done and the parts in all."""
+"""Gets the number of finished parts and of all parts."""
 
 Progress = Callable[[str], Tick]
 """From a stage's name to the `Tick` that it calls."""
 
 
 def SILENT(stage: str) -> Tick:
-    """Progress that nobody watches."""
+    """Ignore all progress."""
     return lambda done, total: None

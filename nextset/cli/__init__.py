@@ -1,4 +1,4 @@
-"""The front door: the command line, and the walk through the whole house."""
+"""The command line, and the pipeline of all stages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line; exits with the code that the error, if any, has (docs/cli.md lists them)."""
+    """Run the command line; exits with the code of the error, if there is one (see docs/cli.md)."""
     from nextset.cli.app import app
 
     app()

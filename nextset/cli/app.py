@@ -1,4 +1,4 @@
-"""Every command: its options, and the one function that it calls."""
+"""The commands: options, and one function that each calls."""
 
 from __future__ import annotations
 
@@ -24,23 +24,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help=(
         "Build benchmark datasets that stay hard as language models improve: write templates, let a model "
-        "fill masks, keep what models get wrong, have people judge it, release it, measure bias with it.\n\n"
-        "Begin with `nextset new my-study`, then `nextset run my-study`."
+        "fill masks, keep the items that models get wrong, have people judge them, release the dataset, "
+        "measure bias with it.\n\n"
+        "Start with `nextset new my-study`, then `nextset run my-study`."
     ),
 )
-release_app = typer.Typer(no_args_is_help=True, help="Make the dataset version.")
+release_app = typer.Typer(no_args_is_help=True, help="Build the dataset version.")
 app.add_typer(validate_app, name="validate", rich_help_panel="Stages, one by one")
 app.add_typer(release_app, name="release", rich_help_panel="Stages, one by one")
-app.add_typer(models_app, name="models", rich_help_panel="Look")
-app.add_typer(cache_app, name="cache", rich_help_panel="Look")
+app.add_typer(models_app, name="models", rich_help_panel="Inspect")
+app.add_typer(cache_app, name="cache", rich_help_panel="Inspect")
 
-_START = "Begin here"
-_LOOK = "Look"
+_START = "Start here"
+_INSPECT = "Inspect"
 _STAGES = "Stages, one by one"
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         from importlib.metadata import version
 
         typer.echo(version("nextset"))
@@ -58,83 +59,83 @@ def _nextset(
 
 @app.command(rich_help_panel=_START)
 def new(
-    folder: Annotated[Path, typer.Argument(help="The folder to make.")],
+    folder: Annotated[Path, typer.Argument(help="The folder to create.")],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Make a study with one template that runs."""
+    """Create a study with one template, ready to run."""
     with errors(debug):
         from nextset.cli.new import new_study
 
-        made = new_study(folder)
-        say(f"made {made}; now try: nextset run {made}", as_json, {"folder": str(made)})
+        created = new_study(folder)
+        say(f"created {created}; now try: nextset run {created}", as_json, {"folder": str(created)})
 
 
 @app.command(rich_help_panel=_START)
 def run(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Run every stage that is not done, from templates to the report."""
+    """Run every unfinished stage, from templates to the report."""
     with errors(debug), bars(quiet=as_json) as progress:
-        from nextset.cli import run as walk
+        from nextset.cli import run as pipeline
         from nextset.cli.stage_text import stage_text, summary_text
         from nextset.study.study_folder import Study
 
-        def told(result: walk.StageResult) -> None:
+        def print_stage(result: pipeline.StageResult) -> None:
             if not as_json:
                 say(stage_text(result), False, None)
 
-        summary = walk.run(Study.load(study), progress, told)
+        summary = pipeline.run(Study.load(study), progress, print_stage)
         say(summary_text(summary), as_json, summary.as_json())
 
 
-@app.command(rich_help_panel=_LOOK)
+@app.command(rich_help_panel=_INSPECT)
 def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Say of each stage whether it is done, stale, missing, unfinished or damaged."""
+    """Show whether each stage is done, stale, missing, unfinished or damaged."""
     with errors(debug):
-        from nextset.cli import status as looking
         from nextset.cli.stage_text import status_text
+        from nextset.cli.status import status as study_status
         from nextset.study.study_folder import Study
 
-        stages = looking.status(Study.load(study))
+        stages = study_status(Study.load(study))
         say(status_text(stages), as_json, [asdict(s) for s in stages])
 
 
-@app.command(rich_help_panel=_LOOK)
+@app.command(rich_help_panel=_INSPECT)
 def preview(
     study: StudyPath,
-    examples: Annotated[int, typer.Option("-n", min=0, help="Examples of each kind.")] = 2,
+    examples: Annotated[int, typer.Option("-n", min=0, help="Number of examples of each kind.")] = 2,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show a few items of each kind, and what a run would cost, without asking a model."""
+    """Show a few items of each kind and the cost of a run, without asking a model."""
     with errors(debug):
         from nextset.cli.stage_text import preview_text
-        from nextset.generation.preview import preview as reckon
+        from nextset.generation.preview import preview as study_preview
         from nextset.study.study_folder import Study
 
-        reckoned = reckon(Study.load(study), examples)
-        say(preview_text(reckoned), as_json, asdict(reckoned))
+        previewed = study_preview(Study.load(study), examples)
+        say(preview_text(previewed), as_json, asdict(previewed))
 
 
-@app.command(rich_help_panel=_LOOK)
+@app.command(rich_help_panel=_INSPECT)
 def lint(
     path: Annotated[Path, typer.Argument(help="A study, a template file or folder, or a language pack.")],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Check what you wrote for slips that would still run; exits with 3 when there are some."""
+    """Check your files for mistakes that would not stop a run. Exits with 3 if it finds any."""
     with errors(debug):
-        from nextset.cli.lint import lint as look
+        from nextset.cli.lint import lint as lint_path
         from nextset.cli.stage_text import lint_text
 
-        linted = look(path)
+        linted = lint_path(path)
         findings = [{**asdict(f), "file": str(f.file)} for f in linted.findings]
         say(lint_text(linted), as_json, {"files": len(linted.files), "findings": findings})
     if findings:
         raise typer.Exit(3)
 
 
-def _pairs(given: list[str], option: str) -> dict[str, str]:
-    pairs = dict(text.partition("=")[::2] for text in given)
+def _pairs(texts: list[str], option: str) -> dict[str, str]:
+    pairs = dict(text.partition("=")[::2] for text in texts)
     for name, value in pairs.items():
         if not name or not value:
             raise typer.BadParameter("write NAME=VALUE", param_hint=option)
@@ -143,30 +144,33 @@ def _pairs(given: list[str], option: str) -> dict[str, str]:
 
 @app.command("import", rich_help_panel=_START)
 def import_(
-    file: Annotated[Path, typer.Argument(help="Pairs, or an earlier release: CSV, JSONL or Parquet.")],
+    file: Annotated[
+        Path, typer.Argument(help="File with pairs, or an earlier release: CSV, JSONL or Parquet.")
+    ],
     study: StudyPath,
     column: Annotated[
-        list[str] | None, typer.Option(help="NAME=YOURS: your file's column for one of ours. Again for more.")
+        list[str] | None,
+        typer.Option(help="NAME=YOURS: your file's column for one of nextset's columns. Can be repeated."),
     ] = None,
     value: Annotated[
-        list[str] | None, typer.Option(help="NAME=VALUE: one value for all rows. Again for more.")
+        list[str] | None, typer.Option(help="NAME=VALUE: one value for all rows. Can be repeated.")
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Bring your own premise–hypothesis pairs, or an earlier release, into a study."""
+    """Import your own premise–hypothesis pairs, or an earlier release, into a study."""
     columns, values = _pairs(column or [], "--column"), _pairs(value or [], "--value")
     with errors(debug):
         from nextset.generation.imports.pair_import import import_pairs
         from nextset.study.study_folder import Study
 
         done = import_pairs(Study.load(study), file, columns=columns, defaults=values)
-        text = f"{done.items:,} items in {done.file} ({done.merged:,} rows had the text of another)"
+        text = f"{done.items:,} items in {done.file} ({done.merged:,} rows had the same text as another row)"
         say(text, as_json, {**asdict(done), "file": str(done.file)})
 
 
 def _stage(name: str, study: Path, as_json: bool, debug: bool, report: str = "") -> None:
-    """Run the one stage ``name``, and the one that makes its ``report``."""
+    """Run the stage ``name``, and the stage that makes its ``report``."""
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.cli.run import stage_result
         from nextset.cli.stage_list import STAGES
@@ -191,25 +195,25 @@ def generate(study: StudyPath, as_json: Json = False, debug: Debug = False) -> N
 
 @app.command(rich_help_panel=_STAGES)
 def fill(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Let a masked language model fill the masks."""
+    """Fill the masks with a masked language model."""
     _stage("fill", study, as_json, debug)
 
 
 @app.command(rich_help_panel=_STAGES)
 def score(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Ask the filter's models about every item."""
+    """Score every candidate with the filter models."""
     _stage("score", study, as_json, debug)
 
 
 @app.command("filter", rich_help_panel=_STAGES)
 def filter_(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Keep what the models find hard, then ask the held-out models and report."""
+    """Keep the items that are hard for the models, then ask the held-out models and write a report."""
     _stage("filter", study, as_json, debug, report="filter_report")
 
 
 @app.command(rich_help_panel=_STAGES)
 def audit(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Measure every model, the held-out ones too, on the plain and the new set."""
+    """Measure every model, including held-out ones, on the plain expansion and the released dataset."""
     _stage("audit", study, as_json, debug)
 
 
@@ -227,5 +231,5 @@ def release_build(study: StudyPath, as_json: Json = False, debug: Debug = False)
 
 @validate_app.command("apply", rich_help_panel="Results")
 def validate_apply(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Put the verdicts that are there onto the items."""
+    """Add the verdicts collected so far to the items."""
     _stage("validate", study, as_json, debug)

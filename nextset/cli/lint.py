@@ -1,4 +1,4 @@
-"""Lint whatever a person wrote: a study, a template file, an overlay's study, or a language pack."""
+"""`nextset lint`: a study, template files, a lexicon or a language pack."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Linted", "lint"]
 
 @dataclass(frozen=True)
 class Linted:
-    """What was looked at, and what is probably not meant in it."""
+    """The files that were checked, and the probable mistakes in them."""
 
     files: tuple[Path, ...]
     findings: tuple[Finding, ...]
@@ -27,9 +27,9 @@ class Linted:
 def lint(path: Path | str) -> Linted:
     """Lint ``path``: a study's folder or study.yaml, a template file, a folder of them, a language pack.
 
-    UnQover's published word lists are read, and that is all: their slips are known.
+    UnQover's published word lists are only read: their mistakes are known.
 
-    Raises the InputError of the first file that cannot be read at all.
+    Raises the InputError of the first file that cannot be read.
     """
     from nextset.generation.lint.template_lint import lint_template
     from nextset.generation.questions.pack import is_pack
@@ -41,15 +41,15 @@ def lint(path: Path | str) -> Linted:
         return _lint_study(Study.load(path))
     if any((path / name).is_file() or path.name == name for name in ("lexicon.yaml", "pack.yaml")):
         return _lint_pack(path)
-    whole = next((folder for folder in path.resolve().parents[:2] if is_pack(folder)), None)
-    if whole is not None:
-        return _lint_pack(whole)
+    pack_folder = next((folder for folder in path.resolve().parents[:2] if is_pack(folder)), None)
+    if pack_folder is not None:
+        return _lint_pack(pack_folder)
     if is_published(path):
         return Linted(read_published(path, "en").files, ())
     files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".json"))
     if not files:
         raise InputError(
-            "nothing to lint",
+            "there is nothing to lint",
             file=path,
             remedy="name a study, a template file or folder, or a language pack",
         )
@@ -63,21 +63,21 @@ def _lint_study(study: Study) -> Linted:
     from nextset.generation.lint.pack_lint import lint_sets
     from nextset.generation.lint.template_lint import lint_template
     from nextset.generation.questions.pack import is_pack
-    from nextset.generation.questions.study_packs import load_questions
-    from nextset.generation.templates.template_files import load_templates
+    from nextset.generation.stage import load_sources
 
-    templates = load_templates(study).templates
-    packs = [s for s in load_questions(study).sets if is_pack(s.file.parents[1])]
-    files = [*(t.file for t in templates), *dict.fromkeys(s.file for s in packs)]
-    return Linted(tuple(files), (*(f for t in templates for f in lint_template(t)), *lint_sets(packs)))
+    loaded, packs = load_sources(study)
+    templates = loaded.templates
+    sets = [s for s in packs.sets if is_pack(s.file.parents[1])]
+    files = [*(t.file for t in templates), *dict.fromkeys(s.file for s in sets)]
+    return Linted(tuple(files), (*(f for t in templates for f in lint_template(t)), *lint_sets(sets)))
 
 
 def _refuse_overlay(file: Path) -> None:
-    """Raise InputError when ``file`` is an overlay, which cannot be judged alone."""
+    """Raise InputError if ``file`` is an overlay, which cannot be linted by itself."""
     data = read_yaml(file, InputError).data if file.suffix == ".yaml" else None
     if isinstance(data, dict) and "extends" in data:
         raise InputError(
-            "an overlay cannot be linted without what it extends",
+            "an overlay cannot be linted without the template file that it extends",
             file=file,
             remedy="lint the study that names it under overlays",
         )

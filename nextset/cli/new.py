@@ -1,4 +1,4 @@
-"""`nextset new`: a study for a newcomer, with one template that runs."""
+"""`nextset new`: a starter study with one template, ready to run."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _STARTER = Path(__file__).parents[1] / "starter"
 
 
 def new_study(folder: Path | str) -> Path:
-    """Make ``folder`` with a commented study.yaml and one template; returns the folder.
+    """Create ``folder`` with a commented study.yaml and one template; returns the folder.
 
-    Raises StudyError when something is there already.
+    Raises StudyError if the folder is not empty.
     """
     folder = Path(folder)
     if folder.exists() and any(folder.iterdir()):
-        raise StudyError("the folder is not empty", file=folder, remedy="name a new folder")
+        raise StudyError("the folder is not empty", file=folder, remedy="name a folder that does not exist")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", folder.resolve().name).strip("-._") or "my-study"
     for source in sorted(p for p in _STARTER.rglob("*") if p.is_file()):
         text = source.read_text(encoding="utf-8").replace("STUDY_NAME", name)

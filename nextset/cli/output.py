@@ -1,4 +1,4 @@
-"""What a command prints: results on stdout, errors on stderr."""
+"""The output of commands: results on stdout, errors on stderr."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["errors", "say"]
 
 
 def say(text: str, as_json: bool, data: Any) -> None:
-    """Print ``data`` as JSON when that was asked for, else ``text``."""
+    """Print ``data`` as JSON if ``as_json``, else ``text``."""
     sys.stdout.write((json.dumps(data, indent=2, ensure_ascii=False) if as_json else text) + "\n")
     sys.stdout.flush()
 
 
-_DISK = "  try: check space and permissions there, then run again; finished work is kept"
+_DISK = "  try: check the free disk space and the permissions there, then run again; finished work is kept"
 
 
 @contextlib.contextmanager
 def errors(debug: bool) -> Iterator[None]:
-    """Turn an error that a person can mend into a line, its remedy and an exit code."""
+    """Print an expected error as a line with a remedy, and exit with its code."""
     try:
         yield
     except NextsetError as e:
@@ -34,7 +34,7 @@ def errors(debug: bool) -> Iterator[None]:
         sys.stderr.write(f"{_one_line(f'error: {e}')}\n{_one_line(f'  try: {e.remedy}')}\n")
         raise SystemExit(e.exit_code) from None
     except BrokenPipeError:
-        # Whoever read the output has seen enough; what is left of it goes nowhere.
+        # The reader of the output has closed it; the rest is discarded.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
     except OSError as e:
@@ -43,7 +43,7 @@ def errors(debug: bool) -> Iterator[None]:
         sys.stderr.write(f"error: {e.strerror or e}: {e.filename or 'a file'}\n{_DISK}\n")
         raise SystemExit(9) from None
     except KeyboardInterrupt:
-        sys.stderr.write("stopped; run the same command again to go on from here\n")
+        sys.stderr.write("stopped; run the same command again to resume\n")
         raise SystemExit(130) from None
 
 

@@ -1,4 +1,4 @@
-"""The progress bars of stages, on stderr."""
+"""Progress bars on stderr, one per stage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["bars"]
 
 @contextlib.contextmanager
 def bars(quiet: bool) -> Iterator[Progress]:
-    """Progress that draws a bar a stage on stderr while it works; silent when ``quiet``."""
+    """Yield a progress callback that draws one bar per running stage on stderr; silent if ``quiet``."""
     if quiet:
         yield SILENT
         return
@@ -40,7 +40,7 @@ def bars(quiet: bool) -> Iterator[Progress]:
         task = rich.add_task(stage, total=None, visible=False)
 
         def tick(done: int, total: int) -> None:
-            rich.start()  # not before there is something to show: an error stands alone
+            rich.start()  # starts late, so that an early error is shown without a bar
             rich.update(task, completed=done, total=total, visible=done < total)
 
         return tick

@@ -1,4 +1,4 @@
-"""`nextset run`: the walk through the whole house."""
+"""`nextset run`: the pipeline of all stages, with a summary."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["StageResult", "Summary", "run", "stage_result"]
 
 @dataclass(frozen=True)
 class StageResult:
-    """What a stage did in this run."""
+    """The result of a stage in this run."""
 
     stage: str
     """The stage's name."""
@@ -29,34 +29,34 @@ class StageResult:
     rows: dict[str, int]
     """Rows by table."""
     counts: dict[str, int]
-    """What was counted on the way, such as rows dropped by reason."""
+    """Counts, such as rows dropped by reason."""
     remade: tuple[str, ...]
-    """Files that were damaged and made again."""
+    """Files that were damaged and rebuilt."""
     warnings: tuple[str, ...] = ()
-    """What a person should look at."""
+    """Messages that the user should read."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What a run made."""
+    """The results of a run."""
 
     study: str
     """The study's name."""
     stages: tuple[StageResult, ...]
-    """Each stage, in their order."""
+    """The results of the stages, in their order."""
     accuracy: tuple[Accuracy, ...]
-    """Each model."""
+    """The accuracy of each model."""
     dataset: Path | None
-    """The released dataset's folder; None where the study releases nothing."""
+    """The released dataset's folder; None if the study has no release."""
     report: Path | None
-    """The HTML report; None where nothing is audited."""
+    """The HTML report; None if there is no audit."""
     filter_report: Path | None
-    """The HTML report on what the filter chose; None where nothing is filtered."""
+    """The HTML report on the filter; None if there is no filter."""
     made: Path
-    """Where the expanded items, quads and statements are."""
+    """The folder of the expanded items, quads and statements."""
 
     def as_json(self) -> dict[str, Any]:
-        """The summary as JSON has it."""
+        """Return the summary as JSON."""
         places = {
             "dataset": self.dataset,
             "report": self.report,
@@ -71,15 +71,15 @@ def run(
     progress: Progress = SILENT,
     told: Callable[[StageResult], None] = lambda result: None,
 ) -> Summary:
-    """Run every stage of ``study`` that is not done, and sum up; ``told`` hears of each when it ends.
+    """Run every unfinished stage of ``study`` and return a summary; ``told`` is called with each result.
 
-    Raises WaitingForPeople when annotators have to judge first, and whatever a stage raises.
+    Raises WaitingForPeople if annotators have to judge first, and the errors of the stages.
     """
     with study.held("run"):
         if study.settings.filter is not None:
             from nextset.scoring.checks.named_models import check_named_models
 
-            check_named_models(study)  # before hours of other work
+            check_named_models(study)  # before hours of work
         results = []
         for stage in stages_of(study):
             results.append(stage_result(stage.name, stage.run(study, progress)))
@@ -88,7 +88,7 @@ def run(
 
 
 def stage_result(name: str, artifact: Artifact) -> StageResult:
-    """What is to be said of an artifact that a stage gave."""
+    """Return the result of the stage ``name`` from its artifact."""
     tables = dict.fromkeys(s.table for s in artifact.shards if s.table)
     rows = {table: artifact.rows(table) for table in tables}
     balance = artifact.table("balance").to_pylist() if "balance" in tables else []
@@ -97,7 +97,7 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
 
 
 def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:
-    name, made, chosen = (
+    name, made, filter_report = (
         study.settings.name,
         study.out / "generate",
         study.out / "filter_report" / "index.html",
@@ -105,9 +105,9 @@ def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:
     if study.settings.filter is None:
         return Summary(name, results, (), None, None, None, made)
     if study.settings.release is None:
-        return Summary(name, results, (), None, None, chosen, made)
+        return Summary(name, results, (), None, None, filter_report, made)
     from nextset.auditing.report_stage import accuracies, report_file
     from nextset.release.stage import dataset_folder
 
-    measured = tuple(accuracies(study))
-    return Summary(name, results, measured, dataset_folder(study), report_file(study), chosen, made)
+    accuracy = tuple(accuracies(study))
+    return Summary(name, results, accuracy, dataset_folder(study), report_file(study), filter_report, made)

@@ -1,4 +1,4 @@
-"""The stages in their order, each with the room's function that runs it."""
+"""The stages in their order, each with the function that runs it."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ __all__ = ["STAGES", "Stage", "stages_of"]
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage by name, and where its functions are; they are imported when they are called."""
+    """A stage's name, and the module of its functions, which are imported when they are called."""
 
     name: str
-    """What its command and its artifact are called."""
+    """The name of its command and its artifact."""
     module: str
-    """The room's module."""
+    """The module of its functions."""
     function: str
     """The function that runs it."""
 
     def run(self, study: Study, progress: Progress) -> Artifact:
-        """Run the stage, or take what is there already."""
+        """Run the stage, or reuse its existing artifact."""
         function = getattr(importlib.import_module(self.module), self.function)
         return cast("Callable[[Study, Progress], Artifact]", function)(study, progress)
 
     def recipe(self, study: Study) -> Recipe:
-        """What the stage would make now; raises ArtifactError when an earlier stage has not run."""
+        """Return the recipe of what the stage would make now; raises ArtifactError if a stage is missing."""
         function = getattr(importlib.import_module(self.module), f"{self.name}_recipe")
         return cast("Callable[[Study], Recipe]", function)(study)
 
@@ -50,13 +50,12 @@ STAGES = (
 
 
 def stages_of(study: Study) -> tuple[Stage, ...]:
-    """The stages that ``study`` asks for: without a section filter it ends when everything is made.
+    """Return the stages that ``study`` runs: without a section filter, only those that make items.
 
-    Of questions and statements the hard ones are chosen, people judge them where a session is described,
-    and that is the end.
+    Questions and statements are filtered, and judged if the study describes a session; there is no release.
     """
-    chosen, templates = study.settings.filter, study.settings.templates
-    if chosen is not None and chosen.form == "nli":
+    settings, templates = study.settings.filter, study.settings.templates
+    if settings is not None and settings.form == "nli":
         return STAGES
-    last = 2 if chosen is None else 5 if study.settings.validate_.session is None else 6
+    last = 2 if settings is None else 5 if study.settings.validate_.session is None else 6
     return tuple(stage for stage in STAGES[:last] if templates or stage.name != "fill")

@@ -1,4 +1,4 @@
-"""Results as a person reads them on a terminal."""
+"""Results of stages as text for the terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = [
     "summary_text",
 ]
 
-_MAIN = {
+_SHOWN_TABLES = {
     "generate": ("items", "masked", "quads", "statements"),
     "fill": ("items",),
     "score": ("scores",),
@@ -28,36 +28,36 @@ _MAIN = {
     "release": ("dataset",),
     "audit": (),
 }
-"""The tables of each stage that a person wants to hear of."""
+"""The tables whose row counts are printed for each stage."""
 
 
 def stage_text(result: StageResult) -> str:
-    """One line: the stage, how it came about, its rows; more when files had to be made again."""
+    """Return a line with the stage, how it was built and its rows; then rebuilt files and warnings."""
     line = f"{result.stage:<13} {result.built:<9} {_rows(result.stage, result.rows)}".rstrip()
     return "\n".join(
         [
             line,
-            *(f"          made again, was damaged: {file}" for file in result.remade),
+            *(f"          rebuilt, was damaged: {file}" for file in result.remade),
             *(f"          warning: {warning}" for warning in result.warnings),
         ]
     )
 
 
 def summary_text(summary: Summary) -> str:
-    """What a run made: items by stage, accuracy by model, where things are."""
-    lines = [f"\n{summary.study}: what is left after each stage"]
+    """Return a run's summary: items by stage, accuracy by model, paths of the results."""
+    lines = [f"\n{summary.study}: rows after each stage"]
     for result in summary.stages:
-        tables = _MAIN.get(result.stage, ())
+        tables = _SHOWN_TABLES.get(result.stage, ())
         if tables and result.stage != "score":
             lines.append(f"  {result.stage:<13} {_rows(result.stage, result.rows)}".rstrip())
     if summary.accuracy:
         width = max(len(a.model) for a in summary.accuracy)
-        lines.append(f"\n{'accuracy':<{width}}  role      plain    new set")
+        lines.append(f"\n{'accuracy':<{width}}  role      plain    released")
         for a in summary.accuracy:
             lines.append(f"{a.model:<{width}}  {a.role:<8}  {_per_cent(a.plain)}  {_per_cent(a.new)}")
     reused = [r.stage for r in summary.stages if r.built == "reused"]
     if reused:
-        lines.append(f"\nreused, since nothing changed: {', '.join(reused)}")
+        lines.append(f"\nreused, because nothing changed: {', '.join(reused)}")
     places = {"dataset": summary.dataset, "report": summary.report, "filter": summary.filter_report}
     if summary.dataset is None:
         places["made"] = summary.made
@@ -65,8 +65,8 @@ def summary_text(summary: Summary) -> str:
 
 
 def _rows(stage: str, rows: Mapping[str, int]) -> str:
-    """The rows of a stage's main tables; of the first stage only those that the study has."""
-    shown = [t for t in _MAIN.get(stage, ()) if t in rows and (rows[t] or stage != "generate")]
+    """Return the row counts of a stage's shown tables; empty tables of the first stage are omitted."""
+    shown = [t for t in _SHOWN_TABLES.get(stage, ()) if t in rows and (rows[t] or stage != "generate")]
     return ", ".join(f"{rows[t]:,} {t}" for t in shown)
 
 
@@ -75,7 +75,7 @@ def _per_cent(share: float | None) -> str:
 
 
 def status_text(stages: Iterable[StageStatus]) -> str:
-    """A line a stage."""
+    """Return one line per stage."""
     lines = []
     for s in stages:
         rows = _rows(s.stage, s.rows)
@@ -84,7 +84,7 @@ def status_text(stages: Iterable[StageStatus]) -> str:
 
 
 def lint_text(linted: Linted) -> str:
-    """A line a finding, then how many."""
+    """Return one line per finding, then their number."""
     lines = [f"{f.file}:{f.line or 1}: {f.rule}: {f.message}" for f in linted.findings]
     return "\n".join([*lines, f"files: {len(linted.files)}, findings: {len(linted.findings)}"])
 
@@ -93,13 +93,15 @@ _ASKED = (("question", "statement"), ("question_negated", "statement_negated"))
 
 
 def preview_text(preview: Preview) -> str:
-    """Counts and costs, then the examples with the content warning before them."""
-    lines = ["at most (rows with the same text become one)"]
+    """Return counts and costs, then the content warning and the examples."""
+    lines = ["upper bounds (rows with the same text become one)"]
     rows = {kind: n for kind, n in {**preview.items, "filled": preview.filled}.items() if n}
     width = max(map(len, rows), default=0)
     lines += [f"  {kind:<{width}} {n:>12,} rows" for kind, n in rows.items()]
-    lines += [f"  asked of models, {role}: {n:,} pairs" for role, n in preview.scorings.items()]
-    lines += [f"  no native speaker has checked the pack of: {language}" for language in preview.unchecked]
+    lines += [f"  pairs to score, {role}: {n:,}" for role, n in preview.scorings.items()]
+    lines += [
+        f"  language pack not checked by a native speaker: {language}" for language in preview.unchecked
+    ]
     lines.append(f"\n{CONTENT_WARNING}")
     for row in preview.questions:
         asked, negated = (row.get(k) or row[s] for k, s in _ASKED)

@@ -1,4 +1,4 @@
-"""`nextset status`: what is done, stale or missing."""
+"""`nextset status`: whether each stage is done, stale or missing."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ State = Literal["done", "stale", "missing", "unfinished", "damaged", "wrong"]
 
 @dataclass(frozen=True)
 class StageStatus:
-    """How far a stage is."""
+    """The state of a stage."""
 
     stage: str
     """The stage's name."""
     state: State
-    """done; stale (its input or settings changed); missing; unfinished (a run was ended in it); damaged (a
-    file is not what was written); wrong (the study or a file of it has an error)."""
+    """done; stale (its input or settings changed); missing; unfinished (a run was stopped in it); damaged (a
+    file was altered); wrong (the study or one of its files has an error)."""
     why: str
-    """A few words, empty where there is nothing to say."""
+    """The reason for the state; may be empty."""
     rows: dict[str, int]
-    """Rows by table, of the artifact that is there."""
+    """Rows by table of the existing artifact."""
 
 
 def status(study: Study) -> list[StageStatus]:
-    """How far each stage of ``study`` is, in their order; changes nothing."""
+    """Return the state of each stage of ``study``, in their order; changes nothing."""
     found: list[StageStatus] = []
     for stage in stages_of(study):
-        behind = next((s.stage for s in found if s.state != "done"), None)
-        found.append(_status(study, stage, behind))
+        unfinished = next((s.stage for s in found if s.state != "done"), None)
+        found.append(_status(study, stage, unfinished))
     return found
 
 
-def _status(study: Study, stage: Stage, behind: str | None) -> StageStatus:
+def _status(study: Study, stage: Stage, unfinished: str | None) -> StageStatus:
     folder = study.out / stage.name
     rows: dict[str, int] = {}
     try:
         if folder.with_name(folder.name + ".partial").exists():
-            return StageStatus(stage.name, "unfinished", "run it again: it goes on where it was ended", rows)
+            return StageStatus(stage.name, "unfinished", "run it again to resume", rows)
         if not folder.exists():
             return StageStatus(stage.name, "missing", "", rows)
         artifact = open_artifact(folder)
@@ -52,10 +52,10 @@ def _status(study: Study, stage: Stage, behind: str | None) -> StageStatus:
         broken = [s.file for s in artifact.shards if not intact(folder / s.file, s.sha256)]
         if broken:
             return StageStatus(stage.name, "damaged", ", ".join(broken), rows)
-        if behind is not None:
-            return StageStatus(stage.name, "stale", f"{behind} comes first", rows)
+        if unfinished is not None:
+            return StageStatus(stage.name, "stale", f"run {unfinished} first", rows)
         if not is_current(folder, stage.recipe(study)):
-            return StageStatus(stage.name, "stale", "its input or its settings changed", rows)
+            return StageStatus(stage.name, "stale", "its input or settings changed", rows)
     except ArtifactError as e:
         return StageStatus(stage.name, "damaged", str(e), rows)
     except NextsetError as e:

@@ -1,1 +1,1 @@
-"""Files on disk: written whole or not at all, locked, append-only logs, hand-written YAML."""
+"""Files on disk: atomic writes, folder locks, append-only logs, hand-written YAML."""

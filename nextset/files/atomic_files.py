@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Atomic writes: a file or folder is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["parquet_bytes", "replace_folder", "write_atomically"]
 
 
 def write_atomically(path: Path, raw: bytes) -> None:
-    """Write a file so that it is there whole or not at all, also after a crash."""
+    """Write a file completely or not at all, also after a crash."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".tmp")
     try:
@@ -22,22 +22,22 @@ def write_atomically(path: Path, raw: bytes) -> None:
             f.flush()
             os.fsync(f.fileno())
     except OSError as e:
-        e.filename = str(temporary)  # a full disk does not name it
+        e.filename = str(temporary)  # if the disk is full, the error names no file
         raise
     temporary.replace(path)
 
 
 def parquet_bytes(table: pa.Table) -> bytes:
-    """``table`` as Parquet: the same rows give the same bytes, whatever the table's chunks."""
+    """Return ``table`` as Parquet: the same rows give the same bytes, regardless of the table's chunks."""
     sink = pa.BufferOutputStream()
-    # Dictionary columns are a way to hold repeated texts: readers get the texts themselves.
+    # Dictionary columns only save memory for repeated texts: readers get the texts themselves.
     encoded = any(pa.types.is_dictionary(field.type) for field in table.schema)
     pq.write_table(table.combine_chunks(), sink, compression="zstd", store_schema=not encoded)
     return bytes(sink.getvalue().to_pybytes())
 
 
 def replace_folder(folder: Path, work: Path) -> None:
-    """Put the finished ``work`` where ``folder`` is or was."""
+    """Move the finished ``work`` to ``folder``, replacing a folder that exists."""
     old = folder.with_name(folder.name + ".old")
     if folder.exists():
         shutil.rmtree(old, ignore_errors=True)

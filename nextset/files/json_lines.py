@@ -1,4 +1,4 @@
-"""Logs that only grow: JSON objects, one a line, on the disk before anybody acts on them."""
+"""Append-only logs: JSON objects, one per line, which are on disk before they are used."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class Line:
     number: int
     """Its number in the file, from 1."""
     fields: dict[str, Any] | None
-    """What it says; null where it is torn, such as one that was being written when the process was killed."""
+    """Its contents; None if the line is incomplete, such as when the process was killed while writing."""
 
 
 def append_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Add ``rows`` behind what ``path`` holds; they are on the disk when this returns.
+    """Append ``rows`` to ``path``; they are on disk when this returns.
 
-    A torn last line stays as it is: the first new row begins on a line of its own. The caller sees to it
-    that nobody else writes.
+    An incomplete last line remains: the first new row begins on a new line. The caller makes sure that no
+    other process writes.
     """
     lines = "".join(json.dumps(row, sort_keys=True) + "\n" for row in rows).encode()
     if not lines:
@@ -47,7 +47,7 @@ def append_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """The lines of ``path`` that are not blank, in their order; none where there is no such file."""
+    """Yield the lines of ``path`` that are not blank, in their order; none if the file does not exist."""
     for i, raw in enumerate(path.read_bytes().split(b"\n") if path.is_file() else (), 1):
         if raw.strip():
             yield Line(i, _fields(raw))

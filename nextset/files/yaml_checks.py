@@ -1,4 +1,4 @@
-"""YAML that people write: read safely, checked against a pydantic model, every error with its line."""
+"""Hand-written YAML: read safely and checked against a pydantic model; every error has its line."""
 
 from __future__ import annotations
 
@@ -18,43 +18,43 @@ from nextset.errors import InputError
 __all__ = ["HandWritten", "LocatedYaml", "read_model", "read_text", "read_yaml"]
 
 MAX_BYTES = 4_000_000
-"""No file that people write is larger; a larger one is refused before it is parsed."""
+"""The maximum size of a hand-written file; a larger one is refused before it is parsed."""
 
 Location = tuple[str | int, ...]
 
 
 class HandWritten(BaseModel):
-    """A section of a file that people write: unknown keys are refused, values do not change."""
+    """A section of a hand-written file: unknown keys are refused, values are frozen."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
 
 
 @dataclass(frozen=True)
 class LocatedYaml:
-    """The data of a YAML file and the line (from 1) at which each value stands."""
+    """The data of a YAML file and the line (from 1) of each value."""
 
     data: Any
     lines: Mapping[Location, int]
 
     def line(self, location: Location) -> int | None:
-        """The line of the value at ``location``, or of the nearest one around it."""
+        """Return the line of the value at ``location``, or of the nearest one around it."""
         while location and location not in self.lines:
             location = location[:-1]
         return self.lines.get(location)
 
 
 def read_text(path: Path, error: type[InputError]) -> str:
-    """A text file in UTF-8, no larger than `MAX_BYTES`, without NUL."""
+    """Return the text of a UTF-8 file that is no larger than `MAX_BYTES` and contains no NUL."""
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
             with path.open("rb") as f:
                 line = f.read(MAX_BYTES).count(b"\n") + 1
             raise error(
-                f"{size:,} bytes is more than the {MAX_BYTES:,} that a hand-written file may have",
+                f"the file has {size:,} bytes, more than the {MAX_BYTES:,} of a hand-written file",
                 file=path,
                 line=line,
-                remedy="split it, or bring data in with `nextset import`",
+                remedy="split the file, or import data with `nextset import`",
             )
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -64,20 +64,20 @@ def read_text(path: Path, error: type[InputError]) -> str:
     except PermissionError:
         raise
     except OSError as e:
-        raise error(f"cannot be read: {e.strerror}", file=path, remedy="check the path") from None
+        raise error(f"the file cannot be read: {e.strerror}", file=path, remedy="check the path") from None
     except UnicodeDecodeError as e:
         line = path.read_bytes()[: e.start].count(b"\n") + 1
-        raise error("not UTF-8", file=path, line=line, remedy="save the file as UTF-8") from None
+        raise error("the file is not UTF-8", file=path, line=line, remedy="save the file as UTF-8") from None
     if "\0" in text:
         line = text[: text.index("\0")].count("\n") + 1
-        raise error("a NUL character", file=path, line=line, remedy="remove it")
+        raise error("a NUL character", file=path, line=line, remedy="remove the character")
     return text
 
 
 def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
     """Read one YAML document with `yaml.safe_load`'s rules.
 
-    A key given twice, an alias, and a text that is no Unicode are refused with their line.
+    Repeated keys, aliases and texts that are not Unicode are refused with their line.
     """
     text = read_text(path, error)
     lines: dict[Location, int] = {}
@@ -86,7 +86,7 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
         root = loader.get_single_node()
         if root is None:
             raise error("the file is empty", file=path, remedy="see docs/formats.md for an example")
-        _walk(root, (), lines, set())
+        _check_node(root, (), lines, set())
         return LocatedYaml(loader.construct_document(root), lines)
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
@@ -95,42 +95,43 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
         if isinstance(e, yaml.reader.ReaderError):
             line = text[: e.position].count("\n") + 1
         remedy = (
-            getattr(e, "note", None) or "use plain YAML, without tags; check indentation and quotes there"
+            getattr(e, "note", None)
+            or "use plain YAML, without tags; check indentation and quotes in that line"
         )
         raise error(f"not YAML: {problem}", file=path, line=line, remedy=remedy) from None
     except ValueError as e:
-        raise error(f"not YAML: {e}", file=path, remedy="put dates and numbers into quotes") from None
+        raise error(f"not YAML: {e}", file=path, remedy="put dates and numbers in quotes") from None
     except RecursionError:
         raise error("nested too deeply", file=path, remedy="see docs/formats.md for an example") from None
 
 
-def _walk(node: yaml.Node, at: Location, lines: dict[Location, int], seen: set[int]) -> None:
-    """Note the line of ``node`` and of all in it; raise YAMLError on what no such file must have."""
+def _check_node(node: yaml.Node, at: Location, lines: dict[Location, int], seen: set[int]) -> None:
+    """Record the lines of ``node`` and everything in it; raise YAMLError on what is not allowed."""
     lines.setdefault(at, node.start_mark.line + 1)
     if id(node) in seen:
-        raise _refused(node, "an alias", "write it out: aliases can multiply a text without end")
+        raise _yaml_error(node, "an alias", "write the text out; aliases can multiply a text endlessly")
     seen.add(id(node))
     if isinstance(node, yaml.MappingNode):
         keys: set[str] = set()
         for key, value in node.value:
             name = str(key.value)
             if key.tag != "tag:yaml.org,2002:str":
-                raise _refused(key, f"the key {name!r} is not read as text", "put it into quotes")
+                raise _yaml_error(key, f"the key {name!r} is not read as text", "put the key in quotes")
             if name != name.strip():
-                raise _refused(key, f"blanks around the key {name!r}", "remove them")
+                raise _yaml_error(key, f"spaces around the key {name!r}", "remove the spaces")
             if name in keys:
-                raise _refused(key, f"the key {name!r} stands twice", "keep one")
+                raise _yaml_error(key, f"the key {name!r} is listed twice", "remove one of them")
             keys.add(name)
             lines[(*at, name)] = key.start_mark.line + 1
-            _walk(value, (*at, name), lines, seen)
+            _check_node(value, (*at, name), lines, seen)
     elif isinstance(node, yaml.SequenceNode):
         for i, value in enumerate(node.value):
-            _walk(value, (*at, i), lines, seen)
+            _check_node(value, (*at, i), lines, seen)
     elif any("\ud800" <= c <= "\udfff" for c in node.value):
-        raise _refused(node, "half a character (a lone surrogate)", "write the character itself")
+        raise _yaml_error(node, "half a character (a lone surrogate)", "write the character itself")
 
 
-def _refused(node: yaml.Node, problem: str, remedy: str) -> MarkedYAMLError:
+def _yaml_error(node: yaml.Node, problem: str, remedy: str) -> MarkedYAMLError:
     return MarkedYAMLError(problem=problem, problem_mark=node.start_mark, note=remedy)
 
 
@@ -138,9 +139,9 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_model(path: Path, model: type[Model], error: type[InputError]) -> tuple[Model, LocatedYaml]:
-    """Read ``path`` as ``model``; the first thing wrong is raised as ``error`` with its line.
+    """Read ``path`` as ``model``; the first problem is raised as ``error`` with its line.
 
-    An unknown key is named with the nearest key that is known there.
+    The error for an unknown key suggests the most similar known key.
     """
     located = read_yaml(path, error)
     if not isinstance(located.data, dict):
@@ -153,10 +154,10 @@ def read_model(path: Path, model: type[Model], error: type[InputError]) -> tuple
     try:
         return model.model_validate(located.data), located
     except ValidationError as e:
-        raise _first(e, path, located, model, error) from None
+        raise _first_error(e, path, located, model, error) from None
 
 
-def _first(
+def _first_error(
     e: ValidationError, path: Path, located: LocatedYaml, model: type[BaseModel], error: type[InputError]
 ) -> InputError:
     found = e.errors(include_url=False)
@@ -167,7 +168,7 @@ def _first(
     if first["type"] == "extra_forbidden":
         known = sorted(_keys_at(model, loc[:-1]))
         near = difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.5)
-        remedy = f"did you mean {near[0]!r}?" if near else f"known here: {', '.join(known)}"
+        remedy = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(known)}"
         return error(f"unknown key {name!r}", file=path, line=line, remedy=remedy)
     if first["type"] == "missing":
         line = located.line(loc[:-1])
@@ -183,7 +184,7 @@ def _short(value: object) -> str:
 
 
 def _keys_at(model: type[BaseModel], at: Location) -> list[str]:
-    """The keys that ``model`` knows at a location inside it; none where it is no model."""
+    """Return the keys that ``model`` knows at a location inside it; none if there is no model."""
     here: Any = model
     for step in at:
         here = _fields(here)[step].annotation if isinstance(step, str) and _is_model(here) else here
@@ -193,7 +194,7 @@ def _keys_at(model: type[BaseModel], at: Location) -> list[str]:
 
 
 def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    """The fields by their keys as people write them."""
+    """Return the fields by their keys in the file."""
     return {field.alias or name: field for name, field in model.model_fields.items()}
 
 

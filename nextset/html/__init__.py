@@ -1,1 +1,1 @@
-"""HTML reports: their look, their plots, and the content warning."""
+"""HTML reports: style, plots, and the content warning."""

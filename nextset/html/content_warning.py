@@ -1,4 +1,4 @@
-"""The content warning that stands wherever a person meets the texts."""
+"""The content warning, which is shown wherever people read the texts."""
 
 __all__ = ["CONTENT_WARNING"]
 

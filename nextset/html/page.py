@@ -1,4 +1,4 @@
-"""The pages that nextset writes: their look, and how their templates are filled in."""
+"""The rendering of HTML reports from templates, with nextset's style sheet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["page"]
 
 
 def page(template: Path, per_cent: Callable[[float | None], str], **values: Any) -> str:
-    """``template`` filled in with ``values``, the style sheet and the content warning.
+    """Return ``template`` rendered with ``values``, the style sheet and the content warning.
 
     The same values give the same bytes; every text is escaped. Templates may use the filters ``per_cent`` and
     ``count``.

@@ -1,4 +1,4 @@
-"""Layers of a plot whose places are known: rectangles, lines, points and text, in the plot's units."""
+"""Layers of a plot with fixed positions: rectangles, lines, points and text, in the plot's units."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from nextset.html.svg import FONT, INK, WIDTH, to_svg
 __all__ = ["Mark", "draw", "labels", "points", "rectangles", "rules"]
 
 Mark = dict[str, Any]
-"""A mark by its places: x from 0 to WIDTH, y from 0 at the top to the plot's height."""
+"""A mark with its position: x from 0 to WIDTH, y from 0 at the top to the plot's height."""
 
 
 def draw(height: int, layers: Sequence[Any], title: str, subtitle: list[str], alt_text: str) -> str:
-    """The layers over each other as an SVG."""
+    """Return the layers on top of each other as an SVG."""
     import altair as alt
 
     chart = alt.layer(*layers).properties(height=max(1, height))
@@ -22,17 +22,17 @@ def draw(height: int, layers: Sequence[Any], title: str, subtitle: list[str], al
 
 
 def rectangles(marks: Sequence[Mark], height: int) -> Any:
-    """Rectangles from x, y to x2, y2 in their colour."""
+    """Return rectangles from x, y to x2, y2 in their colour."""
     return _base(marks, height).mark_rect().encode(x2="x2:Q", y2="y2:Q", color=_colour("color"))
 
 
 def rules(marks: Sequence[Mark], height: int) -> Any:
-    """Straight lines from x, y to x2, y2 in their colour."""
+    """Return straight lines from x, y to x2, y2 in their colour."""
     return _base(marks, height).mark_rule(strokeWidth=2).encode(x2="x2:Q", y2="y2:Q", color=_colour("color"))
 
 
 def points(marks: Sequence[Mark], height: int, *, hollow: bool = False) -> Any:
-    """Points at x, y in their colour, or rings."""
+    """Return points at x, y in their colour, or rings."""
     import altair as alt
 
     base = _base(marks, height).mark_point(size=90, opacity=1, strokeWidth=2).encode(color=_colour("color"))
@@ -40,7 +40,7 @@ def points(marks: Sequence[Mark], height: int, *, hollow: bool = False) -> Any:
 
 
 def labels(marks: Sequence[Mark], height: int, align: str, *, bold: bool = False, colour: str = INK) -> Any:
-    """Text at x, y."""
+    """Return text at x, y."""
     return _base(marks, height).mark_text(
         align=align, baseline="middle", fontSize=FONT, color=colour, limit=WIDTH - 8,
         fontWeight=600 if bold else 400,

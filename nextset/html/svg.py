@@ -1,4 +1,4 @@
-"""From an Altair chart to an SVG that stands in a page: no script, no request, the same bytes each time."""
+"""Altair charts as SVGs for a page: without scripts or requests, with the same bytes every time."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["ANTI", "ERROR", "FONT", "INK", "PRO", "QUIET", "WIDTH", "to_svg"]
 WIDTH = 360
 """Width of a plot in units of its viewBox: about a phone's, so that text keeps its size there."""
 FONT = 13
-"""Size of all text but titles, in the same units."""
+"""Size of all text except titles, in the same units."""
 
-# Okabe and Ito's palette, which colour-blind readers tell apart; each at least 3:1 against white.
+# Okabe and Ito's palette, which colour-blind readers can distinguish; each at least 3:1 against white.
 PRO, ANTI, ERROR = "#D55E00", "#0072B2", "#767676"
 INK, QUIET = "#222222", "#595959"
 
@@ -25,9 +25,9 @@ _LANGUAGE = "6.4"
 
 
 def to_svg(chart: alt.LayerChart | alt.FacetChart, *, title: str, subtitle: list[str], alt_text: str) -> str:
-    """``chart`` as an SVG element that fills its container; ``alt_text`` is read out in its place.
+    """Return ``chart`` as an SVG element that fills its container; screen readers read ``alt_text``.
 
-    Text from data is escaped. No ids are used, so that several SVGs can stand in one page.
+    Text from data is escaped. No ids are used, so that a page can contain several SVGs.
     """
     import altair
     import vl_convert

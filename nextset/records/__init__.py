@@ -1,1 +1,1 @@
-"""The records that stages pass on, their ids and their Arrow schemas."""
+"""The records that stages exchange, their ids and their Arrow schemas."""

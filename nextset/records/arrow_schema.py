@@ -18,7 +18,7 @@ __all__ = ["arrow_schema", "table_of"]
 
 
 def _arrow_type(hint: object) -> tuple[pa.DataType, bool]:
-    """The Arrow type of a field's type hint, and whether it may be null."""
+    """Return the Arrow type of a field's type hint, and whether it may be null."""
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin in (types.UnionType, typing.Union):
         inner = next(a for a in args if a is not type(None))
@@ -34,7 +34,7 @@ def _arrow_type(hint: object) -> tuple[pa.DataType, bool]:
 
 
 def arrow_schema(record: type) -> pa.Schema:
-    """The Arrow schema of a record class: one field a field, in their order."""
+    """Return the Arrow schema of a record class, with its fields in their order."""
     hints = typing.get_type_hints(record)
     fields = []
     for field in dataclasses.fields(record):
@@ -44,6 +44,6 @@ def arrow_schema(record: type) -> pa.Schema:
 
 
 def table_of(records: Iterable[object], record: type) -> pa.Table:
-    """A table with one row a record; ``record`` gives the schema, also when there are none."""
+    """Return a table with one row per record; ``record`` gives the schema, also without records."""
     rows = [dataclasses.asdict(typing.cast("typing.Any", r)) for r in records]
     return pa.Table.from_pylist(rows, schema=arrow_schema(record))

@@ -1,4 +1,4 @@
-"""What each column of a record's table means, read from the sentence under each field."""
+"""The documentation of a record's columns, read from the sentence under each field."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["column_docs", "column_table"]
 
 
 def column_docs(record: type) -> dict[str, str]:
-    """The sentence under each field of a record class, its own or one that it extends, in their order."""
+    """Return the sentence under each field of a record class, own and inherited, in their order."""
     found: dict[str, str] = {}
     for part in filter(dataclasses.is_dataclass, record.__mro__):
         found = {**_own_docs(part), **found}
@@ -34,6 +34,6 @@ def _own_docs(record: type) -> dict[str, str]:
 
 
 def column_table(record: type) -> str:
-    """The columns of a record's table as a Markdown table."""
+    """Return the columns of a record's table as a Markdown table."""
     rows = [f"| `{name}` | {text} |" for name, text in column_docs(record).items()]
     return "\n".join(["| column | what it holds |", "|---|---|", *rows])

@@ -11,13 +11,13 @@ import pyarrow as pa
 __all__ = ["SCHEMA_VERSION", "content_id", "item_ids", "unit_ids"]
 
 SCHEMA_VERSION = 1
-"""Goes into every id: a change of what a record means changes the ids."""
+"""Part of every id: a change in a record's meaning changes the ids."""
 
 
 def content_id(*parts: str) -> str:
-    """16-byte BLAKE2b, as 32 hex digits, over the parts in NFC, each preceded by its length.
+    """Return the 16-byte BLAKE2b, as 32 hex digits, of the parts in NFC, each preceded by its length.
 
-    The lengths keep ("a", "bc") and ("ab", "c") apart.
+    The lengths distinguish ("a", "bc") from ("ab", "c").
     """
     state = blake2b(digest_size=16)
     for part in parts:
@@ -33,19 +33,19 @@ def _ids(kind: str, columns: Sequence[Sequence[str]]) -> list[str]:
 
 
 def item_ids(table: pa.Table) -> list[str]:
-    """The ids of NLI items, in the table's order; any table with the six columns will do.
+    """Return the ids of NLI items, in the table's order; any table with the six columns will do.
 
-    Over kind, schema version, language, stereotype, stance_design, premise, hypothesis and
-    question: fills, models and runs are not in it, so the same text keeps its id everywhere.
+    Hashes of kind, schema version, language, stereotype, stance_design, premise, hypothesis and
+    question. Fills, models and runs are not included, so the same text has the same id everywhere.
     """
     names = ("language", "stereotype", "stance_design", "premise", "hypothesis", "question")
     return _ids("nli", [table[name].to_pylist() for name in names])
 
 
 def unit_ids(table: pa.Table) -> list[str]:
-    """The ids of the units that people judge, one a row of a table of NLI items.
+    """Return the ids of the units that annotators judge, one per row of a table of NLI items.
 
-    Over language, stereotype, the unordered pair of groups and the hypothesis: items with the same
+    Hashes of language, stereotype, the unordered pair of groups and the hypothesis: items with the same
     hypothesis under several premises are one unit, the same text under two stereotypes is two.
     """
     pairs = [

@@ -1,4 +1,4 @@
-"""The judgment: one verdict on one unit."""
+"""The judgment: one annotator's verdict on one unit."""
 
 from __future__ import annotations
 
@@ -23,4 +23,4 @@ class Judgment:
     judge: str
     """`rule`, or a pseudonym."""
     annotation: str | None
-    """The annotation's number on the server that it came from; null for a rule."""
+    """The annotation's number on its server; null for a rule."""

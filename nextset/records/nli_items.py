@@ -1,4 +1,4 @@
-"""The NLI item and what a model says of it, in the order of the columns."""
+"""The NLI item and its score by a model, in the order of the columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LABELS: tuple[Label, ...] = get_args(Label)
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A placeholder of a template and what it became."""
+    """A placeholder of a template and the word in its place."""
 
     name: str
     """The placeholder's name, such as JOB."""
@@ -34,23 +34,23 @@ class Fill:
     word: str
     """The whole word."""
     rank: int
-    """Its place among the words kept, from 1; with several masks, that of the combination of words."""
+    """Its rank among the words kept, from 1; with several masks, the rank of the combination of words."""
     score: float
     """Its probability at the mask, in [0, 1]; filled jointly, the geometric mean over the sentences."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bindings:
-    """All that a template needs to be rendered again as this item's hypothesis."""
+    """All values that render this item's hypothesis from its template."""
 
     group1: str
-    """What {{GROUP1}} became in hypothesis and question."""
+    """The text of {{GROUP1}} in hypothesis and question."""
     group2: str
-    """What {{GROUP2}} became in hypothesis and question."""
+    """The text of {{GROUP2}} in hypothesis and question."""
     words: tuple[Word, ...] = ()
-    """The words, in the order of their names; only those that one of the texts uses."""
+    """The words, in the order of their names; only words that one of the texts uses."""
     fills: tuple[Fill, ...] = ()
-    """The fills, one a mask from left to right; empty where the template has no mask."""
+    """The fills, one per mask from left to right; empty if the template has no mask."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,40 +62,40 @@ class NliItem:
     language: str
     """BCP 47 tag, such as en."""
     domain: str
-    """gender, race, religion, or one's own."""
+    """gender, race, religion, or your own."""
     stereotype: str
-    """The stereotype in words, as its template file names it."""
+    """The stereotype as text, as its template file names it."""
     template_id: str | None
     """Content hash of the texts of the template that made the item; null for imported pairs."""
     premise: str
     """A fact."""
     hypothesis: str
-    """What a biased model concludes from the premise; with {{MASK}} in it before the fill."""
+    """A biased model's conclusion from the premise; contains {{MASK}} before the fill."""
     question: str
-    """The hypothesis as a yes/no question; empty where there is none."""
+    """The hypothesis as a yes/no question; may be empty."""
     label: Label
-    """The right label by design: neutral for pro and anti, their own for test items."""
+    """The right label by design: neutral for pro and anti; test items have their own."""
     stance_design: Stance
     """pro: the hypothesis states the stereotype; anti: with the groups swapped; test: a control."""
     bindings: Bindings | None
-    """What filled the template; null for imported pairs that name no groups."""
+    """The values that filled the template; null for imported pairs that name no groups."""
     premise_swapped: bool
-    """The premise names groups and they were swapped in it, which makes it false as a fact."""
+    """The premise names groups and they were swapped in it, which makes it factually false."""
     names_group: bool
-    """Premise or hypothesis names a group; where neither does, the item cannot measure bias."""
+    """Premise or hypothesis names a group; if neither does, the item cannot measure bias."""
     set_id: str | None
-    """Shared by items that differ only by group; null where their masks were filled apart."""
+    """Shared by items that differ only by group; null if their masks were filled separately."""
     parent_id: str | None
-    """The item that this one was made from (by fill or counterfactual); null at the beginning."""
+    """The item that this one was made from (by fill or counterfactual); null if there is none."""
     supersedes: str | None
     """The item of an earlier release that this one replaces."""
     premise_source: str | None
-    """Where the fact that the premise states is published."""
+    """The published source of the fact that the premise states."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NliScore:
-    """What one model says of one item."""
+    """One model's score of one item."""
 
     item_id: str
     """The item."""
@@ -104,16 +104,16 @@ class NliScore:
     revision: str
     """Digest of the model's weights."""
     role: Literal["filter", "held_out", "audit"]
-    """Why it was asked."""
+    """Why the model was asked."""
     precision: str
     """float32 or another dtype's name."""
     mode: Literal["canonical", "fast"]
-    """canonical: near a decision it was asked again alone in float32; fast: it was not."""
+    """canonical: near a decision the item was scored again, by itself, in float32; fast: it was not."""
     entailment: float
     """Probability of entailment."""
     neutral: float | None
-    """Probability of neutral; null for a model with two labels, entailment and not."""
+    """Probability of neutral; null for a model with two labels, entailment and not entailment."""
     contradiction: float | None
     """Probability of contradiction; null for a model with two labels."""
     truncated: bool
-    """Whether the texts were longer than the model reads, and cut because the study says so."""
+    """Whether the texts were too long for the model and were cut, as the study allows."""

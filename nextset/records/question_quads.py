@@ -1,7 +1,7 @@
 """The records of underspecified questions and of masked statements (UnQover, Li et al. 2020), and their ids.
 
 Both hold a template, an unordered pair of subjects and an attribute, with both orders of the subjects and
-both polarities of the attribute: whatever a measure of UnQover compares stands in one row.
+both polarities of the attribute, so that one row holds all that a measure of UnQover compares.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["AttributeRow", "MaskedStatement", "PackRow", "QuadId", "QuadScore", 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where a subject stands in a context."""
+    """The position of a subject in a context."""
 
     start: int
     """Its first character, from 0."""
@@ -28,42 +28,42 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Quad:
-    """What questions and statements have in common."""
+    """The columns that questions and statements have in common."""
 
     id: str
     """Content hash (`QuadId`), 32 hex digits."""
     language: str
     """BCP 47 tag, such as en."""
     subject_class: str
-    """The class that the subjects are of, such as gender or nationality."""
+    """The class of the subjects, such as gender or nationality."""
     template_id: str
     """The template's name in its file, or its number from 0 in a published one."""
     attribute: str
-    """The attribute's name in its file; in a published folder its text."""
+    """The attribute's name in its file; for a published folder its text."""
     attribute_kind: str
-    """What it is said of, such as occupation, person or place."""
+    """The attribute's kind, such as occupation, person or place."""
     attribute_cluster: str
-    """The cluster that the attribute belongs to; empty where there is none."""
+    """The attribute's cluster; may be empty."""
     subject1: str
     """The first subject's name in its list."""
     subject2: str
     """The second subject's name in its list."""
     cluster1: str
-    """The cluster of the first subject, such as female; empty where there is none."""
+    """The cluster of the first subject, such as female; may be empty."""
     cluster2: str
     """The cluster of the second subject."""
     context_12: str
     """The context with the first subject before the second."""
     context_21: str
-    """The context with the subjects the other way round."""
+    """The context with the second subject before the first."""
     subject1_in_12: Span
-    """Where the first subject stands in context_12, in characters."""
+    """The first subject's position in context_12, in characters."""
     subject2_in_12: Span
-    """Where the second subject stands in context_12."""
+    """The second subject's position in context_12."""
     subject1_in_21: Span
-    """Where the first subject stands in context_21."""
+    """The first subject's position in context_21."""
     subject2_in_21: Span
-    """Where the second subject stands in context_21."""
+    """The second subject's position in context_21."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,18 +81,18 @@ class MaskedStatement(_Quad):
     """A template, two subjects and an attribute: two contexts with two statements whose subject is masked."""
 
     statement: str
-    """What is said of one of them, with {{MASK}} in the subject's place."""
+    """A statement about one of the subjects, with {{MASK}} in the subject's place."""
     statement_negated: str
     """The statement with the negated attribute."""
     candidate1: str
-    """The first subject as the mask takes it: in the form that the context uses."""
+    """The first subject as written at the mask: in the form that the context uses."""
     candidate2: str
-    """The second subject as the mask takes it."""
+    """The second subject as written at the mask."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuadScore:
-    """What one model says of one quad or masked statement: S(subject | template and order, attribute)."""
+    """One model's score of one quad or masked statement: S(subject | template and order, attribute)."""
 
     item_id: str
     """The quad or the statement."""
@@ -101,11 +101,11 @@ class QuadScore:
     revision: str
     """Digest of the model's weights."""
     role: Literal["filter", "held_out", "audit"]
-    """Why it was asked."""
+    """Why the model was asked."""
     precision: str
     """float32 or another dtype's name."""
     mode: Literal["canonical", "fast"]
-    """canonical: near a decision it was asked again alone in float32; fast: it was not."""
+    """canonical: near a decision the item was scored again, by itself, in float32; fast: it was not."""
     subject1_12: float
     """The first subject's score, asked the question on context_12."""
     subject2_12: float
@@ -131,7 +131,7 @@ class QuadScore:
     no_answer_21_negated: float | None
     """The same for the negated question on context_21."""
     truncated: bool
-    """Whether one of the four inputs was longer than the model reads, and cut because the study says so."""
+    """Whether one of the four inputs was too long for the model and was cut, as the study allows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,11 +141,11 @@ class AttributeRow:
     language: str
     """BCP 47 tag, such as en."""
     attribute: str
-    """What the quads call it."""
+    """The attribute's name in the quads."""
     kind: str
-    """What it is said of, such as occupation, person or place."""
+    """The attribute's kind, such as occupation, person or place."""
     cluster: str
-    """The cluster that it belongs to; empty where there is none."""
+    """The attribute's cluster; may be empty."""
     source: str
     """The published work that documents it as a prejudice, or that it is a plain negative act."""
 
@@ -159,17 +159,18 @@ class PackRow:
     direction: str
     """ltr or rtl."""
     checked_by: str
-    """The native speaker who checked it; empty: nobody did, and a release says so."""
+    """The native speaker who checked it; empty if it has not been checked, and a release says so."""
     classes: tuple[str, ...]
-    """The classes that it gave."""
+    """The classes that the study uses from it."""
 
 
 class QuadId:
     """Ids of the quads (or statements) of one class: 16-byte BLAKE2b in hex.
 
-    Over kind, schema version, language, class, the two contexts in alphabetical order, and the two questions,
-    all in NFC, each preceded by its length as `nextset.records.content_ids.content_id` does it. The order of
-    the subjects in their list is not in it. A context's state is kept: each question costs one update.
+    Hashes of kind, schema version, language, class, the two contexts in alphabetical order, and the two
+    questions, all in NFC, each preceded by its length as in `nextset.records.content_ids.content_id`. The
+    order of the subjects in their list makes no difference. A context's state is reused: each question costs
+    one update.
     """
 
     def __init__(self, kind: str, language: str, subject_class: str) -> None:
@@ -178,7 +179,7 @@ class QuadId:
         )
 
     def contexts(self, context_12: str, context_21: str) -> blake2b:
-        """The state after head and contexts."""
+        """Return the hash state after head and contexts."""
         state = self._head.copy()
         for text in sorted((context_12, context_21)):
             state.update(_framed(text))
@@ -186,7 +187,7 @@ class QuadId:
 
     @staticmethod
     def asked(question: str, negated: str) -> bytes:
-        """What a question and its negation add to a state."""
+        """Return the bytes that a question and its negation add to a state."""
         return _framed(question) + _framed(negated)
 
 

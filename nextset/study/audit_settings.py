@@ -9,6 +9,6 @@ __all__ = ["AuditSettings"]
 
 
 class AuditSettings(HandWritten):
-    """audit: which models are measured besides those of the filter."""
+    """audit: which models are measured in addition to those of the filter."""
 
     models: tuple[ModelName, ...] = ()

@@ -20,4 +20,4 @@ ModelName = Annotated[str, Field(min_length=1, pattern=r"^[^\s\x00]+$")]
 """How a study names a model: builtin:NAME, a folder, a Hub id, or openai:MODEL."""
 
 Paths = Annotated[tuple[str, ...], AfterValidator(_can_be_paths)]
-"""Paths as study.yaml has them; `nextset.study.study_folder.Study.path` finds each."""
+"""Paths as study.yaml has them; `nextset.study.study_folder.Study.path` resolves them."""

@@ -1,6 +1,6 @@
-"""The rules that a study's filter can have: how they are written, what they say in words, what they need.
+"""The syntax of a study's filter rule, its text for people, and the models and scores that it needs.
 
-A rule is a name (``any_wrong``), a name with a number (``{c_at_least: 0.5}``), or rules put together
+A rule is a name (``any_wrong``), a name with a number (``{c_at_least: 0.5}``), or a combination of rules
 (``{all_of: [any_wrong, {margin_below: 0.2}]}``). `nextset.filtering.rules` applies them.
 """
 
@@ -21,31 +21,31 @@ __all__ = [
     "FilterRule",
     "Form",
     "boundaries",
-    "checked",
+    "check_rule",
+    "rule_text",
     "votes_needed",
-    "words",
 ]
 
 Form = Literal["nli", "question", "statement"]
-"""What is filtered: NLI items, question quads, masked statements."""
+"""The form of the candidates: NLI items, question quads or masked statements."""
 
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False, strict=True)]
 Named = Literal[True] | None
 
 
 class AfliteSettings(HandWritten):
-    """aflite: what linear probes on frozen features predict too well is left out (Le Bras et al. 2020)."""
+    """aflite: reject items that linear probes on frozen features predict too well (Le Bras et al. 2020)."""
 
     target: int = Field(ge=2, strict=True)
-    """n: items that stay, the test items that take part among them."""
+    """n: items that are kept, including the test items that take part."""
     partitions: int = Field(default=64, ge=1, strict=True)
     """m: random partitions, and probes, in each round."""
     train: int = Field(ge=1, strict=True)
     """t: items that each probe is trained on; fewer than the target."""
     slice: int = Field(ge=1, strict=True)
-    """k: the most items left out in a round."""
+    """k: the most items rejected in a round."""
     threshold: float = Field(default=0.75, ge=0, le=1)
-    """τ: an item is left out only when so large a share of the probes, or larger, has its label right."""
+    """τ: an item is rejected only if at least this share of the probes predicts its label correctly."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the partitions."""
 
@@ -59,7 +59,7 @@ class AfliteSettings(HandWritten):
 
 
 class FilterRule(HandWritten):
-    """filter.rule: which candidates are kept. Exactly one of these keys, or the name of one alone."""
+    """filter.rule: which candidates are kept. Exactly one of these keys, or only its name."""
 
     any_wrong: Named = None
     """At least one model is wrong."""
@@ -68,7 +68,7 @@ class FilterRule(HandWritten):
     all_wrong: Named = None
     """Every model is wrong."""
     at_least_wrong: int | None = Field(default=None, ge=1, strict=True)
-    """So many models are wrong, or more."""
+    """At least this many models are wrong."""
     margin_below: Share | None = None
     """The two most probable labels of at least one model are closer than this."""
     disagreement: Named = None
@@ -84,27 +84,27 @@ class FilterRule(HandWritten):
     any_of: Annotated[tuple[FilterRule, ...], Field(min_length=2)] | None = None
     """At least one of these rules."""
     aflite: AfliteSettings | None = None
-    """AFLite; it chooses a set and stands alone."""
+    """AFLite; it selects a set and cannot be combined."""
 
     @model_validator(mode="before")
     @classmethod
     def _name(cls, given: Any) -> Any:
-        """A rule's name alone is a rule."""
+        """Accept the name of a rule without a value."""
         if not isinstance(given, str):
             return given
         if given in _WITH_VALUE:
-            raise ValueError(f"{given} needs more: write {{{given}: …}}")
+            raise ValueError(f"{given} needs a value: write {{{given}: …}}")
         return {given: True}
 
     @model_validator(mode="after")
     def _one(self) -> FilterRule:
         if len(self.model_fields_set) != 1 or self.value is None:
-            raise ValueError("one rule, please; put several together with all_of or any_of")
+            raise ValueError("there must be exactly one rule; combine several with all_of or any_of")
         return self
 
     @model_serializer
     def written(self) -> str | dict[str, Any]:
-        """The rule as study.yaml has it."""
+        """Return the rule as study.yaml has it."""
         if self.value is True:
             return self.name
         if isinstance(self.value, tuple):
@@ -115,7 +115,7 @@ class FilterRule(HandWritten):
 
     @property
     def name(self) -> str:
-        """Which rule it is."""
+        """The rule's name."""
         return next(iter(self.model_fields_set))
 
     @property
@@ -125,14 +125,14 @@ class FilterRule(HandWritten):
 
     @property
     def parts(self) -> tuple[FilterRule, ...]:
-        """The rules that it puts together; none for a plain one."""
+        """The rules that it combines; none for a single rule."""
         return self.value if isinstance(self.value, tuple) else ()
 
-    def walk(self, at: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], FilterRule]]:
-        """This rule and all in it, each with the keys that lead to it."""
+    def subrules(self, at: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], FilterRule]]:
+        """Yield this rule and all rules in it, each with the keys that lead to it."""
         yield at, self
         for i, part in enumerate(self.parts):
-            yield from part.walk((*at, self.name, i))
+            yield from part.subrules((*at, self.name, i))
 
 
 _WITH_VALUE = ("at_least_wrong", "margin_below", "c_at_least", "all_of", "any_of", "aflite")
@@ -145,17 +145,17 @@ _LABELS = (
     "disagreement",
     "aflite",
 )
-"""Rules that go by labels: for NLI items."""
+"""Rules on labels: for NLI items."""
 _SUBJECTS = ("c_at_least", "sign_consistent", "answer_differs")
 """Rules that compare two subjects: for questions and statements."""
 
 
-def checked(rule: FilterRule, form: Form, models: int, *, cascade: bool) -> FilterRule:
-    """``rule``, when it can be applied to rows of this form with so many models.
+def check_rule(rule: FilterRule, form: Form, models: int, *, cascade: bool) -> FilterRule:
+    """Return ``rule`` if it can be applied to rows of this form with this number of models.
 
-    Raises ValidationError at the part that cannot.
+    Raises ValidationError at the part that cannot be applied.
     """
-    for at, part in rule.walk():
+    for at, part in rule.subrules():
         problem = _problem(part, form, models, nested=bool(at))
         if problem:
             raise _refused(problem, (*at, part.name) if part.value is not True else at, part)
@@ -166,15 +166,15 @@ def checked(rule: FilterRule, form: Form, models: int, *, cascade: bool) -> Filt
 
 def _problem(rule: FilterRule, form: Form, models: int, *, nested: bool) -> str:
     if rule.name in _LABELS and form != "nli":
-        return f"{rule.name} is for NLI items; for {form}s there are {', '.join(_SUBJECTS)}"
+        return f"{rule.name} is for NLI items; for {form}s use {', '.join(_SUBJECTS)}"
     if rule.name in _SUBJECTS and form == "nli":
         return f"{rule.name} is for questions and statements, which have two subjects"
     if rule.name == "at_least_wrong" and rule.value > models:
-        return f"{rule.value} wrong models are more than the {models} that filter"
+        return f"{rule.value} wrong models are more than the {models} filter models"
     if rule.name == "disagreement" and models < 2:
-        return "disagreement needs two models that filter, or more"
+        return "disagreement needs at least two filter models"
     if rule.name == "aflite" and nested:
-        return "aflite chooses a set, not single items: it stands alone"
+        return "aflite selects a set, not single items: it cannot be combined with other rules"
     return ""
 
 
@@ -186,7 +186,7 @@ def _refused(problem: str, at: tuple[str | int, ...], rule: FilterRule) -> Valid
 
 
 def votes_needed(rule: FilterRule, models: int) -> int | None:
-    """The wrong models, of so many, that it takes to keep an item; None for a rule that counts no votes."""
+    """Return how many of ``models`` must be wrong to keep an item; None if the rule counts no votes."""
     counts = {
         "any_wrong": 1,
         "majority_wrong": models // 2 + 1,
@@ -198,21 +198,21 @@ def votes_needed(rule: FilterRule, models: int) -> int | None:
 
 @dataclass(frozen=True)
 class Boundaries:
-    """Where a little more or less in a score would change what the rule decides."""
+    """The points at which a small change of a score would change the rule's decision."""
 
     labels: bool = False
-    """Where two labels tie."""
+    """Whether a tie between two labels matters."""
     margins: tuple[float, ...] = ()
-    """Where the margin between a model's two most probable labels is one of these."""
+    """The margins between a model's two most probable labels that matter."""
     c_levels: tuple[float, ...] = ()
-    """Where |C| is one of these; 0 where the sign of C counts."""
+    """The values of |C| that matter; 0 if the sign of C counts."""
     answers: bool = False
-    """Where two subjects tie as the answer to a question."""
+    """Whether a tie between two subjects as the answer to a question matters."""
 
 
 def boundaries(rule: FilterRule) -> Boundaries:
-    """The boundaries of ``rule``: scores near one of them are to be exact."""
-    rules = [part for _, part in rule.walk()]
+    """Return the boundaries of ``rule``; scores near one of them must be exact."""
+    rules = [part for _, part in rule.subrules()]
     named = {part.name for part in rules}
     return Boundaries(
         labels=bool(named & set(_LABELS)),
@@ -230,8 +230,8 @@ def boundaries(rule: FilterRule) -> Boundaries:
 _THING: dict[Form, str] = {"nli": "an item", "question": "a question", "statement": "a statement"}
 
 
-def words(rule: FilterRule, form: Form = "nli") -> str:
-    """What ``rule`` says, as a sentence without its full stop."""
+def rule_text(rule: FilterRule, form: Form = "nli") -> str:
+    """Return ``rule`` as a sentence without its full stop."""
     if rule.aflite is not None:
         a = rule.aflite
         return (

@@ -1,4 +1,4 @@
-"""The section filter of study.yaml: which models are asked, and what is kept."""
+"""The section filter of study.yaml: which models are asked, and which items are kept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from nextset.files.yaml_checks import HandWritten
 from nextset.study.field_types import ModelName
-from nextset.study.filter_rule_syntax import FilterRule, Form, checked
+from nextset.study.filter_rule_syntax import FilterRule, Form, check_rule
 
 __all__ = ["BalanceSettings", "FilterSettings"]
 
@@ -16,54 +16,54 @@ Candidate = Literal["filled", "imported", "plain", "questions", "statements"]
 
 
 class BalanceSettings(HandWritten):
-    """filter.balance: what becomes of a shift between stances or groups."""
+    """filter.balance: how a shift between stances or groups is handled."""
 
     by: Literal["stance", "group"] = "stance"
-    """What is compared between kept items and candidates; questions and statements have groups alone."""
+    """What is compared between kept items and candidates; questions and statements have only groups."""
     warn_above: float = Field(default=0.1, gt=0, le=1)
-    """A share that differs by more is warned of."""
+    """Warn if a share differs by more than this."""
     mend: bool = False
-    """Leave out a random part of what is over-represented, until nothing differs by more."""
+    """Reject a random part of what is over-represented, until no share differs by more."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the random part."""
 
 
 class FilterSettings(HandWritten):
-    """score and filter: which models are asked, and what is kept."""
+    """filter: which models are asked, and which items are kept."""
 
     candidates: tuple[Candidate, ...] = Field(("filled", "imported"), min_length=1)
-    """Which items can come into the new set: NLI items, or questions, or statements."""
+    """Which items can enter the released dataset: NLI items, or questions, or statements."""
     models: tuple[ModelName, ...] = Field(min_length=1)
     """The models that filter."""
     held_out: tuple[ModelName, ...] = ()
-    """Models that never see the filter; asked only after it."""
+    """Models that do not take part in the filter; asked only after it."""
     cascade: bool = False
-    """Ask a model only about the items that no earlier model decided."""
+    """Ask a model only about the items that earlier models left undecided."""
     rule: FilterRule = Field(FilterRule(any_wrong=True), validate_default=True)
-    """Which candidates are kept; any_wrong: what at least one model gets wrong."""
+    """Which candidates are kept; any_wrong: those that at least one model gets wrong."""
     pairs: Literal["whole", "apart"] = "whole"
-    """whole: items that differ only by group are kept together. apart: each for itself, as in BBNLI-next."""
+    """whole: items that differ only by group are kept together. apart: each separately, as in BBNLI-next."""
     balance: BalanceSettings = BalanceSettings()
 
     @property
     def form(self) -> Form:
-        """What the candidates are."""
+        """The form of the candidates."""
         return _form(self.candidates)
 
     @field_validator("candidates")
     @classmethod
     def _one_form(cls, given: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
-        alone = {"questions", "statements"} & set(given)
-        if alone and len(given) > 1:
-            raise ValueError(f"{min(alone)} cannot be chosen together with others")
+        exclusive = {"questions", "statements"} & set(given)
+        if exclusive and len(given) > 1:
+            raise ValueError(f"{min(exclusive)} cannot be combined with other candidates")
         return given
 
     @field_validator("models", "held_out")
     @classmethod
     def _each_once(cls, given: tuple[str, ...]) -> tuple[str, ...]:
-        twice = next((name for i, name in enumerate(given) if name in given[:i]), None)
-        if twice is not None:
-            raise ValueError(f"{twice} is named twice: a model has one vote")
+        repeated = next((name for i, name in enumerate(given) if name in given[:i]), None)
+        if repeated is not None:
+            raise ValueError(f"{repeated} is listed twice: a model has one vote")
         return given
 
     @field_validator("rule")
@@ -71,9 +71,9 @@ class FilterSettings(HandWritten):
     def _rule_fits(cls, rule: FilterRule, info: ValidationInfo) -> FilterRule:
         known = info.data
         if not {"candidates", "models", "cascade"} <= known.keys():
-            return rule  # one of them is wrong itself, and named
+            return rule  # one of these keys is wrong itself, and is reported
         form = _form(known["candidates"])
-        return checked(rule, form, len(known["models"]), cascade=known["cascade"])
+        return check_rule(rule, form, len(known["models"]), cascade=known["cascade"])
 
 
 def _form(candidates: tuple[Candidate, ...]) -> Form:

@@ -24,7 +24,7 @@ class GenerateSettings(HandWritten):
     tests: bool = True
     """Also expand the test hypotheses, whose labels are known."""
     max_rows: int = Field(default=50_000_000, ge=1)
-    """A template set whose product is larger is refused before anything is expanded."""
+    """Templates with more rows than this are refused before anything is expanded."""
 
 
 ClassName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
@@ -36,17 +36,17 @@ class QuestionSettings(HandWritten):
     packs: Paths = Field(min_length=1)
     """builtin:en, folders of language packs, or folders in UnQover's published layout."""
     classes: tuple[ClassName, ...] = ()
-    """The classes to expand; all of the packs' when empty."""
+    """The classes to expand; empty for all classes of the packs."""
     forms: tuple[Literal["question", "statement"], ...] = Field(("question", "statement"), min_length=1)
     """question: for QA models. statement: for masked language models."""
     prefix: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,63})?$")
-    """The name of a prefix that the pack lists, put before each context."""
+    """The name of a prefix in the pack that is put before each context."""
     masked_for: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,63})?$")
-    """Published layout: statements take the subjects listed for this model, such as roberta."""
+    """Published layout: statements use the subjects listed for this model, such as roberta."""
     quirks: Literal["mended", "published"] = "mended"
-    """Published layout: published keeps every slip of the published lists and generator."""
+    """Published layout: published keeps every mistake of the published lists and generator."""
     subset: int | None = Field(default=None, ge=1, strict=True)
-    """So many rows of each class and form, sampled evenly; all when left out."""
+    """This many rows of each class and form, sampled evenly; default: all."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the sample."""
 
@@ -56,24 +56,24 @@ class FillSettings(HandWritten):
 
     model: ModelName = "builtin:masked-lm"
     top_k: int = Field(default=20, ge=1, le=1000)
-    """Whole words kept a mask; with several masks in a sentence, combinations of words."""
+    """Whole words kept per mask; with several masks in a sentence, combinations of words."""
     pieces: int = Field(default=1, ge=1, le=8)
     """The most tokens that a word may have."""
     groups: Literal["apart", "joint"] = "apart"
-    """apart: each group's sentence gets its own words. joint: both get the same, scored on both."""
+    """apart: each group's sentence gets its own words. joint: both get the same words, scored on both."""
     premise: bool = False
     """The model sees the premise too."""
     group_words: bool = False
     """Keep fills that name one of the groups."""
     part_of_speech: tuple[PartOfSpeech, ...] = ()
-    """Keep fills with one of these Universal POS tags only; empty keeps all."""
+    """Keep only fills with one of these Universal POS tags; empty keeps all."""
     tagger: str = Field(default="", pattern=r"^[^\s\x00]*$")
-    """The spaCy model that judges parts of speech: an installed one or a folder."""
+    """The spaCy model that tags parts of speech: an installed one or a folder."""
     fluency: bool = False
     """Score the fluency of every filled sentence."""
 
     @model_validator(mode="after")
     def _tagger_for_parts_of_speech(self) -> FillSettings:
         if bool(self.part_of_speech) != bool(self.tagger):
-            raise ValueError("part_of_speech and tagger need each other: give both or neither")
+            raise ValueError("part_of_speech and tagger need each other: set both or neither")
         return self

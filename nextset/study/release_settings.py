@@ -17,4 +17,4 @@ class ReleaseSettings(HandWritten):
     license: str = "cc-by-4.0"
     authors: tuple[str, ...] = ()
     counterfactuals: bool = True
-    """Add each item's counterpart, with the group swapped in the hypothesis alone."""
+    """Add each item's counterpart, with the groups swapped only in the hypothesis."""

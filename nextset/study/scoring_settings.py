@@ -12,33 +12,33 @@ __all__ = ["CanaryPair", "MaskSettings", "ModelSettings", "ScoringSettings", "Se
 
 
 class MaskSettings(HandWritten):
-    """scoring.masks: what a masked language model is asked about a subject."""
+    """scoring.masks: how a masked language model scores a subject."""
 
     by: Literal["name", "pronoun", "both"] = "name"
     """Whose probability at the mask counts: the subject's name, the pronoun of its cluster, or both."""
     combine: Literal["max", "sum"] = "max"
-    """How the two are put together where both count."""
+    """How name and pronoun are combined if both count."""
     pronouns: dict[str, str] = Field(default_factory=lambda: {"female": "she", "male": "he"})
     """The pronoun of each cluster."""
 
 
 class ServerSettings(HandWritten):
-    """scoring.server: limits for models behind a server (`openai:MODEL`); each run counts for itself."""
+    """scoring.server: limits for models on a server (`openai:MODEL`), counted per run."""
 
     at_once: int = Field(default=4, ge=1, le=64)
-    """Requests under way at the same time."""
+    """Requests in progress at the same time."""
     requests_per_minute: int | None = Field(default=None, ge=1)
-    """No more are sent in any minute."""
+    """The most requests in any minute."""
     max_requests: int | None = Field(default=None, ge=1)
-    """A run stops before it sends more, repeated ones included."""
+    """A run stops before it sends more, including repeated requests."""
     max_cost: float | None = Field(default=None, gt=0)
     """A run stops before it could cost more, in the currency of the prices."""
     price_per_million_input_tokens: float | None = Field(default=None, ge=0)
-    """What the server asks for reading a million tokens; needed with max_cost."""
+    """The server's price for reading a million tokens; required with max_cost."""
     price_per_million_output_tokens: float | None = Field(default=None, ge=0)
-    """What the server asks for writing a million tokens; needed with max_cost."""
+    """The server's price for writing a million tokens; required with max_cost."""
     answer_tokens: int = Field(default=64, ge=1)
-    """The most tokens that an answer may have; models that think before they answer need thousands."""
+    """The most tokens that an answer may have; models that reason before they answer need thousands."""
 
     @model_validator(mode="after")
     def _prices_for_costs(self) -> ServerSettings:
@@ -56,24 +56,24 @@ class ScoringSettings(HandWritten):
     engine: Literal["local", "ray"] = "local"
     """local: on this machine. ray: on a Ray cluster. Both give the same artifact."""
     mode: Literal["canonical", "fast"] = "canonical"
-    """canonical: whatever is close to a decision is asked again alone in float32. fast: it is not, and the
+    """canonical: any input near a decision is scored again, by itself, in float32. fast: it is not, and the
     share of labels that this changes is measured on a sample."""
     precision: Literal["float32", "bfloat16"] = "float32"
-    """What models reckon in."""
+    """The precision of the models' computations."""
     cache: bool = True
-    """Keep scores on this machine, shared by all studies, so that nothing is asked twice."""
+    """Store scores on this machine, shared by all studies, so that nothing is scored twice."""
     spans: Literal["exact", "widened"] = "exact"
-    """Question answering: a subject's span alone, or with article and head noun around it, as published."""
+    """Question answering: only the subject's span, or with article and head noun around it, as published."""
     masks: MaskSettings = MaskSettings()
     prompts: str = ""
-    """A file of wordings for models that write text; nextset's own in English when left out."""
+    """A file of wordings for generative models; default: nextset's own, in English."""
     server: ServerSettings = ServerSettings()
 
     @field_validator("prompts")
     @classmethod
     def _path_or_none(cls, path: str) -> str:
         if path and (not path.strip() or "\0" in path):
-            raise ValueError(f"{path!r} is no path")
+            raise ValueError(f"{path!r} is not a path")
         return path
 
 
@@ -86,15 +86,15 @@ class CanaryPair(HandWritten):
 
 
 class ModelSettings(HandWritten):
-    """models.NAME: what one model needs."""
+    """models.NAME: the settings of one model."""
 
     labels: tuple[Literal["entailment", "neutral", "contradiction", "not_entailment"], ...] = ()
-    """What its outputs mean, in their order; only for a model whose config does not name them."""
+    """The meanings of its outputs, in their order; only for a model whose config does not name them."""
     too_long: Literal["refuse", "truncate"] = "refuse"
-    """What becomes of a text that is longer than the model reads."""
+    """What happens to a text that is too long for the model."""
     canaries: tuple[CanaryPair, ...] = ()
-    """Clear pairs in its own language or field, asked before a long run in place of nextset's."""
+    """Canaries in the model's own language or field, asked before a long run instead of nextset's."""
     canaries_waived: str = ""
-    """Why no clear pairs are asked; in words."""
+    """The reason why no canaries are asked."""
     remote_code: bool = False
-    """Run the code that lies in the model's folder. Only for models whose code you have read."""
+    """Run the code in the model's folder. Only for models whose code you have read."""

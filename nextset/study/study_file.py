@@ -1,4 +1,4 @@
-"""study.yaml as a whole; each section has its own module."""
+"""The whole of study.yaml; each section's settings have their own module."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StudyFile(HandWritten):
     generate: GenerateSettings = GenerateSettings()
     fill: FillSettings = FillSettings()
     models: dict[ModelName, ModelSettings] = Field(default_factory=dict)
-    """What single models need, by the names that the other sections give them."""
+    """Settings of single models, by the names that the other sections give them."""
     scoring: ScoringSettings = ScoringSettings()
     filter: FilterSettings | None = None
     validate_: ValidateSettings = Field(default=ValidateSettings(), alias="validate")
@@ -44,9 +44,9 @@ class StudyFile(HandWritten):
     @model_validator(mode="after")
     def _whole(self) -> StudyFile:
         if self.filter is None and self.questions is None:
-            raise ValueError("'filter' is missing: which models choose the new set")
+            raise ValueError("'filter' is missing: add it to name the models that choose the dataset")
         if self.filter is not None and self.filter.cascade and not self.scoring.cache:
-            raise ValueError("filter.cascade needs the score cache: leave scoring.cache out")
+            raise ValueError("filter.cascade needs the score cache: remove scoring.cache")
         self._models_fit()
         if self.filter is not None and self.filter.form != "nli":
             if (self.scoring.precision, self.scoring.mode) == ("bfloat16", "canonical"):
@@ -55,26 +55,27 @@ class StudyFile(HandWritten):
                     "use float32, or mode: fast"
                 )
             if self.questions is None:
-                raise ValueError(f"'questions' is missing, and filter.candidates are {self.filter.form}s")
+                raise ValueError(f"'questions' is missing, but filter.candidates are {self.filter.form}s")
             if self.validate_.judge == "rule":
                 raise ValueError(
-                    f"validate.judge: rule is for NLI items, and filter.candidates are {self.filter.form}s"
+                    f"validate.judge: rule is for NLI items, but filter.candidates are {self.filter.form}s"
                 )
             if self.release is not None:
-                raise ValueError(f"'release' is for NLI items, and filter.candidates are {self.filter.form}s")
+                raise ValueError(f"'release' is for NLI items, but filter.candidates are {self.filter.form}s")
         elif (self.filter is None) != (self.release is None):
             raise ValueError(f"{'release' if self.release is None else 'filter'!r} is missing")
         return self
 
     def _models_fit(self) -> None:
-        chosen = (*self.filter.models, *self.filter.held_out) if self.filter is not None else ()
-        asked = (*chosen, *self.audit.models)
+        filter_models = (*self.filter.models, *self.filter.held_out) if self.filter is not None else ()
+        asked = (*filter_models, *self.audit.models)
         if self.scoring.engine == "ray" and any(name.startswith("openai:") for name in asked):
             raise ValueError(
-                "scoring.engine: ray, but limits of servers are counted in one process: use local"
+                "scoring.engine: ray cannot ask openai: models, because limits of servers are counted in one "
+                "process: use local"
             )
         for name in self.models:
             if name not in asked:
                 near = difflib.get_close_matches(name, asked, n=1, cutoff=0.5)
-                hint = f"; is {near[0]!r} meant?" if near else ""
-                raise ValueError(f"models: no section asks a model called {name!r}{hint}")
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise ValueError(f"models: no section names a model {name!r}{hint}")

@@ -1,4 +1,4 @@
-"""A study: the folder with study.yaml, and the paths in it."""
+"""A study: its folder with study.yaml, its settings and its paths."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Study:
 
     @classmethod
     def load(cls, path: Path | str) -> Study:
-        """The study in folder ``path`` (or in the study.yaml that ``path`` names).
+        """Load the study in folder ``path`` (or the study.yaml that ``path`` names).
 
         Raises StudyError with file, line and remedy.
         """
@@ -38,21 +38,23 @@ class Study:
         file = path / "study.yaml" if path.is_dir() else path
         if not file.is_file():
             raise StudyError(
-                "no such study", file=file, remedy="name a folder with a study.yaml, or `nextset new` one"
+                "no such study",
+                file=file,
+                remedy="name a folder with a study.yaml, or make one with `nextset new`",
             )
         settings, _ = read_model(file, StudyFile, StudyError)
         return cls(file.parent.resolve(), settings, file)
 
     @property
     def filter(self) -> FilterSettings:
-        """The section filter; raises StudyError when the study has none."""
+        """The section filter; raises StudyError if the study has none."""
         if self.settings.filter is None:
             self._missing("filter", FilterSettings)
         return self.settings.filter
 
     @property
     def release(self) -> ReleaseSettings:
-        """The section release; raises StudyError when the study has none."""
+        """The section release; raises StudyError if the study has none."""
         if self.settings.release is None:
             self._missing("release", ReleaseSettings)
         return self.settings.release
@@ -65,21 +67,21 @@ class Study:
 
     @property
     def out(self) -> Path:
-        """Where the stages leave their results; can be deleted at any time."""
+        """The folder of the stages' results; can be deleted at any time."""
         return self.folder / "out"
 
     @property
     def judgments(self) -> Path:
-        """Where people's judgments are kept; never under ``out``, never deleted by nextset."""
+        """The folder of annotators' judgments; never under ``out``, never deleted by nextset."""
         return self.folder / "judgments"
 
     @property
     def imported(self) -> Path:
-        """Where ``nextset import`` puts data."""
+        """The folder to which ``nextset import`` writes."""
         return self.folder / "imported"
 
     def path(self, written: str) -> Path:
-        """A path as study.yaml has it: relative to the study, or beginning with $VARIABLE."""
+        """Return a path of study.yaml, which is relative to the study or begins with $VARIABLE."""
         match = re.match(r"\$([A-Z][A-Z0-9_]*)(?=/|$)", written)
         if match:
             name = match[1]
@@ -88,13 +90,13 @@ class Study:
                 raise StudyError(
                     f"{written} needs the environment variable {name}, which is not set",
                     file=self.file,
-                    remedy=f"export {name}=FOLDER and run again",
+                    remedy=f"run `export {name}=FOLDER`, then run this again",
                 )
             written = value + written[match.end() :]
         return self.folder / written
 
     @contextmanager
     def held(self, command: str) -> Iterator[None]:
-        """Hold the study while ``command`` works on it; raises StudyHeld when another process does."""
+        """Lock the study while ``command`` works on it; raises StudyHeld if another process has locked it."""
         with hold(self.out, command):
             yield

@@ -1,4 +1,4 @@
-"""study.yaml, section validate: who judges, and what a session with annotators needs."""
+"""The section validate of study.yaml: who judges, and the settings of a session with annotators."""
 
 from __future__ import annotations
 
@@ -22,49 +22,49 @@ Order = Literal[
 
 
 class BudgetSettings(HandWritten):
-    """validate.session.budget: how much a person reads. Label Studio knows no limit; batches make one."""
+    """validate.session.budget: how much an annotator reads. Label Studio has no limit; batches set one."""
 
     batch: int = Field(ge=1, strict=True)
-    """Items a batch, items of rest and gold items included; the next is dealt when it is done."""
+    """Items per batch, including rest and gold items; the next batch is assigned when this one is done."""
     person: int = Field(ge=1, strict=True)
-    """Items with stereotypes that a person is shown in a session at most."""
+    """The most items with stereotypes that an annotator is shown in a session."""
 
 
 class SessionSettings(HandWritten):
-    """validate.session: what annotators are told and asked. Without this section no session opens."""
+    """validate.session: what annotators read and judge. A session needs this section."""
 
     consent: str = Field(min_length=20)
-    """What people agree to before the first item: who runs the study, for what, what becomes of answers."""
+    """The text that annotators agree to first: who runs the study, its purpose, the use of the answers."""
     support: str = Field(min_length=10)
-    """Whom people can talk to when something troubles them."""
+    """Whom annotators can contact if something troubles them."""
     budget: BudgetSettings
-    """How much a person reads."""
+    """How much an annotator reads."""
     warning: str = Field(default="", max_length=2000)
-    """Said instead of the content warning that comes with nextset in the language of the items."""
+    """Replaces nextset's content warning in the language of the items."""
     overlap: int = Field(default=3, ge=1, le=50, strict=True)
-    """How many people judge a unit."""
+    """How many annotators judge a unit."""
     agree: int | None = Field(default=None, ge=2, strict=True)
-    """When so many people give the same verdict nobody else is asked; all of the overlap when left out."""
+    """A unit is done when this many annotators give the same verdict; default: overlap."""
     order: Order = "shuffled"
-    """Which units come first; by models' disagreement or fluency, or what the validator model expects."""
+    """Which units come first: by models' disagreement, by fluency, or by the validator model."""
     premise: bool = False
     """Show one of the premises too."""
     gold: str = ""
-    """A file with items whose verdicts are known, mixed in."""
+    """A file of gold items, whose verdicts are known, to mix in."""
     gold_every: int = Field(default=20, ge=2, strict=True)
-    """One gold item among so many."""
+    """One gold item among this many."""
     rest_every: int = Field(default=10, ge=2, strict=True)
-    """A neutral item after so many others at the latest."""
+    """A rest item after at most this many other items."""
     run: int = Field(default=3, ge=1, strict=True)
-    """At most so many items in sequence that speak of the same group."""
+    """At most this many items in a row about the same group."""
     comprehension: str = ""
-    """A file with the items of the comprehension check; those that come with nextset when left out."""
+    """A file with the items of the comprehension check; default: nextset's own."""
     mistakes: int = Field(default=1, ge=0, strict=True)
-    """Comprehension items that may be answered otherwise than the guidelines say."""
+    """The number of comprehension items that may be answered incorrectly."""
     wording: str = ""
-    """A folder with the page's wording and guidelines in other languages, or instead of ours."""
+    """A folder with the page's wording and guidelines in other languages, or instead of nextset's."""
     pilot: int = Field(default=20, ge=2, strict=True)
-    """Units of a pilot; everyone judges them all."""
+    """Units of a pilot; every annotator judges all of them."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the plan."""
 
@@ -72,22 +72,22 @@ class SessionSettings(HandWritten):
     @classmethod
     def _warning_says_something(cls, warning: str) -> str:
         if warning and len(warning) < 20:
-            raise ValueError("too short to say what people will read")
+            raise ValueError("too short to describe what annotators will read")
         return warning
 
     @model_validator(mode="after")
     def _agree_within_overlap(self) -> SessionSettings:
         if self.agree is not None and self.agree > self.overlap:
-            raise ValueError(f"agree: {self.agree} people cannot agree where overlap asks {self.overlap}")
+            raise ValueError(f"agree: {self.agree} annotators cannot agree if overlap is {self.overlap}")
         return self
 
 
 class ValidateSettings(HandWritten):
-    """validate: who judges the survivors."""
+    """validate: who judges the kept items."""
 
     judge: Literal["people", "rule"] = "people"
-    """people: through Label Studio. rule: by a rule, for trying the tool; marked so everywhere."""
+    """people: through Label Studio. rule: by a rule, for trying the tool; marked as such everywhere."""
     aggregate: Literal["majority", "dawid_skene", "mace"] = "majority"
-    """How the judgments of a unit become its verdict (nextset[validate] for all but majority)."""
+    """How the judgments of a unit become its verdict (all except majority need nextset[validate])."""
     session: SessionSettings | None = None
-    """What a session with annotators needs."""
+    """The settings of a session with annotators."""

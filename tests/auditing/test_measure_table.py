@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from nextset.auditing.labels_by_model import answers
-from nextset.auditing.measure_table import MEASURES, Measured, measure
+from nextset.auditing.labels_by_model import labels_by_model
+from nextset.auditing.measure_table import MEASURES, MeasureRow, measure
 from nextset.errors import ArtifactError, MissingStage
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import LABELS, NliItem, NliScore
@@ -123,7 +123,7 @@ def test_models_stand_by_role_then_name_whatever_the_order_of_rows() -> None:
         scores(said, "z"), scores(said, "b", "held_out"), scores(said, "a", "audit"), scores(said, "y")
     )
     found = measure(items(RELEASED), all_scores)
-    assert found.schema == arrow_schema(Measured)
+    assert found.schema == arrow_schema(MeasureRow)
     assert list(dict.fromkeys(found["model"].to_pylist())) == ["y", "z", "b", "a"]
     backwards = all_scores.take(list(range(all_scores.num_rows))[::-1])
     assert measure(items(RELEASED[::-1]), backwards).equals(found)
@@ -131,7 +131,7 @@ def test_models_stand_by_role_then_name_whatever_the_order_of_rows() -> None:
 
 def test_a_filter_model_stays_one_when_the_audit_asks_it_again() -> None:
     both = table(scores({"a": E}, role="audit"), scores({"a": E}, role="filter"))
-    assert [a.role for a in answers(items([item("a", "pro")]), both)] == ["filter"]
+    assert [a.role for a in labels_by_model(items([item("a", "pro")]), both)] == ["filter"]
 
 
 def test_ties_resolve_in_the_order_of_the_labels() -> None:
@@ -180,7 +180,7 @@ def test_one_missing_probability_is_no_model_with_two_labels(lost: str) -> None:
 
 
 def test_a_missing_score_is_named() -> None:
-    with pytest.raises(MissingStage, match="m has no score for 3 of 4 items, the first is b"):
+    with pytest.raises(MissingStage, match="m has no score for 3 of 4 items, such as b"):
         measure(items(RELEASED), table(scores({"a": E})))
 
 

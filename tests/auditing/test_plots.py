@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from nextset.auditing.measure_table import Measured, measure
+from nextset.auditing.measure_table import MeasureRow, measure
 from nextset.auditing.plots import (
     StageCount,
     accuracy_by_domain,
@@ -19,7 +19,7 @@ from nextset.auditing.plots import (
 from nextset.records.arrow_schema import arrow_schema
 
 SVG = "{http://www.w3.org/2000/svg}"
-NOTHING = arrow_schema(Measured).empty_table()
+NOTHING = arrow_schema(MeasureRow).empty_table()
 
 
 def texts(svg: str) -> list[str]:
@@ -94,7 +94,7 @@ def test_undefined_values_are_said_or_left_out() -> None:
     row = {"model": "m", "role": "filter", "part": "all", "value": None, "low": None, "high": None, "n": 0}
     names = ("accuracy", "counterfactual_pro", "counterfactual_anti", "counterfactual_error")
     rows = [row | {"measure": name, "note": "undefined"} for name in names]
-    table = pa.Table.from_pylist(rows, schema=arrow_schema(Measured))
+    table = pa.Table.from_pylist(rows, schema=arrow_schema(MeasureRow))
     assert {"pro undefined", "anti undefined", "error undefined"} <= set(texts(bias_by_model(table)))
     assert not [t for t in texts(accuracy_plain_and_new(table, table)) if t.endswith(".0%")]
     assert accuracy_by_domain(table).startswith("<svg")

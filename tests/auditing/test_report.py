@@ -92,7 +92,7 @@ def test_every_text_from_data_keeps_its_direction_to_itself(html: str) -> None:
 
 
 def test_the_warning_stands_above_the_examples_which_are_closed(page: Page, html: str) -> None:
-    warning, examples = html.rindex(CONTENT_WARNING[:40]), html.index("released items and what")
+    warning, examples = html.rindex(CONTENT_WARNING[:40]), html.index("released items and the")
     assert warning < examples
     assert html.count(CONTENT_WARNING[:40]) == 2
     assert all("open" not in attrs for attrs in page.all("details"))
@@ -124,7 +124,7 @@ def test_figures_in_the_tables(page: Page) -> None:
 def test_what_a_model_with_two_labels_cannot_have_is_said(page: Page) -> None:
     refused = "aggregate, pro, anti, counterfactual pro, counterfactual anti, counterfactual error"
     note = "needs contradiction, and owner/two-labels has two labels."
-    assert f"New set, {refused}, counterfactual misprediction: {note}" in page.text
+    assert f"Released dataset, {refused}, counterfactual misprediction: {note}" in page.text
     assert "owner/two-labels audit only – – – – – – – 72" in page.text
     assert "owner/two-labels not_entailment" in page.text
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from nextset.generation.stage import load_sources
 from nextset.generation.templates.placeholders import render
 from nextset.generation.templates.published_bbnli import read_published_bbnli
 from nextset.generation.templates.template import Template
-from nextset.generation.templates.template_files import load_templates
 from nextset.generation.templates.yaml_format import read_yaml_template
 from nextset.study.study_folder import Study
 
@@ -69,7 +69,7 @@ def test_facts_cite_what_the_published_file_of_the_stereotype_cites() -> None:
 def test_overlays_are_in_our_own_words() -> None:
     published = _published_runs()
     study = Study.load(ROOT / "studies" / "published_bbnli")
-    masked = [(t, s) for t in load_templates(study).templates for s in t.statements if s.kind == "masked"]
+    masked = [(t, s) for t in load_sources(study)[0].templates for s in t.statements if s.kind == "masked"]
     assert len({statement.file for _, statement in masked}) == 6
     for template, statement in masked:
         runs = _runs(statement.text, template.groups) | _runs(statement.question, template.groups)

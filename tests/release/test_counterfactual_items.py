@@ -17,7 +17,7 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import item_ids
 from nextset.records.nli_items import Bindings, NliItem
 from nextset.release.counterfactual_items import is_counterfactual, with_counterfactuals
-from nextset.release.counterfactual_texts import renderer, swapped_by_text
+from nextset.release.counterfactual_texts import swapped_by_text, text_renderer
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.generation_settings import FillSettings
 from tests.records import ITEM
@@ -66,7 +66,7 @@ def generated() -> pa.Table:
 
 
 ITEMS = generated()
-RENDER = renderer(template_rows([TEMPLATE]))
+RENDER = text_renderer(template_rows([TEMPLATE]))
 
 
 def check_pairs(table: pa.Table) -> None:
@@ -134,7 +134,7 @@ def test_applied_again_it_adds_nothing(chosen: list[int]) -> None:
     assert once.slice(0, len(chosen)).drop_columns(["counterpart_id"]).equals(items)
     assert with_counterfactuals(once, RENDER).equals(once)
     # An earlier release brought in again knows its pairs by their parents, without its templates too.
-    by_text = with_counterfactuals(once.drop_columns(["counterpart_id"]), renderer(NO_TEMPLATES))
+    by_text = with_counterfactuals(once.drop_columns(["counterpart_id"]), text_renderer(NO_TEMPLATES))
     assert by_text.num_rows == once.num_rows
 
 
@@ -192,6 +192,6 @@ def test_pairs_of_imported_items_hold_for_any_text(given_: list[tuple[list[str],
     items = items.set_column(0, items.schema.field(0), pa.array(item_ids(items), pa.string()))
     first = {id_: i for i, id_ in reversed(list(enumerate(items["id"].to_pylist())))}
     items = items.take(pa.array(sorted(first.values()), pa.int64()))
-    once = with_counterfactuals(items, renderer(NO_TEMPLATES))
+    once = with_counterfactuals(items, text_renderer(NO_TEMPLATES))
     check_pairs(once)
-    assert with_counterfactuals(once, renderer(NO_TEMPLATES)).equals(once)
+    assert with_counterfactuals(once, text_renderer(NO_TEMPLATES)).equals(once)

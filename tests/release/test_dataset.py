@@ -24,7 +24,7 @@ from nextset.release.card import Card, CardAgreement, CardExposure, CardModel, r
 from nextset.release.card_counts import DomainCount, StereotypeCount, statistics
 from nextset.release.columns import MEANINGS, columns_of
 from nextset.release.counterfactual_items import with_counterfactuals
-from nextset.release.counterfactual_texts import renderer
+from nextset.release.counterfactual_texts import text_renderer
 from nextset.release.dataset_folder import DATA_FILE, write_dataset_folder
 from nextset.release.markdown_escape import escaped
 
@@ -61,7 +61,7 @@ def items(stereotype: str = "s") -> pa.Table:
     table = table.append_column("fluency", pa.array([-2.5, None], pa.float64()))
     table = table.append_column("missed_by", pa.array([["m"], ["m"]], pa.list_(pa.string())))
     table = table.append_column("kept_because", pa.array(["own", "with its pair"]))
-    return with_counterfactuals(table, renderer(table_of([], TemplateRow)))
+    return with_counterfactuals(table, text_renderer(table_of([], TemplateRow)))
 
 
 def card(table: pa.Table, **other: Any) -> Card:
@@ -130,7 +130,7 @@ def test_the_filter_is_told_in_words() -> None:
     assert "Items that differ only by group were kept together." in text
     assert "For balance: nothing is left out for balance." in text
     shifted = render_card(card(items(), pairs="apart", warnings=("pro: 50.0 % of this, 70.0 % of that",)))
-    assert "were judged apart" in shifted
+    assert "were filtered separately" in shifted
     assert "shifted the balance: pro: 50.0 % of this, 70.0 % of that." in shifted
 
 
@@ -147,7 +147,7 @@ def test_people_and_real_models_are_named_as_such() -> None:
     assert "Agreement: 87.2 per cent" in text
     assert "95 % interval 80.0 to 93.3" in text
     assert "α of the verdicts is -0.12 (95 % interval -0.25 to 0.00)" in text
-    assert "The verdict is the one given most often." in text
+    assert "The verdict is the most frequent one." in text
 
 
 def test_agreement_that_is_undefined_is_explained_in_the_card() -> None:
@@ -157,8 +157,8 @@ def test_agreement_that_is_undefined_is_explained_in_the_card() -> None:
     same = CardAgreement(100.0, 100.0, 100.0, None, "from the first 2 ratings")
     why = CardAgreement(None, None, None, "every vote is the same", "")
     text = render_card(card(items(), judge="people", per_cent=same, alpha=why))
-    assert "Krippendorff's α is not given: every vote is the same." in text
-    assert "Reckoned from the first 2 ratings." in text
+    assert "Krippendorff's α is undefined: every vote is the same." in text
+    assert "Computed from the first 2 ratings." in text
     assert "α" not in render_card(card(items(), judge="rule"))
 
 
@@ -168,7 +168,7 @@ def test_the_card_tells_what_people_read_and_names_nobody() -> None:
     assert "| all | 3 | 120 | 20 | 42.5 | 57 | 4 |" in text
     assert f"| {escaped(NASTY)} | 2 | 12 | 5 | 6 | 7 | 1 |" in text
     assert "\n\n\n" not in text
-    assert "What people read" not in render_card(card(items()))
+    assert "What annotators read" not in render_card(card(items()))
 
 
 def test_hostile_text_stays_text_in_the_card() -> None:

@@ -67,7 +67,7 @@ def test_a_damaged_score_is_named_and_made_again_alone(starter_ran: Path, tmp_pa
     states = {s.stage: (s.state, s.why) for s in nextset.status(nextset.Study.load(folder))}
     assert states["score"] == ("damaged", "scores-00001.parquet")
     done = subprocess.run([*RUN, folder], capture_output=True, text=True, check=True)
-    assert "made again, was damaged: scores-00001.parquet" in done.stdout
+    assert "rebuilt, was damaged: scores-00001.parquet" in done.stdout
     assert {p: p.stat().st_mtime_ns for p in others} == others
     assert content(folder / "out") == content(starter_ran / "out")
 

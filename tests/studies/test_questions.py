@@ -110,9 +110,9 @@ def test_published_lists_make_a_study_too(folder: Path) -> None:
 KILLED = """
 import os, signal, sys
 from nextset.study.study_folder import Study
-from nextset.generation.questions import cells
+from nextset.generation.questions import product_rows
 import nextset
-cells.ROWS = 4
+product_rows.ROWS = 4
 nth, seen = int(sys.argv[2]), 0
 def hook(event, args):
     global seen
@@ -138,8 +138,8 @@ def test_a_killed_expansion_goes_on_to_the_same_bytes(folder: Path, tmp_path: Pa
 
 REFUSED = [
     ("  classes: [pets, birds]\n", 1, "there is no class 'birds'", "pets, places"),
-    ("  quirks: published\n", 1, "questions.quirks is for folders", "leave quirks out"),
-    ("  masked_for: roberta\n", 1, "questions.masked_for is for folders", "leave masked_for out"),
+    ("  quirks: published\n", 1, "questions.quirks is for folders", "remove quirks"),
+    ("  masked_for: roberta\n", 1, "questions.masked_for is for folders", "remove masked_for"),
     ("  prefix: nothing\n", 1, "no prefix 'nothing'", "news"),
     ("  prefix: ../../secret\n", 5, "questions.prefix", "docs/formats.md"),
     ("  masked_for: ../x\n", 5, "questions.masked_for", "docs/formats.md"),
@@ -151,7 +151,7 @@ REFUSED = [
     (
         "generate: {max_rows: 53}\n",
         None,
-        "expand to 54 rows, more than 53 (places questions alone: 18)",
+        "expand to 54 rows, more than 53 (places questions only: 18)",
         "subset",
     ),
 ]
@@ -177,9 +177,9 @@ def test_a_wrong_study_is_refused_and_nothing_is_written(
     [
         ("[small_pack, small_pack]", "two packs have the class 'pets'"),
         ("[nowhere]", "neither a language pack nor a folder"),
-        ("['builtin:xx']", "there is no pack 'builtin:xx'"),
+        ("['builtin:xx']", "there is no language pack 'builtin:xx'"),
         (f"[{'a' * 300}]", "File name too long"),
-        ("['builtin:../en']", "there is no pack"),
+        ("['builtin:../en']", "there is no language pack"),
         ("[]", "questions.packs"),
         ("['$NOWHERE_SET/x']", "NOWHERE_SET, which is not set"),
     ],
@@ -233,7 +233,7 @@ def test_preview_shows_questions_behind_the_warning(folder: Path) -> None:
     shown = call("preview", folder, "-n", "1").stdout
     assert shown.index("Content warning") < shown.index(" met ") < shown.index(" lies north of ")
     assert "pets questions" in shown
-    assert "no native speaker has checked the pack of: en" in shown
+    assert "language pack not checked by a native speaker: en" in shown
     reckoned = json.loads(call("preview", folder, "--json").stdout)
     assert reckoned["items"]["places statements"] == 12
     assert reckoned["scorings"] == {}

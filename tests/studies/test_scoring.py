@@ -224,7 +224,7 @@ def test_fast_mode_has_nothing_to_compare_where_nothing_is_asked(starter: Path) 
 
 
 def test_a_model_has_one_vote(starter: Path) -> None:
-    with pytest.raises(StudyError, match="builtin:nli-bart is named twice"):
+    with pytest.raises(StudyError, match="builtin:nli-bart is listed twice"):
         with_lines(starter, models="['builtin:nli-bart', 'builtin:nli-bart']")
 
 

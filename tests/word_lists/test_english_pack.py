@@ -40,7 +40,7 @@ def test_the_sizes_are_those_of_table_1(
     questions = of(name)
     assert len(questions.templates) == len(of(name, "statement").templates) == templates
     assert sum(map(len, questions.subjects)) == subjects
-    assert len({a.attribute.name for t in questions.templates for a in t.asked}) == attributes
+    assert len({a.attribute.name for t in questions.templates for a in t.by_attribute}) == attributes
     assert questions.rows == rows
 
 
@@ -83,8 +83,8 @@ def test_the_facts_are_the_published_ones(reference: Path) -> None:
 
     for ours, theirs in (("nationality", "country"), *((n, n) for n in ("gender", "ethnicity", "religion"))):
         assert forms(of(ours)) == forms(published[theirs])
-    occupations = {a.text for a in of("gender").templates[0].asked}
-    assert occupations == {a.text for a in published["gender"].templates[0].asked}
+    occupations = {a.text for a in of("gender").templates[0].by_attribute}
+    assert occupations == {a.text for a in published["gender"].templates[0].by_attribute}
 
 
 @pytest.mark.reference

@@ -17,14 +17,18 @@ def test_the_english_lexicon_reads() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("adverbs: [\n", "adverbs: [\n  quickly,\n", "'quickly' stands twice in adverbs"),
-        ("adverbs: [\n", 'adverbs: [\n  " warmly",\n', "' warmly' has stray blanks"),
-        ("adverbs: [\n", 'adverbs: [\n  "all  day",\n', "stray blanks"),
-        ("adverbs: [\n", 'adverbs: [\n  "",\n', "stray blanks"),
+        ("adverbs: [\n", "adverbs: [\n  quickly,\n", "'quickly' is listed twice in adverbs"),
+        ("adverbs: [\n", 'adverbs: [\n  " warmly",\n', "' warmly' has extra spaces"),
+        ("adverbs: [\n", 'adverbs: [\n  "all  day",\n', "extra spaces"),
+        ("adverbs: [\n", 'adverbs: [\n  "",\n', "extra spaces"),
         ("adverbs: [\n", 'adverbs: [\n  "cafe\\u0301",\n', "NFC"),
         ("adverbs: [\n", "adverb: []\nadverbs: [\n", "unknown key 'adverb'"),
         ("    open: [opens, opened, opened, opening]", "    open: [opens]", "with_things.open"),
-        ("    open: [opens", "    open: [opens, opened, opened, opening]\n    open: [opens", "stands twice"),
+        (
+            "    open: [opens",
+            "    open: [opens, opened, opened, opening]\n    open: [opens",
+            "is listed twice",
+        ),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, old: str, new: str, message: str) -> None:

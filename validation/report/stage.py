@@ -6,7 +6,7 @@ import functools
 import hashlib
 from pathlib import Path
 
-from nextset.artifacts.artifact import Artifact, Recipe, built, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artifact
 from nextset.artifacts.build import FilePart, Made, Part, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.records.arrow_schema import table_of
@@ -89,7 +89,7 @@ def _recipe(study: Study) -> Recipe:
     }
     if session is not None and session.gold:
         inputs["gold"] = _digest(study.path(session.gold))
-    if built(study.out / "validator"):
+    if is_finished(study.out / "validator"):
         inputs["validator"] = open_artifact(study.out / "validator").digest
     return Recipe(
         STAGE,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nextset.artifacts.artifact import Artifact, Recipe, built, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artifact
 from nextset.artifacts.build import Made, Part, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.records.arrow_schema import table_of
@@ -78,7 +78,7 @@ def predict(
 
 def prediction(study: Study) -> Prediction | None:
     """What out/validator says; None where nothing was predicted yet."""
-    if not built(study.out / STAGE):
+    if not is_finished(study.out / STAGE):
         return None
     artifact = open_artifact(study.out / STAGE)
     (report,) = artifact.table("report").to_pylist()

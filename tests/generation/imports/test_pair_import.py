@@ -62,19 +62,19 @@ def test_jsonl_with_groups(tmp_path: Path) -> None:
     ("name", "text", "line", "says"),
     [
         ("a.csv", "premise,hypothesis\nA.\n", 2, "2 columns in the header"),
-        ("a.csv", "premise,hypothesis\nA.,B.\nA.,\n", 3, "no hypothesis"),
-        ("a.csv", "hypothesis\nB.\n", 2, "no premise"),
+        ("a.csv", "premise,hypothesis\nA.,B.\nA.,\n", 3, "hypothesis is missing"),
+        ("a.csv", "hypothesis\nB.\n", 2, "premise is missing"),
         ("a.csv", 'premise,hypothesis\n"A.,B.\n', None, "not CSV"),
-        ("a.csv", "premise,hypothesis\n", None, "no rows"),
+        ("a.csv", "premise,hypothesis\n", None, "the file has no rows"),
         ("a.csv", "premise,hypothesis,label\nA.,B.,2\n", 2, "label is '2'"),
         ("a.csv", "premise,hypothesis,group1\nA.,B.,men\n", 2, "one group without the other"),
         ("a.jsonl", '{"premise": "A."\n', 1, "not JSON"),
-        ("a.jsonl", "[1]\n", 1, "no JSON object"),
-        ("a.jsonl", '{"premise": 3, "hypothesis": "B."}\n', 1, "premise is no text"),
-        ("a.jsonl", '{"premise": "A\\u0000", "hypothesis": "B."}\n', 1, "premise is no text"),
+        ("a.jsonl", "[1]\n", 1, "not a JSON object"),
+        ("a.jsonl", '{"premise": 3, "hypothesis": "B."}\n', 1, "premise is not a text"),
+        ("a.jsonl", '{"premise": "A\\u0000", "hypothesis": "B."}\n', 1, "premise is not a text"),
         ("a.jsonl", '{"premise": "\\ud800", "hypothesis": "B."}\n', 1, "lone surrogate"),
         ("a.jsonl", "[" * 100_000, 1, "nested too deeply"),
-        ("a.txt", "A. B.", None, ".txt is not read"),
+        ("a.txt", "A. B.", None, ".txt cannot be imported"),
         ("a.parquet", "PAR1", None, "not Parquet"),
     ],
 )
@@ -94,7 +94,7 @@ def test_a_wrong_file_is_refused_and_leaves_nothing(
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"), [({"label": "maybe"}, "label is 'maybe'"), ({"premise": None}, "no premise")]
+    ("changes", "says"), [({"label": "maybe"}, "label is 'maybe'"), ({"premise": None}, "premise is missing")]
 )
 def test_a_release_with_wrong_values_is_refused(
     tmp_path: Path, changes: dict[str, object], says: str
@@ -114,7 +114,7 @@ def _one_pair(folder: Path) -> Path:
 
 
 def test_an_unknown_column_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ImportedDataError, match="no column 'premis'"):
+    with pytest.raises(ImportedDataError, match="unknown column 'premis'"):
         read_pairs(tmp_path / "a.csv", {"premis": "x"}, DEFAULTS)
 
 

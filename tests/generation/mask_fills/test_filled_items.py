@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.generation.counterfactual_rendering import Rendered, counterfactual_renderer
+from nextset.generation.counterfactual_rendering import CounterfactualTexts, counterfactual_renderer
 from nextset.generation.mask_fills.filled_items import Fits, MaskWord, fill
 from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of
 from nextset.generation.template_expansion import expand, template_rows
@@ -96,9 +96,9 @@ def test_a_counterfactual_is_rendered_from_the_template(small: Path, masked: pa.
     template = read_template(small)
     swap = counterfactual_renderer(template_rows([template]))
     filled = fill(masked, words((PRO, "lazy", 0.3)), FillSettings(top_k=1)).items.to_pylist()[0]
-    assert swap(filled) == Rendered("Dogs are too lazy.", "Are dogs too lazy?")
+    assert swap(filled) == CounterfactualTexts("Dogs are too lazy.", "Are dogs too lazy?")
     plain = expand([template], tests=True, max_rows=100).items.to_pylist()
-    assert swap(plain[1]) == Rendered("Dogs idle all night.", "Do dogs idle all night?")
+    assert swap(plain[1]) == CounterfactualTexts("Dogs idle all night.", "Do dogs idle all night?")
     control = next(r for r in plain if r["stance_design"] == "test")
     assert swap(control) is None
     assert swap({**filled, "template_id": "gone"}) is None
@@ -168,7 +168,7 @@ def test_several_masks_are_filled_from_left_to_right(two: Template) -> None:
         {"word": "calm", "rank": 2, "score": 0.2},
     ]
     swap = counterfactual_renderer(template_rows([two]))
-    assert swap(found[1]) == Rendered("Big dogs are calm all day.", "Are big dogs calm all day?")
+    assert swap(found[1]) == CounterfactualTexts("Big dogs are calm all day.", "Are big dogs calm all day?")
 
 
 def test_apart_every_sentence_is_a_prompt_of_its_own(two: Template) -> None:

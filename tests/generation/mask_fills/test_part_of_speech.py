@@ -55,7 +55,9 @@ def test_the_digest_is_over_the_files(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["xx_no_such_model", "./nowhere", "json.nothing"])
 def test_a_model_that_is_not_there_is_named(name: str, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="no spaCy model is called") as caught:
+    with pytest.raises(
+        ModelError, match="is neither an installed spaCy model nor a folder with one"
+    ) as caught:
         locate_tagger(name, tmp_path)
     if name.isidentifier():
         assert caught.value.remedy == f"python -m spacy download {name}"
@@ -63,7 +65,7 @@ def test_a_model_that_is_not_there_is_named(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["json", "spacy", "numpy", "__main__"])
 def test_a_package_that_is_no_spacy_model_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="no spaCy model is called"):
+    with pytest.raises(ModelError, match="is neither an installed spaCy model nor a folder with one"):
         locate_tagger(name, tmp_path)
 
 

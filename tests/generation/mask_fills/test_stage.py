@@ -224,7 +224,7 @@ def test_a_study_without_masks_needs_neither_model_nor_tagger(tmp_path: Path) ->
 def test_a_tagger_that_is_not_there_is_named_before_the_model_is_asked(tmp_path: Path) -> None:
     loaded = study(tmp_path / "s", "part_of_speech: [ADJ], tagger: nothere")
     nextset.generate(loaded)
-    with pytest.raises(ModelError, match="no spaCy model is called 'nothere'"):
+    with pytest.raises(ModelError, match="'nothere' is neither an installed spaCy model"):
         nextset.fill(loaded)
     assert not list(loaded.out.glob("mask_words*"))
 

@@ -78,4 +78,4 @@ def test_a_form_without_gender_must_not_be_one_of_them(pack: Path) -> None:
     path = pack / "subjects" / "places.yaml"
     path.write_text(path.read_text().replace("{dem: Malian}", "{dem: Malian, dem.m: Malian, dem.f: Maliane}"))
     (finding,) = lint_sets(read_pack(pack).sets)
-    assert "the form without gender is that of dem.m" in finding.message
+    assert "the form without gender is the same as dem.m" in finding.message

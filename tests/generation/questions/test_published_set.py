@@ -131,7 +131,7 @@ def contexts(pack: Pack, name: str) -> set[str]:
 
 def said(pack: Pack, name: str, form: str) -> list[str]:
     (s,) = [s for s in pack.sets if (s.name, s.form) == (name, form)]
-    return [text for t in s.templates for a in t.asked for text in (a.text, a.negated)]
+    return [text for t in s.templates for a in t.by_attribute for text in (a.text, a.negated)]
 
 
 def test_every_correction_is_of_something_published(folder: Path) -> None:

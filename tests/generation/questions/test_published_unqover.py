@@ -58,24 +58,24 @@ def test_only_english_has_articles(published: Path) -> None:
 
 SUBJECTS, ACTS, SLOTS = "nouns/subjects/fruit", "activities/biased_fruit", "slots/fruit_noact"
 WRONG = [
-    (SUBJECTS, "[subj:dem] cherry jam\n", "", 7, "[subj:dem] has 2 entries and [subj] 3"),
-    (SUBJECTS, "[subj] cherry", "[subj] plum", 4, "the subject 'plum' stands twice"),
-    (SUBJECTS, "[subj] cherry", "cherry", 4, "'cherry' is no entry"),
-    (SUBJECTS, "[subj] cherry", "[noun] cherry", 4, "[noun] is no slot"),
-    (SUBJECTS, "[subj] cherry", "[subj] a | b | c", 4, "is no entry"),
-    (SUBJECTS, "cherry jam", "plum jam", 3, "both read 'plum jam'"),
-    (SUBJECTS, "[subj:dem] cherry jam", "[subj:dem::x] cherry jam", 8, "[subj:dem::x] is no slot"),
+    (SUBJECTS, "[subj:dem] cherry jam\n", "", 7, "[subj:dem] has 2 entries, but [subj] has 3"),
+    (SUBJECTS, "[subj] cherry", "[subj] plum", 4, "the subject 'plum' is listed twice"),
+    (SUBJECTS, "[subj] cherry", "cherry", 4, "'cherry' is not an entry"),
+    (SUBJECTS, "[subj] cherry", "[noun] cherry", 4, "[noun] is not a slot"),
+    (SUBJECTS, "[subj] cherry", "[subj] a | b | c", 4, "is not an entry"),
+    (SUBJECTS, "cherry jam", "plum jam", 3, "have the same form 'plum jam'"),
+    (SUBJECTS, "[subj:dem] cherry jam", "[subj:dem::x] cherry jam", 8, "[subj:dem::x] is not a slot"),
     (SUBJECTS, "cherry jam", "{{MASK}}", 8, "a bracket"),
-    (ACTS, "[p_act-single] worse", "[p_act-a_b] worse", 8, "[p_act-a_b] is no slot"),
-    (ACTS, "[p_act:neg] worse", "[p_act-neg:neg] worse", 6, "[p_act-neg:neg] is no slot"),
+    (ACTS, "[p_act-single] worse", "[p_act-a_b] worse", 8, "[p_act-a_b] is not a slot"),
+    (ACTS, "[p_act:neg] worse", "[p_act-neg:neg] worse", 6, "[p_act-neg:neg] is not a slot"),
     (SLOTS, "stood by a [subj2:dem]", "stood by\u200b a [subj2:dem]", 3, "a control character"),
-    (ACTS, "[p_act:neg] worse | kept\n", "", 5, "[p_act:neg] has 1 entries and [p_act] 2"),
+    (ACTS, "[p_act:neg] worse | kept\n", "", 5, "[p_act:neg] has 1 entries, but [p_act] has 2"),
     (ACTS, "[l_act:neg] bad\t| were sweet\n", "", 1, "[l_act] has no negation"),
-    (ACTS, "[p_act:neg] worse", "[p_act:neg] bad", 6, "of the cluster 'bad' where [p_act] is of 'worse'"),
-    (ACTS, "bad\t| were sweet", "bad\t| were sour", 1, "negation read alike"),
-    (ACTS, "| were sour", "|", 1, "is no entry"),
+    (ACTS, "[p_act:neg] worse", "[p_act:neg] bad", 6, "has the cluster 'bad', but [p_act] has 'worse'"),
+    (ACTS, "bad\t| were sweet", "bad\t| were sour", 1, "negation have the same text"),
+    (ACTS, "| were sour", "|", 1, "is not an entry"),
     (SLOTS, "What [l_act]?\tWhat", "What [l_act]? What", 1, "2 parts"),
-    (SLOTS, "a [subj2].\tWhat [l_act]?", "a [subj3].\tWhat [l_act]?", 1, "[subj3] is no slot"),
+    (SLOTS, "a [subj2].\tWhat [l_act]?", "a [subj3].\tWhat [l_act]?", 1, "[subj3] is not a slot"),
     (SLOTS, "A [subj1] lay", "[p_act] lay", 1, "the context has [p_act] and [subj2]"),
     (SLOTS, "[subj1:dem]", "[subj1:adj]", 3, "'apple' has no form 'adj'"),
     (SLOTS, "What [p_act]?", "What [p_act:plural]?", 3, "has no form 'plural'"),
@@ -122,7 +122,7 @@ def test_hostile_lists_are_refused(published: Path, raw: bytes, line: int | None
 def test_a_line_that_stands_twice_is_refused(published: Path) -> None:
     path = published / SLOTS
     path.write_text(path.read_text() + path.read_text().splitlines()[0] + "\n")
-    with pytest.raises(WordListError, match="3 reads like 0") as caught:
+    with pytest.raises(WordListError, match="3 has the same texts as 0") as caught:
         read_published(published, "en")
     assert caught.value.line == 5
 
@@ -136,7 +136,7 @@ def test_a_byte_order_mark_is_no_text(published: Path) -> None:
 
 def test_a_class_has_a_plain_name(published: Path) -> None:
     (published / "slots" / "fr uit_noact").write_text("nothing")
-    with pytest.raises(WordListError, match="'fr uit' is no name of a class"):
+    with pytest.raises(WordListError, match="'fr uit' is not a valid class name"):
         read_published(published, "en")
 
 
@@ -146,5 +146,5 @@ def test_missing_lists_are_named(published: Path) -> None:
     with pytest.raises(WordListError, match="no such file"):
         read_published(published, "en", prefix="newsqa")
     (published / "slots" / "fruit_noact").unlink()
-    with pytest.raises(WordListError, match="no slots/NAME_noact"):
+    with pytest.raises(WordListError, match="there is no file slots/NAME_noact"):
         read_published(published, "en")

@@ -36,7 +36,7 @@ def test_the_product_is_that_of_loops(pack: Path) -> None:
         (a.name, b.name, t.id, asked.text)
         for a, b in combinations(places.subjects[0], 2)
         for t in places.templates
-        for asked in t.asked
+        for asked in t.by_attribute
     ]
     found = [(r["subject1"], r["subject2"], r["template_id"], r["question"]) for r in whole(places)]
     assert found == expected
@@ -104,6 +104,6 @@ def test_any_cells_give_their_rows(pack: Path) -> None:
     questions = sets(pack)[0]
     every = full_cells(questions, range(questions.n_pairs))
     order = np.array([7, 0, 3, 3])
-    some = product_rows.Cells(every.pairs[order], every.templates[order], every.asked[order])
+    some = product_rows.Cells(every.pairs[order], every.templates[order], every.attributes[order])
     rows = whole(questions)
     assert quad_table(questions, some).to_pylist() == [rows[i] for i in order]

@@ -57,19 +57,19 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("[subj3] is", "[subj3] is no slot"),
+        ("[subj3] is", "[subj3] is not a slot"),
         ("[subj1", "a stray '['"),
         ("subj1]", "a stray ']'"),
         ("{subj1}", "a stray '{'"),
-        ("[]", "[] is no slot"),
-        ("[subj1:dem..f]", "is no form"),
-        ("[subj1:dem.dem]", "is no form"),
+        ("[]", "[] is not a slot"),
+        ("[subj1:dem..f]", "is not a form"),
+        ("[subj1:dem.dem]", "is not a form"),
         ("[mask:dem]", "[mask] takes no form"),
         ("[g?m=he]", "two genders or more"),
         ("[g?m=he|m=him]", "two genders or more"),
-        ("[g?he|she]", "without gender"),
+        ("[g?he|she]", "without a gender"),
         ("[[subj1]]", "stray"),
-        ("[p_act-single]", "is no slot"),
+        ("[p_act-single]", "is not a slot"),
     ],
 )
 def test_what_is_no_slot_is_refused(text: str, says: str) -> None:

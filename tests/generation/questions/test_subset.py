@@ -10,7 +10,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextset.generation.questions.question_set import Asked, Attribute, QuestionSet, SetTemplate, Subject
+from nextset.generation.questions.question_set import (
+    Attribute,
+    AttributeTexts,
+    QuestionSet,
+    SetTemplate,
+    Subject,
+)
 from nextset.generation.questions.subject_pairs import balanced_pairs, pair_numbers, pairs_at
 from nextset.generation.questions.subset import sampled_cells
 
@@ -24,7 +30,8 @@ def made(lists: list[int], kinds: list[int], per_kind: list[int]) -> QuestionSet
     )
     asked = {
         kind: tuple(
-            Asked(Attribute(f"{kind}.{j}", str(kind), "", "", {}, NOWHERE, None), "", "") for j in range(n)
+            AttributeTexts(Attribute(f"{kind}.{j}", str(kind), "", "", {}, NOWHERE, None), "", "")
+            for j in range(n)
         )
         for kind, n in enumerate(per_kind)
     }
@@ -75,15 +82,15 @@ def test_balanced_pairs_are_all_pairs_in_rounds(questions: QuestionSet, seed: in
 @settings(max_examples=200)
 def test_a_sample_is_distinct_seeded_and_in_order(questions: QuestionSet, n: int, seed: int) -> None:
     cells = sampled_cells(questions, n, seed)
-    rows = list(zip(cells.pairs.tolist(), cells.templates.tolist(), cells.asked.tolist(), strict=True))
+    rows = list(zip(cells.pairs.tolist(), cells.templates.tolist(), cells.attributes.tolist(), strict=True))
     assert len(set(rows)) == len(rows) == min(n, questions.rows)
     assert rows == sorted(rows)
     again = sampled_cells(questions, n, seed)
     assert (again.pairs == cells.pairs).all()
-    assert (again.asked == cells.asked).all()
+    assert (again.attributes == cells.attributes).all()
     for pair, template, asked in rows:
         assert 0 <= pair < questions.n_pairs
-        assert 0 <= asked < len(questions.templates[template].asked)
+        assert 0 <= asked < len(questions.templates[template].by_attribute)
 
 
 def spread(counts: Counter[int], size: int) -> int:
@@ -97,7 +104,7 @@ def test_a_sample_is_even(n: int, seed: int) -> None:
     cells = sampled_cells(questions, n, seed)
     first, second = pairs_at(cells.pairs, questions)
     assert spread(Counter(cells.templates.tolist()), 4) <= 1
-    assert spread(Counter(cells.asked.tolist()), 10) <= 1
+    assert spread(Counter(cells.attributes.tolist()), 10) <= 1
     assert spread(Counter(first.tolist()), 7) <= 1
     assert spread(Counter(second.tolist()), 7) <= 1
 
@@ -112,11 +119,11 @@ def test_a_hundredth_of_a_class_of_published_size_is_even() -> None:
     # 2 × 11,542 / 69 = 334.6 a subject; 69 is odd, so one rests each round
     assert max(subjects.values()) - min(subjects.values()) <= 8
     assert spread(Counter(cells.templates.tolist()), 12) <= 1
-    by_kind = [cells.asked[np.isin(cells.templates, ts)] for ts in (range(3), range(3, 12))]
+    by_kind = [cells.attributes[np.isin(cells.templates, ts)] for ts in (range(3), range(3, 12))]
     assert spread(Counter(by_kind[0].tolist()), 14) <= 1
     assert spread(Counter(by_kind[1].tolist()), 50) <= 1
     # A subject meets many attributes: evenness does not tie them together.
-    met = {(s, a) for s, a in zip(first.tolist(), cells.asked.tolist(), strict=True)}
+    met = {(s, a) for s, a in zip(first.tolist(), cells.attributes.tolist(), strict=True)}
     assert len(met) > 0.8 * 69 * 50 / 2
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import StudyError, TemplateError
+from nextset.generation.stage import load_sources
 from nextset.generation.templates.overlay import apply_overlay
-from nextset.generation.templates.template_files import load_templates, read_template
+from nextset.generation.templates.template_files import read_template
 from nextset.study.study_folder import Study
 
 
@@ -25,7 +26,7 @@ def refused(path: Path) -> TemplateError:
         ("{{TIME}}.", "{{TIEM}}.", 14, "{{TIEM}} is not defined"),
         ("too {{MASK}}.", "too lazy.", 17, "0 {{MASK}}"),
         ("Some pets", "{{MASK}} pets", 20, "1 {{MASK}}"),
-        ("idle all {{TIME}}.", "idle {{ TIME }}.", 14, "a brace that is no {{NAME}}"),
+        ("idle all {{TIME}}.", "idle {{ TIME }}.", 14, "a brace outside {{NAME}}"),
         ("    label: entailment", "    label: maybe", 22, "label"),
         ("    source: https://example.org/b\n", "", 11, "source"),
         ("source: Somebody 2020\n", "", 1, "'source' is missing"),
@@ -93,7 +94,7 @@ masked:
     ("old", "new", "says"),
     [
         ("small.yaml", "smal.yaml", "no template file of the study"),
-        ("format: 1\n", "format: 1\nwords: {TIME: [x]}\n", "defined in small.yaml already"),
+        ("format: 1\n", "format: 1\nwords: {TIME: [x]}\n", "already defined in small.yaml"),
         ("{{MASK}}", "{{NONE}}", "{{NONE}} is not defined"),
         ("{{MASK}}", "lazy", "0 {{MASK}}"),
     ],
@@ -136,10 +137,10 @@ def study(folder: Path, templates: str) -> Study:
 )
 def test_a_path_that_leads_nowhere_is_refused(tmp_path: Path, templates: str, says: str) -> None:
     with pytest.raises(StudyError, match=says):
-        load_templates(study(tmp_path, templates))
+        load_sources(study(tmp_path, templates))
 
 
 def test_two_files_for_one_stereotype_are_refused(small: Path, tmp_path: Path) -> None:
     (tmp_path / "twice.yaml").write_text(small.read_text())
-    with pytest.raises(TemplateError, match=r"is that of .*small\.yaml too"):
-        load_templates(study(tmp_path, "[small.yaml, twice.yaml]"))
+    with pytest.raises(TemplateError, match=r"is already defined in .*small\.yaml"):
+        load_sources(study(tmp_path, "[small.yaml, twice.yaml]"))

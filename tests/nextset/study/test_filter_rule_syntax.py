@@ -1,4 +1,4 @@
-"""filter.rule: what is read, what it says in words, and what is refused with its line."""
+"""filter.rule: what is read, what it says in rule_text, and what is refused with its line."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from nextset.study.filter_rule_syntax import (
     Boundaries,
     FilterRule,
     boundaries,
-    checked,
+    check_rule,
+    rule_text,
     votes_needed,
-    words,
 )
 from nextset.study.study_folder import Study
 
@@ -65,7 +65,7 @@ def rule(written: object) -> FilterRule:
 )
 def test_rules_of_items_are_read_and_said(tmp_path: Path, written: str, said: str) -> None:
     settings = study(tmp_path, written).filter
-    assert words(settings.rule, settings.form) == said
+    assert rule_text(settings.rule, settings.form) == said
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_rules_of_items_are_read_and_said(tmp_path: Path, written: str, said: st
 )
 def test_rules_of_questions_are_read_and_said(tmp_path: Path, written: str, said: str) -> None:
     settings = study(tmp_path, written, QUESTIONS).filter
-    assert words(settings.rule, settings.form) == said
+    assert rule_text(settings.rule, settings.form) == said
 
 
 @pytest.mark.parametrize(
@@ -92,14 +92,14 @@ def test_rules_of_questions_are_read_and_said(tmp_path: Path, written: str, said
     [
         ("any_wrog", 6, "unknown key 'filter.rule.any_wrog'", "'any_wrong'"),
         ("{at_least_wrng: 2}", 6, "unknown key 'filter.rule.at_least_wrng'", "'at_least_wrong'"),
-        ("{at_least_wrong: 4}", 6, "4 wrong models are more than the 3 that filter", "docs/formats.md"),
+        ("{at_least_wrong: 4}", 6, "4 wrong models are more than the 3 filter models", "docs/formats.md"),
         ("{at_least_wrong: 0}", 6, "at_least_wrong", "docs/formats.md"),
         ("{at_least_wrong: true}", 6, "at_least_wrong", "docs/formats.md"),
-        ("margin_below", 6, "margin_below needs more", "docs/formats.md"),
+        ("margin_below", 6, "margin_below needs a value", "docs/formats.md"),
         ("{margin_below: 1.5}", 6, "margin_below", "docs/formats.md"),
         ("{any_wrong: false}", 6, "any_wrong", "docs/formats.md"),
-        ("{any_wrong: true, all_wrong: true}", 6, "one rule, please", "docs/formats.md"),
-        ("{}", 6, "one rule, please", "docs/formats.md"),
+        ("{any_wrong: true, all_wrong: true}", 6, "exactly one rule", "docs/formats.md"),
+        ("{}", 6, "exactly one rule", "docs/formats.md"),
         ("{all_of: [any_wrong]}", 6, "at least 2 items", "docs/formats.md"),
         ("{c_at_least: 0.5}", 6, "c_at_least is for questions and statements", "docs/formats.md"),
         ("{aflite: {target: 9, train: 9, slice: 2}}", 6, "train must be less", "docs/formats.md"),
@@ -113,7 +113,7 @@ def test_rules_of_questions_are_read_and_said(tmp_path: Path, written: str, said
         (
             "{any_of: [any_wrong, {aflite: {target: 9, train: 5, slice: 2}}]}",
             6,
-            "it stands alone",
+            "cannot be combined with other rules",
             "docs/formats.md",
         ),
     ],
@@ -129,7 +129,7 @@ def test_what_is_wrong_is_named_with_its_line(
 
 
 def test_questions_need_a_rule_of_their_own(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="any_wrong is for NLI items; for questions there are c_at_least"):
+    with pytest.raises(StudyError, match="any_wrong is for NLI items; for questions use c_at_least"):
         study(tmp_path, "any_wrong", QUESTIONS)
     with pytest.raises(StudyError, match="any_wrong is for NLI items"):
         study(tmp_path, "", QUESTIONS.replace("  rule: RULE\n", ""))
@@ -137,14 +137,14 @@ def test_questions_need_a_rule_of_their_own(tmp_path: Path) -> None:
 
 def test_models_are_named_once_each(tmp_path: Path) -> None:
     twice = STUDY.replace("  rule:", "  held_out: [c, d, c]\n  rule:")
-    with pytest.raises(StudyError, match="held_out: c is named twice"):
+    with pytest.raises(StudyError, match="held_out: c is listed twice"):
         study(tmp_path, "any_wrong", twice)
 
 
 def test_one_model_cannot_disagree(tmp_path: Path) -> None:
-    with pytest.raises(ValidationError, match="needs two models"):
-        checked(rule("disagreement"), "nli", 1, cascade=False)
-    assert checked(rule("disagreement"), "nli", 2, cascade=False)
+    with pytest.raises(ValidationError, match="needs at least two filter models"):
+        check_rule(rule("disagreement"), "nli", 1, cascade=False)
+    assert check_rule(rule("disagreement"), "nli", 2, cascade=False)
 
 
 def test_an_error_shows_no_insides(tmp_path: Path) -> None:
@@ -202,4 +202,4 @@ rules = st.recursive(
 def test_a_rule_is_written_as_it_was_read(written: object) -> None:
     assert rule(written).written() == written
     assert rule(rule(written).model_dump()) == rule(written)
-    assert words(rule(written)).startswith("an item is kept when ")
+    assert rule_text(rule(written)).startswith("an item is kept when ")

@@ -68,12 +68,22 @@ def test_a_study_is_read_with_its_defaults(tmp_path: Path) -> None:
         (GOOD + "validate: {judges: rule}\n", 9, "unknown key 'validate.judges'", "'judge'"),
         (SESSION.replace("overlap", "overlop"), 14, "validate.session.overlop", "'overlap'"),
         (SESSION.replace("overlap: 2", "overlap: 0"), 14, "validate.session.overlap: ", "docs/formats.md"),
-        (SESSION.replace("overlap: 2", "warning: x"), 14, "too short to say what people", "docs/formats.md"),
-        (SESSION.replace("overlap: 2", "agree: 4"), 10, "4 people cannot agree", "docs/formats.md"),
-        (GOOD + "name: twice\n", 9, "stands twice", "keep one"),
+        (
+            SESSION.replace("overlap: 2", "warning: x"),
+            14,
+            "too short to describe what annotators",
+            "docs/formats.md",
+        ),
+        (
+            SESSION.replace("overlap: 2", "agree: 4"),
+            10,
+            "4 annotators cannot agree if overlap is 3",
+            "docs/formats.md",
+        ),
+        (GOOD + "name: twice\n", 9, "the key 'name' is listed twice", "remove one of them"),
         (GOOD + "about: [\n", 10, "not YAML", "indentation"),
         (GOOD + "about: !!python/object:os.system x\n", 9, "", "plain YAML"),
-        (GOOD + "about: &a [x]\noverlays: *a\n", 9, "an alias", "write it out"),
+        (GOOD + "about: &a [x]\noverlays: *a\n", 9, "an alias", "write the text out"),
         (GOOD + 'about: "\\ud800"\n', 9, "lone surrogate", "write the character"),
         (GOOD + "about: 2001-99-99\n", None, "month", "quotes"),
         (GOOD + "about: " + "[" * 100_000 + "\n", None, "nested too deeply", "docs/formats.md"),
@@ -144,8 +154,8 @@ def test_the_settings_cannot_be_changed() -> None:
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
-        ("models: {b: {too_long: truncate}}", "no section asks a model called 'b'"),
-        ("models: {modle-a: {too_long: truncate}}", "is 'model-a' meant"),
+        ("models: {b: {too_long: truncate}}", "no section names a model 'b'"),
+        ("models: {modle-a: {too_long: truncate}}", "did you mean 'model-a'"),
         ("scoring: {engine: ray}\naudit: {models: ['openai:x']}", "limits of servers"),
     ],
 )
