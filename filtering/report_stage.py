@@ -20,11 +20,11 @@ from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAns
 from nextset.filtering.report import FilterReport, render
 from nextset.filtering.rules import hard_by_model
 from nextset.filtering.selection import WITH_ITS_PAIR
-from nextset.filtering.selection_from_scores import answers_of
+from nextset.filtering.selection_inputs import answers_of
 from nextset.filtering.survival import OverlapRow, SurvivalRow, overlap, parts_of, survival
 from nextset.records.arrow_schema import table_of
-from nextset.scoring.stage import Asked, score_models, scores_recipe
-from nextset.scoring.study_rows import candidate_rows
+from nextset.scoring.stage import Asked, candidate_sources, rows_to_score, score_models, scores_recipe
+from nextset.study.filter_rule_syntax import Form
 from nextset.study.study_folder import Study
 
 __all__ = ["filter_report_recipe", "report_filter"]
@@ -44,13 +44,13 @@ def _recipe(study: Study, held_out: str) -> Recipe:
     return Recipe(
         "filter_report",
         3,
-        {**Candidates.digests(study), **inputs, "held_out": held_out},
+        {**Candidates.digests(candidate_sources(study)), **inputs, "held_out": held_out},
         {**settings, "study": study.settings.name},
     )
 
 
 def _held_out(study: Study) -> Asked:
-    rows = candidate_rows(study)
+    rows = rows_to_score(study)
     models = study.filter.held_out
     return Asked("score_held_out", rows.form, rows.chunks, rows.inputs, models, "held_out")
 
@@ -96,13 +96,13 @@ def _plan(study: Study) -> list[Part | FilePart]:
 
     @functools.cache
     def compared() -> _Compared:
-        candidates = Candidates.of(study)
+        candidates = Candidates.of(candidate_sources(study))
         kept = open_artifact(study.out / "filter")
         ids = [kept.piece(shard, ["id"])["id"] for shard in kept.shards_of("kept")]
         kept_ids = pa.chunked_array([chunk for column in ids for chunk in column.chunks], pa.string())
         keep = np.asarray(pc.is_in(candidates.table(["id"])["id"], kept_ids))
         answers = [
-            answers_of(study, candidates, open_artifact(study.out / stage), models)
+            answers_of(form, candidates, open_artifact(study.out / stage), models)
             for stage, models in (
                 ("score", study.filter.models),
                 ("score_held_out", study.filter.held_out),
@@ -139,7 +139,7 @@ def _plan(study: Study) -> list[Part | FilePart]:
         both = compared()
         if not both.held_out.models:
             return ()
-        return tuple(gap(both.filters, both.held_out, both.keep, _clusters(study, both.candidates)))
+        return tuple(gap(both.filters, both.held_out, both.keep, _clusters(form, both.candidates)))
 
     def page() -> bytes:
         return render(_data(study, compared(), survived(), overlapping(), shifts(), gaps())).encode()
@@ -156,8 +156,8 @@ def _plan(study: Study) -> list[Part | FilePart]:
     ]
 
 
-def _clusters(study: Study, candidates: Candidates) -> Parts:
-    if study.filter.form == "nli":
+def _clusters(form: Form, candidates: Candidates) -> Parts:
+    if form == "nli":
         return parts_by("stereotype", candidates.table(["stereotype"])["stereotype"])
     return parts_by("attribute", candidates.table(["attribute"])["attribute"])
 

@@ -11,17 +11,20 @@ import pyarrow.compute as pc
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Made, Part, build
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.filtering.aflite_decision import decide_by_aflite
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.candidates import Candidates
-from nextset.filtering.selection import Choice
-from nextset.filtering.selection_from_scores import chosen
+from nextset.filtering.selection import Selection, decide_by_rule, select
+from nextset.filtering.selection_inputs import answers_of, balance_parts, candidate_sets
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.models.sources import locate
+from nextset.scoring.stage import candidate_sources
 from nextset.study.filter_rule_syntax import words
+from nextset.study.item_tables import plain_items
 from nextset.study.scoring_settings import ScoringSettings
 from nextset.study.study_folder import Study
 
-__all__ = ["DeclaredModel", "DeclaredRule", "filter_candidates", "filter_recipe", "scored_in_words"]
+__all__ = ["DeclaredModel", "DeclaredRule", "filter_candidates", "filter_recipe", "scoring_sentence"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ def filter_recipe(study: Study) -> Recipe:
     return Recipe(
         "filter",
         4,
-        {**Candidates.digests(study), "score": open_artifact(study.out / "score").digest},
+        {**Candidates.digests(candidate_sources(study)), "score": open_artifact(study.out / "score").digest},
         {**shown, "models": list(settings.models), "held_out": list(settings.held_out)},
         {m.model: m.revision for m in _declared(study)},
     )
@@ -89,20 +92,20 @@ def filter_candidates(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def _plan(study: Study) -> list[Part]:
-    candidates = Candidates.of(study)
+    candidates = Candidates.of(candidate_sources(study))
     finder = "missed_by" if study.filter.form == "nli" else "found_by"
     piece = functools.lru_cache(maxsize=1)(candidates.piece)
     starts = candidates.starts
 
     @functools.cache
-    def choice() -> Choice:
-        return chosen(study, candidates)
+    def selection() -> Selection:
+        return _selection(study, candidates)
 
     def kept(i: int) -> Made:
-        return Made(choice().kept(piece(i), starts[i], finder))
+        return Made(selection().kept(piece(i), starts[i], finder))
 
     def rejected(i: int) -> Made:
-        table = choice().rejected(piece(i), starts[i])
+        table = selection().rejected(piece(i), starts[i])
         counts = pc.value_counts(table["reason"]).to_pylist()
         return Made(table, {c["values"]: c["counts"] for c in counts})
 
@@ -112,10 +115,24 @@ def _plan(study: Study) -> list[Part]:
             for i in range(len(starts))
             for name, make in (("kept", kept), ("rejected", rejected))
         ),
-        Part("balance", lambda: Made(table_of(choice().balance, BalanceRow))),
+        Part("balance", lambda: Made(table_of(selection().balance, BalanceRow))),
         Part("models", lambda: Made(table_of(_declared(study), DeclaredModel))),
         Part("rule", lambda: Made(table_of([_rule(study)], DeclaredRule))),
     ]
+
+
+def _selection(study: Study, candidates: Candidates) -> Selection:
+    """Select from ``candidates``; raises MissingStage if a score is missing."""
+    settings = study.filter
+    answers = answers_of(settings.form, candidates, open_artifact(study.out / "score"), settings.models)
+    if settings.rule.aflite is None:
+        decision = decide_by_rule(settings, answers, candidates.table(["id"])["id"])
+    else:
+        source = locate(settings.models[0], study.folder)
+        plain = plain_items(study.out)
+        decision = decide_by_aflite(settings.rule.aflite, candidates, plain, source, study.file)
+    sets = candidate_sets(settings.form, candidates)
+    return select(settings, decision, answers, sets, balance_parts(settings, candidates))
 
 
 def _rule(study: Study) -> DeclaredRule:
@@ -130,11 +147,11 @@ def _rule(study: Study) -> DeclaredRule:
             f"where that can be done (seed {balance.seed})"
         )
     written = json.dumps(settings.rule.written(), sort_keys=True)
-    scored = scored_in_words(study.settings.scoring, open_artifact(study.out / "score"))
+    scored = scoring_sentence(study.settings.scoring, open_artifact(study.out / "score"))
     return DeclaredRule(written, words(settings.rule, settings.form), settings.pairs, done, scored)
 
 
-def scored_in_words(scoring: ScoringSettings, scores: Artifact) -> str:
+def scoring_sentence(scoring: ScoringSettings, scores: Artifact) -> str:
     """A sentence without its full stop; in fast mode with the measured share of decisions that flip."""
     if scoring.mode == "canonical":
         return (

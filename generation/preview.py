@@ -14,7 +14,7 @@ from nextset.generation.template_expansion import count_rows, example, expanded_
 from nextset.generation.templates.template import Kind, Template
 from nextset.generation.templates.template_files import load_templates
 from nextset.records.nli_items import NliItem
-from nextset.study.item_tables import imported
+from nextset.study.item_tables import imported_items
 from nextset.study.study_folder import Study
 
 __all__ = ["Preview", "preview"]
@@ -48,7 +48,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
     settings = study.settings
     kinds = expanded_kinds(settings.generate.tests)
     items: dict[str, int] = {kind: sum(count_rows(t, kind) for t in templates) for kind in kinds}
-    brought = imported(study).num_rows
+    brought = imported_items(study.imported).num_rows
     filled = items["masked"] * settings.fill.top_k
     plain = sum(n for kind, n in items.items() if kind != "masked")
     sizes = {"filled": filled, "imported": brought, "plain": 0}

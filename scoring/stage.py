@@ -16,13 +16,15 @@ from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import NliScore
 from nextset.records.question_quads import QuadScore
+from nextset.scoring.candidate_rows import RowsToScore, candidate_rows
+from nextset.scoring.candidate_sources import CandidateSources
 from nextset.scoring.cascade import Vote
 from nextset.scoring.cascade_order import PilotRow, ordered, pilot
 from nextset.scoring.checks.named_models import check_named_models
 from nextset.scoring.checks.run_check import check_fitness
 from nextset.scoring.engines import engine_of
 from nextset.scoring.fast_mode_flips import flips
-from nextset.scoring.generative.prompt_wordings import prompts_of
+from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts
 from nextset.scoring.input_scan import surveyed
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.sources import locate
@@ -30,7 +32,6 @@ from nextset.scoring.rows import Readable, held_chunks
 from nextset.scoring.score_tables import form_rows
 from nextset.scoring.scorer import Asking, Form
 from nextset.scoring.study_model import Model
-from nextset.scoring.study_rows import candidate_rows
 from nextset.study.filter_rule_syntax import Boundaries, boundaries, votes_needed
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
@@ -39,7 +40,9 @@ __all__ = [
     "Asked",
     "Role",
     "ask_items",
+    "candidate_sources",
     "model_of",
+    "rows_to_score",
     "score",
     "score_models",
     "score_recipe",
@@ -76,6 +79,17 @@ def ask_items(stage: str, items: pa.Table, models: tuple[str, ...], role: Role) 
     return Asked(stage, "nli", lambda: held_chunks(items, columns), {"items": ids}, models, role)
 
 
+def candidate_sources(study: Study) -> CandidateSources:
+    """Where the candidates of ``study`` are stored."""
+    settings = study.filter
+    return CandidateSources(settings.candidates, settings.form, study.out, study.imported, study.file)
+
+
+def rows_to_score(study: Study) -> RowsToScore:
+    """The rows that the filter's models and the held-out models score; raises StudyError without any."""
+    return candidate_rows(candidate_sources(study), study.settings.scoring)
+
+
 def score_recipe(study: Study) -> Recipe:
     """What `score` would make now; raises MissingStage before `generate` and `fill` have run."""
     return scores_recipe(study, _asked(study))
@@ -87,14 +101,14 @@ def score(study: Study, progress: Progress = SILENT) -> Artifact:
     Raises ModelError when a model cannot be used, or one of them is a held-out model as well.
     """
     with study.held("score"):
-        check_named_models(study)
+        check_named_models(study.filter, study.settings.audit.models, study.folder)
         if study.filter.cascade:
             _pilot(study, progress)
         return score_models(study, _asked(study), progress)
 
 
 def _asked(study: Study) -> Asked:
-    found = candidate_rows(study)
+    found = rows_to_score(study)
     models, vote = study.filter.models, _vote(study)
     if vote is not None and is_current(study.out / "score_pilot", _pilot_recipe(study)):
         rows = open_artifact(study.out / "score_pilot").table("pilot").to_pylist()
@@ -110,14 +124,14 @@ def _vote(study: Study) -> Vote | None:
 
 
 def _pilot_recipe(study: Study) -> Recipe:
-    found = candidate_rows(study)
+    found = rows_to_score(study)
     asked = Asked("score_pilot", found.form, found.chunks, found.inputs, study.filter.models, "filter")
     return scores_recipe(study, asked)
 
 
 def _pilot(study: Study, progress: Progress) -> Artifact:
     """Find the order of a cascade, once: a run that was ended goes on in the same (out/score_pilot)."""
-    found = candidate_rows(study)
+    found = rows_to_score(study)
     models = [model_of(study, name, found.form) for name in study.filter.models]
     return build(
         study.out / "score_pilot",
@@ -129,11 +143,13 @@ def _pilot(study: Study, progress: Progress) -> Artifact:
 
 def model_of(study: Study, name: str, form: Form) -> Model:
     """The model ``name`` as ``study`` asks it about ``form``; raises ModelError when it cannot be found."""
-    from nextset.scoring.cache.store import cache_folder
+    from nextset.scoring.cache.folder import cache_folder
     from nextset.scoring.devices import device_type
 
     settings = study.settings
-    asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()), prompts_of(study))
+    written = settings.scoring.prompts
+    prompts = read_prompts(study.path(written)) if written else own_prompts()
+    asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()), prompts)
     cache = cache_folder() if settings.scoring.cache else None
     return Model(locate(name, study.folder), asking, device_type(settings.scoring.engine), cache)
 

@@ -79,7 +79,9 @@ def run(
         if study.settings.filter is not None:
             from nextset.scoring.checks.named_models import check_named_models
 
-            check_named_models(study)  # before hours of other work
+            check_named_models(
+                study.filter, study.settings.audit.models, study.folder
+            )  # before hours of other work
         results = []
         for stage in stages_of(study):
             results.append(stage_result(stage.name, stage.run(study, progress)))

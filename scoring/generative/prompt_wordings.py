@@ -18,9 +18,8 @@ from nextset.errors import ModelError, StudyError
 from nextset.files.yaml_checks import HandWritten, LocatedYaml, read_model
 from nextset.records.content_ids import content_id
 from nextset.scoring.scorer import Asking, Pair, Question
-from nextset.study.study_folder import Study
 
-__all__ = ["NliChoices", "NliWording", "Prompts", "QuestionWording", "Rendered", "own_prompts", "prompts_of",
+__all__ = ["NliChoices", "NliWording", "Prompts", "QuestionWording", "Rendered", "own_prompts",
            "read_prompts", "rendered"]  # fmt: skip
 
 OWN = Path(__file__).parent / "prompts" / "en.yaml"
@@ -102,12 +101,6 @@ class Rendered:
     """The text."""
     choices: tuple[str, str, str]
     """The answers that it may give, in the order of the columns of scores."""
-
-
-def prompts_of(study: Study) -> Prompts:
-    """The wordings that ``study`` names in scoring.prompts, or nextset's; raises StudyError."""
-    written = study.settings.scoring.prompts
-    return read_prompts(study.path(written)) if written else own_prompts()
 
 
 @functools.cache

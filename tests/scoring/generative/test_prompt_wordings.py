@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import nextset
 from nextset.errors import ModelError, StudyError
-from nextset.scoring.generative.prompt_wordings import own_prompts, prompts_of, read_prompts, rendered
+from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts, rendered
 from nextset.scoring.scorer import Asking, Pair, Question
+from nextset.scoring.stage import model_of
 from nextset.study.scoring_settings import ScoringSettings
 
 SPANS = ((0, 1), (2, 3))
@@ -75,11 +76,13 @@ def test_a_study_names_its_own_wordings(tmp_path: Path) -> None:
     folder = nextset.new_study(tmp_path / "mine")
     write(folder if folder.is_dir() else folder.parent)
     file = tmp_path / "mine" / "study.yaml"
-    assert prompts_of(nextset.Study.load(tmp_path / "mine")) is own_prompts()
+    study = nextset.Study.load(tmp_path / "mine")
+    assert model_of(study, study.filter.models[0], "nli").asking.prompts is own_prompts()
     file.write_text(
         file.read_text(encoding="utf-8") + "\nscoring: {prompts: prompts.yaml}\n", encoding="utf-8"
     )
-    prompts = prompts_of(nextset.Study.load(tmp_path / "mine"))
+    study = nextset.Study.load(tmp_path / "mine")
+    prompts = model_of(study, study.filter.models[0], "nli").asking.prompts
     asking = Asking("nli", ScoringSettings(), prompts=prompts)
     ((found,),) = rendered(asking, [Pair("It rains", "it is wet")])
     assert found.prompt == "It rains So: it is wet?"
