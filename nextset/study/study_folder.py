@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from nextset.errors import StudyError
-from nextset.files.folder_lock import hold
+from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_checks import HandWritten, read_model
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.release_settings import ReleaseSettings
@@ -96,5 +96,5 @@ class Study:
     @contextmanager
     def held(self, command: str) -> Iterator[None]:
         """Hold the study while ``command`` works on it; raises StudyHeld when another process does."""
-        with hold(self.out, command):
+        with locked_folder(self.out, command):
             yield
