@@ -12,7 +12,7 @@ from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifa
 from nextset.artifacts.build import Made, Part, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.measure_table import measure
-from nextset.scoring.stage import Asked, ask_items, score_models, scores_recipe
+from nextset.scoring.stage import ScoringRequest, ask_items, score_models, scores_recipe
 from nextset.study.item_tables import distinct, plain_items
 from nextset.study.study_folder import Study
 
@@ -73,7 +73,7 @@ def _known_scores(study: Study) -> pa.Table:
     return pa.concat_tables([open_artifact(study.out / stage).table("scores") for stage in stages])
 
 
-def _asked(study: Study) -> list[Asked]:
+def _asked(study: Study) -> list[ScoringRequest]:
     settings = study.settings
     dataset = open_artifact(study.out / "release").table("dataset")
     everything = distinct(pa.concat_tables([plain_items(study.out), dataset], promote_options="default"))

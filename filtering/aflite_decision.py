@@ -14,7 +14,7 @@ from nextset.filtering.candidates import Candidates
 from nextset.filtering.rules import Decision
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer import Pair
+from nextset.scoring.scorer_protocol import Pair
 from nextset.study.filter_rule_syntax import AfliteSettings
 
 __all__ = ["decide_by_aflite"]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.filtering.balance import Parts
-from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, asked_about_all
+from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
 
 __all__ = ["MEASURES", "AccuracyRow", "BiasRow", "GapRow", "accuracies", "biases", "gap"]
 
@@ -128,7 +128,7 @@ def gap(filters: Answers, held_out: Answers, keep: Bools, clusters: Parts, seed:
     there are fewer than `FEW` stereotypes, items. None of the intervals looks at the choice of the models.
     Only models that were asked about every candidate take part.
     """
-    filters, held_out = asked_about_all(filters), asked_about_all(held_out)
+    filters, held_out = complete_answers(filters), complete_answers(held_out)
     drawn = {"stereotype": "stereotypes", "attribute": "attributes"}[clusters.by]
     if isinstance(filters, ItemAnswers) and len(clusters.names) < FEW:
         drawn, units, sizes = "items", *_patterns(filters, held_out, keep)

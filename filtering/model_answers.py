@@ -25,7 +25,7 @@ __all__ = [
     "Bools",
     "ItemAnswers",
     "QuadAnswers",
-    "asked_about_all",
+    "complete_answers",
     "item_answers",
     "quad_answers",
 ]
@@ -97,7 +97,7 @@ class QuadAnswers:
 Answers = ItemAnswers | QuadAnswers
 
 
-def asked_about_all(answers: Answers) -> Answers:
+def complete_answers(answers: Answers) -> Answers:
     """The answers of the models that were asked about every candidate.
 
     What a cascade asks a later model about are the items that earlier ones left open: a share of these, or

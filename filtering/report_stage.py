@@ -16,14 +16,20 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.filtering.balance import BalanceRow, Parts, parts_by
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow, accuracies, biases, gap
-from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, asked_about_all
+from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
 from nextset.filtering.report import FilterReport, render
 from nextset.filtering.rules import hard_by_model
 from nextset.filtering.selection import WITH_ITS_PAIR
 from nextset.filtering.selection_inputs import answers_of
 from nextset.filtering.survival import OverlapRow, SurvivalRow, overlap, parts_of, survival
 from nextset.records.arrow_schema import table_of
-from nextset.scoring.stage import Asked, candidate_sources, rows_to_score, score_models, scores_recipe
+from nextset.scoring.stage import (
+    ScoringRequest,
+    candidate_sources,
+    rows_to_score,
+    score_models,
+    scores_recipe,
+)
 from nextset.study.filter_rule_syntax import Form
 from nextset.study.study_folder import Study
 
@@ -49,10 +55,10 @@ def _recipe(study: Study, held_out: str) -> Recipe:
     )
 
 
-def _held_out(study: Study) -> Asked:
+def _held_out(study: Study) -> ScoringRequest:
     rows = rows_to_score(study)
     models = study.filter.held_out
-    return Asked("score_held_out", rows.form, rows.chunks, rows.inputs, models, "held_out")
+    return ScoringRequest("score_held_out", rows.form, rows.chunks, rows.inputs, models, "held_out")
 
 
 def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
@@ -84,7 +90,7 @@ class _Compared:
     @property
     def whole(self) -> tuple[Answers, Answers]:
         """Without models that a cascade asked about a part of the candidates."""
-        return asked_about_all(self.filters), asked_about_all(self.held_out)
+        return complete_answers(self.filters), complete_answers(self.held_out)
 
     @property
     def models(self) -> tuple[str, ...]:

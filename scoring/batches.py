@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nextset.errors import ModelError
-from nextset.scoring.scorer import Numbers
+from nextset.scoring.scorer_protocol import Numbers
 
 if TYPE_CHECKING:
     import torch

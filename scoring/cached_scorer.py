@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from nextset.scoring.cache.store import Scope, ScoreCache, input_keys
+from nextset.scoring.cache.keys import Scope, input_keys
+from nextset.scoring.cache.score_cache import ScoreCache
 from nextset.scoring.models.sources import check_unchanged
 from nextset.scoring.score_tables import form_rows
-from nextset.scoring.scorer import Numbers, Scorer
+from nextset.scoring.scorer_protocol import Numbers, Scorer
 from nextset.scoring.study_model import Model
 
-__all__ = ["Remembered"]
+__all__ = ["CachedScorer"]
 
 
 @dataclass(frozen=True)
-class Remembered:
-    """A `nextset.scoring.scorer.Scorer` that looks into the cache first."""
+class CachedScorer:
+    """A `nextset.scoring.scorer_protocol.Scorer` that looks into the cache first."""
 
     model: Model
     """The model."""

@@ -17,9 +17,9 @@ from nextset.errors import StudyError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliItem
 from nextset.scoring.candidate_sources import TABLES, CandidateSources
-from nextset.scoring.rows import Rows, Source, chunks, sources_of
+from nextset.scoring.row_chunks import Rows, Source, chunks, sources_of
 from nextset.scoring.score_tables import form_rows
-from nextset.scoring.scorer import Form
+from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.subjects.quad_scores import check_languages
 from nextset.study.item_tables import damaged_import
 from nextset.study.scoring_settings import ScoringSettings

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from nextset.artifacts.build import Made
 from nextset.records.arrow_schema import table_of
-from nextset.scoring.rows import Readable, sampled
-from nextset.scoring.score_tables import Answered, form_rows
+from nextset.scoring.row_chunks import Readable, sample_rows
+from nextset.scoring.score_tables import ScoredBy, form_rows
 from nextset.scoring.study_model import Model
 
 __all__ = ["SAMPLE", "FlipRow", "flips"]
@@ -32,11 +32,11 @@ class FlipRow:
 def flips(model: Model, rows: Sequence[Readable]) -> Made:
     """One `FlipRow`: each sampled row in a batch in the study's precision, and alone in float32."""
     form = form_rows(model.asking.form)
-    sample = sampled(rows, form.columns, SAMPLE)
+    sample = sample_rows(rows, form.columns, SAMPLE)
     inputs = form.inputs(sample)
     scorer = model.scorer(None)
     encoded = scorer.encoded(inputs)
-    by = Answered(model.source.name, model.source.digest, "filter", "float32", "fast")
+    by = ScoredBy(model.source.name, model.source.digest, "filter", "float32", "fast")
     quick, exact = (form.table(sample, ask(encoded), by) for ask in (scorer.scores, scorer.alone))
     flipped = sum(a != b for a, b in zip(form.decisions(quick), form.decisions(exact), strict=True))
     return Made(table_of([FlipRow(model.source.name, sample.num_rows, flipped)], FlipRow))

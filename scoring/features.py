@@ -10,7 +10,7 @@ import numpy.typing as npt
 from nextset.errors import ModelError
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer import Pair
+from nextset.scoring.scorer_protocol import Pair
 
 __all__ = ["features"]
 

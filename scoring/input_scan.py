@@ -10,18 +10,18 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.scoring.cache.store import input_keys
-from nextset.scoring.rows import Readable
+from nextset.scoring.cache.keys import input_keys
+from nextset.scoring.row_chunks import Readable
 from nextset.scoring.score_tables import FormRows
 
-__all__ = ["Survey", "surveyed"]
+__all__ = ["InputScan", "scan_inputs"]
 
 LONGEST = 256
 """Rows that each model reads before the run, those with the longest texts."""
 
 
 @dataclass(frozen=True)
-class Survey:
+class InputScan:
     """What is to be known of all rows."""
 
     longest: pa.Table
@@ -30,7 +30,7 @@ class Survey:
     """Of each part, the keys of inputs that another part has as well."""
 
 
-def surveyed(form: FormRows, rows: Sequence[Readable]) -> Survey:
+def scan_inputs(form: FormRows, rows: Sequence[Readable]) -> InputScan:
     """Look at all ``rows``; keeps eight bytes an input.
 
     An input that stands in several parts would get slightly other numbers in each, and which of them is kept
@@ -52,7 +52,7 @@ def surveyed(form: FormRows, rows: Sequence[Readable]) -> Survey:
         keys = _keys(form, part.read(form.columns))
         found = np.isin(_heads(keys), several)
         repeated.append(frozenset(key for key, there in zip(keys, found.tolist(), strict=True) if there))
-    return Survey(longest[0] if longest else pa.table({}), tuple(repeated))
+    return InputScan(longest[0] if longest else pa.table({}), tuple(repeated))
 
 
 def _keys(form: FormRows, table: pa.Table) -> list[bytes]:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from nextset.errors import ModelError
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer import Asking, Form, Scorer
+from nextset.scoring.scorer_protocol import Asking, Form, Scorer
 
 __all__ = ["KINDS", "Kind", "check_kind", "kind_of", "options_of", "scorer_of"]
 

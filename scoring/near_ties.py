@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from nextset.records.nli_items import LABELS
 
-__all__ = ["CLOSE", "CLOSE_SUBJECTS", "margins", "near_nli"]
+__all__ = ["CLOSE", "CLOSE_SUBJECTS", "margins", "near_nli_tie"]
 
 CLOSE = {"float32": 1e-4, "bfloat16": 0.2}
 """How far the difference of two probabilities can be from the one in float32 and alone, with a wide margin:
@@ -32,7 +32,7 @@ def margins(scores: pa.Table) -> npt.NDArray[np.float64]:
     return found
 
 
-def near_nli(scores: pa.Table, thresholds: Sequence[float], close: float) -> npt.NDArray[np.bool_]:
+def near_nli_tie(scores: pa.Table, thresholds: Sequence[float], close: float) -> npt.NDArray[np.bool_]:
     """Whether a row's two best labels nearly tie, or their difference and one of ``thresholds`` do."""
     gaps = margins(scores)
     near: npt.NDArray[np.bool_] = gaps < close

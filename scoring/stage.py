@@ -19,26 +19,26 @@ from nextset.records.question_quads import QuadScore
 from nextset.scoring.candidate_rows import RowsToScore, candidate_rows
 from nextset.scoring.candidate_sources import CandidateSources
 from nextset.scoring.cascade import Vote
-from nextset.scoring.cascade_order import PilotRow, ordered, pilot
+from nextset.scoring.cascade_order import CascadeSampleRow, cascade_sample, model_order
 from nextset.scoring.checks.named_models import check_named_models
-from nextset.scoring.checks.run_check import check_fitness
+from nextset.scoring.checks.run_check import check_before_run
 from nextset.scoring.engines import engine_of
 from nextset.scoring.fast_mode_flips import flips
 from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts
-from nextset.scoring.input_scan import surveyed
+from nextset.scoring.input_scan import scan_inputs
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.sources import locate
-from nextset.scoring.rows import Readable, held_chunks
+from nextset.scoring.row_chunks import Readable, in_memory_chunks
 from nextset.scoring.score_tables import form_rows
-from nextset.scoring.scorer import Asking, Form
+from nextset.scoring.scorer_protocol import Asking, Form
 from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_syntax import Boundaries, boundaries, votes_needed
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
 
 __all__ = [
-    "Asked",
     "Role",
+    "ScoringRequest",
     "ask_items",
     "candidate_sources",
     "model_of",
@@ -53,7 +53,7 @@ Role = Literal["filter", "held_out", "audit"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class ScoringRequest:
     """Models, and what they are asked about."""
 
     stage: str
@@ -72,11 +72,13 @@ class Asked:
     """In a cascade, when a row is decided."""
 
 
-def ask_items(stage: str, items: pa.Table, models: tuple[str, ...], role: Role) -> Asked:
+def ask_items(stage: str, items: pa.Table, models: tuple[str, ...], role: Role) -> ScoringRequest:
     """Ask ``models`` about NLI items that are in memory."""
     ids = content_id("items", *items["id"].to_pylist())
     columns = form_rows("nli").columns
-    return Asked(stage, "nli", lambda: held_chunks(items, columns), {"items": ids}, models, role)
+    return ScoringRequest(
+        stage, "nli", lambda: in_memory_chunks(items, columns), {"items": ids}, models, role
+    )
 
 
 def candidate_sources(study: Study) -> CandidateSources:
@@ -92,7 +94,7 @@ def rows_to_score(study: Study) -> RowsToScore:
 
 def score_recipe(study: Study) -> Recipe:
     """What `score` would make now; raises MissingStage before `generate` and `fill` have run."""
-    return scores_recipe(study, _asked(study))
+    return scores_recipe(study, _request(study))
 
 
 def score(study: Study, progress: Progress = SILENT) -> Artifact:
@@ -103,17 +105,17 @@ def score(study: Study, progress: Progress = SILENT) -> Artifact:
     with study.held("score"):
         check_named_models(study.filter, study.settings.audit.models, study.folder)
         if study.filter.cascade:
-            _pilot(study, progress)
-        return score_models(study, _asked(study), progress)
+            _cascade_sample(study, progress)
+        return score_models(study, _request(study), progress)
 
 
-def _asked(study: Study) -> Asked:
+def _request(study: Study) -> ScoringRequest:
     found = rows_to_score(study)
     models, vote = study.filter.models, _vote(study)
-    if vote is not None and is_current(study.out / "score_pilot", _pilot_recipe(study)):
+    if vote is not None and is_current(study.out / "score_pilot", _cascade_sample_recipe(study)):
         rows = open_artifact(study.out / "score_pilot").table("pilot").to_pylist()
-        models = ordered([PilotRow(**row) for row in rows], vote)
-    return Asked("score", found.form, found.chunks, found.inputs, models, "filter", vote)
+        models = model_order([CascadeSampleRow(**row) for row in rows], vote)
+    return ScoringRequest("score", found.form, found.chunks, found.inputs, models, "filter", vote)
 
 
 def _vote(study: Study) -> Vote | None:
@@ -123,20 +125,22 @@ def _vote(study: Study) -> Vote | None:
     return None if needed is None else Vote(needed, len(settings.models))
 
 
-def _pilot_recipe(study: Study) -> Recipe:
+def _cascade_sample_recipe(study: Study) -> Recipe:
     found = rows_to_score(study)
-    asked = Asked("score_pilot", found.form, found.chunks, found.inputs, study.filter.models, "filter")
+    asked = ScoringRequest(
+        "score_pilot", found.form, found.chunks, found.inputs, study.filter.models, "filter"
+    )
     return scores_recipe(study, asked)
 
 
-def _pilot(study: Study, progress: Progress) -> Artifact:
+def _cascade_sample(study: Study, progress: Progress) -> Artifact:
     """Find the order of a cascade, once: a run that was ended goes on in the same (out/score_pilot)."""
     found = rows_to_score(study)
     models = [model_of(study, name, found.form) for name in study.filter.models]
     return build(
         study.out / "score_pilot",
-        _pilot_recipe(study),
-        lambda: [Part("pilot", lambda: Made(pilot(models, list(found.chunks()))))],
+        _cascade_sample_recipe(study),
+        lambda: [Part("pilot", lambda: Made(cascade_sample(models, list(found.chunks()))))],
         progress=progress("score_pilot"),
     )
 
@@ -154,7 +158,7 @@ def model_of(study: Study, name: str, form: Form) -> Model:
     return Model(locate(name, study.folder), asking, device_type(settings.scoring.engine), cache)
 
 
-def scores_recipe(study: Study, asked: Asked) -> Recipe:
+def scores_recipe(study: Study, asked: ScoringRequest) -> Recipe:
     """The recipe of the scores ``asked`` for.
 
     Engine and cache are not in it: they change no score.
@@ -174,7 +178,7 @@ def scores_recipe(study: Study, asked: Asked) -> Recipe:
     )
 
 
-def score_models(study: Study, asked: Asked, progress: Progress = SILENT) -> Artifact:
+def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILENT) -> Artifact:
     """The artifact of the scores ``asked`` for: table scores (NliScores or QuadScores), a shard a job.
 
     In fast mode a table flips as well. A model is loaded when its first job is made; before that, each is
@@ -185,9 +189,9 @@ def score_models(study: Study, asked: Asked, progress: Progress = SILENT) -> Art
 
     def plan() -> list[Part]:
         rows = list(asked.rows()) if models else []
-        survey = surveyed(form_rows(asked.form), rows)
+        scan = scan_inputs(form_rows(asked.form), rows)
         if rows:
-            check_fitness([m.here() for m in models], survey.longest)
+            check_before_run([m.here() for m in models], scan.longest)
         jobs = [
             Job(
                 model,
@@ -199,7 +203,7 @@ def score_models(study: Study, asked: Asked, progress: Progress = SILENT) -> Art
                 repeated,
             )
             for i, model in enumerate(models)
-            for part, repeated in zip(rows, survey.repeated, strict=True)
+            for part, repeated in zip(rows, scan.repeated, strict=True)
         ]
         nothing = functools.partial(_nothing, asked.form)
         parts = [Part("scores", job) for job in jobs] or [Part("scores", nothing)]

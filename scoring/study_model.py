@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from nextset.scoring.cache.store import Scope
+from nextset.scoring.cache.keys import Scope
 from nextset.scoring.devices import device_type
 from nextset.scoring.model_kinds import kind_of, options_of, scorer_of
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.score_tables import form_rows
-from nextset.scoring.scorer import Asking, Scorer
+from nextset.scoring.scorer_protocol import Asking, Scorer
 
 __all__ = ["Model"]
 

@@ -8,10 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from nextset.scoring.cache.digests import forget_digests
-from nextset.scoring.cache.file import DamagedCacheFile, columns_of, has_layout, opened, remove
 from nextset.scoring.cache.folder import cache_files, cache_folder
-from nextset.scoring.cache.lock import locked
+from nextset.scoring.cache.lock import cache_lock
+from nextset.scoring.cache.model_digests import forget_digests
+from nextset.scoring.cache.sqlite_file import (
+    DamagedCacheFile,
+    columns_of,
+    has_layout,
+    open_cache_file,
+    remove_cache_file,
+)
 
 __all__ = ["CacheEntry", "Pruned", "list_cache", "prune_cache"]
 
@@ -79,9 +85,9 @@ def prune_cache(
         entry = _entry(path)
         if entry is None or not (everything or model is None or model in entry.models):
             continue
-        with locked(path.parent, alone=True):
+        with cache_lock(path.parent, exclusive=True):
             if everything or older_than_days is None or _unused(path) > older_than_days * DAY:
-                remove(path)
+                remove_cache_file(path)
                 removed.append(entry)
     if everything:
         forget_digests()
@@ -94,7 +100,7 @@ def _unused(path: Path) -> float:
 
 def _entry(path: Path) -> CacheEntry | None:
     """What is known of a file; None where it has gone or has nothing in it yet."""
-    with locked(path.parent, alone=False):
+    with cache_lock(path.parent, exclusive=False):
         if not path.exists():
             return None
         found = path.stat()
@@ -103,7 +109,7 @@ def _entry(path: Path) -> CacheEntry | None:
         if path.suffix != ".sqlite":
             return bare
         try:
-            with opened(path) as db:
+            with open_cache_file(path) as db:
                 db.execute("BEGIN")
                 if not has_layout(db, path):
                     return replace(bare, state="sound")

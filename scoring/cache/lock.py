@@ -8,12 +8,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["locked"]
+__all__ = ["cache_lock"]
 
 
 @contextlib.contextmanager
-def locked(folder: Path, *, alone: bool) -> Iterator[None]:
-    """Hold ``folder`` together with others who read and write, or ``alone`` to move or remove files.
+def cache_lock(folder: Path, *, exclusive: bool) -> Iterator[None]:
+    """Hold ``folder`` together with others who read and write, or ``exclusive`` to move or remove files.
 
     No file is moved while somebody has it open: its journal would be played into the next of that name.
     Windows does not let anybody move an open file, so there it needs no lock.
@@ -25,10 +25,10 @@ def locked(folder: Path, *, alone: bool) -> Iterator[None]:
 
     held = None
     try:
-        held = os.open(folder / ".lock", (os.O_RDWR if alone else os.O_RDONLY) | os.O_CREAT, 0o666)
-        fcntl.flock(held, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+        held = os.open(folder / ".lock", (os.O_RDWR if exclusive else os.O_RDONLY) | os.O_CREAT, 0o666)
+        fcntl.flock(held, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
     except OSError:
-        if alone:
+        if exclusive:
             raise
         # Where no lock can be had, nobody can get one to move files either.
     try:

@@ -18,7 +18,7 @@ from nextset.scoring.checks.card_canaries import CardQuestion, card_canaries
 from nextset.scoring.models.labels import LabelMap
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.scorer import Asking, Numbers, Pair, Question, Scorer
+from nextset.scoring.scorer_protocol import Asking, Numbers, Pair, Question, Scorer
 from nextset.study.scoring_settings import CanaryPair
 
 __all__ = ["Canaries", "Waived", "canaries_of", "check_canaries"]

@@ -12,10 +12,10 @@ from nextset.errors import NextsetError
 from nextset.scoring.checks.canaries import canaries_of, check_canaries
 from nextset.scoring.model_kinds import KINDS, Kind, kind_of, scorer_of
 from nextset.scoring.models.loading import Loaded
-from nextset.scoring.models.precision_pair import Twins
+from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.scorer import Asking, Form
+from nextset.scoring.scorer_protocol import Asking, Form
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 __all__ = ["CheckedModel", "LongText", "Preflight", "check_models", "preflight", "usual_form"]
@@ -85,7 +85,7 @@ class _Here(Protocol):
     """A scorer whose model runs in this process."""
 
     @property
-    def twins(self) -> Twins:
+    def precisions(self) -> PrecisionPair:
         """The model."""
         ...
 
@@ -114,7 +114,7 @@ def preflight(
     )
     if source.folder is None or not isinstance(scorer, _Here):
         return found
-    loaded = scorer.twins.quick
+    loaded = scorer.precisions.quick
     labels = scorer.labels if isinstance(scorer, NliClassifier) else None
     return replace(
         found,

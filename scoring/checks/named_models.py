@@ -25,14 +25,14 @@ def check_named_models(settings: FilterSettings, audited: Sequence[str], base: P
     for name in (*settings.models, *settings.held_out, *audited):
         source = locate(name, base)
         check_kind(source, "nli" if name in audited else settings.form)
-        twin = by_digest.setdefault(source.digest, name)
-        if twin != name and name in settings.models:
+        first = by_digest.setdefault(source.digest, name)
+        if first != name and name in settings.models:
             raise ModelError(
-                f"the filter's {name} has the same weights as its {twin}",
+                f"the filter's {name} has the same weights as its {first}",
                 remedy="remove one of the two from filter.models: the model would vote twice",
             )
-        if twin in settings.models and name in settings.held_out:
+        if first in settings.models and name in settings.held_out:
             raise ModelError(
-                f"the held-out model {name} has the same weights as the filter's {twin}",
+                f"the held-out model {name} has the same weights as the filter's {first}",
                 remedy="hold out a model that is not among filter.models",
             )

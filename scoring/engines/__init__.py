@@ -12,9 +12,9 @@ __all__ = ["engine_of"]
 def engine_of(name: Literal["local", "ray"]) -> Runner:
     """The engine that the study names; raises DependencyMissing when it is not installed."""
     if name == "ray":
-        from nextset.scoring.engines.ray_data import on_ray
+        from nextset.scoring.engines.ray_data import run_on_ray
 
-        return on_ray
-    from nextset.scoring.engines.local import local
+        return run_on_ray
+    from nextset.scoring.engines.local import run_locally
 
-    return local
+    return run_locally

@@ -12,11 +12,11 @@ import numpy as np
 from nextset.artifacts.build import Made, Part
 from nextset.errors import ModelError, NextsetError
 from nextset.scoring.devices import device_type
-from nextset.scoring.engines.local import looking_ahead
+from nextset.scoring.engines.local import run_with_lookahead
 from nextset.scoring.engines.ray_cluster import cluster, tally
 from nextset.scoring.jobs import Job
 
-__all__ = ["Worker", "on_ray"]
+__all__ = ["Worker", "run_on_ray"]
 
 ATTEMPTS = 4
 """How often a part is begun before its workers' deaths are put down to it."""
@@ -26,7 +26,7 @@ TOGETHER = 4
 """Parts a lot for a GPU: it need not wait until the next part has been read. A CPU gains nothing by that."""
 
 
-def on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
+def run_on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
     """Make ``parts`` on the cluster at RAY_ADDRESS, or on one that is started on this machine.
 
     What a worker or a machine that died had at hand is made again by another one. Raises DependencyMissing
@@ -94,7 +94,7 @@ class Worker:
         files: list[str] = []
         results: list[Made | Exception] = []
         try:
-            for file, result in looking_ahead(self._checked(batch)):
+            for file, result in run_with_lookahead(self._checked(batch)):
                 files.append(file)
                 results.append(result)
         except Exception as e:  # noqa: BLE001 - raised again where the results are taken

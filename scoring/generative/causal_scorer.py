@@ -10,11 +10,11 @@ import numpy as np
 from nextset.errors import ModelError
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer, Read, Row
-from nextset.scoring.generative.prompt_wordings import rendered
+from nextset.scoring.generative.prompt_wordings import render_prompts
 from nextset.scoring.models.loading import Loaded
-from nextset.scoring.models.precision_pair import Twins
+from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
 
 __all__ = ["CausalScorer", "Prompted"]
 
@@ -42,7 +42,7 @@ class CausalScorer:
     numbers are means over the wordings.
     """
 
-    twins: Twins
+    precisions: PrecisionPair
     """Model, tokenizer and device; and the model in float32."""
     asking: Asking
     """The form, and the wordings."""
@@ -54,11 +54,11 @@ class CausalScorer:
     @classmethod
     def load(cls, source: ModelSource, asking: Asking, device: str | None = None) -> CausalScorer:
         """Load a causal language model; raises ModelError, also for a form that it cannot be asked about."""
-        rendered(asking, ())
-        twins = Twins.load(source, "AutoModelForCausalLM", asking, device)
-        loaded = twins.quick
+        render_prompts(asking, ())
+        precisions = PrecisionPair.load(source, "AutoModelForCausalLM", asking, device)
+        loaded = precisions.quick
         budget = budget_of(loaded, lambda tokens: _probe(loaded, tokens))
-        return cls(twins, asking, ChoiceTokenizer(loaded.name, loaded.tokenizer), budget)
+        return cls(precisions, asking, ChoiceTokenizer(loaded.name, loaded.tokenizer), budget)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -70,7 +70,11 @@ class CausalScorer:
 
         What is cut is the end of the premise or the context, as little as fits.
         """
-        found, most, name = self._prompted(inputs), self.twins.quick.max_length, self.twins.quick.name
+        found, most, name = (
+            self._prompted(inputs),
+            self.precisions.quick.max_length,
+            self.precisions.quick.name,
+        )
         long = [i for i, p in enumerate(found) if p.longest > most]
         if long and self.asking.model.too_long == "refuse":
             listed = "\n".join(f"  {found[i].longest} tokens: {_shown(inputs[i])}" for i in long)
@@ -84,15 +88,15 @@ class CausalScorer:
 
     def scores(self, encoded: Sequence[Prompted]) -> Numbers:
         """The numbers of each; raises ModelError where one is not finite."""
-        return self._batched(self.twins.quick, encoded)
+        return self._batched(self.precisions.quick, encoded)
 
     def exact(self, encoded: Sequence[Prompted]) -> Numbers:
         """The same in float32."""
-        return self._batched(self.twins.exact(), encoded)
+        return self._batched(self.precisions.exact(), encoded)
 
     def alone(self, encoded: Sequence[Prompted]) -> Numbers:
         """The same, every prompt read by itself in float32."""
-        return self._batched(self.twins.exact(), encoded, Budget(1))
+        return self._batched(self.precisions.exact(), encoded, Budget(1))
 
     def _batched(self, loaded: Loaded, encoded: Sequence[Prompted], budget: Budget | None = None) -> Numbers:
         rows = [row for p in encoded for wording in p.wordings for row in wording]
@@ -107,13 +111,13 @@ class CausalScorer:
         return _numbers(encoded, logs)
 
     def _prompted(self, inputs: Sequence[Pair | Question], truncated: bool = False) -> list[Prompted]:
-        prompts = rendered(self.asking, inputs)
+        prompts = render_prompts(self.asking, inputs)
         rows = iter(self.tokens.rows([p for some in prompts for p in some]))
         return [Prompted(tuple(next(rows) for _ in some), truncated) for some in prompts]
 
     def _cut(self, asked: Pair | Question, length: int) -> Prompted:
         """``asked`` with its first text cut at its end until it fits; ``length`` is what it has uncut."""
-        loaded = self.twins.quick
+        loaded = self.precisions.quick
         text = asked.texts()[0]
         offsets = loaded.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).offsets
         keep = len(offsets)

@@ -17,10 +17,10 @@ from pydantic import BeforeValidator, Field
 from nextset.errors import ModelError, StudyError
 from nextset.files.yaml_checks import HandWritten, LocatedYaml, read_model
 from nextset.records.content_ids import content_id
-from nextset.scoring.scorer import Asking, Pair, Question
+from nextset.scoring.scorer_protocol import Asking, Pair, Question
 
 __all__ = ["NliChoices", "NliWording", "Prompts", "QuestionWording", "Rendered", "own_prompts",
-           "read_prompts", "rendered"]  # fmt: skip
+           "read_prompts", "render_prompts"]  # fmt: skip
 
 OWN = Path(__file__).parent / "prompts" / "en.yaml"
 
@@ -124,7 +124,7 @@ def read_prompts(file: Path) -> Prompts:
     return prompts
 
 
-def rendered(asking: Asking, inputs: Sequence[Pair | Question]) -> list[tuple[Rendered, ...]]:
+def render_prompts(asking: Asking, inputs: Sequence[Pair | Question]) -> list[tuple[Rendered, ...]]:
     """Each input in every wording; raises ModelError for a form that has none."""
     prompts = asking.prompts or own_prompts()
     wordings: tuple[NliWording | QuestionWording, ...]

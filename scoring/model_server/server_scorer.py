@@ -11,13 +11,13 @@ import numpy as np
 
 from nextset.errors import ModelError
 from nextset.files.cache_home import cache_home
-from nextset.scoring.generative.prompt_wordings import Rendered, rendered
+from nextset.scoring.generative.prompt_wordings import Rendered, render_prompts
 from nextset.scoring.model_server.answer_cache import Answers, Asked
 from nextset.scoring.model_server.answer_parsing import REMINDER, chosen
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
 from nextset.scoring.model_server.request_retries import Patience, ServerClient
 from nextset.scoring.models.sources import SERVER, ModelSource
-from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
 
 __all__ = ["ServerScorer"]
 
@@ -57,7 +57,7 @@ class ServerScorer:
 
         Nothing is sent yet. Raises ModelError for a form that such a model cannot be asked about.
         """
-        rendered(asking, ())
+        render_prompts(asking, ())
         path = cache_home() / "answers.sqlite" if asking.scoring.cache else None
         return cls(source, asking, Answers(path), ledger_of(asking.scoring.server))
 
@@ -68,7 +68,7 @@ class ServerScorer:
 
     def encoded(self, inputs: Sequence[Pair | Question]) -> Sequence[tuple[Rendered, ...]]:
         """The inputs in every wording; the server alone knows what is too long, and refuses it."""
-        return rendered(self.asking, inputs)
+        return render_prompts(self.asking, inputs)
 
     def scores(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
         """The votes of each, several asked at a time.

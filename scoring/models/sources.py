@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nextset.errors import ModelError
 from nextset.records.content_ids import content_id
-from nextset.scoring.cache.digests import digests
+from nextset.scoring.cache.model_digests import digests
 
 __all__ = ["BUILTIN", "SERVER", "ModelSource", "builtin_names", "check_unchanged", "locate"]
 

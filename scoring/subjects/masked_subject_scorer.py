@@ -15,9 +15,9 @@ from nextset.scoring.masks.logits import MaskLogits, Query
 from nextset.scoring.masks.masked_text import Masked
 from nextset.scoring.masks.pseudo_likelihood import Asked, asked_of_targets
 from nextset.scoring.masks.word_pattern import MASK
-from nextset.scoring.models.precision_pair import Twins
+from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer import SUBJECT_COLUMNS, Asking, Numbers, Statement
+from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Asking, Numbers, Statement
 from nextset.scoring.subjects.subject_words import SubjectWords, mask_words
 from nextset.study.scoring_settings import MaskSettings, ModelSettings, ScoringSettings
 
@@ -40,9 +40,9 @@ class EncodedStatement:
 
 @dataclass(frozen=True)
 class MaskedSubjectScorer:
-    """A loaded masked language model: a `nextset.scoring.scorer.Scorer` of statements."""
+    """A loaded masked language model: a `nextset.scoring.scorer_protocol.Scorer` of statements."""
 
-    twins: Twins
+    precisions: PrecisionPair
     """Model, tokenizer and device; and the model in float32."""
     quick: MaskLogits
     """Asks the model in the study's precision."""
@@ -63,18 +63,20 @@ class MaskedSubjectScorer:
     ) -> MaskedSubjectScorer:
         """Load a masked language model; raises ModelError."""
         asking = asking or Asking("statement", ScoringSettings(), ModelSettings())
-        twins = Twins.load(source, "AutoModelForMaskedLM", asking, device)
-        check_mask_token(twins.quick)
-        quick = MaskLogits.of(twins.quick)
+        precisions = PrecisionPair.load(source, "AutoModelForMaskedLM", asking, device)
+        check_mask_token(precisions.quick)
+        quick = MaskLogits.of(precisions.quick)
         found = cls(
-            twins,
+            precisions,
             quick,
-            functools.cache(lambda: quick if twins.exact() is twins.quick else MaskLogits.of(twins.exact())),
+            functools.cache(
+                lambda: quick if precisions.exact() is precisions.quick else MaskLogits.of(precisions.exact())
+            ),
             Budget(1),
             asking.scoring.masks,
             asking.model.too_long == "truncate",
         )
-        return replace(found, budget=budget_of(twins.quick, lambda tokens: _probe(quick, tokens)))
+        return replace(found, budget=budget_of(precisions.quick, lambda tokens: _probe(quick, tokens)))
 
     def encoded(self, inputs: Sequence[Statement]) -> list[EncodedStatement]:
         """Context, blank and statement as one text, with the tokens of every word that the mask may take.
@@ -88,7 +90,7 @@ class MaskedSubjectScorer:
         if self.truncates:
             whole, texts = texts, list(map(self._cut, inputs, words))
         flat = [(text, w) for text, both in zip(texts, words, strict=True) for some in both for w in some]
-        asked = iter(asked_of_targets(self.twins.quick, [t for t, _ in flat], [w for _, w in flat]))
+        asked = iter(asked_of_targets(self.precisions.quick, [t for t, _ in flat], [w for _, w in flat]))
         found = []
         for i, both in enumerate(words):
             first, second = (tuple(self._known(w, next(asked)) for w in some) for some in both)
@@ -137,7 +139,7 @@ class MaskedSubjectScorer:
 
     def _known(self, word: str, asked: Asked) -> Asked:
         """What is asked about ``word``, if the tokenizer has tokens for it."""
-        loaded = self.twins.quick
+        loaded = self.precisions.quick
         if loaded.tokenizer.unk_token_id in {token for _, token in asked}:
             raise ModelError(
                 f"the tokenizer of {loaded.name} has no token for {word!r}",
@@ -147,7 +149,7 @@ class MaskedSubjectScorer:
 
     def _cut(self, statement: Statement, words: SubjectWords) -> Masked:
         """The text with as much of its context as the model reads, whatever word is at the mask."""
-        loaded = self.twins.quick
+        loaded = self.precisions.quick
         context = statement.context
         while True:
             text = _text(context, statement)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-__all__ = ["QuadBias", "answers_differ", "comparative", "near", "quad_decisions"]
+__all__ = ["QuadBias", "answers_differ", "comparative", "near_quad_tie", "quad_decisions"]
 
 Signs = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float64]
@@ -65,7 +65,7 @@ def quad_decisions(scores: pa.Table) -> Signs:
     return found
 
 
-def near(scores: pa.Table, c_levels: Sequence[float], close: float) -> Bools:
+def near_quad_tie(scores: pa.Table, c_levels: Sequence[float], close: float) -> Bools:
     """Rows of which a decision could change if each score moved by the fraction ``close`` of itself.
 
     The decisions are the answer to each of the four questions, the sign of C, and whether |C| reaches

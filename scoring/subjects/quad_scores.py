@@ -12,7 +12,7 @@ import pyarrow.compute
 from nextset.errors import StudyError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.question_quads import QuadScore
-from nextset.scoring.scorer import SUBJECT_COLUMNS, Numbers, Question, Statement
+from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Numbers, Question, Statement
 from nextset.scoring.subjects.quad_bias import ASKED
 from nextset.scoring.subjects.span_widening import LANGUAGE
 from nextset.study.scoring_settings import ScoringSettings

@@ -14,14 +14,14 @@ from nextset.scoring.models.sources import ModelSource
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Ends", "Span", "SpanReader", "context_tokens", "ends_of"]
+__all__ = ["Ends", "SpanReader", "TokenSpan", "context_tokens", "ends_of"]
 
 LONGEST = 30
 """An answer has no more tokens."""
 
 
 @dataclass(frozen=True)
-class Span:
+class TokenSpan:
     """An answer in its context."""
 
     start: int
@@ -46,7 +46,7 @@ class SpanReader:
         """Load an extractive reader; raises ModelError."""
         return cls(load(source, "AutoModelForQuestionAnswering"))
 
-    def answer(self, question: str, context: str) -> Span:
+    def answer(self, question: str, context: str) -> TokenSpan:
         """The span of ``context`` with the highest score; the first of those that tie.
 
         Start and end probabilities are over all tokens of question and context together. Raises
@@ -63,7 +63,7 @@ class SpanReader:
         check_finite(self.loaded, scores.cpu().numpy())
         first, last = divmod(int(scores.argmax()), len(inside))
         start, end = encoding.offsets[inside[first]][0], encoding.offsets[inside[last]][1]
-        return Span(start, end, context[start:end], float(scores[first, last]))
+        return TokenSpan(start, end, context[start:end], float(scores[first, last]))
 
 
 @dataclass(frozen=True)

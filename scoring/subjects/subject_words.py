@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from nextset.errors import ModelError
 from nextset.scoring.masks.word_pattern import MASK
-from nextset.scoring.scorer import Statement
+from nextset.scoring.scorer_protocol import Statement
 from nextset.study.scoring_settings import MaskSettings
 
 __all__ = ["SubjectWords", "mask_words"]

@@ -20,7 +20,7 @@ from nextset.scoring.batches import Budget
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.predicted_labels import predicted
-from nextset.scoring.scorer import Asking, Pair
+from nextset.scoring.scorer_protocol import Asking, Pair
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 WORDS = st.lists(
@@ -128,7 +128,7 @@ def test_scores_that_are_not_finite_are_refused(nli_folder: Path, tmp_path: Path
 def test_two_threads_cut_texts_at_once(source: ModelSource) -> None:
     asking = Asking("nli", ScoringSettings(), ModelSettings(too_long="truncate"))
     classifier = NliClassifier.load(source, asking)
-    most = classifier.twins.quick.max_length
+    most = classifier.precisions.quick.max_length
     long = [Pair("nurses " * 600 + str(i), "gentle") for i in range(20)]
     with ThreadPoolExecutor(2) as pool:
         for found in pool.map(classifier.encoded, [long] * 30):
@@ -173,7 +173,7 @@ def test_one_text_that_is_too_much_alone_is_an_error(classifiers: dict[int, NliC
     def full(*_: object) -> None:
         raise MemoryError
 
-    hook = whole.twins.quick.model.register_forward_pre_hook(full)
+    hook = whole.precisions.quick.model.register_forward_pre_hook(full)
     try:
         with pytest.raises(ModelError, match="needs more memory for one text"):
             whole.alone(encoded)

@@ -16,7 +16,7 @@ from safetensors.torch import load_file, save_file
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import DamagedShard, ModelError, StudyError
-from nextset.scoring.cache.store import cache_folder
+from nextset.scoring.cache.folder import cache_folder
 from nextset.scoring.models.sources import BUILTIN
 
 ROOM = "format: 1\nname: {name}\nquestions:\n  packs: ['builtin:en']\n  subset: 12\n  seed: 3\n"

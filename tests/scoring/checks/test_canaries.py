@@ -22,7 +22,15 @@ from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Form, Numbers, Pair, Question
+from nextset.scoring.scorer_protocol import (
+    NLI_COLUMNS,
+    SUBJECT_COLUMNS,
+    Asking,
+    Form,
+    Numbers,
+    Pair,
+    Question,
+)
 from nextset.study.scoring_settings import CanaryPair, ModelSettings, ScoringSettings
 from nextset.training.builtin_models import NAMES
 

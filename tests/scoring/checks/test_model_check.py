@@ -14,7 +14,7 @@ from nextset.errors import ModelError
 from nextset.scoring.checks.model_check import LongText, preflight, usual_form
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.models.sources import BUILTIN, locate
-from nextset.scoring.scorer import Asking
+from nextset.scoring.scorer_protocol import Asking
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 

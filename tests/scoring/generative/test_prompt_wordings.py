@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import nextset
 from nextset.errors import ModelError, StudyError
-from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts, rendered
-from nextset.scoring.scorer import Asking, Pair, Question
+from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts, render_prompts
+from nextset.scoring.scorer_protocol import Asking, Pair, Question
 from nextset.scoring.stage import model_of
 from nextset.study.scoring_settings import ScoringSettings
 
@@ -54,14 +54,14 @@ def test_each_subject_is_listed_first_in_half_of_the_questions() -> None:
 @given(premise=st.text(), hypothesis=st.text())
 def test_texts_go_into_the_prompt_as_they_are(premise: str, hypothesis: str) -> None:
     asking = Asking("nli", ScoringSettings())
-    ((first, *_),) = rendered(asking, [Pair(premise, hypothesis)])
+    ((first, *_),) = render_prompts(asking, [Pair(premise, hypothesis)])
     assert f"Known: {premise}\nStatement: {hypothesis}\n" in first.prompt
     assert first.choices == ("yes", "maybe", "no")
 
 
 def test_the_choices_of_a_question_are_its_subjects_and_no_answer() -> None:
     asking = Asking("question", ScoringSettings())
-    (found,) = rendered(asking, [Question("{subject2} met Bob.", "Who?", ("Ann", "Bob"), SPANS)])
+    (found,) = render_prompts(asking, [Question("{subject2} met Bob.", "Who?", ("Ann", "Bob"), SPANS)])
     assert found[0].choices == ("Ann", "Bob", "cannot be known")
     assert found[0].prompt.startswith("{subject2} met Bob.\n\nWho? Answer with one of: Ann, Bob, cannot")
     assert "write Bob or Ann." in found[1].prompt
@@ -69,7 +69,7 @@ def test_the_choices_of_a_question_are_its_subjects_and_no_answer() -> None:
 
 def test_statements_are_refused_by_name() -> None:
     with pytest.raises(ModelError, match="'statement'"):
-        rendered(Asking("statement", ScoringSettings()), [])
+        render_prompts(Asking("statement", ScoringSettings()), [])
 
 
 def test_a_study_names_its_own_wordings(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_study_names_its_own_wordings(tmp_path: Path) -> None:
     study = nextset.Study.load(tmp_path / "mine")
     prompts = model_of(study, study.filter.models[0], "nli").asking.prompts
     asking = Asking("nli", ScoringSettings(), prompts=prompts)
-    ((found,),) = rendered(asking, [Pair("It rains", "it is wet")])
+    ((found,),) = render_prompts(asking, [Pair("It rains", "it is wet")])
     assert found.prompt == "It rains So: it is wet?"
 
 
@@ -103,7 +103,7 @@ def test_a_form_without_wordings_is_refused(tmp_path: Path) -> None:
     file.write_text(f"format: 1\nnli:\n{NLI}", encoding="utf-8")
     asking = Asking("question", ScoringSettings(), prompts=read_prompts(file))
     with pytest.raises(ModelError, match="no wordings for the form 'question'"):
-        rendered(asking, [])
+        render_prompts(asking, [])
 
 
 @pytest.mark.parametrize(

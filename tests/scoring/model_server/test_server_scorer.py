@@ -23,7 +23,7 @@ from nextset.scoring.model_server.request_retries import Patience
 from nextset.scoring.model_server.server_scorer import ServerScorer
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer import Asking, Form, Pair
+from nextset.scoring.scorer_protocol import Asking, Form, Pair
 from nextset.study.scoring_settings import ScoringSettings, ServerSettings
 from tests.scoring.model_server.served import (
     PAIRS,

@@ -14,7 +14,7 @@ from nextset.errors import ModelError
 from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.masks.masked_text import Masked
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer import Asking, Statement
+from nextset.scoring.scorer_protocol import Asking, Statement
 from nextset.scoring.subjects.masked_subject_scorer import MaskedSubjectScorer
 from nextset.scoring.subjects.subject_words import mask_words
 from nextset.study.scoring_settings import MaskSettings, ModelSettings, ScoringSettings
@@ -187,6 +187,6 @@ def test_weights_that_are_not_finite_stop_the_run() -> None:
     scorer = scorer_of("builtin:masked-lm")
     encoded = scorer.encoded(STATEMENTS)
     with torch.no_grad():
-        scorer.twins.quick.model.get_output_embeddings().bias.fill_(torch.nan)
+        scorer.precisions.quick.model.get_output_embeddings().bias.fill_(torch.nan)
     with pytest.raises(ModelError, match="not finite"):
         scorer.scores(encoded)

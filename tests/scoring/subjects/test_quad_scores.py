@@ -9,7 +9,7 @@ import pytest
 from nextset.errors import StudyError
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.question_quads import MaskedStatement, QuadScore, QuestionQuad, Span
-from nextset.scoring.scorer import Question, Statement
+from nextset.scoring.scorer_protocol import Question, Statement
 from nextset.scoring.subjects.quad_bias import quad_decisions
 from nextset.scoring.subjects.quad_scores import (
     QUAD_COLUMNS,

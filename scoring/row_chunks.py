@@ -17,14 +17,14 @@ from nextset.artifacts.artifact import Artifact, intact
 from nextset.errors import DamagedShard
 
 __all__ = [
-    "HeldRows",
+    "InMemoryRows",
     "Readable",
     "Rows",
     "Source",
     "chunk_size",
     "chunks",
-    "held_chunks",
-    "sampled",
+    "in_memory_chunks",
+    "sample_rows",
     "sources_of",
 ]
 
@@ -70,7 +70,7 @@ class Readable(Protocol):
         ...
 
 
-def sampled(rows: Sequence[Readable], columns: tuple[str, ...], size: int) -> pa.Table:
+def sample_rows(rows: Sequence[Readable], columns: tuple[str, ...], size: int) -> pa.Table:
     """About ``size`` rows, the first ones of parts that lie evenly among all."""
     parts = [rows[i * len(rows) // min(len(rows), size)] for i in range(min(len(rows), size))]
     each = -(-size // len(parts))
@@ -78,7 +78,7 @@ def sampled(rows: Sequence[Readable], columns: tuple[str, ...], size: int) -> pa
 
 
 @dataclass(frozen=True)
-class HeldRows:
+class InMemoryRows:
     """Rows that are in memory."""
 
     table: pa.Table
@@ -89,11 +89,11 @@ class HeldRows:
         return self.table.select(list(columns))
 
 
-def held_chunks(table: pa.Table, columns: tuple[str, ...]) -> Iterator[HeldRows]:
+def in_memory_chunks(table: pa.Table, columns: tuple[str, ...]) -> Iterator[InMemoryRows]:
     """The rows of ``table``, with no more than ``columns``, in parts of `chunk_size`."""
     table, step = table.select(list(columns)).combine_chunks(), chunk_size(table.num_rows)
     for start in range(0, table.num_rows, step):
-        yield HeldRows(table.slice(start, step))
+        yield InMemoryRows(table.slice(start, step))
 
 
 @functools.lru_cache(maxsize=2)

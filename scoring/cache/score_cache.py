@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nextset.scoring.cache.file import (
+from nextset.scoring.cache.folder import cache_folder
+from nextset.scoring.cache.keys import Scope
+from nextset.scoring.cache.lock import cache_lock
+from nextset.scoring.cache.sqlite_file import (
     LAYOUT,
     DamagedCacheFile,
     Seal,
     has_layout,
     mark_used,
-    opened,
+    open_cache_file,
     set_aside,
 )
-from nextset.scoring.cache.folder import cache_folder
-from nextset.scoring.cache.keys import Scope, input_key, input_keys
-from nextset.scoring.cache.lock import locked
 
-__all__ = ["Found", "Scope", "ScoreCache", "cache_folder", "input_key", "input_keys"]
+__all__ = ["Found", "ScoreCache"]
 
 CHUNK = 500
 """Keys that are looked up at once."""
@@ -53,7 +53,7 @@ class ScoreCache:
         """
         path = self.path(scope)
         try:
-            with locked(self.folder, alone=False):
+            with cache_lock(self.folder, exclusive=False):
                 rows = _read(path, keys) if keys and path.exists() else []
                 mark_used(path)
         except DamagedCacheFile as damaged:
@@ -104,7 +104,7 @@ class ScoreCache:
         raw = np.ascontiguousarray(numbers, dtype="<f8").tobytes()
         rows = [(key, raw[i * size : (i + 1) * size]) for i, key in enumerate(keys)]
         rows.sort(key=lambda row: row[0])
-        with locked(self.folder, alone=False), opened(path, make=True) as db:
+        with cache_lock(self.folder, exclusive=False), open_cache_file(path, make=True) as db:
             db.create_function("holds", 3, seal.holds, deterministic=True)
             db.execute("PRAGMA cache_size = -65536")  # KiB: a big transaction is written once
             db.execute("BEGIN IMMEDIATE")
@@ -130,7 +130,7 @@ Row = tuple[Any, Any, Any]
 def _read(path: Path, keys: Sequence[bytes]) -> list[Row]:
     ordered = sorted(keys)
     rows: list[Row] = []
-    with opened(path) as db:
+    with open_cache_file(path) as db:
         db.execute("BEGIN")
         if has_layout(db, path):
             for start in range(0, len(ordered), CHUNK):

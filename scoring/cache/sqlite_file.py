@@ -1,4 +1,4 @@
-"""One file of the score cache: an SQLite database that is opened, locked and set aside with care.
+"""One file of the score cache: an SQLite database, how it is opened, and how a damaged one is set aside.
 
 It keeps a rollback journal, not a write-ahead log, which goes wrong silently on network file systems.
 """
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
 
-from nextset.scoring.cache.lock import locked
+from nextset.scoring.cache.lock import cache_lock
 
 __all__ = [
     "LAYOUT",
@@ -25,8 +25,8 @@ __all__ = [
     "columns_of",
     "has_layout",
     "mark_used",
-    "opened",
-    "remove",
+    "open_cache_file",
+    "remove_cache_file",
     "set_aside",
 ]
 
@@ -82,8 +82,8 @@ class Seal:
 
 
 @contextlib.contextmanager
-def opened(path: Path, *, make: bool = False) -> Iterator[sqlite3.Connection]:
-    """A connection for one piece of work, in the hands of one thread; `locked` comes first.
+def open_cache_file(path: Path, *, make: bool = False) -> Iterator[sqlite3.Connection]:
+    """A connection for one piece of work, in the hands of one thread; `cache_lock` comes first.
 
     Raises DamagedCacheFile, or OSError where the system refuses.
     """
@@ -140,19 +140,19 @@ def set_aside(damaged: DamagedCacheFile) -> None:
     """Move a damaged file out of the way, unless another process has done so; says so in the log."""
     path = damaged.path
     try:
-        with locked(path.parent, alone=True):
+        with cache_lock(path.parent, exclusive=True):
             if not path.exists() or path.stat().st_ino != damaged.inode:
                 return
             path.replace(path.with_name(path.name + ".damaged"))
-            remove(path)
+            remove_cache_file(path)
     except OSError as e:
         LOG.warning("score cache: %s; it cannot be set aside: %s", damaged, e.strerror)
     else:
         LOG.warning("score cache: %s; set aside, its scores will be reckoned again", damaged)
 
 
-def remove(path: Path) -> None:
-    """Remove a file with its journals; the folder is `locked` alone."""
+def remove_cache_file(path: Path) -> None:
+    """Remove a file with its journals; the caller holds an exclusive `cache_lock`."""
     for suffix in ("", "-journal", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from nextset.scoring.cache import digests as module
-from nextset.scoring.cache.digests import digests, forget_digests
+from nextset.scoring.cache.model_digests import digests, forget_digests
 from nextset.scoring.models.sources import locate
 
 
