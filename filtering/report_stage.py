@@ -1,4 +1,4 @@
-"""The filter's report: held-out models are asked now, and all models are compared before and after."""
+"""The stage filter_report: asks the held-out models, and compares all models before and after the filter."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = ["filter_report_recipe", "report_filter"]
 
 
 def filter_report_recipe(study: Study) -> Recipe:
-    """What `report_filter` would make now; raises MissingStage before `filter` has run."""
+    """The recipe that `report_filter` would use now; raises MissingStage before `filter` has run."""
     asked = _held_out(study)
     folder = study.out / asked.stage
     current = is_current(folder, scores_recipe(study, asked))
@@ -65,7 +65,7 @@ def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
     """Ask the held-out models (out/score_held_out) and write out/filter_report.
 
     Tables survival, overlap, accuracy (of questions bias) and held_out_gap, and the page index.html.
-    Raises MissingStage before `filter` has run: a held-out model is asked only when the filter is fixed.
+    Raises MissingStage before `filter` has run: held-out models are asked only once the filter is fixed.
     """
     with study.held("filter"):
         open_artifact(study.out / "filter")
@@ -80,7 +80,7 @@ def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
 
 @dataclass(frozen=True)
 class _Compared:
-    """All answers, and what was kept."""
+    """All answers, and which candidates were kept."""
 
     candidates: Candidates
     keep: Bools
@@ -89,7 +89,7 @@ class _Compared:
 
     @property
     def whole(self) -> tuple[Answers, Answers]:
-        """Without models that a cascade asked about a part of the candidates."""
+        """The answers of the models that were asked about every candidate."""
         return complete_answers(self.filters), complete_answers(self.held_out)
 
     @property

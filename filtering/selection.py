@@ -28,7 +28,7 @@ FOR_BALANCE = "left out for balance"
 
 @dataclass(frozen=True)
 class Selection:
-    """What becomes of each candidate, by its position."""
+    """The result for each candidate, by its position."""
 
     keep: Bools
     """Whether it is kept."""

@@ -1,4 +1,4 @@
-"""The stage filter: keep what the models find hard."""
+"""The stage filter: keep the candidates that the models find hard."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ class DeclaredRule:
     rule: str
     """The rule as JSON, as study.yaml has it."""
     words: str
-    """What it says."""
+    """The rule as text."""
     pairs: str
     """whole or apart: whether items that differ only by group are kept together."""
     balance: str
-    """What was done for the balance, in words."""
+    """What was done for the balance, as text."""
     scored: str
-    """How the scores were reckoned, in words."""
+    """How the scores were computed, as text."""
 
 
 def filter_recipe(study: Study) -> Recipe:
-    """What `filter_candidates` would make now; raises MissingStage before `score` has run."""
+    """The recipe that `filter_candidates` would use now; raises MissingStage before `score` has run."""
     settings = study.filter
     shown = settings.model_dump(mode="json", include={"rule", "pairs", "balance", "candidates", "cascade"})
     return Recipe(
@@ -79,7 +79,7 @@ def _declared(study: Study) -> list[DeclaredModel]:
 def filter_candidates(study: Study, progress: Progress = SILENT) -> Artifact:
     """Apply the study's rule to the candidates: out/filter with kept, rejected and balance.
 
-    The candidates are read and written piece by piece. The tables models and rule keep what the study
+    The candidates are read and written piece by piece. The tables models and rule store what the study
     declared, for the card.
     """
     with study.held("filter"):
@@ -142,9 +142,9 @@ def _rule(study: Study) -> DeclaredRule:
     done = "nothing is left out"
     if balance.mend:
         done = (
-            f"so much of what was over-represented is left out at random that no {by} has a share "
-            f"more than {100 * balance.warn_above:g} percentage points off that among the candidates, "
-            f"where that can be done (seed {balance.seed})"
+            f"over-represented items are left out at random so that, if possible, the share of each {by} "
+            f"is within {100 * balance.warn_above:g} percentage points of its share among the candidates "
+            f"(seed {balance.seed})"
         )
     written = json.dumps(settings.rule.written(), sort_keys=True)
     scored = scoring_sentence(study.settings.scoring, open_artifact(study.out / "score"))
@@ -155,8 +155,8 @@ def scoring_sentence(scoring: ScoringSettings, scores: Artifact) -> str:
     """A sentence without its full stop; in fast mode with the measured share of decisions that flip."""
     if scoring.mode == "canonical":
         return (
-            f"reckoned in {scoring.precision}, and again alone in float32 wherever a decision was near, so "
-            "that no decision depends on batches"
+            f"computed in {scoring.precision}, and again, one by one in float32, near a decision, so that no "
+            "decision depends on batches"
         )
     flips = [
         f"{row['model']} {row['flipped']:,} of {row['asked']:,}"
@@ -164,6 +164,6 @@ def scoring_sentence(scoring: ScoringSettings, scores: Artifact) -> str:
         if row["asked"]
     ]
     return (
-        f"reckoned in {scoring.precision}, in fast mode: asked again alone in float32, decisions of a sample "
-        f"were others for {', '.join(flips) or 'nothing, since nothing was asked'}"
+        f"computed in {scoring.precision}, in fast mode; of a sample scored again, one by one in float32, "
+        f"these decisions changed: {', '.join(flips) or 'none, since the sample is empty'}"
     )

@@ -32,7 +32,7 @@ class RowsToScore:
     """Rows to be scored."""
 
     form: Form
-    """What they are."""
+    """The form of the rows."""
     inputs: dict[str, str]
     """Digests of the artifacts and files that hold them."""
     chunks: Callable[[], Iterator[Rows]]

@@ -28,7 +28,7 @@ class CandidateSources:
     names: tuple[Candidate, ...]
     """The study's filter.candidates."""
     form: Form
-    """What these candidates are."""
+    """The form of these candidates."""
     out: Path
     """The folder of the stages' artifacts."""
     imported: Path

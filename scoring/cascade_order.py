@@ -1,4 +1,4 @@
-"""In which order a cascade asks its models: by the items that each is expected to decide in a second."""
+"""The order in which a cascade asks its models: by the items that each is expected to decide per second."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CascadeSampleRow:
 
 
 def cascade_sample(models: Sequence[Model], rows: Sequence[Readable]) -> pa.Table:
-    """Ask each model about the same sample, without the cache; one `CascadeSampleRow` a model."""
+    """Ask each model about the same sample, without the cache; one `CascadeSampleRow` per model."""
     columns = form_rows("nli").columns
     sample = sample_rows(rows, columns, SAMPLE)
     return table_of((_sample_row(model, sample) for model in models), CascadeSampleRow)
@@ -57,8 +57,8 @@ def _sample_row(model: Model, sample: pa.Table) -> CascadeSampleRow:
 def model_order(rows: Sequence[CascadeSampleRow], vote: Vote) -> tuple[str, ...]:
     """The models, those first that decide most items a second.
 
-    Where one wrong model is enough a model decides what it gets wrong, where all are needed what it gets
-    right; for a vote in between the quick ones come first. Ties keep the study's order.
+    If one wrong model is enough, a model decides the items that it gets wrong; if all are needed, those that
+    it gets right. For a vote in between, the fast models come first. Ties keep the study's order.
     """
 
     def rate(row: CascadeSampleRow) -> float:

@@ -1,4 +1,4 @@
-"""What fast mode costs: how often a decision is another one in canonical mode, measured on a sample."""
+"""The cost of fast mode: how often canonical mode decides differently, measured on a sample."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nextset.scoring.study_model import Model
 __all__ = ["SAMPLE", "FlipRow", "flips"]
 
 SAMPLE = 512
-"""Rows asked both ways, about, taken evenly from all parts."""
+"""The approximate number of rows asked both ways, taken evenly from all parts."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class FlipRow:
 
 
 def flips(model: Model, rows: Sequence[Readable]) -> Made:
-    """One `FlipRow`: each sampled row in a batch in the study's precision, and alone in float32."""
+    """One `FlipRow`: each sampled row in a batch in the study's precision, and by itself in float32."""
     form = form_rows(model.asking.form)
     sample = sample_rows(rows, form.columns, SAMPLE)
     inputs = form.inputs(sample)

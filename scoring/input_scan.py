@@ -1,4 +1,4 @@
-"""One look at all rows before they are scored: the longest ones, and inputs that stand in several parts."""
+"""A scan of all rows before they are scored, for the longest ones and for inputs repeated across parts."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ LONGEST = 256
 
 @dataclass(frozen=True)
 class InputScan:
-    """What is to be known of all rows."""
+    """The result of a scan of all rows."""
 
     longest: pa.Table
-    """Those with the most characters."""
+    """The rows with the most characters."""
     repeated: tuple[frozenset[bytes], ...]
-    """Of each part, the keys of inputs that another part has as well."""
+    """For each part, the keys of the inputs that are in another part too."""
 
 
 def scan_inputs(form: FormRows, rows: Sequence[Readable]) -> InputScan:
-    """Look at all ``rows``; keeps eight bytes an input.
+    """Scan all ``rows``; keeps eight bytes per input in memory.
 
-    An input that stands in several parts would get slightly other numbers in each, and which of them is kept
-    would depend on what was finished first. Such inputs are asked alone.
+    An input in several parts would get slightly different numbers in each, and the part that finishes first
+    would decide which of them is kept. Such inputs are therefore scored by themselves.
     """
     longest: list[pa.Table] = []
     heads: list[npt.NDArray[np.uint64]] = []
@@ -60,7 +60,7 @@ def _keys(form: FormRows, table: pa.Table) -> list[bytes]:
 
 
 def _heads(keys: Sequence[bytes]) -> npt.NDArray[np.uint64]:
-    """The first half of each key: enough to tell inputs apart, and two that share it are only asked alone."""
+    """The first half of each key: enough to distinguish inputs; two that share it are merely scored alone."""
     return np.frombuffer(b"".join(keys), dtype="<u8")[::2]
 
 

@@ -1,4 +1,4 @@
-"""A job: one model asked about some rows, in two steps so that the next job is read while a model works."""
+"""A job: one model scores some rows, in two steps, so that the next job is read while a model works."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass
 class PreparedJob:
-    """A job's inputs, read: what is known of them, and what the model is still to be asked."""
+    """A job whose inputs are read, with the scores known so far and the inputs still to be scored."""
 
     rows: pa.Table
     """The rows."""
@@ -39,40 +39,40 @@ class PreparedJob:
     place: Sequence[int]
     """The input's place in ``unique``, for each input of each row."""
     keys: list[bytes]
-    """What the cache knows the inputs by."""
+    """The inputs' keys in the cache."""
     numbers: Numbers
-    """What is known; rows of `missing` and `repeated` are empty."""
+    """The known scores; rows of `missing` and `repeated` are empty."""
     missing: npt.NDArray[np.intp]
-    """Places of those that the model is to be asked in batches."""
+    """Positions of the inputs that the model has to score in batches."""
     repeated: npt.NDArray[np.intp]
-    """Places of those that are asked alone."""
+    """Positions of the inputs that are scored by themselves."""
     encoded: Sequence[Any]
-    """These, as the model reads them."""
+    """The missing inputs, as the model reads them."""
     scorer: Scorer[Any] | None
-    """The model, where it is needed."""
+    """The model, if it is needed."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One model asked about some rows; calling it gives their scores."""
+    """One model and the rows that it scores; calling it gives their scores."""
 
     model: Model
     """The model."""
     rows: Readable
-    """What it is asked about."""
+    """The rows to score."""
     role: str
     """filter, held_out or audit."""
     boundaries: Boundaries
-    """What the rule compares scores with."""
+    """The thresholds that the rule compares scores with."""
     earlier: tuple[Model, ...] = ()
-    """In a cascade, the models that were asked before: only rows that they left undecided are asked about."""
+    """In a cascade, the models asked before; only rows that they leave undecided are scored."""
     vote: Vote | None = None
     """In a cascade, when a row is decided."""
     repeated: frozenset[bytes] = frozenset()
-    """Keys of inputs that other jobs have as well: they are asked alone, so that it does not matter which
-    job comes first."""
+    """Keys of inputs that other jobs have too: they are scored by themselves, so that the order of the jobs
+    does not matter."""
     on: str | None = None
-    """The device, such as cuda:1; where torch finds best when None."""
+    """The device, such as cuda:1; torch's default if None."""
 
     def __call__(self) -> Made:
         return self.finish(self.prepare())
@@ -82,7 +82,7 @@ class Job:
         return replace(self, on=device)
 
     def prepare(self) -> PreparedJob:
-        """Read rows, look up what is known of them, and encode the rest; does not ask the model."""
+        """Read the rows, look up known scores, and encode the other inputs; does not ask the model."""
         form = form_rows(self.model.asking.form)
         rows = self.rows.read(form.columns)
         if self.vote is not None:
@@ -106,7 +106,7 @@ class Job:
         )
 
     def finish(self, prepared: PreparedJob) -> Made:
-        """Ask the model what is missing, keep it, and ask again alone what is near a decision."""
+        """Score what is missing, store it, and score again, by itself, what is near a decision."""
         numbers, missing = prepared.numbers, prepared.missing
         if prepared.scorer is not None:
             numbers[missing] = prepared.scorer.scores(prepared.encoded)
@@ -126,13 +126,13 @@ class Job:
     def _rescore(
         self, prepared: PreparedJob, precision: str, ask: Callable[[Sequence[Any]], Numbers]
     ) -> None:
-        """Ask again about what is nearer to a decision than ``precision`` can tell."""
+        """Score again what is so near a decision that ``precision`` is too coarse."""
         near = self._near_ties(prepared, precision)
         if near.size:
             prepared.numbers[near] = ask([prepared.unique[i] for i in near])
 
     def _near_ties(self, prepared: PreparedJob, precision: str) -> npt.NDArray[np.intp]:
-        """Places of inputs that are near a decision and were not asked alone."""
+        """Positions of inputs that are near a decision and were not scored by themselves."""
         form = form_rows(self.model.asking.form)
         near = form.near_tie(self._table(prepared), self.boundaries, precision)
         rows = np.repeat(near, form.per_row)
@@ -140,7 +140,7 @@ class Job:
         return np.setdiff1d(places, prepared.repeated)
 
     def _of_earlier(self, model: Model, rows: pa.Table) -> pa.Table:
-        """What an earlier model says of ``rows``; mostly the cache knows it."""
+        """The scores of ``rows`` by an earlier model; they are usually in the cache."""
         return replace(self, model=model, rows=InMemoryRows(rows), earlier=())().table
 
     def _table(self, prepared: PreparedJob) -> pa.Table:

@@ -56,7 +56,7 @@ class NliClassifier:
         loaded = precisions.quick
         if loaded.model.config.pad_token_id is None:
             raise ModelError(
-                f"{source.name} has no padding token, so it cannot read pairs together",
+                f"{source.name} has no padding token, so it cannot read several pairs at once",
                 remedy="set pad_token_id in a copy of its config.json",
             )
         labels = label_map(source.name, loaded.model.config.id2label, asking.model.labels)

@@ -1,4 +1,4 @@
-"""Each form's way from rows to inputs and from numbers to a table of scores."""
+"""For each form: how rows become inputs, and how numbers become a table of scores."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["FormRows", "ScoredBy", "form_rows"]
 
 @dataclass(frozen=True)
 class ScoredBy:
-    """Who gave the numbers of a table of scores."""
+    """The model behind a table of scores, and how it was asked."""
 
     model: str
     """The model as the study names it."""
@@ -38,21 +38,21 @@ class ScoredBy:
 
 
 class FormRows(Protocol):
-    """What a form has of its own."""
+    """The functions and columns that differ by form."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are read of a table of rows."""
+        """The columns of a table of rows that are read."""
         ...
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """What scorers give for an input of it."""
+        """The names of the numbers that scorers give for an input."""
         ...
 
     @property
     def per_row(self) -> int:
-        """Inputs a row."""
+        """Inputs per row."""
         ...
 
     def inputs(self, rows: pa.Table) -> list[Any]:
@@ -64,16 +64,16 @@ class FormRows(Protocol):
         ...
 
     def near_tie(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
-        """Which rows of `table` are so near a decision that their inputs are to be asked again alone."""
+        """Which rows of `table` are so near a decision that their inputs must be scored again, alone."""
         ...
 
     def decisions(self, scores: pa.Table) -> list[Any]:
-        """What each row of `table` decides."""
+        """The decisions of each row of `table`."""
         ...
 
 
 class NliRows:
-    """NLI items: one pair a row."""
+    """NLI items: one pair per row."""
 
     columns: tuple[str, ...] = ("id", "premise", "hypothesis", "label")
     numbers = NLI_COLUMNS
@@ -105,7 +105,7 @@ class NliRows:
 
 @dataclass(frozen=True)
 class QuadRows:
-    """Questions or masked statements: four inputs a row."""
+    """Questions or masked statements: four inputs per row."""
 
     form: Form
     columns: tuple[str, ...]
@@ -137,5 +137,5 @@ FORMS: dict[Form, FormRows] = {
 
 
 def form_rows(form: Form) -> FormRows:
-    """What ``form`` has of its own."""
+    """The functions and columns of ``form``."""
     return FORMS[form]

@@ -1,4 +1,4 @@
-"""The stage score: models × items, a shard a model and chunk of items."""
+"""The stage score: models × items, with one shard per model and chunk of items."""
 
 from __future__ import annotations
 
@@ -54,26 +54,26 @@ Role = Literal["filter", "held_out", "audit"]
 
 @dataclass(frozen=True)
 class ScoringRequest:
-    """Models, and what they are asked about."""
+    """Models and the rows that they score."""
 
     stage: str
-    """The artifact that their scores lie in."""
+    """The artifact that holds their scores."""
     form: Form
-    """What the rows are."""
+    """The form of the rows."""
     rows: Callable[[], Iterator[Readable]]
     """The rows, in parts."""
     inputs: Mapping[str, str]
-    """Digests of what the rows are made of."""
+    """Digests of the artifacts and files that hold the rows."""
     models: tuple[str, ...]
     """The models as the study names them, in the order in which they are asked."""
     role: Role
-    """Why they are asked."""
+    """The role of the models: filter, held_out or audit."""
     vote: Vote | None = None
     """In a cascade, when a row is decided."""
 
 
 def ask_items(stage: str, items: pa.Table, models: tuple[str, ...], role: Role) -> ScoringRequest:
-    """Ask ``models`` about NLI items that are in memory."""
+    """A request that ``models`` score NLI items in memory."""
     ids = content_id("items", *items["id"].to_pylist())
     columns = form_rows("nli").columns
     return ScoringRequest(
@@ -93,14 +93,14 @@ def rows_to_score(study: Study) -> RowsToScore:
 
 
 def score_recipe(study: Study) -> Recipe:
-    """What `score` would make now; raises MissingStage before `generate` and `fill` have run."""
+    """The recipe that `score` would use now; raises MissingStage before `generate` and `fill` have run."""
     return scores_recipe(study, _request(study))
 
 
 def score(study: Study, progress: Progress = SILENT) -> Artifact:
     """Ask the filter's models about the plain expansion and the candidates: out/score.
 
-    Raises ModelError when a model cannot be used, or one of them is a held-out model as well.
+    Raises ModelError if a model cannot be used, or if one of them is also a held-out model.
     """
     with study.held("score"):
         check_named_models(study.filter, study.settings.audit.models, study.folder)
@@ -134,7 +134,7 @@ def _cascade_sample_recipe(study: Study) -> Recipe:
 
 
 def _cascade_sample(study: Study, progress: Progress) -> Artifact:
-    """Find the order of a cascade, once: a run that was ended goes on in the same (out/score_pilot)."""
+    """Find the order of a cascade, once (out/score_pilot): a resumed run keeps it."""
     found = rows_to_score(study)
     models = [model_of(study, name, found.form) for name in study.filter.models]
     return build(
@@ -146,7 +146,7 @@ def _cascade_sample(study: Study, progress: Progress) -> Artifact:
 
 
 def model_of(study: Study, name: str, form: Form) -> Model:
-    """The model ``name`` as ``study`` asks it about ``form``; raises ModelError when it cannot be found."""
+    """The model ``name`` as ``study`` asks it about ``form``; raises ModelError if it cannot be found."""
     from nextset.scoring.cache.folder import cache_folder
     from nextset.scoring.devices import device_type
 
@@ -179,10 +179,10 @@ def scores_recipe(study: Study, asked: ScoringRequest) -> Recipe:
 
 
 def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILENT) -> Artifact:
-    """The artifact of the scores ``asked`` for: table scores (NliScores or QuadScores), a shard a job.
+    """The artifact of the scores ``asked`` for: table scores (NliScores or QuadScores), one shard per job.
 
-    In fast mode a table flips as well. A model is loaded when its first job is made; before that, each is
-    checked. Raises ModelError.
+    In fast mode there is also a table flips. A model is loaded when its first job is made; before that, each
+    is checked. Raises ModelError.
     """
     models = [model_of(study, name, asked.form) for name in asked.models]
     compared = _boundaries(study, asked.role)
@@ -221,10 +221,10 @@ def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILEN
 
 
 def _boundaries(study: Study, role: Role) -> Boundaries:
-    """What scores are compared with.
+    """The thresholds that scores are compared with.
 
-    The filter's report applies the rule for quads to held-out models as well; of NLI items it asks who is
-    wrong. The audit has no thresholds.
+    The filter's report applies the rule for quads to held-out models as well; for NLI items it only
+    needs which models are wrong. The audit has no thresholds.
     """
     compared = role == "filter" or (role == "held_out" and study.filter.form != "nli")
     return boundaries(study.filter.rule) if compared else Boundaries()

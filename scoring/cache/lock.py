@@ -1,4 +1,4 @@
-"""Who may use the files of the score cache now, and who may move them."""
+"""The lock of the score cache: shared for reading and writing files, exclusive for moving them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["cache_lock"]
 
 @contextlib.contextmanager
 def cache_lock(folder: Path, *, exclusive: bool) -> Iterator[None]:
-    """Hold ``folder`` together with others who read and write, or ``exclusive`` to move or remove files.
+    """Lock ``folder``, shared with other readers and writers, or ``exclusive`` to move or remove files.
 
-    No file is moved while somebody has it open: its journal would be played into the next of that name.
-    Windows does not let anybody move an open file, so there it needs no lock.
+    A file must not be moved while a process has it open: its journal would be applied to the next file of
+    that name. Windows refuses to move an open file, so no lock is needed there.
     """
     if sys.platform == "win32":
         yield
@@ -30,7 +30,7 @@ def cache_lock(folder: Path, *, exclusive: bool) -> Iterator[None]:
     except OSError:
         if exclusive:
             raise
-        # Where no lock can be had, nobody can get one to move files either.
+        # If this process cannot get a lock, no other process can get one to move files.
     try:
         yield
     finally:

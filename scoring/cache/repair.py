@@ -1,4 +1,4 @@
-"""Repair of the score cache: sound rows of a damaged file stay, the others are removed."""
+"""Repair of the score cache: sound rows of a damaged file are kept, the others are removed."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ __all__ = ["CacheCheck", "Damage", "Repaired", "repair", "verify_cache"]
 
 @dataclass(frozen=True)
 class Repaired:
-    """What became of a file."""
+    """The result of repairing a file."""
 
     rows: int
-    """How many rows are in it now, all of them sound."""
+    """The number of rows in it now, all of them sound."""
     lost: str
-    """What it had lost, in words; empty where nothing."""
+    """What was damaged, as text; empty if nothing was."""
 
 
 def repair(path: Path) -> Repaired:
-    """Look at every page and row of a file; where something is wrong it is written anew from its sound rows.
+    """Check every page and row of a file; if something is wrong, rewrite the file from its sound rows.
 
-    Raises DamagedCacheFile where those cannot be read either.
+    Raises DamagedCacheFile if those cannot be read either.
     """
     with cache_lock(path.parent, exclusive=False):
         if not path.exists():
@@ -53,7 +53,7 @@ def repair(path: Path) -> Repaired:
         return Repaired(rows, "")
     with cache_lock(path.parent, exclusive=True):
         kept = _rewritten(path, seal) if path.exists() else 0
-    return Repaired(kept, f"{rows - kept:,} damaged rows" if rows > kept else "its tree of rows was damaged")
+    return Repaired(kept, f"{rows - kept:,} damaged rows" if rows > kept else "its index of rows was damaged")
 
 
 def _rewritten(path: Path, seal: Seal) -> int:
@@ -76,44 +76,49 @@ def _rewritten(path: Path, seal: Seal) -> int:
 
 @dataclass(frozen=True)
 class Damage:
-    """Something that was not as it had been written."""
+    """Damage found in a file."""
 
     file: str
     """The file's name."""
     what: str
-    """What was found and done, in words."""
+    """The damage, and what was done about it, as text."""
 
 
 @dataclass(frozen=True)
 class CacheCheck:
-    """What `verify_cache` found."""
+    """The result of `verify_cache`."""
 
     folder: Path
-    """Where the cache lies."""
+    """The folder of the cache."""
     files: int
-    """Files that are sound now."""
+    """The number of files that are sound now."""
     rows: int
-    """Rows that are sound in them."""
+    """The number of rows in them, all sound."""
     damage: tuple[Damage, ...]
-    """What was not; none of it is used any more."""
+    """The damage; nothing damaged is used any more."""
 
 
 def verify_cache() -> CacheCheck:
-    """Read the whole score cache, remove damaged rows and set damaged files aside: they are scored again."""
+    """Read the whole score cache, remove damaged rows and set damaged files aside.
+
+    Lost scores are computed again when they are needed.
+    """
     folder = cache_folder()
     files = rows = 0
     damage: list[Damage] = []
     for path in cache_files():
         if path.suffix != ".sqlite":
-            damage.append(Damage(path.name, "lies aside; `nextset cache prune --all` removes it"))
+            damage.append(
+                Damage(path.name, "was damaged and set aside earlier; `nextset cache prune --all` removes it")
+            )
             continue
         try:
             repaired = repair(path)
         except DamagedCacheFile as damaged:
             set_aside(damaged)
-            damage.append(Damage(path.name, f"{damaged.why}; set aside, its scores will be reckoned again"))
+            damage.append(Damage(path.name, f"{damaged.why}; set aside; its scores will be computed again"))
             continue
         files, rows = files + 1, rows + repaired.rows
         if repaired.lost:
-            damage.append(Damage(path.name, f"{repaired.lost}; what is lost will be scored again"))
+            damage.append(Damage(path.name, f"{repaired.lost}; these scores will be computed again"))
     return CacheCheck(folder, files, rows, tuple(damage))

@@ -1,4 +1,4 @@
-"""Scores that were reckoned once: kept on this machine for all studies, safe under several processes."""
+"""The score cache: get and put the scores of inputs; several processes may use it at once."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ CHUNK = 500
 
 @dataclass(frozen=True)
 class Found:
-    """What the cache has of some inputs, in their order."""
+    """The cached scores of some inputs, in their order."""
 
     numbers: npt.NDArray[np.float64]
-    """Shape (inputs, columns); NaN in the rows that are not there."""
+    """Shape (inputs, columns); NaN in the rows that were not found."""
     there: npt.NDArray[np.bool_]
-    """Which rows are there."""
+    """Which rows were found."""
 
 
 class ScoreCache:
@@ -47,9 +47,9 @@ class ScoreCache:
         self.folder = cache_folder() if folder is None else folder
 
     def get(self, scope: Scope, keys: Sequence[bytes]) -> Found:
-        """Whatever is there for ``keys``; rows that are damaged are not.
+        """Return the scores for ``keys``; damaged rows count as not found.
 
-        A file that cannot be read is set aside. Raises OSError where the system refuses.
+        A file that cannot be read is set aside. Raises OSError if the system refuses.
         """
         path = self.path(scope)
         try:
@@ -67,10 +67,10 @@ class ScoreCache:
         keys: Sequence[bytes],
         numbers: npt.NDArray[np.float64],
     ) -> None:
-        """Keep rows, all of them or none; a row that is there stays, unless it is damaged.
+        """Store rows, all of them or none; an existing row is kept unless it is damaged.
 
-        ``numbers`` has the shape (keys, columns). Raises OSError where the system refuses: no space, no
-        permission, or another process that does not let go.
+        ``numbers`` has the shape (keys, columns). Raises OSError if the system refuses: no space, no
+        permission, or another process that keeps the lock.
         """
         if numbers.shape != (len(keys), len(scope.columns)):
             raise ValueError(f"{len(keys)} keys of {len(scope.columns)} columns, numbers {numbers.shape}")
@@ -87,10 +87,10 @@ class ScoreCache:
             try:
                 self._put(path, scope, keys, numbers)
             except DamagedCacheFile as again:
-                raise OSError(errno.EIO, "damaged, and it cannot be set aside", str(path)) from again
+                raise OSError(errno.EIO, "the file is damaged and cannot be set aside", str(path)) from again
 
     def path(self, scope: Scope) -> Path:
-        """The file of ``scope``, there or not."""
+        """The file of ``scope``, whether it exists or not."""
         return self.folder / f"{scope.key}.sqlite"
 
     def _put(

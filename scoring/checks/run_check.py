@@ -1,4 +1,4 @@
-"""Before a long run: each model answers clear cases, and reads the longest of the texts."""
+"""The check before a long run: each model answers its canaries and reads the longest texts."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["check_before_run"]
 
 
 def check_before_run(models: Sequence[Model], longest: pa.Table) -> None:
-    """Raise ModelError for the first model that fails its clear cases or cannot read the ``longest`` rows.
+    """Raise ModelError for the first model that fails its canaries or cannot read the ``longest`` rows.
 
-    What the cache knows is not asked again: a model that need not be loaded for the run is not loaded here.
+    Cached scores are not computed again: a model that the run does not need to load is not loaded here.
     """
     for model in models:
         _check(model, longest)
@@ -32,6 +32,8 @@ def _check(model: Model, longest: pa.Table) -> None:
     try:
         check_canaries(CachedScorer(model), canaries, name)
     except ModelError:
-        check_canaries(model.scorer(None), canaries, name)  # which knows its labels, and says what is wrong
+        check_canaries(
+            model.scorer(None), canaries, name
+        )  # a loaded model knows its labels, so its error is precise
         raise
     Job(model, InMemoryRows(longest), "filter", Boundaries()).prepare()

@@ -26,7 +26,7 @@ def run_locally(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
 
 
 def run_with_lookahead(makes: Iterator[tuple[str, Make]]) -> Iterator[tuple[str, Made]]:
-    """One job after the other; while a model works, the inputs of its next job are read and encoded."""
+    """One job after the other; while the model works, the inputs of its next job are read and encoded."""
     with ThreadPoolExecutor(1, thread_name_prefix="ahead") as pool:
         ahead: Future[PreparedJob] | None = None
         following = next(makes, None)
@@ -35,26 +35,26 @@ def run_with_lookahead(makes: Iterator[tuple[str, Make]]) -> Iterator[tuple[str,
             if isinstance(make, Job):
                 prepared = make.prepare() if ahead is None else ahead.result()
                 following = next(makes, None)
-                ahead = _begun(pool, make, following)
+                ahead = _read_ahead(pool, make, following)
                 yield file, make.finish(prepared)
             else:
                 yield file, make()
                 following = next(makes, None)
 
 
-def _begun(
+def _read_ahead(
     pool: ThreadPoolExecutor, job: Job, following: tuple[str, Make] | None
 ) -> Future[PreparedJob] | None:
-    """The next job, being read; not across models, of which two might not fit into memory."""
+    """Start to read the next job if it has the same model: two models might not fit into memory."""
     make = following[1] if following is not None else None
     same = isinstance(make, Job) and make.model == job.model and not make.earlier
     return pool.submit(make.prepare) if isinstance(make, Job) and same else None
 
 
 def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterator[tuple[str, Made]]:
-    """Each device takes the next job when it is done with one; makers that are no jobs follow, here.
+    """Each device takes the next job when it has finished one; makers that are not jobs run here afterwards.
 
-    The first error is raised as soon as the other devices are done with what they have at hand.
+    The first error is raised as soon as the other devices have finished their current jobs.
     """
     jobs = ((file, part.make) for file, part in parts.items() if isinstance(part.make, Job))
     turn, stop, room = threading.Lock(), threading.Event(), threading.Semaphore(2 * len(devices))

@@ -1,4 +1,4 @@
-"""Causal language models: which of a few answers they would write, by log probability."""
+"""A causal language model as a scorer: the log probabilities of a few answers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Prompted:
 class CausalScorer:
     """A loaded causal language model, asked about pairs or questions.
 
-    A choice's probability is that of its whole text behind the prompt, over the sum for all choices; the
+    A choice's probability is that of its whole text after the prompt, over the sum for all choices; the
     numbers are means over the wordings.
     """
 
@@ -47,9 +47,9 @@ class CausalScorer:
     asking: Asking
     """The form, and the wordings."""
     tokens: ChoiceTokenizer
-    """Puts prompts and choices together."""
+    """Tokenises prompts with their choices."""
     budget: Budget
-    """Tokens a batch."""
+    """Tokens per batch."""
 
     @classmethod
     def load(cls, source: ModelSource, asking: Asking, device: str | None = None) -> CausalScorer:
@@ -66,9 +66,10 @@ class CausalScorer:
         return NLI_COLUMNS if self.asking.form == "nli" else SUBJECT_COLUMNS
 
     def encoded(self, inputs: Sequence[Pair | Question]) -> Sequence[Prompted]:
-        """The inputs in every wording; raises ModelError for those too long, unless they are to be cut.
+        """The inputs in every wording; raises ModelError for those that are too long, unless the study
+        says to cut them.
 
-        What is cut is the end of the premise or the context, as little as fits.
+        The end of the premise or the context is cut, as little as necessary.
         """
         found, most, name = (
             self._prompted(inputs),
@@ -79,15 +80,16 @@ class CausalScorer:
         if long and self.asking.model.too_long == "refuse":
             listed = "\n".join(f"  {found[i].longest} tokens: {_shown(inputs[i])}" for i in long)
             raise ModelError(
-                f"{name} reads at most {most} tokens; with their prompts these have more:\n{listed}",
-                remedy="shorten the texts, choose a model that reads more, or set too_long: truncate for it",
+                f"{name} reads at most {most} tokens; with their prompts, these texts have more:\n{listed}",
+                remedy="shorten the texts, choose a model that reads longer texts, or set "
+                f"models.{name}.too_long: truncate",
             )
         for i in long:
             found[i] = self._cut(inputs[i], found[i].longest)
         return found
 
     def scores(self, encoded: Sequence[Prompted]) -> Numbers:
-        """The numbers of each; raises ModelError where one is not finite."""
+        """The numbers of each; raises ModelError if one is not finite."""
         return self._batched(self.precisions.quick, encoded)
 
     def exact(self, encoded: Sequence[Prompted]) -> Numbers:
@@ -130,9 +132,9 @@ class CausalScorer:
             if length <= loaded.max_length:
                 return found
         raise ModelError(
-            f"{loaded.name} reads at most {loaded.max_length} tokens; without its first text a prompt has "
-            f"{length}: {_shown(asked)}",
-            remedy="choose a model that reads more, or shorter wordings (scoring.prompts)",
+            f"{loaded.name} reads at most {loaded.max_length} tokens; even without its first text a prompt "
+            f"has {length}: {_shown(asked)}",
+            remedy="choose a model that reads longer texts, or write shorter wordings (scoring.prompts)",
         )
 
 
@@ -142,7 +144,7 @@ def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
 
     width = max(len(row.ids) for row in rows)
     first = min(read.start for row in rows for read in row.reads) - 1
-    # Padding stands behind, where a causal model does not look.
+    # Padding comes last, where a causal model does not look.
     ids = torch.tensor([[*row.ids, *[0] * (width - len(row.ids))] for row in rows])
     mask = torch.tensor([[1] * len(row.ids) + [0] * (width - len(row.ids)) for row in rows])
     places = [
@@ -184,7 +186,7 @@ def _numbers(encoded: Sequence[Prompted], logs: Numbers) -> Numbers:
 
 
 def _probe(loaded: Loaded, tokens: int) -> None:
-    """Read a batch of so many tokens."""
+    """Read a batch of ``tokens`` tokens."""
     length = min(64, loaded.max_length)
     rows = [Row((0,) * length, (Read(0, length - 3, (0,) * 4),))] * max(1, tokens // length)
     _read(loaded, rows, 1)

@@ -1,4 +1,4 @@
-"""A model in the precision that the study asks for, and in float32 for what has to be exact."""
+"""A model in the study's precision, and the same model in float32 for scores near a decision."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PrecisionPair:
     quick: Loaded
     """In the study's precision."""
     exact: Callable[[], Loaded]
-    """In float32; the same when that is the study's precision, else loaded when it is first needed."""
+    """In float32; the same object if that is the study's precision, else loaded when it is first needed."""
 
     @classmethod
     def load(

@@ -1,4 +1,4 @@
-"""Extractive question answering: a span of the context."""
+"""An extractive reader: it answers a question with a span of the context."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Ends", "SpanReader", "TokenSpan", "context_tokens", "ends_of"]
 
 LONGEST = 30
-"""An answer has no more tokens."""
+"""The most tokens of an answer."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class SpanReader:
         self.loaded.checked([len(encoding.ids)], [context])
         inside = context_tokens(encoding)
         if not inside:
-            raise ModelError("the context is empty", remedy="give a context with words")
+            raise ModelError("the context is empty", remedy="write a context with at least one word")
         ends = ends_of(self.loaded, [encoding])
         starts, stops = ends.start[0, inside].exp(), ends.end[0, inside].exp()
         scores = (starts[:, None] * stops[None, :]).sqrt().triu().tril(LONGEST - 1)
@@ -77,7 +77,7 @@ class Ends:
 
 
 def ends_of(loaded: Loaded, encodings: Sequence[Any]) -> Ends:
-    """What the model says of some questions with their contexts, over all tokens of both; none of padding."""
+    """The model's answers to some questions with their contexts, over all tokens of both, without padding."""
     import torch
 
     inputs = padded(loaded, encodings)

@@ -1,4 +1,4 @@
-"""Extractive readers asked about given subjects: is it the answer (UnQover, Li et al. 2020)?"""
+"""Scores two given subjects as answers of an extractive reader (UnQover, Li et al. 2020)."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ class SpanScorer:
     def encoded(self, inputs: Sequence[Question]) -> list[EncodedQuestion]:
         """The questions as tokens, each followed by its context.
 
-        A context that is too long is cut at its end where the study says so. Raises ModelError for inputs
-        that are too long else, and for a subject that no token reads or that was cut away.
+        A context that is too long is cut at its end if the study says so. Otherwise ModelError is raised for
+        inputs that are too long, and for a subject that no token reads or that was cut away.
         """
         cut = "only_second" if self.truncates else ""
         found = read(self.precisions.quick, [(q.question, q.context) for q in inputs], cut=cut)
@@ -103,11 +103,11 @@ class SpanScorer:
         for subject, (start, end) in zip(question.subjects, question.spans, strict=True):
             own = [i for i, a, b in inside if a < end and b > start]
             if not own or (truncated and inside[-1][2] < end):
-                gone = "was cut away with the end of its context" if truncated else "has no token"
+                gone = "was cut off with the end of its context" if truncated else "has no token"
                 raise ModelError(
                     f"{self.precisions.quick.name}: the subject {subject!r} {gone}: "
                     f"{question.context[:80]!r}",
-                    remedy="shorten the context, or choose a model that reads it whole",
+                    remedy="shorten the context, or choose a model that reads longer texts",
                 )
             more = widening(question.context, start, end) if self.widened else NARROW
             before = (next((i for i, a, b in inside if a <= at < b), None) for at in more.starts)

@@ -158,7 +158,7 @@ def test_files_that_change_under_a_run_leave_nothing_in_the_cache(
     weights = folder / "model.safetensors"
     kept = weights.read_bytes()
     weights.write_bytes(kept[:-4] + bytes(4))
-    with pytest.raises(ModelError, match="changed while it was asked"):
+    with pytest.raises(ModelError, match="changed while the model was in use"):
         before()
     weights.write_bytes(kept)
     during = replace(during, model=replace(during.model, source=locate(str(folder))))
@@ -166,7 +166,7 @@ def test_files_that_change_under_a_run_leave_nothing_in_the_cache(
     other = tmp_path / "other"
     other.write_bytes(kept[:-4] + bytes(4))
     other.replace(weights)
-    with pytest.raises(ModelError, match="changed while it was asked"):
+    with pytest.raises(ModelError, match="changed while the model was in use"):
         during.finish(prepared)
     assert not list(tmp_path.glob("*/*.sqlite"))
 

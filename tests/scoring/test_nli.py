@@ -55,10 +55,15 @@ def test_batch_size_and_order_change_no_label(classifiers, pairs, order) -> None
 
 
 def test_rows_are_probabilities_and_equal_pairs_score_alike(classifiers: dict[int, NliClassifier]) -> None:
-    found = classifiers[2048].probabilities([("a", "b"), ("the nurses", "a surgeon"), ("a", "b")])
+    pairs = [("a", "b"), ("the nurses", "a surgeon"), ("a", "b")]
+    found = classifiers[2048].probabilities(pairs)
     assert found.shape == (3, 3)
     np.testing.assert_allclose(found.sum(axis=1), 1)
-    assert (found[0] == found[2]).all()
+    # The position in a batch can change the last bits of a row, but no more: float32 has 7 digits.
+    np.testing.assert_allclose(found[0], found[2], rtol=0, atol=1e-6)
+    # A pair that is read by itself has the same bits every time.
+    alone = classifiers[1].probabilities(pairs)
+    assert (alone[0] == alone[2]).all()
     assert classifiers[2048].probabilities([]).shape == (0, 3)
 
 
@@ -78,7 +83,7 @@ def test_columns_follow_the_names_not_the_places(
 
 def test_texts_that_are_too_long_are_refused_or_cut(source: ModelSource) -> None:
     long, short = Pair("nurses " * 60, "a"), Pair("a", "b")
-    with pytest.raises(ModelError, match=r"at most 40 tokens; 1 of 2 texts have more: 'nurses nurses"):
+    with pytest.raises(ModelError, match=r"at most 40 tokens, and 1 of 2 texts are longer: 'nurses nurses"):
         NliClassifier.load(source).encoded([short, long])
     cuts = NliClassifier.load(source, Asking("nli", ScoringSettings(), ModelSettings(too_long="truncate")))
     found = cuts.scores(cuts.encoded([short, long]))
@@ -175,7 +180,7 @@ def test_one_text_that_is_too_much_alone_is_an_error(classifiers: dict[int, NliC
 
     hook = whole.precisions.quick.model.register_forward_pre_hook(full)
     try:
-        with pytest.raises(ModelError, match="needs more memory for one text"):
+        with pytest.raises(ModelError, match=r"not enough memory for .* to read one text"):
             whole.alone(encoded)
     finally:
         hook.remove()

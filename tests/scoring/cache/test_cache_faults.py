@@ -104,7 +104,7 @@ def test_any_flipped_bit_falsifies_nothing_and_is_mended(
         verify_cache()
         put(cache, range(300))
         assert intact(cache, range(300))
-        assert not [d for d in verify_cache().damage if "lies aside" not in d.what]
+        assert not [d for d in verify_cache().damage if "set aside earlier" not in d.what]
 
 
 @pytest.fixture(scope="module")

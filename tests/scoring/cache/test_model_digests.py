@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nextset.scoring.cache import digests as module
+from nextset.scoring.cache import model_digests as module
 from nextset.scoring.cache.model_digests import digests, forget_digests
 from nextset.scoring.models.sources import locate
 

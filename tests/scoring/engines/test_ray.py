@@ -117,7 +117,7 @@ def test_a_worker_that_dies_costs_nothing(cluster: Any, tmp_path: Path) -> None:
 
 
 def test_a_part_that_no_worker_survives_ends_the_run(cluster: Any) -> None:
-    with pytest.raises(NextsetError, match="4 Ray workers died over deadly") as e:
+    with pytest.raises(NextsetError, match="4 Ray workers died while they worked on deadly") as e:
         list(run_on_ray({"deadly": Part("x", dies)}))
     assert "memory" in e.value.remedy
 
@@ -127,7 +127,7 @@ def test_an_error_of_a_model_comes_out_as_it_is(cluster: Any, tmp_path: Path) ->
     file, part = next(iter(parts.items()))
     assert isinstance(part.make, Job)
     wrong = replace(part.make.model, device="cuda")
-    with pytest.raises(ModelError, match=r"builtin:nli-electra is to run on cuda, and .* has cpu") as e:
+    with pytest.raises(ModelError, match=r"builtin:nli-electra should run on cuda, but .* has cpu") as e:
         list(run_on_ray({file: Part("scores", replace(part.make, model=wrong))}))
     assert e.value.exit_code == 6
     assert "--num-gpus 0" in e.value.remedy

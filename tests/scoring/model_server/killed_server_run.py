@@ -1,4 +1,4 @@
-"""Asks the server about the pairs of `tests.scoring.served`; a test kills it on the way."""
+"""Asks the server about the pairs of `tests.scoring.model_server.served`; a test kills it on the way."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def test_too_long_questions_are_refused_or_cut(reader_folder: Path) -> None:
     assert found[:, 3].tolist() == [0, 1]
     assert np.isfinite(found).all()
     gone = question("Maria is kind. " * most + "John.", "Maria", "John")
-    with pytest.raises(ModelError, match="the subject 'John' was cut away"):
+    with pytest.raises(ModelError, match="the subject 'John' was cut off"):
         cutting.encoded([gone])
     with pytest.raises(ModelError, match=f"at most {most} tokens"):
         cutting.encoded([question("Maria and John.", "Maria", "John", "Who is kind? " * most)])
