@@ -23,12 +23,12 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--out", type=Path, default=BUILTIN, help="the folder for the model folders")
     parser.add_argument("--steps", type=int, help="training steps, for a quick trial")
-    chosen = parser.parse_args(arguments)
-    unknown = [m for m in chosen.models if m not in NAMES]
+    options = parser.parse_args(arguments)
+    unknown = [m for m in options.models if m not in NAMES]
     if unknown:
         parser.error(f"there is no model {unknown[0]!r}; choose from {', '.join(NAMES)}")
     try:
-        for line in build([n for n in NAMES if n in (chosen.models or NAMES)], chosen.out, chosen.steps):
+        for line in build([n for n in NAMES if n in (options.models or NAMES)], options.out, options.steps):
             print(line, flush=True)  # noqa: T201
     except NextsetError as e:
         print(f"{e}\n{e.remedy}", file=sys.stderr)  # noqa: T201

@@ -115,7 +115,7 @@ def train_qa(lexicon: Lexicon, steps: int, words: Trained) -> Trained:
 def keep_embeddings(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, words: Trained) -> None:
     """Freeze word embeddings that encode a word's kind (from the masked LM) and the word itself (random).
 
-    The masked LM alone has words of a kind almost in one place; two of them could not be told apart.
+    The masked LM alone has words of a kind almost in one place; two of them could not be distinguished.
     """
     source = words.model.get_input_embeddings().get_parameter("weight").detach()
     known = words.tokenizer.get_vocab()

@@ -33,13 +33,13 @@ def choice_of(text: str, choices: Sequence[str]) -> int | None:
     Case and punctuation around a choice are ignored. A choice inside a longer one (Guinea in Equatorial
     Guinea) does not count as mentioned.
     """
-    said = _plain(_unwrapped(text))
+    answer = _plain(_unwrapped(text))
     plain = [_plain(choice) for choice in choices]
-    if said in plain:
-        return plain.index(said)
+    if answer in plain:
+        return plain.index(answer)
     mentioned = set()
     for choice in sorted(plain, key=len, reverse=True):
-        said, times = re.subn(rf"(?<!\w){re.escape(choice)}(?!\w)", "\0", said)
+        answer, times = re.subn(rf"(?<!\w){re.escape(choice)}(?!\w)", "\0", answer)
         if times:
             mentioned.add(choice)
     return plain.index(mentioned.pop()) if len(mentioned) == 1 else None

@@ -147,11 +147,11 @@ class ServerClient:
         return bool(named)
 
     def _fault(self, asked: AnswerRequest, response: httpx2.Response) -> Exception:
-        status, said = response.status_code, self._clean(response.text)
+        status, text = response.status_code, self._clean(response.text)
         if status in PASSING or status >= 500:
             after = _retry_after(response.headers)
             if after <= LONGEST_ORDER:
-                return _Passing(f"{status} {said}", after)
+                return _Passing(f"{status} {text}", after)
             return ModelError(
                 f"{self._name}: the server asks to wait {after:.0f} s before the next request ({status})",
                 remedy="run again later: all answers so far are kept",
@@ -169,7 +169,7 @@ class ServerClient:
                 remedy=f"check OPENAI_BASE_URL and the model's name; {self._offered(asked.address)}",
             )
         return ModelError(
-            f"{self._name}: the server refuses with {status}: {said}",
+            f"{self._name}: the server refuses with {status}: {text}",
             remedy="check the model's name, and that the server offers chat completions",
         )
 
@@ -225,10 +225,10 @@ def _usage(response: httpx2.Response, most: Usage) -> Usage:
 
 def _retry_after(headers: Mapping[str, str]) -> float:
     """Seconds that the server wants to pass: the header holds seconds or a date."""
-    said = headers.get("Retry-After", "").strip()
-    if re.fullmatch(r"\d+(\.\d+)?", said):
-        return float(said)
+    value = headers.get("Retry-After", "").strip()
+    if re.fullmatch(r"\d+(\.\d+)?", value):
+        return float(value)
     try:
-        return max(0.0, email.utils.parsedate_to_datetime(said).timestamp() - time.time())
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
     except (ValueError, TypeError, OverflowError):
         return 0.0

@@ -97,7 +97,7 @@ def load(
     # nextset draws its own progress
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     safe = {"trust_remote_code": remote_code, "local_files_only": True}
-    chosen = _device(device)
+    target = _device(device)
     try:
         with LOADING:
             tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **safe)
@@ -108,7 +108,7 @@ def load(
                 output_loading_info=True,
                 **safe,
             )
-            model = model.to(chosen).eval()
+            model = model.to(target).eval()
     except (OSError, ValueError, LookupError, RuntimeError, TypeError, ImportError, AttributeError,
             SafetensorError) as e:  # fmt: skip
         if not remote_code and "trust_remote_code" in str(e):
@@ -137,7 +137,7 @@ def load(
     tokenizer.backend_tokenizer.no_truncation()
     tokenizer.backend_tokenizer.no_padding()
     _choose_threads(model)
-    return Loaded(source.name, model, tokenizer, chosen, longest(model))
+    return Loaded(source.name, model, tokenizer, target, longest(model))
 
 
 def _device(name: str | None) -> torch.device:
