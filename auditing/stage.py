@@ -12,8 +12,8 @@ from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifa
 from nextset.artifacts.build import Made, Part, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.measure_table import measure
-from nextset.scoring.stage import Asked, ask_items, score_models, scores_recipe
-from nextset.study.item_tables import distinct, plain
+from nextset.scoring.stage import ScoringRequest, ask_items, score_models, scores_recipe
+from nextset.study.item_tables import distinct, plain_items
 from nextset.study.study_folder import Study
 
 __all__ = ["audit", "audit_recipe", "audit_scores"]
@@ -42,7 +42,7 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
             study.out / "audit",
             _recipe(study, released, [a.digest for a in asked]),
             lambda: [
-                Part("plain", lambda: Made(measure(plain(study), scores()))),
+                Part("plain", lambda: Made(measure(plain_items(study.out), scores()))),
                 Part("new", lambda: Made(measure(dataset(), scores()))),
                 Part("new_by_domain", lambda: Made(measure(dataset(), scores(), "domain"))),
                 Part("new_by_stereotype", lambda: Made(measure(dataset(), scores(), "stereotype"))),
@@ -73,10 +73,10 @@ def _known_scores(study: Study) -> pa.Table:
     return pa.concat_tables([open_artifact(study.out / stage).table("scores") for stage in stages])
 
 
-def _asked(study: Study) -> list[Asked]:
+def _asked(study: Study) -> list[ScoringRequest]:
     settings = study.settings
     dataset = open_artifact(study.out / "release").table("dataset")
-    everything = distinct(pa.concat_tables([plain(study), dataset], promote_options="default"))
+    everything = distinct(pa.concat_tables([plain_items(study.out), dataset], promote_options="default"))
     added = everything  # in a cascade no model was asked about all items
     if not study.filter.cascade:
         known = open_artifact(study.out / "score").table("scores")["item_id"]

@@ -15,7 +15,7 @@ from benchmarks.random_models import save_albert, save_roberta
 from benchmarks.throughput import bbnli_pairs
 from nextset.scoring.models.sources import locate
 from nextset.scoring.nli import EncodedPair, NliClassifier
-from nextset.scoring.scorer import Asking, Pair
+from nextset.scoring.scorer_protocol import Asking, Pair
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 __all__ = ["gpu_figures"]

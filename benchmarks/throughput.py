@@ -17,7 +17,7 @@ from benchmarks.random_models import save_distilbert, save_roberta
 from nextset.scoring.batches import CPU_TOKENS, padded, planned
 from nextset.scoring.models.sources import locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.scorer import Pair, Question
+from nextset.scoring.scorer_protocol import Pair, Question
 from nextset.scoring.subjects.quad_scores import quad_inputs
 from nextset.scoring.subjects.span_scorer import SpanScorer
 
@@ -86,7 +86,7 @@ def _question_figures(name: str, folder: Path, questions: Sequence[Question]) ->
     scorer = SpanScorer.load(locate(str(folder)))
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     plain = transformers.AutoModelForQuestionAnswering.from_pretrained(folder).eval()
-    batches = _batches(scorer.twins.quick, [e.encoding for e in scorer.encoded(questions)])
+    batches = _batches(scorer.precisions.quick, [e.encoding for e in scorer.encoded(questions)])
     rates = _rates(
         {
             "ours": lambda: scorer.scores(scorer.encoded(questions)),
@@ -109,7 +109,7 @@ def _pair_figures(name: str, folder: Path, pairs: Sequence[Pair]) -> None:
     classifier = NliClassifier.load(locate(str(folder)))
     pipeline = transformers.pipeline("text-classification", str(folder), device="cpu", top_k=None)
     asked = [{"text": p.premise, "text_pair": p.hypothesis} for p in pairs]
-    batches = _batches(classifier.twins.quick, [e.encoding for e in classifier.encoded(pairs)])
+    batches = _batches(classifier.precisions.quick, [e.encoding for e in classifier.encoded(pairs)])
     rates = _rates(
         {
             "ours": lambda: classifier.scores(classifier.encoded(pairs)),

@@ -1,1 +1,1 @@
-"""Scores decide which items are hard: the declared rule, what it kept, and what it rejected and why."""
+"""Filtering: a declared rule keeps the items that models find hard, and rejects the others with a reason."""

@@ -18,7 +18,7 @@ Labels = npt.NDArray[np.int8]
 
 
 def need_sklearn() -> None:
-    """Raise DependencyMissing without scikit-learn, which has the linear probes."""
+    """Raise DependencyMissing if scikit-learn, which provides the linear probes, is not installed."""
     if importlib.util.find_spec("sklearn") is None:
         raise DependencyMissing(
             "the rule aflite needs scikit-learn, which is not installed",
@@ -27,13 +27,13 @@ def need_sklearn() -> None:
 
 
 def aflite(features: Features, labels: Labels, settings: AfliteSettings) -> Bools:
-    """Which rows stay: those whose label linear probes on ``features`` do not give away.
+    """Whether each row is kept: its label is not too predictable for linear probes on ``features``.
 
-    Round after round, each of ``partitions`` probes is trained on ``train`` random rows and predicts the
-    others; a row's predictability is the share of its predictions that are right. Up to ``slice`` rows of
-    the highest predictability, none below ``threshold``, are left out; the rounds end at ``target`` rows,
-    or when fewer than ``slice`` were left out. Of rows with the same predictability the first goes first.
-    The paper's last round may go below the target; this one stops at it. Shape (rows,).
+    In each round, each of ``partitions`` probes is trained on ``train`` random rows and predicts the others.
+    A row's predictability is the share of its predictions that are right. Up to ``slice`` rows with the
+    highest predictability, none below ``threshold``, are removed. The rounds end at ``target`` rows, or when
+    fewer than ``slice`` were removed. Of rows with equal predictability the first is removed first. The
+    paper's last round may go below the target; this one stops at it. Shape (rows,).
     """
     need_sklearn()
     random = np.random.default_rng(settings.seed)
@@ -62,7 +62,7 @@ def _scaled(features: Features) -> npt.NDArray[np.float64]:
 def _predictability(
     features: npt.NDArray[np.float64], labels: Labels, settings: AfliteSettings, random: np.random.Generator
 ) -> npt.NDArray[np.float64]:
-    """The share of the probes that have a row's label right; 0 where none was asked about it."""
+    """The share of the probes that have a row's label right; 0 if no probe predicted the row."""
     right, asked = np.zeros(labels.size), np.zeros(labels.size)
     for _ in range(settings.partitions):
         order = random.permutation(labels.size)

@@ -1,4 +1,4 @@
-"""Whether filtering shifts the balance between stances or groups, and how it is mended."""
+"""The balance between stances or groups: its shift by the filter, and how it is restored."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["BalanceRow", "Parts", "balance_rows", "left_out", "parts_by", "subje
 Floats = npt.NDArray[np.float64]
 
 TINY = 1e-9
-"""What reckoning in floats may add to a share or a number of items."""
+"""A tolerance for rounding errors in a share or a number of items."""
 TRIES = 1000
-"""So many sizes of what stays are tried."""
+"""The most sizes of the kept set that are tried."""
 
 
 @dataclass(frozen=True)
@@ -34,39 +34,39 @@ class BalanceRow:
     candidates: int
     """Candidates in this part."""
     kept: int
-    """Those that are kept."""
+    """The number of them that are kept."""
     before: float
     """Its share of the candidates, in [0, 1]."""
     after: float | None
-    """Its share of what is kept; null where nothing is."""
+    """Its share of what is kept; null if nothing is kept."""
     warning: str | None
-    """What is to be said of the difference; null where it is no more than the study allows."""
+    """A warning about the difference; null if it is within what the study allows."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Which part each candidate belongs to."""
+    """The part that each candidate belongs to."""
 
     by: str
     """stance or group."""
     names: tuple[str, ...]
     """The parts."""
     codes: npt.NDArray[np.int64]
-    """The place of each candidate's part among the names."""
+    """The position of each candidate's part among the names."""
 
     def counts(self, rows: Bools) -> npt.NDArray[np.int64]:
-        """How many of ``rows`` belong to each part."""
+        """The number of ``rows`` in each part."""
         return np.bincount(self.codes[rows], minlength=len(self.names))
 
 
 def parts_by(by: str, column: pa.ChunkedArray) -> Parts:
-    """The parts by the values of ``column``; null is a part of its own, none."""
+    """The parts by the values of ``column``; null is a separate part, none."""
     encoded = pc.fill_null(pc.cast(column, pa.string()), "none").combine_chunks().dictionary_encode()
     return Parts(by, tuple(encoded.dictionary.to_pylist()), np.asarray(encoded.indices).astype(np.int64))
 
 
 def subject_parts(quads: pa.Table) -> Parts:
-    """The parts of quads by their two subjects' clusters, or by class where they have none."""
+    """The parts of quads by their two subjects' clusters, or by class if they have none."""
     first, second = quads["cluster1"], quads["cluster2"]
     swapped = pc.greater(first, second)
     low, high = pc.if_else(swapped, second, first), pc.if_else(swapped, first, second)
@@ -75,26 +75,26 @@ def subject_parts(quads: pa.Table) -> Parts:
 
 
 def balance_rows(parts: Parts, keep: Bools, warn_above: float) -> list[BalanceRow]:
-    """A row a part, by name; with a warning where the shares differ by more than ``warn_above``."""
+    """One row per part, by name, with a warning if its shares differ by more than ``warn_above``."""
     before, after = parts.counts(np.ones_like(keep)), parts.counts(keep)
     rows = []
     for i in sorted(range(len(parts.names)), key=lambda i: parts.names[i]):
         name, share = parts.names[i], before[i] / max(1, keep.size)
         kept = after[i] / after.sum() if after.sum() else None
         shift = kept is not None and abs(kept - share) > warn_above + TINY
-        said = (
+        warning = (
             f"{name} is {100 * share:.1f} % of the candidates and {100 * (kept or 0):.1f} % of what is kept"
         )
         rows.append(
-            BalanceRow(parts.by, name, int(before[i]), int(after[i]), share, kept, said if shift else None)
+            BalanceRow(parts.by, name, int(before[i]), int(after[i]), share, kept, warning if shift else None)
         )
     return rows
 
 
 def left_out(parts: Parts, keep: Bools, sets: Sets, warn_above: float, seed: int) -> Bools:
-    """Kept items to be left out, whole sets at random, until no share differs by more than ``warn_above``.
+    """Kept items to leave out, whole sets at random, so that no share differs by more than ``warn_above``.
 
-    As few as that takes. Nothing is left out where a part that the balance needs has no kept item.
+    As few as possible. Nothing is left out if a part that the balance needs has no kept item.
     """
     quota = parts.counts(keep) - _targets(parts.counts(np.ones_like(keep)), parts.counts(keep), warn_above)
     out = np.zeros_like(keep)
@@ -118,7 +118,7 @@ def left_out(parts: Parts, keep: Bools, sets: Sets, warn_above: float, seed: int
 def _targets(
     before: npt.NDArray[np.int64], kept: npt.NDArray[np.int64], tolerance: float
 ) -> npt.NDArray[np.int64]:
-    """How many items each part may have at most for the shares to differ by ``tolerance`` at most."""
+    """The most items that each part may have if shares may differ by at most ``tolerance``."""
     shares = before / before.sum()
     low = np.maximum(shares - tolerance, 0)
     needed = low > 0
@@ -128,16 +128,18 @@ def _targets(
     if needed.any():
         most = min(most, float((kept[needed] / low[needed]).min()))
 
-    def room(total: float) -> float:
+    def total_possible(total: float) -> float:
         return float(np.minimum(kept, (shares + tolerance) * total).sum())
 
     low_total, high_total = 0.0, most
     for _ in range(60):
         middle = (low_total + high_total) / 2
-        low_total, high_total = (middle, high_total) if room(middle) >= middle else (low_total, middle)
-    total = high_total if room(high_total) >= high_total else low_total
+        low_total, high_total = (
+            (middle, high_total) if total_possible(middle) >= middle else (low_total, middle)
+        )
+    total = high_total if total_possible(high_total) >= high_total else low_total
     whole = int(total + TINY)
-    # in whole items the shares may fit a few fewer only
+    # with whole items the shares may fit only for a slightly smaller size
     for size in range(whole, int(0.9 * whole), -1)[:TRIES]:
         at_least = np.ceil(low * size - TINY)
         at_most = np.minimum(kept, np.floor((shares + tolerance) * size + TINY))

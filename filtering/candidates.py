@@ -1,4 +1,4 @@
-"""What a study's filter chooses from, read piece by piece: a set may be larger than the memory."""
+"""The candidates of a study's filter, read piece by piece: they may not fit into memory at once."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from nextset.artifacts.artifact import open_artifact
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliItem
-from nextset.study.item_tables import damaged_import, nothing_to_filter
-from nextset.study.study_folder import Study
+from nextset.scoring.candidate_sources import TABLES, CandidateSources
+from nextset.study.filter_settings import Candidate
+from nextset.study.item_tables import damaged_import
 
 __all__ = ["Candidates"]
 
@@ -26,18 +26,10 @@ Bools = npt.NDArray[np.bool_]
 Piece = Callable[[Sequence[str] | None], pa.Table]
 """Reads some rows: all columns or some."""
 
-_MADE = {
-    "filled": ("fill", "items"),
-    "plain": ("generate", "items"),
-    "questions": ("generate", "quads"),
-    "statements": ("generate", "statements"),
-}
-"""Where the candidates lie: stage and table."""
-
 
 @dataclass(frozen=True)
 class Candidates:
-    """What the filter chooses from, each id once; test items are controls and never among it."""
+    """The rows that the filter chooses from, each id once; test items are controls and never among them."""
 
     pieces: tuple[Piece, ...]
     """The sources, piece by piece."""
@@ -47,22 +39,21 @@ class Candidates:
     """The columns of all sources; one that only some have, such as fluency, is null in the others."""
 
     @classmethod
-    def of(cls, study: Study) -> Candidates:
-        """The candidates of ``study``; reads the ids alone.
+    def of(cls, sources: CandidateSources) -> Candidates:
+        """The candidates in ``sources``; reads only their ids.
 
-        Raises StudyError when there is nothing, with what to change.
+        Raises StudyError with a remedy if there are none.
         """
-        chosen = study.filter.candidates
-        pieces = tuple(p for name in chosen for p in _pieces(study, name))
-        schema = pa.unify_schemas([arrow for name in chosen for arrow in _schemas(study, name)])
-        found = cls(pieces, _wanted(pieces, study.filter.form == "nli"), schema)
+        pieces = tuple(p for name in sources.names for p in _pieces(sources, name))
+        schema = pa.unify_schemas([arrow for name in sources.names for arrow in _schemas(sources, name)])
+        found = cls(pieces, _wanted(pieces, sources.form == "nli"), schema)
         if not found.rows:
-            raise nothing_to_filter(study)
+            raise sources.none_found()
         return found
 
     @property
     def rows(self) -> int:
-        """The candidates."""
+        """The number of candidates."""
         return sum(int(wanted.sum()) for wanted in self.wanted)
 
     @property
@@ -78,8 +69,8 @@ class Candidates:
         return table
 
     def groups(self) -> pa.ChunkedArray:
-        """The group that each NLI item is about (group1 of its bindings); null where it has none."""
-        # of a struct with lists in it one text is kept
+        """The group that each NLI item is about (group1 of its bindings); null if it has none."""
+        # keep one string of a struct that also holds lists
         tables = (self.piece(i, ["bindings"])["bindings"] for i in range(len(self.pieces)))
         chunks = [pc.struct_field(chunk, "group1") for column in tables for chunk in column.chunks]
         return pa.chunked_array(chunks, pa.string())
@@ -90,9 +81,9 @@ class Candidates:
         return pa.concat_tables(pieces, promote_options="default")
 
     @staticmethod
-    def digests(study: Study) -> dict[str, str]:
-        """A digest of each source, whatever of it is a candidate; raises MissingStage."""
-        return {name: _digest(study, name) for name in study.filter.candidates}
+    def digests(sources: CandidateSources) -> dict[str, str]:
+        """A digest of each source, test items and repeated ids included; raises MissingStage."""
+        return {name: _digest(sources, name) for name in sources.names}
 
 
 def _first_of_each(ids: pa.ChunkedArray) -> Bools:
@@ -116,20 +107,18 @@ def _imported(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
         raise damaged_import(path, e) from None
 
 
-def _pieces(study: Study, name: str) -> list[Piece]:
+def _pieces(sources: CandidateSources, name: Candidate) -> list[Piece]:
     if name == "imported":
-        return [functools.partial(_imported, path) for path in sorted(study.imported.glob("*.parquet"))]
-    stage, table = _MADE[name]
-    artifact = open_artifact(study.out / stage)
-    return [functools.partial(artifact.piece, shard) for shard in artifact.shards_of(table)]
+        return [functools.partial(_imported, path) for path in sources.imported_files()]
+    artifact = sources.artifact(name)
+    return [functools.partial(artifact.piece, shard) for shard in artifact.shards_of(TABLES[name][1])]
 
 
-def _schemas(study: Study, name: str) -> list[pa.Schema]:
+def _schemas(sources: CandidateSources, name: Candidate) -> list[pa.Schema]:
     if name == "imported":
         return [arrow_schema(NliItem)]
-    stage, table = _MADE[name]
-    artifact = open_artifact(study.out / stage)
-    return [pq.read_schema(artifact.folder / shard.file) for shard in artifact.shards_of(table)]
+    artifact = sources.artifact(name)
+    return [pq.read_schema(artifact.folder / shard.file) for shard in artifact.shards_of(TABLES[name][1])]
 
 
 def _wanted(pieces: Sequence[Piece], items: bool) -> tuple[Bools, ...]:
@@ -144,10 +133,10 @@ def _wanted(pieces: Sequence[Piece], items: bool) -> tuple[Bools, ...]:
     return tuple(np.split(wanted, ends)) if read else ()
 
 
-def _digest(study: Study, name: str) -> str:
+def _digest(sources: CandidateSources, name: Candidate) -> str:
     if name != "imported":
-        return open_artifact(study.out / _MADE[name][0]).digest
+        return sources.artifact(name).digest
     state = blake2b(digest_size=16)
-    for path in sorted(study.imported.glob("*.parquet")):
+    for path in sources.imported_files():
         state.update(blake2b(path.read_bytes()).digest())
     return state.hexdigest()

@@ -1,4 +1,4 @@
-"""How models do before and after the filter, and whether held-out ones lose as much as those that chose."""
+"""Accuracy and bias before and after the filter, and the gap between filter and held-out models."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.filtering.balance import Parts
-from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, asked_about_all
+from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
 
 __all__ = ["MEASURES", "AccuracyRow", "BiasRow", "GapRow", "accuracies", "biases", "gap"]
 
@@ -35,11 +35,11 @@ class AccuracyRow:
     role: str
     """filter or held_out."""
     before: float | None
-    """Share of right labels among the candidates, in [0, 1]; null where it was not asked about all."""
+    """Share of right labels among the candidates, in [0, 1]; null if it was not asked about all of them."""
     after: float | None
-    """The same among what is kept."""
+    """The same among the kept items."""
     n_before: int
-    """Candidates that it was asked about: in a cascade not all."""
+    """Candidates that it was asked about: in a cascade not all of them."""
     n_after: int
     """Kept items that it was asked about."""
 
@@ -53,13 +53,13 @@ class BiasRow:
     role: str
     """filter or held_out."""
     c_before: float | None
-    """Mean |C| among the candidates, in [0, 1]; null where there are none."""
+    """Mean |C| among the candidates, in [0, 1]; null if there are none."""
     c_after: float | None
-    """The same among what is kept."""
+    """The same among the kept items."""
     differs_before: float | None
     """Share of the candidates whose answer depends on which subject comes first."""
     differs_after: float | None
-    """The same among what is kept."""
+    """The same among the kept items."""
     n_before: int
     """Candidates that it was asked about."""
     n_after: int
@@ -73,19 +73,19 @@ class GapRow:
     measure: str
     """One of `MEASURES`: accuracies of NLI items, mean |C| of questions."""
     value: float | None
-    """Mean over the models asked about all; a shift is after − before, a gap held out − filter; or null."""
+    """Mean over the models asked about all items, or null; shift: after − before, gap: held out − filter."""
     low: float | None
-    """Lower end of the 95 % bootstrap interval; null where there is too little to draw from."""
+    """Lower end of the 95 % bootstrap interval; null if there is too little to draw from."""
     high: float | None
     """Upper end."""
     drawn: str
     """What the bootstrap drew: stereotypes, items or attributes."""
     n: int
-    """How many of them there are."""
+    """The number of them."""
 
 
 def accuracies(answers: ItemAnswers, keep: Bools, role: str) -> list[AccuracyRow]:
-    """A row a model; a share is null where a cascade did not ask the model about all of the items."""
+    """One row per model; a share is null if a cascade did not ask the model about all of the items."""
     right = answers.asked & ~answers.wrong
     everything = np.ones_like(keep)
     return [
@@ -102,7 +102,7 @@ def accuracies(answers: ItemAnswers, keep: Bools, role: str) -> list[AccuracyRow
 
 
 def biases(answers: QuadAnswers, keep: Bools, role: str) -> list[BiasRow]:
-    """A row a model."""
+    """One row per model."""
     rows = []
     for m, model in enumerate(answers.models):
         size, differs = np.abs(answers.c[m]), answers.differs[m] & answers.asked[m]
@@ -128,7 +128,7 @@ def gap(filters: Answers, held_out: Answers, keep: Bools, clusters: Parts, seed:
     there are fewer than `FEW` stereotypes, items. None of the intervals looks at the choice of the models.
     Only models that were asked about every candidate take part.
     """
-    filters, held_out = asked_about_all(filters), asked_about_all(held_out)
+    filters, held_out = complete_answers(filters), complete_answers(held_out)
     drawn = {"stereotype": "stereotypes", "attribute": "attributes"}[clusters.by]
     if isinstance(filters, ItemAnswers) and len(clusters.names) < FEW:
         drawn, units, sizes = "items", *_patterns(filters, held_out, keep)

@@ -1,4 +1,4 @@
-"""Items that differ only by group stay together."""
+"""Sets of items that differ only by group, which are kept together."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Sets = npt.NDArray[np.int64]
 
 
 def sets_of(set_ids: pa.ChunkedArray) -> Sets:
-    """Items with the same set_id belong together; one without a set_id stands alone."""
+    """Items with the same set_id belong together; an item without a set_id is a set by itself."""
     encoded = set_ids.combine_chunks().dictionary_encode()
     codes = np.asarray(encoded.indices.fill_null(-1)).astype(np.int64)
     alone = codes < 0

@@ -1,4 +1,4 @@
-"""What models answered, as numbers lined up with the candidates: a row a model, a column a candidate."""
+"""The models' answers as arrays aligned with the candidates: one row per model, one column per candidate."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
     "Bools",
     "ItemAnswers",
     "QuadAnswers",
-    "asked_about_all",
+    "complete_answers",
     "item_answers",
     "quad_answers",
 ]
@@ -35,28 +35,28 @@ Codes = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float64]
 
 ITEM_COLUMNS = ("item_id", "model", *LABELS)
-"""What `item_answers` needs of a table of scores."""
+"""The columns of a table of scores that `item_answers` needs."""
 QUAD_COLUMNS = (
     *("item_id", "model"),
     *(f"subject{s}_{o}{n}" for s in (1, 2) for o in ("12", "21") for n in ("", "_negated")),
 )
-"""What `quad_answers` needs of a table of scores."""
+"""The columns of a table of scores that `quad_answers` needs."""
 
 
 @dataclass(frozen=True)
 class ItemAnswers:
-    """What models say of NLI items."""
+    """Models' answers to NLI items."""
 
     models: tuple[str, ...]
     """The models."""
     right: Codes
     """The right label of each item."""
     labels: Codes
-    """The most probable label, its place in `LABELS`; the place behind them is not_entailment."""
+    """The most probable label, as its position in `LABELS`; the position after them is not_entailment."""
     margins: Floats
-    """Between the two most probable labels; for a model with two labels, |2p − 1|."""
+    """The difference between the two most probable labels; for a model with two labels, |2p − 1|."""
     two_labels: Bools
-    """Whether a model tells entailment from the rest and no more, shape (models,)."""
+    """Whether a model only distinguishes entailment from the rest, shape (models,)."""
     asked: Bools
     """Whether the model was asked: a cascade stops asking when an item is decided."""
 
@@ -76,7 +76,7 @@ class ItemAnswers:
 
 @dataclass(frozen=True)
 class QuadAnswers:
-    """What models say of quads or statements."""
+    """Models' answers to quads or statements."""
 
     models: tuple[str, ...]
     """The models."""
@@ -97,11 +97,11 @@ class QuadAnswers:
 Answers = ItemAnswers | QuadAnswers
 
 
-def asked_about_all(answers: Answers) -> Answers:
+def complete_answers(answers: Answers) -> Answers:
     """The answers of the models that were asked about every candidate.
 
-    What a cascade asks a later model about are the items that earlier ones left open: a share of these, or
-    what several models have in common there, says nothing of the model.
+    A cascade asks a later model only about items that earlier models left undecided, so its share of them,
+    and its overlap with other models there, say nothing about the model.
     """
     return answers.only(np.flatnonzero(answers.asked.all(axis=1)).tolist())
 
@@ -147,7 +147,7 @@ def _lined_up(
     models: Sequence[str],
     read: Callable[[pa.Table], Columns],
 ) -> _LinedUp:
-    """What ``read`` makes of each model's scores, in the order of ``ids``; 0 where there is no score."""
+    """The result of ``read`` for each model's scores, in the order of ``ids``; 0 if there is no score."""
     met: dict[str, list[tuple[pa.ChunkedArray, Columns]]] = {model: [] for model in models}
     kinds = {name: values.dtype for name, values in read(_nothing()).items()}
     for piece in scores:
@@ -175,10 +175,10 @@ def _nothing() -> pa.Table:
 
 
 def _labels(scores: pa.Table) -> Columns:
-    said = predicted(scores)
-    labels = np.zeros(said.size, np.int8)
+    guesses = predicted(scores)
+    labels = np.zeros(guesses.size, np.int8)
     for place, name in enumerate((*LABELS, NOT_ENTAILMENT)):
-        labels[said == name] = place
+        labels[guesses == name] = place
     two = np.asarray(pc.is_null(scores["neutral"]))
     return {"labels": labels, "margins": margins(scores), "two": two}
 
@@ -189,6 +189,6 @@ def _bias(scores: pa.Table) -> Columns:
         row = scores.slice(int(np.flatnonzero(~np.isfinite(c))[0]), 1)
         raise ArtifactError(
             f"the score of {row['item_id'][0].as_py()} by {row['model'][0].as_py()} is not a number",
-            remedy="score again with this model in float32",
+            remedy="set scoring.precision: float32 and score again",
         )
     return {"c": c, "differs": answers_differ(scores)}

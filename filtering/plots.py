@@ -1,4 +1,4 @@
-"""The plots of the filter's report, each an SVG string with its numbers written beside its marks."""
+"""The plots of the filter's report, each an SVG string with numbers next to its marks."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class Ends:
     name: str
     """The model."""
     before: float | None
-    """In [0, 1]; None where it is undefined."""
+    """The value before, in [0, 1]; None if it is undefined."""
     after: float | None
-    """The same after the filter."""
+    """The value after the filter."""
 
 
 def overlap_plot(
     rows: Sequence[OverlapRow], models: Sequence[str], held_out: Collection[str] = frozenset()
 ) -> str:
-    """Which models find the same candidates hard: a column a combination, a line of dots a model."""
+    """Which models find the same candidates hard: one column per combination, one line of dots per model."""
     shown = [r for r in rows if r.models][:MOST]
     step = WIDTH / max(4, len(shown))
     most = max((r.candidates for r in shown), default=0) or 1
@@ -48,7 +48,7 @@ def overlap_plot(
     for m, model in enumerate(models):
         names.append({"x": 0, "y": 120 + 2 * LINE * m + LINE - 4, "text": _named(model, model in held_out)})
     height = 120 + 2 * LINE * len(models) + 8
-    said = "; ".join(f"{', '.join(r.models)}: {r.candidates:,}" for r in shown)
+    summary = "; ".join(f"{', '.join(r.models)}: {r.candidates:,}" for r in shown)
     more = sum(1 for r in rows if r.models) - len(shown)
     return draw(
         height,
@@ -58,17 +58,17 @@ def overlap_plot(
             labels(names, height, "left", bold=True),
             labels(numbers, height, "center"),
         ],
-        "What several models find hard",
+        "Candidates that several models find hard",
         [
-            "Candidates that these models find hard, and no others.",
-            *([f"{more} rarer combinations stand in the table."] if more else []),
+            "Candidates that these models find hard and the others do not.",
+            *([f"{more} rarer combinations are only in the table."] if more else []),
         ],
-        f"Candidates by the models that find them hard. {said}",
+        f"Candidates by the models that find them hard. {summary}",
     )
 
 
 def survival_plot(rows: Iterable[tuple[str, int, int]], by: str) -> str:
-    """The share of the candidates of each part that is kept: a bar a part, with its name over it.
+    """The share of the candidates of each part that is kept: one bar per part, with its name above it.
 
     ``rows`` are part, candidates, kept; the largest parts are drawn.
     """
@@ -84,22 +84,22 @@ def survival_plot(rows: Iterable[tuple[str, int, int]], by: str) -> str:
         text = f"{100 * share:.1f}% ({kept:,} of {candidates:,})"
         texts.append({"x": end + 5, "y": y + 28, "text": text})
     height = 46 * len(shown) + 4
-    said = ", ".join(f"{n['text']} {t['text']}" for n, t in zip(names, texts, strict=True))
+    summary = ", ".join(f"{n['text']} {t['text']}" for n, t in zip(names, texts, strict=True))
     return draw(
         height,
         [rectangles(bars, height), labels(names, height, "left", bold=True), labels(texts, height, "left")],
-        f"What is kept, by {by}",
+        f"Share that is kept, by {by}",
         [
             "Shares of the candidates."
             if len(shown) == len(every)
-            else "Shares of the candidates; largest parts."
+            else "Shares of the candidates, for the largest parts."
         ],
-        f"What is kept, by {by}. {said}",
+        f"Share that is kept, by {by}. {summary}",
     )
 
 
 def shift_plot(rows: Sequence[Ends], title: str) -> str:
-    """Each model's value among the candidates and among what is kept, joined by a line."""
+    """Each model's value among the candidates and among the kept items, joined by a line."""
     lines: list[Mark] = []
     hollow: list[Mark] = []
     filled: list[Mark] = []
@@ -118,7 +118,7 @@ def shift_plot(rows: Sequence[Ends], title: str) -> str:
             left.append({"x": _place(values[0]) - 9, "y": y, "text": _per_cent(values[0])})
     names = [{"x": 0, "y": 48 * i + 10, "text": row.name} for i, row in enumerate(rows)]
     height = 48 * len(rows) + 4
-    said = ", ".join(f"{r.name}: {_per_cent(r.before)} before, {_per_cent(r.after)} after" for r in rows)
+    summary = ", ".join(f"{r.name}: {_per_cent(r.before)} before, {_per_cent(r.after)} after" for r in rows)
     return draw(
         height,
         [
@@ -130,8 +130,8 @@ def shift_plot(rows: Sequence[Ends], title: str) -> str:
             labels(left, height, "right"),
         ],
         title,
-        ["Hollow: all candidates. Filled: what is kept."],
-        f"{title}. {said}",
+        ["Hollow: all candidates. Filled: kept ones."],
+        f"{title}. {summary}",
     )
 
 
@@ -167,7 +167,7 @@ def gap_plot(rows: Sequence[GapRow], names: dict[str, str], title: str) -> str:
 
 
 def _place(value: float) -> float:
-    """Where a share stands, with room on both sides for the numbers."""
+    """The position of a share, with room on both sides for the numbers."""
     return 60 + (WIDTH - 120) * value
 
 
@@ -190,7 +190,7 @@ def _signed(value: float) -> str:
 
 
 def _short(n: int) -> str:
-    """A count in four characters or so: it stands over a narrow bar."""
+    """A count in four characters or so: it is shown above a narrow bar."""
     for size, letter in ((1_000_000, "M"), (1_000, "k")):
         if n >= 10 * size:
             return f"{n / size:.0f}{letter}"

@@ -16,35 +16,35 @@ from nextset.study.filter_rule_syntax import Form
 __all__ = ["FilterReport", "render"]
 
 MOST = 40
-"""Rows of a table that a page has; the rest stands in the Parquet file."""
+"""The most rows of a table on the page; the Parquet file has all of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterReport:
-    """All that the filter's report shows."""
+    """The data of the filter's report."""
 
     study: str
     """The study's name."""
     form: Form
-    """What was filtered."""
+    """The form of the candidates."""
     rule: str
-    """The rule in words."""
+    """The rule as text."""
     pairs: str
     """whole or apart."""
     scored: str
-    """How the scores were reckoned, in words."""
+    """How the scores were computed, as text."""
     balanced: str
-    """What was done for the balance, in words."""
+    """What was done for the balance, as text."""
     cascade: bool
     """Whether later models were asked about undecided items only."""
     candidates: int
-    """Candidates."""
+    """The number of candidates."""
     kept: int
-    """Those that are kept."""
+    """The number of them that are kept."""
     with_pair: int
-    """Those that are kept with their pair alone."""
+    """The number that are kept only because of their pair."""
     reasons: tuple[tuple[str, int], ...]
-    """Why the others went, and how many."""
+    """The reasons for rejecting the others, with their numbers."""
     survival: tuple[SurvivalRow, ...]
     """By part and model."""
     overlap: tuple[OverlapRow, ...]
@@ -54,7 +54,7 @@ class FilterReport:
     shifts: tuple[AccuracyRow, ...] | tuple[BiasRow, ...]
     """Each model before and after."""
     gap: tuple[GapRow, ...]
-    """Filter models and held-out models compared; empty where none is held out."""
+    """Filter models and held-out models compared; empty if no model is held out."""
     balance: tuple[BalanceRow, ...]
     """Shares of stances or groups."""
 
@@ -63,7 +63,7 @@ _GAP = {
     "filter_shift": "Filter models, after − before",
     "held_out_shift": "Held-out models, after − before",
     "gap_of_shifts": "Difference of the two shifts",
-    "gap_after": "Held out − filter, on what is kept",
+    "gap_after": "Held-out − filter models, on kept items",
 }
 
 
@@ -77,7 +77,7 @@ def render(data: FilterReport) -> str:
         data=data,
         builtin=[row.model for row in data.shifts if row.model.startswith("builtin:")],
         plots=[markupsafe.Markup(svg) for svg in _plots(data)],
-        # what is warned of, then the largest parts: a page has not room for all pairs of clusters
+        # parts with a warning, then the largest: a page has no room for all pairs of clusters
         balance=sorted(data.balance, key=lambda r: (r.warning is None, -r.candidates, r.part)),
         parts=[(by, *_grid([r for r in data.survival if r.by == by])) for by in _kinds(data.survival)],
         most=MOST,
@@ -103,7 +103,9 @@ def _plots(data: FilterReport) -> list[str]:
     drawn = [
         *overlap,
         survival_plot(kept, first),
-        shift_plot(ends, "Accuracy before and after the filter" if nli else "Mean |C| before and after"),
+        shift_plot(
+            ends, "Accuracy before and after the filter" if nli else "Mean |C| before and after the filter"
+        ),
     ]
     if data.gap:
         drawn.append(gap_plot(data.gap, _GAP, "Held-out gap" if nli else "Held-out gap in mean |C|"))

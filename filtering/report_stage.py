@@ -1,4 +1,4 @@
-"""The filter's report: held-out models are asked now, and all models are compared before and after."""
+"""The stage filter_report: asks the held-out models, and compares all models before and after the filter."""
 
 from __future__ import annotations
 
@@ -16,22 +16,28 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.filtering.balance import BalanceRow, Parts, parts_by
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow, accuracies, biases, gap
-from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, asked_about_all
+from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
 from nextset.filtering.report import FilterReport, render
 from nextset.filtering.rules import hard_by_model
 from nextset.filtering.selection import WITH_ITS_PAIR
-from nextset.filtering.selection_from_scores import answers_of
+from nextset.filtering.selection_inputs import answers_of
 from nextset.filtering.survival import OverlapRow, SurvivalRow, overlap, parts_of, survival
 from nextset.records.arrow_schema import table_of
-from nextset.scoring.stage import Asked, score_models, scores_recipe
-from nextset.scoring.study_rows import candidate_rows
+from nextset.scoring.stage import (
+    ScoringRequest,
+    candidate_sources,
+    rows_to_score,
+    score_models,
+    scores_recipe,
+)
+from nextset.study.filter_rule_syntax import Form
 from nextset.study.study_folder import Study
 
 __all__ = ["filter_report_recipe", "report_filter"]
 
 
 def filter_report_recipe(study: Study) -> Recipe:
-    """What `report_filter` would make now; raises MissingStage before `filter` has run."""
+    """The recipe that `report_filter` would use now; raises MissingStage before `filter` has run."""
     asked = _held_out(study)
     folder = study.out / asked.stage
     current = is_current(folder, scores_recipe(study, asked))
@@ -44,22 +50,22 @@ def _recipe(study: Study, held_out: str) -> Recipe:
     return Recipe(
         "filter_report",
         3,
-        {**Candidates.digests(study), **inputs, "held_out": held_out},
+        {**Candidates.digests(candidate_sources(study)), **inputs, "held_out": held_out},
         {**settings, "study": study.settings.name},
     )
 
 
-def _held_out(study: Study) -> Asked:
-    rows = candidate_rows(study)
+def _held_out(study: Study) -> ScoringRequest:
+    rows = rows_to_score(study)
     models = study.filter.held_out
-    return Asked("score_held_out", rows.form, rows.chunks, rows.inputs, models, "held_out")
+    return ScoringRequest("score_held_out", rows.form, rows.chunks, rows.inputs, models, "held_out")
 
 
 def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
     """Ask the held-out models (out/score_held_out) and write out/filter_report.
 
     Tables survival, overlap, accuracy (of questions bias) and held_out_gap, and the page index.html.
-    Raises MissingStage before `filter` has run: a held-out model is asked only when the filter is fixed.
+    Raises MissingStage before `filter` has run: held-out models are asked only once the filter is fixed.
     """
     with study.held("filter"):
         open_artifact(study.out / "filter")
@@ -74,7 +80,7 @@ def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
 
 @dataclass(frozen=True)
 class _Compared:
-    """All answers, and what was kept."""
+    """All answers, and which candidates were kept."""
 
     candidates: Candidates
     keep: Bools
@@ -83,8 +89,8 @@ class _Compared:
 
     @property
     def whole(self) -> tuple[Answers, Answers]:
-        """Without models that a cascade asked about a part of the candidates."""
-        return asked_about_all(self.filters), asked_about_all(self.held_out)
+        """The answers of the models that were asked about every candidate."""
+        return complete_answers(self.filters), complete_answers(self.held_out)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -96,13 +102,13 @@ def _plan(study: Study) -> list[Part | FilePart]:
 
     @functools.cache
     def compared() -> _Compared:
-        candidates = Candidates.of(study)
+        candidates = Candidates.of(candidate_sources(study))
         kept = open_artifact(study.out / "filter")
         ids = [kept.piece(shard, ["id"])["id"] for shard in kept.shards_of("kept")]
         kept_ids = pa.chunked_array([chunk for column in ids for chunk in column.chunks], pa.string())
         keep = np.asarray(pc.is_in(candidates.table(["id"])["id"], kept_ids))
         answers = [
-            answers_of(study, candidates, open_artifact(study.out / stage), models)
+            answers_of(form, candidates, open_artifact(study.out / stage), models)
             for stage, models in (
                 ("score", study.filter.models),
                 ("score_held_out", study.filter.held_out),
@@ -139,7 +145,7 @@ def _plan(study: Study) -> list[Part | FilePart]:
         both = compared()
         if not both.held_out.models:
             return ()
-        return tuple(gap(both.filters, both.held_out, both.keep, _clusters(study, both.candidates)))
+        return tuple(gap(both.filters, both.held_out, both.keep, _clusters(form, both.candidates)))
 
     def page() -> bytes:
         return render(_data(study, compared(), survived(), overlapping(), shifts(), gaps())).encode()
@@ -156,8 +162,8 @@ def _plan(study: Study) -> list[Part | FilePart]:
     ]
 
 
-def _clusters(study: Study, candidates: Candidates) -> Parts:
-    if study.filter.form == "nli":
+def _clusters(form: Form, candidates: Candidates) -> Parts:
+    if form == "nli":
         return parts_by("stereotype", candidates.table(["stereotype"])["stereotype"])
     return parts_by("attribute", candidates.table(["attribute"])["attribute"])
 

@@ -1,4 +1,4 @@
-"""What a rule decides: which candidates it keeps, and why it rejects the others."""
+"""The decisions of filter rules: which candidates a rule keeps, and why it rejects the others."""
 
 from __future__ import annotations
 
@@ -12,37 +12,38 @@ from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAns
 from nextset.records.nli_items import LABELS
 from nextset.study.filter_rule_syntax import FilterRule, votes_needed
 
-__all__ = ["Verdict", "decide", "hard_by_model", "undecided"]
+__all__ = ["Decision", "decide", "hard_by_model", "undecided"]
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What a rule makes of each candidate."""
+class Decision:
+    """A rule's decision on each candidate."""
 
     keep: Bools
-    """Whether it stays."""
+    """Whether the rule keeps the candidate."""
     why: npt.NDArray[np.int32]
-    """For the others, the place of their reason; of no meaning where an item stays."""
+    """For each rejected candidate, the position of its reason; meaningless for a kept one."""
     reasons: tuple[str, ...]
-    """Reasons for going, in words."""
+    """The reasons for rejecting a candidate, as text."""
 
 
-def decide(rule: FilterRule, answers: Answers) -> Verdict:
+def decide(rule: FilterRule, answers: Answers) -> Decision:
     """Apply ``rule``; scores are compared as they are stored."""
     if rule.parts:
-        verdicts = [decide(part, answers) for part in rule.parts]
-        return _all_of(verdicts) if rule.name == "all_of" else _any_of(verdicts)
+        decisions = [decide(part, answers) for part in rule.parts]
+        return _all_of(decisions) if rule.name == "all_of" else _any_of(decisions)
     if votes_needed(rule, len(answers.models)) is not None:
         assert isinstance(answers, ItemAnswers)
         return _by_votes(rule, answers)
     keep, reason = _RULES[rule.name](rule, answers)
-    return Verdict(keep, np.zeros(keep.size, np.int32), (reason,))
+    return Decision(keep, np.zeros(keep.size, np.int32), (reason,))
 
 
 def hard_by_model(rule: FilterRule, answers: Answers) -> Bools:
-    """What each model finds hard, shape (models, candidates).
+    """Whether each model finds each candidate hard, shape (models, candidates).
 
-    NLI items that it gets wrong; quads and statements that the rule would keep if it were the only model.
+    These are the NLI items that a model gets wrong, and the quads and statements that the rule would keep
+    if it were the only model.
     """
     if isinstance(answers, ItemAnswers):
         return answers.wrong
@@ -53,10 +54,10 @@ def hard_by_model(rule: FilterRule, answers: Answers) -> Bools:
 
 
 def undecided(rule: FilterRule, answers: Answers, *, cascade: bool) -> Bools:
-    """Candidates for which an answer is missing that the rule needs.
+    """Whether an answer that the rule needs is missing, for each candidate.
 
-    In a cascade that is one whose vote is still open: as many wrong models as it takes have not been
-    found, and the models that were not asked could still make them up.
+    In a cascade that is so only if the vote is still open: too few models are wrong so far, but enough could
+    be once the remaining ones are asked.
     """
     missing = (~answers.asked).sum(axis=0)
     if not cascade or not isinstance(answers, ItemAnswers):
@@ -67,12 +68,12 @@ def undecided(rule: FilterRule, answers: Answers, *, cascade: bool) -> Bools:
     return np.asarray((missing > 0) & (wrong < needed) & (wrong + missing >= needed))
 
 
-def _by_votes(rule: FilterRule, answers: ItemAnswers) -> Verdict:
+def _by_votes(rule: FilterRule, answers: ItemAnswers) -> Decision:
     needed = votes_needed(rule, len(answers.models))
     assert needed is not None
     keep = np.asarray(answers.wrong.sum(axis=0) >= needed)
     if rule.name == "any_wrong" and not answers.two_labels.any():
-        return Verdict(
+        return Decision(
             keep, answers.right.astype(np.int32), tuple(f"every model says {label}" for label in LABELS)
         )
     reason = {
@@ -81,7 +82,7 @@ def _by_votes(rule: FilterRule, answers: ItemAnswers) -> Verdict:
         "all_wrong": "not every model gets it wrong",
         "at_least_wrong": f"fewer than {needed} of the models get it wrong",
     }[rule.name]
-    return Verdict(keep, np.zeros(keep.size, np.int32), (reason,))
+    return Decision(keep, np.zeros(keep.size, np.int32), (reason,))
 
 
 def _margin_below(rule: FilterRule, answers: Answers) -> tuple[Bools, str]:
@@ -92,7 +93,7 @@ def _margin_below(rule: FilterRule, answers: Answers) -> tuple[Bools, str]:
 
 
 def _disagreement(rule: FilterRule, answers: Answers) -> tuple[Bools, str]:
-    """Models with three labels are compared by label, with models with two by entailment alone."""
+    """Models with three labels are compared by label; with models with two labels, only by entailment."""
     assert isinstance(answers, ItemAnswers)
     three = answers.labels[~answers.two_labels]
     keep = _differ(answers.labels == 0) | _differ(three)
@@ -130,25 +131,25 @@ _RULES: dict[str, Callable[[FilterRule, Answers], tuple[Bools, str]]] = {
 }
 
 
-def _all_of(verdicts: Sequence[Verdict]) -> Verdict:
-    """What every rule keeps; the reason is that of the first rule that does not."""
-    keep = np.logical_and.reduce([v.keep for v in verdicts])
+def _all_of(decisions: Sequence[Decision]) -> Decision:
+    """Keep what every rule keeps; the reason is that of the first rule that rejects."""
+    keep = np.logical_and.reduce([d.keep for d in decisions])
     why = np.zeros(keep.size, np.int32)
-    offset = sum(len(v.reasons) for v in verdicts)
-    for verdict in reversed(verdicts):
-        offset -= len(verdict.reasons)
-        why = np.where(verdict.keep, why, verdict.why + offset).astype(np.int32)
-    return Verdict(keep, why, tuple(reason for v in verdicts for reason in v.reasons))
+    offset = sum(len(d.reasons) for d in decisions)
+    for decision in reversed(decisions):
+        offset -= len(decision.reasons)
+        why = np.where(decision.keep, why, decision.why + offset).astype(np.int32)
+    return Decision(keep, why, tuple(reason for d in decisions for reason in d.reasons))
 
 
-def _any_of(verdicts: Sequence[Verdict]) -> Verdict:
-    """What one of the rules keeps; the reason is that of every rule."""
-    keep = np.logical_or.reduce([v.keep for v in verdicts])
-    joined = verdicts[0]
-    for verdict in verdicts[1:]:
-        n = len(verdict.reasons)
-        # only those that occur together: all that could would be a product of many
-        pairs, why = np.unique(joined.why * n + verdict.why, return_inverse=True)
-        reasons = tuple(f"{joined.reasons[p // n]}; {verdict.reasons[p % n]}" for p in pairs.tolist())
-        joined = Verdict(keep, why.astype(np.int32), reasons)
-    return Verdict(keep, joined.why, joined.reasons)
+def _any_of(decisions: Sequence[Decision]) -> Decision:
+    """Keep what at least one rule keeps; the reason joins those of all rules."""
+    keep = np.logical_or.reduce([d.keep for d in decisions])
+    joined = decisions[0]
+    for decision in decisions[1:]:
+        n = len(decision.reasons)
+        # only the combinations that occur: the product of all reasons would be large
+        pairs, why = np.unique(joined.why * n + decision.why, return_inverse=True)
+        reasons = tuple(f"{joined.reasons[p // n]}; {decision.reasons[p % n]}" for p in pairs.tolist())
+        joined = Decision(keep, why.astype(np.int32), reasons)
+    return Decision(keep, joined.why, joined.reasons)

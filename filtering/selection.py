@@ -1,4 +1,4 @@
-"""The filter's choice: what is kept and why, what is rejected and why; together all of the candidates."""
+"""The filter's selection: each candidate is kept or rejected, with the reason."""
 
 from __future__ import annotations
 
@@ -13,40 +13,41 @@ from nextset.errors import MissingStage
 from nextset.filtering.balance import BalanceRow, Parts, balance_rows, left_out
 from nextset.filtering.item_sets import Sets, with_their_pairs
 from nextset.filtering.model_answers import Answers, Bools
-from nextset.filtering.rules import Verdict, decide, hard_by_model, undecided
+from nextset.filtering.rules import Decision, decide, hard_by_model, undecided
 from nextset.study.filter_settings import FilterSettings
 
-__all__ = ["FOR_BALANCE", "OWN", "WITH_ITS_PAIR", "Choice", "choose", "decided"]
+__all__ = ["FOR_BALANCE", "OWN", "WITH_ITS_PAIR", "Selection", "decide_by_rule", "select"]
 
 OWN = "own"
 """In the column ``kept_because``: the rule keeps the item itself."""
 WITH_ITS_PAIR = "with its pair"
-"""The rule keeps an item that differs from it only by group."""
+"""The rule keeps another item that differs only by group."""
 FOR_BALANCE = "left out for balance"
-"""The reason of what was left out so that stances or groups keep their shares."""
+"""The reason for items that are rejected so that stances or groups keep their shares."""
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What becomes of each candidate, by its place."""
+class Selection:
+    """The result for each candidate, by its position."""
 
     keep: Bools
     """Whether it is kept."""
     own: Bools
     """Whether the rule keeps it itself."""
     reasons: pa.DictionaryArray
-    """Why it is rejected; of no meaning where it is kept."""
+    """Why it is rejected; meaningless if it is kept."""
     hard: Bools
-    """What each model finds hard, shape (models, candidates)."""
+    """Whether each model finds each candidate hard, shape (models, candidates)."""
     models: tuple[str, ...]
     """The models."""
     balance: tuple[BalanceRow, ...]
     """The shares of stances or groups before and after."""
 
     def kept(self, candidates: pa.Table, start: int, finder: str) -> pa.Table:
-        """Those of ``candidates``, which begin at place ``start``, that are kept, with two columns more.
+        """Return the kept rows of ``candidates`` with two more columns.
 
-        ``finder`` names the column of the models that find the item hard; kept_because follows it.
+        ``start`` is the position of the first row among all candidates. ``finder`` names the column of the
+        models that find the item hard; kept_because follows it.
         """
         rows = start + np.flatnonzero(self.keep[start : start + candidates.num_rows])
         because = pc.if_else(pa.array(self.own[rows]), OWN, WITH_ITS_PAIR)
@@ -56,16 +57,16 @@ class Choice:
         )
 
     def rejected(self, candidates: pa.Table, start: int) -> pa.Table:
-        """Those that are not kept, with the column reason."""
+        """Return the rejected rows of ``candidates`` with the column reason; ``start`` as in `kept`."""
         rows = start + np.flatnonzero(~self.keep[start : start + candidates.num_rows])
         reasons = self.reasons.take(pa.array(rows)).cast(pa.string())
         return candidates.take(pa.array(rows - start)).append_column("reason", reasons)
 
 
-def decided(settings: FilterSettings, answers: Answers, ids: pa.ChunkedArray) -> Verdict:
-    """What the rule of ``settings`` makes of each candidate.
+def decide_by_rule(settings: FilterSettings, answers: Answers, ids: pa.ChunkedArray) -> Decision:
+    """Apply the rule of ``settings`` to the candidates with ``ids``.
 
-    Raises MissingStage when a score is missing that the decision needs.
+    Raises MissingStage if a score is missing that the decision needs.
     """
     missing = np.flatnonzero(undecided(settings.rule, answers, cascade=settings.cascade))
     if missing.size:
@@ -78,19 +79,21 @@ def decided(settings: FilterSettings, answers: Answers, ids: pa.ChunkedArray) ->
     return decide(settings.rule, answers)
 
 
-def choose(settings: FilterSettings, verdict: Verdict, answers: Answers, sets: Sets, parts: Parts) -> Choice:
-    """Keep what ``verdict`` keeps, with what belongs to it, less what is left out for balance."""
+def select(
+    settings: FilterSettings, decision: Decision, answers: Answers, sets: Sets, parts: Parts
+) -> Selection:
+    """Keep what ``decision`` keeps and the rest of its sets, except what is left out for balance."""
     whole = settings.pairs == "whole"
-    keep = with_their_pairs(verdict.keep, sets) if whole else verdict.keep
-    why, reasons = verdict.why, [*verdict.reasons, FOR_BALANCE]
+    keep = with_their_pairs(decision.keep, sets) if whole else decision.keep
+    why, reasons = decision.why, [*decision.reasons, FOR_BALANCE]
     balance = settings.balance
     if balance.mend:
         out = left_out(parts, keep, sets if whole else np.arange(keep.size), balance.warn_above, balance.seed)
         keep = keep & ~out
         why = np.where(out, len(reasons) - 1, why).astype(np.int32)
-    return Choice(
+    return Selection(
         keep,
-        verdict.keep,
+        decision.keep,
         pa.DictionaryArray.from_arrays(pa.array(why), pa.array(reasons)),
         hard_by_model(settings.rule, answers),
         answers.models,

@@ -1,4 +1,4 @@
-"""The stage filter: keep what the models find hard."""
+"""The stage filter: keep the candidates that the models find hard."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ import pyarrow.compute as pc
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Made, Part, build
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.filtering.aflite_decision import decide_by_aflite
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.candidates import Candidates
-from nextset.filtering.selection import Choice
-from nextset.filtering.selection_from_scores import chosen
+from nextset.filtering.selection import Selection, decide_by_rule, select
+from nextset.filtering.selection_inputs import answers_of, balance_parts, candidate_sets
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.models.sources import locate
+from nextset.scoring.stage import candidate_sources
 from nextset.study.filter_rule_syntax import rule_text
+from nextset.study.item_tables import plain_items
 from nextset.study.scoring_settings import ScoringSettings
 from nextset.study.study_folder import Study
 
-__all__ = ["DeclaredModel", "DeclaredRule", "filter_candidates", "filter_recipe", "scored_in_words"]
+__all__ = ["DeclaredModel", "DeclaredRule", "filter_candidates", "filter_recipe"]
 
 
 @dataclass(frozen=True)
@@ -43,23 +46,23 @@ class DeclaredRule:
     rule: str
     """The rule as JSON, as study.yaml has it."""
     words: str
-    """What it says."""
+    """The rule as text."""
     pairs: str
     """whole or apart: whether items that differ only by group are kept together."""
     balance: str
-    """What was done for the balance, in words."""
+    """What was done for the balance, as text."""
     scored: str
-    """How the scores were reckoned, in words."""
+    """How the scores were computed, as text."""
 
 
 def filter_recipe(study: Study) -> Recipe:
-    """What `filter_candidates` would make now; raises MissingStage before `score` has run."""
+    """The recipe that `filter_candidates` would use now; raises MissingStage before `score` has run."""
     settings = study.filter
     shown = settings.model_dump(mode="json", include={"rule", "pairs", "balance", "candidates", "cascade"})
     return Recipe(
         "filter",
         4,
-        {**Candidates.digests(study), "score": open_artifact(study.out / "score").digest},
+        {**Candidates.digests(candidate_sources(study)), "score": open_artifact(study.out / "score").digest},
         {**shown, "models": list(settings.models), "held_out": list(settings.held_out)},
         {m.model: m.revision for m in _declared(study)},
     )
@@ -76,7 +79,7 @@ def _declared(study: Study) -> list[DeclaredModel]:
 def filter_candidates(study: Study, progress: Progress = SILENT) -> Artifact:
     """Apply the study's rule to the candidates: out/filter with kept, rejected and balance.
 
-    The candidates are read and written piece by piece. The tables models and rule keep what the study
+    The candidates are read and written piece by piece. The tables models and rule store what the study
     declared, for the card.
     """
     with study.held("filter"):
@@ -89,20 +92,20 @@ def filter_candidates(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def _plan(study: Study) -> list[Part]:
-    candidates = Candidates.of(study)
+    candidates = Candidates.of(candidate_sources(study))
     finder = "missed_by" if study.filter.form == "nli" else "found_by"
     piece = functools.lru_cache(maxsize=1)(candidates.piece)
     starts = candidates.starts
 
     @functools.cache
-    def choice() -> Choice:
-        return chosen(study, candidates)
+    def selection() -> Selection:
+        return _selection(study, candidates)
 
     def kept(i: int) -> Made:
-        return Made(choice().kept(piece(i), starts[i], finder))
+        return Made(selection().kept(piece(i), starts[i], finder))
 
     def rejected(i: int) -> Made:
-        table = choice().rejected(piece(i), starts[i])
+        table = selection().rejected(piece(i), starts[i])
         counts = pc.value_counts(table["reason"]).to_pylist()
         return Made(table, {c["values"]: c["counts"] for c in counts})
 
@@ -112,12 +115,27 @@ def _plan(study: Study) -> list[Part]:
             for i in range(len(starts))
             for name, make in (("kept", kept), ("rejected", rejected))
         ),
-        Part("balance", lambda: Made(table_of(choice().balance, BalanceRow))),
+        Part("balance", lambda: Made(table_of(selection().balance, BalanceRow))),
         Part("models", lambda: Made(table_of(_declared(study), DeclaredModel))),
         Part("rule", lambda: Made(table_of([_rule(study)], DeclaredRule))),
     ]
 
 
+def _selection(study: Study, candidates: Candidates) -> Selection:
+    """Select from ``candidates``; raises MissingStage if a score is missing."""
+    settings = study.filter
+    answers = answers_of(settings.form, candidates, open_artifact(study.out / "score"), settings.models)
+    if settings.rule.aflite is None:
+        decision = decide_by_rule(settings, answers, candidates.table(["id"])["id"])
+    else:
+        source = locate(settings.models[0], study.folder)
+        plain = plain_items(study.out)
+        decision = decide_by_aflite(settings.rule.aflite, candidates, plain, source, study.file)
+    sets = candidate_sets(settings.form, candidates)
+    return select(settings, decision, answers, sets, balance_parts(settings, candidates))
+
+
+# These sentences are rows of the table rule: to edit them, raise the version of the recipe.
 def _rule(study: Study) -> DeclaredRule:
     settings = study.filter
     balance = settings.balance
@@ -130,11 +148,11 @@ def _rule(study: Study) -> DeclaredRule:
             f"where that can be done (seed {balance.seed})"
         )
     written = json.dumps(settings.rule.written(), sort_keys=True)
-    scored = scored_in_words(study.settings.scoring, open_artifact(study.out / "score"))
+    scored = _scoring_sentence(study.settings.scoring, open_artifact(study.out / "score"))
     return DeclaredRule(written, rule_text(settings.rule, settings.form), settings.pairs, done, scored)
 
 
-def scored_in_words(scoring: ScoringSettings, scores: Artifact) -> str:
+def _scoring_sentence(scoring: ScoringSettings, scores: Artifact) -> str:
     """A sentence without its full stop; in fast mode with the measured share of decisions that flip."""
     if scoring.mode == "canonical":
         return (

@@ -1,4 +1,4 @@
-"""What survives the filter: by part of the set and model, and which models find the same items hard."""
+"""Survival of candidates by part of the set and model, and the overlap of what models find hard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nextset.study.filter_rule_syntax import Form
 __all__ = ["ANY", "OverlapRow", "SurvivalRow", "overlap", "parts_of", "survival"]
 
 ANY = "any"
-"""In the survival table's column ``model``: what is kept, whichever model finds it hard."""
+"""In the survival table's column ``model``: what is kept, regardless of which model finds it hard."""
 
 _BY: Mapping[Form, Mapping[str, str]] = {
     "nli": {
@@ -31,7 +31,7 @@ _BY: Mapping[Form, Mapping[str, str]] = {
         "attribute cluster": "attribute_cluster",
     },
 }
-"""What survival is told by, and the column that has it."""
+"""The parts that survival is shown by, and their columns."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class SurvivalRow:
     candidates: int
     """Candidates in this part."""
     survived: int
-    """Those that the model finds hard, or the filter keeps."""
+    """The number of them that the model finds hard, or the filter keeps."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,13 @@ class OverlapRow:
     models: tuple[str, ...]
     """The models that find them hard, and no others; empty: no model does."""
     candidates: int
-    """How many they are."""
+    """The number of these candidates."""
     kept: int
-    """How many of them are kept."""
+    """The number of them that are kept."""
 
 
 def parts_of(candidates: Candidates, form: Form) -> list[Parts]:
-    """What survival is told by; one column is read at a time."""
+    """The parts that survival is shown by; one column is read at a time."""
     nli = form == "nli"
     columns = _BY["nli" if nli else "question"]
     found = [parts_by(by, candidates.table([column])[column]) for by, column in columns.items()]
@@ -78,7 +78,7 @@ def parts_of(candidates: Candidates, form: Form) -> list[Parts]:
 
 
 def survival(parts: Parts, keep: Bools, hard: Bools, models: Sequence[str]) -> list[SurvivalRow]:
-    """A row a part and model, by name; `ANY` first."""
+    """One row per part and model, by name; `ANY` first."""
     total = parts.counts(np.ones_like(keep))
     survived = {ANY: parts.counts(keep), **{m: parts.counts(h) for m, h in zip(models, hard, strict=True)}}
     return [
@@ -89,7 +89,7 @@ def survival(parts: Parts, keep: Bools, hard: Bools, models: Sequence[str]) -> l
 
 
 def overlap(keep: Bools, hard: Bools, models: Sequence[str]) -> list[OverlapRow]:
-    """A row for each combination of models that find a candidate hard, the most common first."""
+    """One row for each combination of models that find a candidate hard, the most common first."""
     codes = np.zeros(keep.size, np.int64)
     for m, row in enumerate(hard):
         codes |= row.astype(np.int64) << m

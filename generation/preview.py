@@ -13,7 +13,7 @@ from nextset.generation.stage import load_sources
 from nextset.generation.template_expansion import count_rows, example, expanded_kinds
 from nextset.generation.templates.template import Kind, Template
 from nextset.records.nli_items import NliItem
-from nextset.study.item_tables import imported
+from nextset.study.item_tables import imported_items
 from nextset.study.study_folder import Study
 
 __all__ = ["Preview", "preview"]
@@ -47,7 +47,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
     settings = study.settings
     kinds = expanded_kinds(settings.generate.tests)
     items: dict[str, int] = {kind: sum(count_rows(t, kind) for t in templates) for kind in kinds}
-    imported_rows = imported(study).num_rows
+    imported_rows = imported_items(study.imported).num_rows
     filled = items["masked"] * settings.fill.top_k
     plain = sum(n for kind, n in items.items() if kind != "masked")
     sizes = {"filled": filled, "imported": imported_rows, "plain": 0}

@@ -1,1 +1,1 @@
-"""Items become model scores: models by name, NLI classifiers, mask fillers, span readers."""
+"""Scoring: items become model scores, with NLI classifiers, span readers, masked and generative models."""

@@ -1,4 +1,4 @@
-"""Batches by token budget: sorted by length, halved when memory does not suffice."""
+"""Batches by token budget: sorted by length, halved when memory runs out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nextset.errors import ModelError
-from nextset.scoring.scorer import Numbers
+from nextset.scoring.scorer_protocol import Numbers
 
 if TYPE_CHECKING:
     import torch
@@ -23,9 +23,9 @@ CPU_TOKENS = 1024
 GPU_TOKENS = 131_072
 """More does not keep a GPU busier."""
 MEMORY_SHARE = 0.6
-"""Of the free memory of a GPU, for one batch."""
+"""The share of a GPU's free memory that one batch may take."""
 REFUSALS = ("can't allocate memory", "not enough memory", "could not create a", "could not execute a")
-"""What torch's allocators say on a CPU, and oneDNN, which does not name the reason."""
+"""Parts of the messages of torch's CPU allocators, and of oneDNN, which does not name the reason."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Budget:
 
 
 def budget_of(loaded: Loaded, probe: Callable[[int], None]) -> Budget:
-    """The budget of a model: on a GPU from the memory that ``probe``, a batch of so many tokens, takes."""
+    """The budget of a model; on a GPU it depends on the memory that a batch of ``probe``'s tokens takes."""
     import torch
 
     if loaded.device.type != "cuda":
@@ -76,10 +76,10 @@ def planned(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
 def in_batches(
     lengths: Sequence[int], columns: int, budget: Budget, run: Callable[[list[int]], Numbers], model: str
 ) -> Numbers:
-    """What ``run`` gives for all rows, shape (rows, columns), called with the rows of one batch at a time.
+    """Return the numbers of all rows, shape (rows, columns); ``run`` is called with the rows of one batch.
 
-    When memory runs out the budget is halved, for good, and the batch split. Raises ModelError when one row
-    alone is too much.
+    When memory runs out, the budget is halved for good and the batch is split. Raises ModelError if a single
+    row is too much.
     """
     found = np.empty((len(lengths), columns))
     waiting = list(planned(lengths, budget.tokens))[::-1]
@@ -92,12 +92,12 @@ def in_batches(
                 raise
             if len(rows) == 1:
                 raise ModelError(
-                    f"{model} needs more memory for one text of {lengths[rows[0]]} tokens than there is",
+                    f"there is not enough memory for {model} to read one text of {lengths[rows[0]]} tokens",
                     remedy="use a machine with more memory, or a smaller model",
                 ) from e
         else:
             continue
-        _let_go()  # only here: the error holds on to all that the model had reckoned
+        _let_go()  # only here: the error keeps all that the model had computed in memory
         budget.tokens = min(budget.tokens, max(1, len(rows) * max(lengths[r] for r in rows) // 2))
         rest = [row for batch in (rows, *waiting[::-1]) for row in batch]
         again = planned([lengths[r] for r in rest], budget.tokens)
@@ -130,21 +130,23 @@ def padded(loaded: Loaded, encodings: Sequence[Any]) -> dict[str, torch.Tensor]:
 
 
 def check_finite(loaded: Loaded, numbers: Numbers) -> None:
-    """Raise ModelError where a number that the model gave is none."""
+    """Raise ModelError if ``numbers``, which the model gave, are not all finite."""
     if not np.isfinite(numbers).all():
         dtype = str(loaded.model.dtype).removeprefix("torch.")
         raise ModelError(
             f"{loaded.name} gives scores that are not finite (in {dtype})",
-            remedy="its weights are damaged" if dtype == "float32" else "set scoring.precision: float32",
+            remedy="get its files again: the weights are damaged"
+            if dtype == "float32"
+            else "set scoring.precision: float32",
         )
 
 
 def _out_of_memory(e: Exception) -> bool:
-    """torch tells of a full GPU by a class of its own, of a full machine by a message."""
+    """torch reports a full GPU with a dedicated exception class, and full RAM only in the message."""
     import torch
 
-    said = str(e)
-    return isinstance(e, torch.OutOfMemoryError | MemoryError) or any(words in said for words in REFUSALS)
+    message = str(e)
+    return isinstance(e, torch.OutOfMemoryError | MemoryError) or any(words in message for words in REFUSALS)
 
 
 def _let_go() -> None:

@@ -1,4 +1,4 @@
-"""A model whose earlier answers are known is not loaded to be asked again."""
+"""A scorer behind the score cache: a model is loaded only for inputs without a cached score."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from nextset.scoring.cache.store import Scope, ScoreCache, input_keys
+from nextset.scoring.cache.keys import Scope, input_keys
+from nextset.scoring.cache.score_cache import ScoreCache
 from nextset.scoring.models.sources import check_unchanged
 from nextset.scoring.score_tables import form_rows
-from nextset.scoring.scorer import Numbers, Scorer
+from nextset.scoring.scorer_protocol import Numbers, Scorer
 from nextset.scoring.study_model import Model
 
-__all__ = ["Remembered"]
+__all__ = ["CachedScorer"]
 
 
 @dataclass(frozen=True)
-class Remembered:
-    """A `nextset.scoring.scorer.Scorer` that looks into the cache first."""
+class CachedScorer:
+    """A `nextset.scoring.scorer_protocol.Scorer` that looks in the cache first."""
 
     model: Model
     """The model."""
     on: str | None = None
-    """The device that it works on, such as cuda:1; where torch finds best when None."""
+    """The device that it works on, such as cuda:1; torch's default if None."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -36,18 +37,24 @@ class Remembered:
         return inputs
 
     def scores(self, encoded: Sequence[Any]) -> Numbers:
-        """The numbers of the inputs, known ones or the model's."""
-        return self._kept(self.model.scope, encoded, lambda scorer, some: scorer.scores(scorer.encoded(some)))
+        """The numbers of the inputs, from the cache or the model."""
+        return self._lookup(
+            self.model.scope, encoded, lambda scorer, some: scorer.scores(scorer.encoded(some))
+        )
 
     def exact(self, encoded: Sequence[Any]) -> Numbers:
-        """The numbers of the inputs in float32, known ones or the model's."""
-        return self._kept(self.model.exact, encoded, lambda scorer, some: scorer.exact(scorer.encoded(some)))
+        """The numbers of the inputs in float32, from the cache or the model."""
+        return self._lookup(
+            self.model.exact, encoded, lambda scorer, some: scorer.exact(scorer.encoded(some))
+        )
 
     def alone(self, encoded: Sequence[Any]) -> Numbers:
-        """The numbers of the inputs one by one, known ones or the model's."""
-        return self._kept(self.model.alone, encoded, lambda scorer, some: scorer.alone(scorer.encoded(some)))
+        """The numbers of the inputs scored one by one, from the cache or the model."""
+        return self._lookup(
+            self.model.alone, encoded, lambda scorer, some: scorer.alone(scorer.encoded(some))
+        )
 
-    def _kept(
+    def _lookup(
         self,
         scope: Scope,
         inputs: Sequence[Any],

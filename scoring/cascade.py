@@ -19,19 +19,19 @@ class Vote:
     """A rule that counts the models that get an item wrong."""
 
     needed: int
-    """So many must get it wrong for it to be kept."""
+    """The number of models that must get an item wrong for it to be kept."""
     models: int
-    """Of so many."""
+    """The number of models in total."""
 
     def decided(self, against: npt.NDArray[np.intp], asked: int) -> npt.NDArray[np.bool_]:
-        """Whether the models not yet asked cannot matter, ``against`` of those ``asked`` being wrong."""
+        """Whether the remaining models cannot change the result, if ``against`` of ``asked`` are wrong."""
         left = self.models - asked
         settled: npt.NDArray[np.bool_] = (against >= self.needed) | (against + left < self.needed)
         return settled
 
 
 def undecided(rows: pa.Table, earlier: Sequence[Callable[[pa.Table], pa.Table]], vote: Vote) -> pa.Table:
-    """The rows that the vote of the ``earlier`` models, each asked in turn, leaves open."""
+    """The rows that are still undecided after the ``earlier`` models, each asked in turn."""
     against = np.zeros(rows.num_rows, dtype=np.intp)
     for asked, answers in enumerate(earlier, start=1):
         scores = answers(rows)

@@ -1,4 +1,4 @@
-"""In which order a cascade asks its models: by the items that each is expected to decide in a second."""
+"""The order in which a cascade asks its models: by the items that each is expected to decide per second."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import pyarrow as pa
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.cascade import Vote
 from nextset.scoring.mistakes import mistakes
-from nextset.scoring.rows import Readable, sampled
-from nextset.scoring.score_tables import Answered, form_rows
+from nextset.scoring.row_chunks import Readable, sample_rows
+from nextset.scoring.score_tables import ScoredBy, form_rows
 from nextset.scoring.study_model import Model
 
-__all__ = ["SAMPLE", "PilotRow", "ordered", "pilot"]
+__all__ = ["SAMPLE", "CascadeSampleRow", "cascade_sample", "model_order"]
 
 SAMPLE = 128
 """Items that every model is asked about, taken evenly from all parts."""
 
 
 @dataclass(frozen=True)
-class PilotRow:
+class CascadeSampleRow:
     """What a model did on the sample."""
 
     model: str
@@ -35,33 +35,33 @@ class PilotRow:
     """What it took; another machine measures another figure, and may ask in another order."""
 
 
-def pilot(models: Sequence[Model], rows: Sequence[Readable]) -> pa.Table:
-    """Ask each model about the same sample, without the cache; one `PilotRow` a model."""
+def cascade_sample(models: Sequence[Model], rows: Sequence[Readable]) -> pa.Table:
+    """Ask each model about the same sample, without the cache; one `CascadeSampleRow` per model."""
     columns = form_rows("nli").columns
-    sample = sampled(rows, columns, SAMPLE)
-    return table_of((_asked(model, sample) for model in models), PilotRow)
+    sample = sample_rows(rows, columns, SAMPLE)
+    return table_of((_sample_row(model, sample) for model in models), CascadeSampleRow)
 
 
-def _asked(model: Model, sample: pa.Table) -> PilotRow:
+def _sample_row(model: Model, sample: pa.Table) -> CascadeSampleRow:
     form, scorer = form_rows("nli"), model.scorer(None)
     encoded = scorer.encoded(form.inputs(sample))
     scorer.scores(encoded[:1])  # the first call sets things up
     began = time.perf_counter()
     numbers = scorer.scores(encoded)
     seconds = time.perf_counter() - began
-    by = Answered(model.source.name, model.source.digest, "filter", "float32", "fast")
+    by = ScoredBy(model.source.name, model.source.digest, "filter", "float32", "fast")
     wrong = int(mistakes(form.table(sample, numbers, by), sample["label"]).sum())
-    return PilotRow(model.source.name, sample.num_rows, wrong, seconds)
+    return CascadeSampleRow(model.source.name, sample.num_rows, wrong, seconds)
 
 
-def ordered(rows: Sequence[PilotRow], vote: Vote) -> tuple[str, ...]:
+def model_order(rows: Sequence[CascadeSampleRow], vote: Vote) -> tuple[str, ...]:
     """The models, those first that decide most items a second.
 
-    Where one wrong model is enough a model decides what it gets wrong, where all are needed what it gets
-    right; for a vote in between the quick ones come first. Ties keep the study's order.
+    If one wrong model is enough, a model decides the items that it gets wrong; if all are needed, those that
+    it gets right. For a vote in between, the fast models come first. Ties keep the study's order.
     """
 
-    def rate(row: PilotRow) -> float:
+    def rate(row: CascadeSampleRow) -> float:
         decided = {1: row.wrong, vote.models: row.asked - row.wrong}.get(vote.needed, row.asked)
         return decided / row.seconds if row.seconds else 0.0
 

@@ -1,4 +1,4 @@
-"""What models work on."""
+"""The type of device that models run on."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ __all__ = ["device_type"]
 
 
 def device_type(engine: Literal["local", "ray"] = "local") -> str:
-    """cuda where models will find a GPU, else cpu. Scores of the two differ slightly, and are kept apart.
+    """cuda if models will find a GPU, else cpu. Scores of the two differ slightly and are stored separately.
 
     With ``engine`` ray and a cluster at RAY_ADDRESS it is the cluster that counts, not this machine; raises
-    DependencyMissing without Ray, NextsetError when the cluster does not answer.
+    DependencyMissing without Ray, NextsetError if the cluster does not answer.
     """
     if engine == "ray" and os.environ.get("RAY_ADDRESS", "local") != "local":
         from nextset.scoring.engines.ray_cluster import has_gpus

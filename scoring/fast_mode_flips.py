@@ -1,4 +1,4 @@
-"""What fast mode costs: how often a decision is another one in canonical mode, measured on a sample."""
+"""The cost of fast mode: how often canonical mode decides differently, measured on a sample."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from nextset.artifacts.build import Made
 from nextset.records.arrow_schema import table_of
-from nextset.scoring.rows import Readable, sampled
-from nextset.scoring.score_tables import Answered, form_rows
+from nextset.scoring.row_chunks import Readable, sample_rows
+from nextset.scoring.score_tables import ScoredBy, form_rows
 from nextset.scoring.study_model import Model
 
 __all__ = ["SAMPLE", "FlipRow", "flips"]
 
 SAMPLE = 512
-"""Rows asked both ways, about, taken evenly from all parts."""
+"""The approximate number of rows asked both ways, taken evenly from all parts."""
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class FlipRow:
 
 
 def flips(model: Model, rows: Sequence[Readable]) -> Made:
-    """One `FlipRow`: each sampled row in a batch in the study's precision, and alone in float32."""
+    """One `FlipRow`: each sampled row in a batch in the study's precision, and by itself in float32."""
     form = form_rows(model.asking.form)
-    sample = sampled(rows, form.columns, SAMPLE)
+    sample = sample_rows(rows, form.columns, SAMPLE)
     inputs = form.inputs(sample)
     scorer = model.scorer(None)
     encoded = scorer.encoded(inputs)
-    by = Answered(model.source.name, model.source.digest, "filter", "float32", "fast")
+    by = ScoredBy(model.source.name, model.source.digest, "filter", "float32", "fast")
     quick, exact = (form.table(sample, ask(encoded), by) for ask in (scorer.scores, scorer.alone))
     flipped = sum(a != b for a, b in zip(form.decisions(quick), form.decisions(exact), strict=True))
     return Made(table_of([FlipRow(model.source.name, sample.num_rows, flipped)], FlipRow))

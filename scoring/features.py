@@ -1,4 +1,4 @@
-"""Frozen features of premise and hypothesis: what a classifier's encoder makes of them."""
+"""Frozen features of a premise and a hypothesis, from a classifier's encoder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from nextset.errors import ModelError
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer import Pair
+from nextset.scoring.scorer_protocol import Pair
 
 __all__ = ["features"]
 
@@ -41,6 +41,7 @@ def features(source: ModelSource, pairs: Sequence[Pair]) -> npt.NDArray[np.float
             found[rows] = ((hidden * mask).sum(1) / mask.sum(1)).float().cpu().numpy()
     if not np.isfinite(found).all():
         raise ModelError(
-            f"{source.name} gives features that are not finite", remedy="its weights are damaged"
+            f"{source.name} gives features that are not finite",
+            remedy="get its files again: the weights are damaged",
         )
     return found

@@ -1,4 +1,4 @@
-"""One look at all rows before they are scored: the longest ones, and inputs that stand in several parts."""
+"""A scan of all rows before they are scored, for the longest ones and for inputs repeated across parts."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.scoring.cache.store import input_keys
-from nextset.scoring.rows import Readable
+from nextset.scoring.cache.keys import input_keys
+from nextset.scoring.row_chunks import Readable
 from nextset.scoring.score_tables import FormRows
 
-__all__ = ["Survey", "surveyed"]
+__all__ = ["InputScan", "scan_inputs"]
 
 LONGEST = 256
 """Rows that each model reads before the run, those with the longest texts."""
 
 
 @dataclass(frozen=True)
-class Survey:
-    """What is to be known of all rows."""
+class InputScan:
+    """The result of a scan of all rows."""
 
     longest: pa.Table
-    """Those with the most characters."""
+    """The rows with the most characters."""
     repeated: tuple[frozenset[bytes], ...]
-    """Of each part, the keys of inputs that another part has as well."""
+    """For each part, the keys of the inputs that are in another part too."""
 
 
-def surveyed(form: FormRows, rows: Sequence[Readable]) -> Survey:
-    """Look at all ``rows``; keeps eight bytes an input.
+def scan_inputs(form: FormRows, rows: Sequence[Readable]) -> InputScan:
+    """Scan all ``rows``; keeps eight bytes per input in memory.
 
-    An input that stands in several parts would get slightly other numbers in each, and which of them is kept
-    would depend on what was finished first. Such inputs are asked alone.
+    An input in several parts would get slightly different numbers in each, and the part that finishes first
+    would decide which of them is kept. Such inputs are therefore scored by themselves.
     """
     longest: list[pa.Table] = []
     heads: list[npt.NDArray[np.uint64]] = []
@@ -52,7 +52,7 @@ def surveyed(form: FormRows, rows: Sequence[Readable]) -> Survey:
         keys = _keys(form, part.read(form.columns))
         found = np.isin(_heads(keys), several)
         repeated.append(frozenset(key for key, there in zip(keys, found.tolist(), strict=True) if there))
-    return Survey(longest[0] if longest else pa.table({}), tuple(repeated))
+    return InputScan(longest[0] if longest else pa.table({}), tuple(repeated))
 
 
 def _keys(form: FormRows, table: pa.Table) -> list[bytes]:
@@ -60,7 +60,7 @@ def _keys(form: FormRows, table: pa.Table) -> list[bytes]:
 
 
 def _heads(keys: Sequence[bytes]) -> npt.NDArray[np.uint64]:
-    """The first half of each key: enough to tell inputs apart, and two that share it are only asked alone."""
+    """The first half of each key: enough to distinguish inputs; two that share it are merely scored alone."""
     return np.frombuffer(b"".join(keys), dtype="<u8")[::2]
 
 

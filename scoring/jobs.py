@@ -1,4 +1,4 @@
-"""A job: one model asked about some rows, in two steps so that the next job is read while a model works."""
+"""A job: one model scores some rows, in two steps, so that the next job is read while a model works."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nextset.artifacts.build import Made
-from nextset.scoring.cache.store import ScoreCache, input_keys
-from nextset.scoring.cached_scorer import Remembered
+from nextset.scoring.cache.keys import input_keys
+from nextset.scoring.cache.score_cache import ScoreCache
+from nextset.scoring.cached_scorer import CachedScorer
 from nextset.scoring.cascade import Vote, undecided
 from nextset.scoring.models.sources import check_unchanged
-from nextset.scoring.rows import HeldRows, Readable
-from nextset.scoring.score_tables import Answered, form_rows
-from nextset.scoring.scorer import Numbers, Scorer
+from nextset.scoring.row_chunks import InMemoryRows, Readable
+from nextset.scoring.score_tables import ScoredBy, form_rows
+from nextset.scoring.scorer_protocol import Numbers, Scorer
 from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_syntax import Boundaries
 
-__all__ = ["Job", "Ready"]
+__all__ = ["Job", "PreparedJob"]
 
 Bools = npt.NDArray[np.bool_]
 
 
 @dataclass
-class Ready:
-    """A job's inputs, read: what is known of them, and what the model is still to be asked."""
+class PreparedJob:
+    """A job whose inputs are read, with the scores known so far and the inputs still to be scored."""
 
     rows: pa.Table
     """The rows."""
@@ -38,50 +39,50 @@ class Ready:
     place: Sequence[int]
     """The input's place in ``unique``, for each input of each row."""
     keys: list[bytes]
-    """What the cache knows the inputs by."""
+    """The inputs' keys in the cache."""
     numbers: Numbers
-    """What is known; rows of `missing` and `repeated` are empty."""
+    """The known scores; rows of `missing` and `repeated` are empty."""
     missing: npt.NDArray[np.intp]
-    """Places of those that the model is to be asked in batches."""
+    """Positions of the inputs that the model has to score in batches."""
     repeated: npt.NDArray[np.intp]
-    """Places of those that are asked alone."""
+    """Positions of the inputs that are scored by themselves."""
     encoded: Sequence[Any]
-    """These, as the model reads them."""
+    """The missing inputs, as the model reads them."""
     scorer: Scorer[Any] | None
-    """The model, where it is needed."""
+    """The model, if it is needed."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One model asked about some rows; calling it gives their scores."""
+    """One model and the rows that it scores; calling it gives their scores."""
 
     model: Model
     """The model."""
     rows: Readable
-    """What it is asked about."""
+    """The rows to score."""
     role: str
     """filter, held_out or audit."""
     boundaries: Boundaries
-    """What the rule compares scores with."""
+    """The thresholds that the rule compares scores with."""
     earlier: tuple[Model, ...] = ()
-    """In a cascade, the models that were asked before: only rows that they left undecided are asked about."""
+    """In a cascade, the models asked before; only rows that they leave undecided are scored."""
     vote: Vote | None = None
     """In a cascade, when a row is decided."""
     repeated: frozenset[bytes] = frozenset()
-    """Keys of inputs that other jobs have as well: they are asked alone, so that it does not matter which
-    job comes first."""
+    """Keys of inputs that other jobs have too: they are scored by themselves, so that the order of the jobs
+    does not matter."""
     on: str | None = None
-    """The device, such as cuda:1; where torch finds best when None."""
+    """The device, such as cuda:1; torch's default if None."""
 
     def __call__(self) -> Made:
-        return self.finished(self.ready())
+        return self.finish(self.prepare())
 
     def moved(self, device: str) -> Job:
         """The same job on another device."""
         return replace(self, on=device)
 
-    def ready(self) -> Ready:
-        """Read rows, look up what is known of them, and encode the rest; does not ask the model."""
+    def prepare(self) -> PreparedJob:
+        """Read the rows, look up known scores, and encode the other inputs; does not ask the model."""
         form = form_rows(self.model.asking.form)
         rows = self.rows.read(form.columns)
         if self.vote is not None:
@@ -100,47 +101,51 @@ class Job:
         scorer = self.model.scorer(self.on) if missing.size else None
         encoded = scorer.encoded([unique[i] for i in missing]) if scorer else []
         place = [places[x] for x in inputs]
-        return Ready(rows, unique, place, keys, numbers, missing, np.flatnonzero(repeated), encoded, scorer)
+        return PreparedJob(
+            rows, unique, place, keys, numbers, missing, np.flatnonzero(repeated), encoded, scorer
+        )
 
-    def finished(self, ready: Ready) -> Made:
-        """Ask the model what is missing, keep it, and ask again alone what is near a decision."""
-        numbers, missing = ready.numbers, ready.missing
-        if ready.scorer is not None:
-            numbers[missing] = ready.scorer.scores(ready.encoded)
+    def finish(self, prepared: PreparedJob) -> Made:
+        """Score what is missing, store it, and score again, by itself, what is near a decision."""
+        numbers, missing = prepared.numbers, prepared.missing
+        if prepared.scorer is not None:
+            numbers[missing] = prepared.scorer.scores(prepared.encoded)
             check_unchanged(self.model.source)  # weights are read from their files while they are used
             if self.model.cache is not None:
-                keys = [ready.keys[i] for i in missing]
+                keys = [prepared.keys[i] for i in missing]
                 ScoreCache(self.model.cache).put(self.model.scope, keys, numbers[missing])
-        scoring, again = self.model.asking.scoring, Remembered(self.model, self.on)
-        if ready.repeated.size:
-            numbers[ready.repeated] = again.alone([ready.unique[i] for i in ready.repeated])
+        scoring, again = self.model.asking.scoring, CachedScorer(self.model, self.on)
+        if prepared.repeated.size:
+            numbers[prepared.repeated] = again.alone([prepared.unique[i] for i in prepared.repeated])
         if scoring.mode == "canonical":
             if scoring.precision != "float32":
-                self._mend(ready, scoring.precision, again.exact)
-            self._mend(ready, "float32", again.alone)
-        return Made(self._table(ready))
+                self._rescore(prepared, scoring.precision, again.exact)
+            self._rescore(prepared, "float32", again.alone)
+        return Made(self._table(prepared))
 
-    def _mend(self, ready: Ready, precision: str, ask: Callable[[Sequence[Any]], Numbers]) -> None:
-        """Ask again about what is nearer to a decision than ``precision`` can tell."""
-        near = self._near(ready, precision)
+    def _rescore(
+        self, prepared: PreparedJob, precision: str, ask: Callable[[Sequence[Any]], Numbers]
+    ) -> None:
+        """Score again what is so near a decision that ``precision`` is too coarse."""
+        near = self._near_ties(prepared, precision)
         if near.size:
-            ready.numbers[near] = ask([ready.unique[i] for i in near])
+            prepared.numbers[near] = ask([prepared.unique[i] for i in near])
 
-    def _near(self, ready: Ready, precision: str) -> npt.NDArray[np.intp]:
-        """Places of inputs that are near a decision and were not asked alone."""
+    def _near_ties(self, prepared: PreparedJob, precision: str) -> npt.NDArray[np.intp]:
+        """Positions of inputs that are near a decision and were not scored by themselves."""
         form = form_rows(self.model.asking.form)
-        near = form.near(self._table(ready), self.boundaries, precision)
+        near = form.near_tie(self._table(prepared), self.boundaries, precision)
         rows = np.repeat(near, form.per_row)
-        places = np.unique(np.asarray(ready.place, dtype=np.intp)[rows])
-        return np.setdiff1d(places, ready.repeated)
+        places = np.unique(np.asarray(prepared.place, dtype=np.intp)[rows])
+        return np.setdiff1d(places, prepared.repeated)
 
     def _of_earlier(self, model: Model, rows: pa.Table) -> pa.Table:
-        """What an earlier model says of ``rows``; mostly the cache knows it."""
-        return replace(self, model=model, rows=HeldRows(rows), earlier=())().table
+        """The scores of ``rows`` by an earlier model; they are usually in the cache."""
+        return replace(self, model=model, rows=InMemoryRows(rows), earlier=())().table
 
-    def _table(self, ready: Ready) -> pa.Table:
+    def _table(self, prepared: PreparedJob) -> pa.Table:
         scoring = self.model.asking.scoring
         source = self.model.source
-        by = Answered(source.name, source.digest, self.role, scoring.precision, scoring.mode)
+        by = ScoredBy(source.name, source.digest, self.role, scoring.precision, scoring.mode)
         form = form_rows(self.model.asking.form)
-        return form.table(ready.rows, ready.numbers[np.asarray(ready.place, dtype=np.intp)], by)
+        return form.table(prepared.rows, prepared.numbers[np.asarray(prepared.place, dtype=np.intp)], by)

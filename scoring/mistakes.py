@@ -1,4 +1,4 @@
-"""Which items a model gets wrong."""
+"""The items that a model gets wrong."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ __all__ = ["mistakes"]
 
 
 def mistakes(scores: pa.Table, right: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
-    """Whether each row of NliScores misses the right label of its item, which stands in the same place.
+    """Whether each row of NliScores misses the right label of its item, the same row of ``right``.
 
-    A model with two labels is wrong when it takes for entailment what is none, or the other way round.
+    A model with two labels is wrong if it predicts entailment for an item of a different label, or the
+    reverse.
     """
-    said = predicted(scores)
+    guesses = predicted(scores)
     labels = np.asarray(right.to_pylist(), dtype=np.str_)
     two_way = pc.is_null(scores["neutral"]).to_numpy()
     missed: npt.NDArray[np.bool_] = np.where(
-        two_way, (said == "entailment") != (labels == "entailment"), said != labels
+        two_way, (guesses == "entailment") != (labels == "entailment"), guesses != labels
     )
     return missed

@@ -1,4 +1,4 @@
-"""From a model's name and files to what can be asked of it."""
+"""The kinds of models: which kind a model is, what it can be asked about, and how it is loaded."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 from nextset.errors import ModelError
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer import Asking, Form, Scorer
+from nextset.scoring.scorer_protocol import Asking, Form, Scorer
 
 __all__ = ["KINDS", "Kind", "check_kind", "kind_of", "options_of", "scorer_of"]
 
 Kind = Literal["nli", "spans", "masked_lm", "causal_lm", "server"]
-"""What a model does: classify pairs, read spans, fill masks, continue texts, answer behind a server."""
+"""The kinds of models: they classify pairs, read spans, fill masks, continue texts, or answer at a server."""
 
 HEADS: dict[str, Kind] = {
     "ForSequenceClassification": "nli",
@@ -21,7 +21,7 @@ HEADS: dict[str, Kind] = {
     "ForCausalLM": "causal_lm",
     "LMHeadModel": "causal_lm",
 }
-"""What the class that a config names ends in."""
+"""The endings of the class that a config names."""
 
 ASKED: dict[Form, tuple[Kind, ...]] = {
     "nli": ("nli", "causal_lm", "server"),
@@ -37,13 +37,13 @@ KINDS: dict[Kind, str] = {
     "causal_lm": "causal language model",
     "server": "model behind a server",
 }
-"""Each kind in words."""
+"""Each kind's name for readers."""
 
 WORDS: dict[Form, str] = {"nli": "NLI pairs", "question": "questions", "statement": "masked statements"}
 
 
 def kind_of(source: ModelSource) -> Kind:
-    """What kind of model lies in ``source``, by the architecture that its config names; raises ModelError."""
+    """The kind of the model in ``source``, by the architecture that its config names; raises ModelError."""
     if source.folder is None:
         return "server"
     try:
@@ -58,18 +58,19 @@ def kind_of(source: ModelSource) -> Kind:
             if name.endswith(ending):
                 return kind
     raise ModelError(
-        f"{source.name} is a {', '.join(names) or 'model without an architecture in its config'}",
-        remedy=f"choose one whose architecture ends in {', '.join(HEADS)}",
+        f"{source.name} is a {', '.join(names) or 'model whose config names no architecture'}, which nextset "
+        "cannot ask",
+        remedy=f"choose a model whose architecture ends in {', '.join(HEADS)}",
     )
 
 
 def check_kind(source: ModelSource, form: Form) -> Kind:
-    """The kind of the model in ``source``; raises ModelError when that cannot be asked about ``form``."""
+    """The kind of the model in ``source``; raises ModelError if it cannot be asked about ``form``."""
     kind = kind_of(source)
     if kind not in ASKED[form]:
         raise ModelError(
-            f"{source.name} cannot be asked about {WORDS[form]}: its kind is {KINDS[kind]}",
-            remedy=f"choose another kind: {' or '.join(KINDS[k] for k in ASKED[form])}",
+            f"{source.name} is a model of the kind {KINDS[kind]}, which cannot be asked about {WORDS[form]}",
+            remedy=f"choose a model of the kind {' or '.join(KINDS[k] for k in ASKED[form])}",
         )
     return kind
 
@@ -77,7 +78,7 @@ def check_kind(source: ModelSource, form: Form) -> Kind:
 def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) -> Scorer[Any]:
     """The model in ``source``, loaded and ready to be asked; the last one on each device is kept.
 
-    Raises ModelError when it cannot be loaded or cannot be asked about that form.
+    Raises ModelError if it cannot be loaded or cannot be asked about that form.
     """
     check_kind(source, asking.form)
     held = _LAST.get(device)
@@ -99,7 +100,7 @@ _LAST: dict[str | None, tuple[tuple[ModelSource, Asking], Scorer[Any]]] = {}
 
 
 def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
-    """The settings that decide what a model of ``kind`` answers, besides precision; as JSON has them."""
+    """The settings, except precision, that decide the answers of a model of ``kind``; as JSON values."""
     common: dict[str, Any] = {"form": asking.form, "too_long": asking.model.too_long}
     if kind != "server" and asking.model.remote_code:
         common["remote_code"] = True

@@ -1,4 +1,4 @@
-"""Which NLI scores are so near a decision that another batch could change it."""
+"""Finds NLI scores that are so near a decision that a different batch could change it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pyarrow as pa
 
 from nextset.records.nli_items import LABELS
 
-__all__ = ["CLOSE", "CLOSE_SUBJECTS", "margins", "near_nli"]
+__all__ = ["CLOSE", "CLOSE_SUBJECTS", "margins", "near_nli_tie"]
 
 CLOSE = {"float32": 1e-4, "bfloat16": 0.2}
 """How far the difference of two probabilities can be from the one in float32 and alone, with a wide margin:
-padding and the batch's shape move it by about 1e-6 in float32, reckoning in bfloat16 by some 1e-2."""
+padding and the batch's shape move it by about 1e-6 in float32, computing in bfloat16 by about 1e-2."""
 CLOSE_SUBJECTS = 1e-3
 """The same for a subject's score in float32, as a fraction of it: the most that was seen is 2e-5. In bfloat16
 scores of subjects were off by up to 0.6 of themselves; there nothing is near enough to be sure."""
@@ -32,7 +32,7 @@ def margins(scores: pa.Table) -> npt.NDArray[np.float64]:
     return found
 
 
-def near_nli(scores: pa.Table, thresholds: Sequence[float], close: float) -> npt.NDArray[np.bool_]:
+def near_nli_tie(scores: pa.Table, thresholds: Sequence[float], close: float) -> npt.NDArray[np.bool_]:
     """Whether a row's two best labels nearly tie, or their difference and one of ``thresholds`` do."""
     gaps = margins(scores)
     near: npt.NDArray[np.bool_] = gaps < close

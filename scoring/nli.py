@@ -12,9 +12,9 @@ from nextset.errors import ModelError
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches, padded
 from nextset.scoring.models.labels import LabelMap, label_map
 from nextset.scoring.models.loading import Loaded
-from nextset.scoring.models.precision_pair import Twins
+from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer import NLI_COLUMNS, Asking, Numbers, Pair
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, Asking, Numbers, Pair
 from nextset.scoring.tokenization import read
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
@@ -33,9 +33,9 @@ class EncodedPair:
 
 @dataclass(frozen=True)
 class NliClassifier:
-    """A loaded NLI model: a `nextset.scoring.scorer.Scorer` of pairs."""
+    """A loaded NLI model: a `nextset.scoring.scorer_protocol.Scorer` of pairs."""
 
-    twins: Twins
+    precisions: PrecisionPair
     """Model, tokenizer and device; and the model in float32."""
     labels: LabelMap
     """Which output means which label."""
@@ -52,15 +52,15 @@ class NliClassifier:
     ) -> NliClassifier:
         """Load a classifier with two or three labels; raises ModelError."""
         asking = asking or Asking("nli", ScoringSettings(), ModelSettings())
-        twins = Twins.load(source, "AutoModelForSequenceClassification", asking, device)
-        loaded = twins.quick
+        precisions = PrecisionPair.load(source, "AutoModelForSequenceClassification", asking, device)
+        loaded = precisions.quick
         if loaded.model.config.pad_token_id is None:
             raise ModelError(
-                f"{source.name} has no padding token, so it cannot read pairs together",
+                f"{source.name} has no padding token, so it cannot read several pairs at once",
                 remedy="set pad_token_id in a copy of its config.json",
             )
         labels = label_map(source.name, loaded.model.config.id2label, asking.model.labels)
-        found = cls(twins, labels, Budget(1), asking.model.too_long == "truncate")
+        found = cls(precisions, labels, Budget(1), asking.model.too_long == "truncate")
         budget = budget_of(loaded, lambda tokens: found._probe(loaded, tokens))
         return replace(found, budget=budget)
 
@@ -69,21 +69,23 @@ class NliClassifier:
         return [
             EncodedPair(*found)
             for found in read(
-                self.twins.quick, [p.texts() for p in inputs], cut="longest_first" if self.truncates else ""
+                self.precisions.quick,
+                [p.texts() for p in inputs],
+                cut="longest_first" if self.truncates else "",
             )
         ]
 
     def scores(self, encoded: Sequence[EncodedPair]) -> Numbers:
         """Probabilities of shape (pairs, 4), columns `NLI_COLUMNS`; NaN for labels that the model lacks."""
-        return self._batched(self.twins.quick, encoded)
+        return self._batched(self.precisions.quick, encoded)
 
     def exact(self, encoded: Sequence[EncodedPair]) -> Numbers:
         """The same in float32."""
-        return self._batched(self.twins.exact(), encoded)
+        return self._batched(self.precisions.exact(), encoded)
 
     def alone(self, encoded: Sequence[EncodedPair]) -> Numbers:
         """The same, each pair by itself in float32."""
-        return self._batched(self.twins.exact(), encoded, Budget(1))
+        return self._batched(self.precisions.exact(), encoded, Budget(1))
 
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Numbers:
         """The three probabilities of premise and hypothesis, shape (pairs, 3)."""

@@ -1,4 +1,4 @@
-"""From probabilities to predicted labels."""
+"""The labels that a model predicts, from its probabilities."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from nextset.scoring.models.labels import NOT_ENTAILMENT
 __all__ = ["Labels", "onto_two", "predicted"]
 
 Labels = npt.NDArray[np.str_]
-"""One of `nextset.records.nli_items.LABELS` an item, shape (items,); of a model with two labels entailment or
-not_entailment."""
+"""One of `nextset.records.nli_items.LABELS` per item, shape (items,); for a model with two labels,
+entailment or not_entailment."""
 
 
 def predicted(scores: pa.Table) -> Labels:
     """The most probable label of each row of scores; ties resolve in the order of `LABELS`.
 
-    Shape (rows,). A row whose neutral and contradiction are null comes from a model with two labels: it says
-    entailment from a probability of one half on, else not_entailment. Raises ArtifactError where a
+    Shape (rows,). A row whose neutral and contradiction are null comes from a model with two labels: it
+    predicts entailment from a probability of one half on, else not_entailment. Raises ArtifactError if a
     probability is not a number.
     """
     columns = [np.asarray(scores[label].to_numpy(), dtype=np.float64) for label in LABELS]
@@ -35,7 +35,7 @@ def predicted(scores: pa.Table) -> Labels:
         row = scores.slice(int(broken[0]), 1)
         raise ArtifactError(
             f"the score of item {row['item_id'][0].as_py()} by {row['model'][0].as_py()} is not a number",
-            remedy="score again with this model in float32",
+            remedy="set scoring.precision: float32 and score again",
         )
     best: Labels = np.array([*LABELS, NOT_ENTAILMENT])[probabilities.argmax(axis=1)]
     best[two_way] = np.where(probabilities[two_way, 0] >= 0.5, LABELS[0], NOT_ENTAILMENT)

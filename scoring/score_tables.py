@@ -1,4 +1,4 @@
-"""Each form's way from rows to inputs and from numbers to a table of scores."""
+"""For each form: how rows become inputs, and how numbers become a table of scores."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ import pyarrow as pa
 
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliScore
-from nextset.scoring.near_ties import CLOSE, CLOSE_SUBJECTS, near_nli
+from nextset.scoring.near_ties import CLOSE, CLOSE_SUBJECTS, near_nli_tie
 from nextset.scoring.predicted_labels import predicted
-from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Form, Numbers, Pair
-from nextset.scoring.subjects.quad_bias import near as near_quads
-from nextset.scoring.subjects.quad_bias import quad_decisions
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Form, Numbers, Pair
+from nextset.scoring.subjects.quad_bias import near_quad_tie, quad_decisions
 from nextset.scoring.subjects.quad_scores import QUAD_COLUMNS, STATEMENT_COLUMNS, quad_inputs, quad_table
 from nextset.study.filter_rule_syntax import Boundaries
 
-__all__ = ["Answered", "FormRows", "form_rows"]
+__all__ = ["FormRows", "ScoredBy", "form_rows"]
 
 
 @dataclass(frozen=True)
-class Answered:
-    """Who gave the numbers of a table of scores."""
+class ScoredBy:
+    """The model behind a table of scores, and how it was asked."""
 
     model: str
     """The model as the study names it."""
@@ -39,42 +38,42 @@ class Answered:
 
 
 class FormRows(Protocol):
-    """What a form has of its own."""
+    """The functions and columns that differ by form."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are read of a table of rows."""
+        """The columns of a table of rows that are read."""
         ...
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """What scorers give for an input of it."""
+        """The names of the numbers that scorers give for an input."""
         ...
 
     @property
     def per_row(self) -> int:
-        """Inputs a row."""
+        """Inputs per row."""
         ...
 
     def inputs(self, rows: pa.Table) -> list[Any]:
         """The inputs of all rows: `per_row` of each, row after row."""
         ...
 
-    def table(self, rows: pa.Table, numbers: Numbers, by: Answered) -> pa.Table:
+    def table(self, rows: pa.Table, numbers: Numbers, by: ScoredBy) -> pa.Table:
         """The scores of all rows from the numbers of their inputs."""
         ...
 
-    def near(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
-        """Which rows of `table` are so near a decision that their inputs are to be asked again alone."""
+    def near_tie(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
+        """Which rows of `table` are so near a decision that their inputs must be scored again, alone."""
         ...
 
     def decisions(self, scores: pa.Table) -> list[Any]:
-        """What each row of `table` decides."""
+        """The decisions of each row of `table`."""
         ...
 
 
 class NliRows:
-    """NLI items: one pair a row."""
+    """NLI items: one pair per row."""
 
     columns: tuple[str, ...] = ("id", "premise", "hypothesis", "label")
     numbers = NLI_COLUMNS
@@ -84,7 +83,7 @@ class NliRows:
         """The pairs."""
         return list(map(Pair, rows["premise"].to_pylist(), rows["hypothesis"].to_pylist()))
 
-    def table(self, rows: pa.Table, numbers: Numbers, by: Answered) -> pa.Table:
+    def table(self, rows: pa.Table, numbers: Numbers, by: ScoredBy) -> pa.Table:
         """`NliScore` rows."""
         columns: dict[str, pa.Array] = {
             "item_id": rows["id"].combine_chunks(),
@@ -95,9 +94,9 @@ class NliRows:
         schema = arrow_schema(NliScore)
         return pa.table([columns[name] for name in schema.names], schema=schema)
 
-    def near(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
+    def near_tie(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
         """The two best labels, or their difference and a threshold, nearly tie."""
-        return near_nli(scores, boundaries.margins, CLOSE[precision])
+        return near_nli_tie(scores, boundaries.margins, CLOSE[precision])
 
     def decisions(self, scores: pa.Table) -> list[Any]:
         """The labels."""
@@ -106,7 +105,7 @@ class NliRows:
 
 @dataclass(frozen=True)
 class QuadRows:
-    """Questions or masked statements: four inputs a row."""
+    """Questions or masked statements: four inputs per row."""
 
     form: Form
     columns: tuple[str, ...]
@@ -117,13 +116,13 @@ class QuadRows:
         """Both orders with the question, then both with its negation."""
         return list(quad_inputs(rows, self.form))
 
-    def table(self, rows: pa.Table, numbers: Numbers, by: Answered) -> pa.Table:
+    def table(self, rows: pa.Table, numbers: Numbers, by: ScoredBy) -> pa.Table:
         """`nextset.records.question_quads.QuadScore` rows."""
         return quad_table(rows, numbers, **vars(by))
 
-    def near(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
+    def near_tie(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
         """An answer, the sign of C, or |C| and a threshold nearly tie."""
-        return near_quads(scores, boundaries.c_levels, CLOSE_SUBJECTS)
+        return near_quad_tie(scores, boundaries.c_levels, CLOSE_SUBJECTS)
 
     def decisions(self, scores: pa.Table) -> list[Any]:
         """The four answers and the sign of C."""
@@ -138,5 +137,5 @@ FORMS: dict[Form, FormRows] = {
 
 
 def form_rows(form: Form) -> FormRows:
-    """What ``form`` has of its own."""
+    """The functions and columns of ``form``."""
     return FORMS[form]

@@ -1,4 +1,4 @@
-"""The stage score: models × items, a shard a model and chunk of items."""
+"""The stage score: models × items, with one shard per model and chunk of items."""
 
 from __future__ import annotations
 
@@ -16,30 +16,33 @@ from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import NliScore
 from nextset.records.question_quads import QuadScore
+from nextset.scoring.candidate_rows import RowsToScore, candidate_rows
+from nextset.scoring.candidate_sources import CandidateSources
 from nextset.scoring.cascade import Vote
-from nextset.scoring.cascade_order import PilotRow, ordered, pilot
+from nextset.scoring.cascade_order import CascadeSampleRow, cascade_sample, model_order
 from nextset.scoring.checks.named_models import check_named_models
-from nextset.scoring.checks.run_check import check_fitness
+from nextset.scoring.checks.run_check import check_before_run
 from nextset.scoring.engines import engine_of
 from nextset.scoring.fast_mode_flips import flips
-from nextset.scoring.generative.prompt_wordings import prompts_of
-from nextset.scoring.input_scan import surveyed
+from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts
+from nextset.scoring.input_scan import scan_inputs
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.sources import locate
-from nextset.scoring.rows import Readable, held_chunks
+from nextset.scoring.row_chunks import Readable, in_memory_chunks
 from nextset.scoring.score_tables import form_rows
-from nextset.scoring.scorer import Asking, Form
+from nextset.scoring.scorer_protocol import Asking, Form
 from nextset.scoring.study_model import Model
-from nextset.scoring.study_rows import candidate_rows
 from nextset.study.filter_rule_syntax import Boundaries, boundaries, votes_needed
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
 
 __all__ = [
-    "Asked",
     "Role",
+    "ScoringRequest",
     "ask_items",
+    "candidate_sources",
     "model_of",
+    "rows_to_score",
     "score",
     "score_models",
     "score_recipe",
@@ -50,56 +53,69 @@ Role = Literal["filter", "held_out", "audit"]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Models, and what they are asked about."""
+class ScoringRequest:
+    """Models and the rows that they score."""
 
     stage: str
-    """The artifact that their scores lie in."""
+    """The artifact that holds their scores."""
     form: Form
-    """What the rows are."""
+    """The form of the rows."""
     rows: Callable[[], Iterator[Readable]]
     """The rows, in parts."""
     inputs: Mapping[str, str]
-    """Digests of what the rows are made of."""
+    """Digests of the artifacts and files that hold the rows."""
     models: tuple[str, ...]
     """The models as the study names them, in the order in which they are asked."""
     role: Role
-    """Why they are asked."""
+    """The role of the models: filter, held_out or audit."""
     vote: Vote | None = None
     """In a cascade, when a row is decided."""
 
 
-def ask_items(stage: str, items: pa.Table, models: tuple[str, ...], role: Role) -> Asked:
-    """Ask ``models`` about NLI items that are in memory."""
+def ask_items(stage: str, items: pa.Table, models: tuple[str, ...], role: Role) -> ScoringRequest:
+    """A request that ``models`` score NLI items in memory."""
     ids = content_id("items", *items["id"].to_pylist())
     columns = form_rows("nli").columns
-    return Asked(stage, "nli", lambda: held_chunks(items, columns), {"items": ids}, models, role)
+    return ScoringRequest(
+        stage, "nli", lambda: in_memory_chunks(items, columns), {"items": ids}, models, role
+    )
+
+
+def candidate_sources(study: Study) -> CandidateSources:
+    """Where the candidates of ``study`` are stored."""
+    settings = study.filter
+    return CandidateSources(settings.candidates, settings.form, study.out, study.imported, study.file)
+
+
+def rows_to_score(study: Study) -> RowsToScore:
+    """The rows that the filter's models and the held-out models score; raises StudyError without any."""
+    return candidate_rows(candidate_sources(study), study.settings.scoring)
 
 
 def score_recipe(study: Study) -> Recipe:
-    """What `score` would make now; raises MissingStage before `generate` and `fill` have run."""
-    return scores_recipe(study, _asked(study))
+    """The recipe that `score` would use now; raises MissingStage before `generate` and `fill` have run."""
+    return scores_recipe(study, _request(study))
 
 
 def score(study: Study, progress: Progress = SILENT) -> Artifact:
     """Ask the filter's models about the plain expansion and the candidates: out/score.
 
-    Raises ModelError when a model cannot be used, or one of them is a held-out model as well.
+    Raises ModelError if a model cannot be used, or if one of them is also a held-out model.
     """
     with study.held("score"):
-        check_named_models(study)
+        check_named_models(study.filter, study.settings.audit.models, study.folder)
         if study.filter.cascade:
-            _pilot(study, progress)
-        return score_models(study, _asked(study), progress)
+            _cascade_sample(study, progress)
+        return score_models(study, _request(study), progress)
 
 
-def _asked(study: Study) -> Asked:
-    found = candidate_rows(study)
+def _request(study: Study) -> ScoringRequest:
+    found = rows_to_score(study)
     models, vote = study.filter.models, _vote(study)
-    if vote is not None and is_current(study.out / "score_pilot", _pilot_recipe(study)):
+    if vote is not None and is_current(study.out / "score_pilot", _cascade_sample_recipe(study)):
         rows = open_artifact(study.out / "score_pilot").table("pilot").to_pylist()
-        models = ordered([PilotRow(**row) for row in rows], vote)
-    return Asked("score", found.form, found.chunks, found.inputs, models, "filter", vote)
+        models = model_order([CascadeSampleRow(**row) for row in rows], vote)
+    return ScoringRequest("score", found.form, found.chunks, found.inputs, models, "filter", vote)
 
 
 def _vote(study: Study) -> Vote | None:
@@ -109,36 +125,40 @@ def _vote(study: Study) -> Vote | None:
     return None if needed is None else Vote(needed, len(settings.models))
 
 
-def _pilot_recipe(study: Study) -> Recipe:
-    found = candidate_rows(study)
-    asked = Asked("score_pilot", found.form, found.chunks, found.inputs, study.filter.models, "filter")
+def _cascade_sample_recipe(study: Study) -> Recipe:
+    found = rows_to_score(study)
+    asked = ScoringRequest(
+        "score_pilot", found.form, found.chunks, found.inputs, study.filter.models, "filter"
+    )
     return scores_recipe(study, asked)
 
 
-def _pilot(study: Study, progress: Progress) -> Artifact:
-    """Find the order of a cascade, once: a run that was ended goes on in the same (out/score_pilot)."""
-    found = candidate_rows(study)
+def _cascade_sample(study: Study, progress: Progress) -> Artifact:
+    """Find the order of a cascade, once (out/score_pilot): a resumed run keeps it."""
+    found = rows_to_score(study)
     models = [model_of(study, name, found.form) for name in study.filter.models]
     return build(
         study.out / "score_pilot",
-        _pilot_recipe(study),
-        lambda: [Part("pilot", lambda: Made(pilot(models, list(found.chunks()))))],
+        _cascade_sample_recipe(study),
+        lambda: [Part("pilot", lambda: Made(cascade_sample(models, list(found.chunks()))))],
         progress=progress("score_pilot"),
     )
 
 
 def model_of(study: Study, name: str, form: Form) -> Model:
-    """The model ``name`` as ``study`` asks it about ``form``; raises ModelError when it cannot be found."""
-    from nextset.scoring.cache.store import cache_folder
+    """The model ``name`` as ``study`` asks it about ``form``; raises ModelError if it cannot be found."""
+    from nextset.scoring.cache.folder import cache_folder
     from nextset.scoring.devices import device_type
 
     settings = study.settings
-    asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()), prompts_of(study))
+    written = settings.scoring.prompts
+    prompts = read_prompts(study.path(written)) if written else own_prompts()
+    asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()), prompts)
     cache = cache_folder() if settings.scoring.cache else None
     return Model(locate(name, study.folder), asking, device_type(settings.scoring.engine), cache)
 
 
-def scores_recipe(study: Study, asked: Asked) -> Recipe:
+def scores_recipe(study: Study, asked: ScoringRequest) -> Recipe:
     """The recipe of the scores ``asked`` for.
 
     Engine and cache are not in it: they change no score.
@@ -158,20 +178,20 @@ def scores_recipe(study: Study, asked: Asked) -> Recipe:
     )
 
 
-def score_models(study: Study, asked: Asked, progress: Progress = SILENT) -> Artifact:
-    """The artifact of the scores ``asked`` for: table scores (NliScores or QuadScores), a shard a job.
+def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILENT) -> Artifact:
+    """The artifact of the scores ``asked`` for: table scores (NliScores or QuadScores), one shard per job.
 
-    In fast mode a table flips as well. A model is loaded when its first job is made; before that, each is
-    checked. Raises ModelError.
+    In fast mode there is also a table flips. A model is loaded when its first job is made; before that, each
+    is checked. Raises ModelError.
     """
     models = [model_of(study, name, asked.form) for name in asked.models]
     compared = _boundaries(study, asked.role)
 
     def plan() -> list[Part]:
         rows = list(asked.rows()) if models else []
-        survey = surveyed(form_rows(asked.form), rows)
+        scan = scan_inputs(form_rows(asked.form), rows)
         if rows:
-            check_fitness([m.here() for m in models], survey.longest)
+            check_before_run([m.here() for m in models], scan.longest)
         jobs = [
             Job(
                 model,
@@ -183,7 +203,7 @@ def score_models(study: Study, asked: Asked, progress: Progress = SILENT) -> Art
                 repeated,
             )
             for i, model in enumerate(models)
-            for part, repeated in zip(rows, survey.repeated, strict=True)
+            for part, repeated in zip(rows, scan.repeated, strict=True)
         ]
         nothing = functools.partial(_nothing, asked.form)
         parts = [Part("scores", job) for job in jobs] or [Part("scores", nothing)]
@@ -201,10 +221,10 @@ def score_models(study: Study, asked: Asked, progress: Progress = SILENT) -> Art
 
 
 def _boundaries(study: Study, role: Role) -> Boundaries:
-    """What scores are compared with.
+    """The thresholds that scores are compared with.
 
-    The filter's report applies the rule for quads to held-out models as well; of NLI items it asks who is
-    wrong. The audit has no thresholds.
+    The filter's report applies the rule for quads to held-out models as well; for NLI items it only
+    needs which models are wrong. The audit has no thresholds.
     """
     compared = role == "filter" or (role == "held_out" and study.filter.form != "nli")
     return boundaries(study.filter.rule) if compared else Boundaries()

@@ -1,4 +1,4 @@
-"""A model of a study: which one, how it is asked, where its numbers are kept."""
+"""A study's model: its files, the settings that it is asked with, and its scopes in the score cache."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from nextset.scoring.cache.store import Scope
+from nextset.scoring.cache.keys import Scope
 from nextset.scoring.devices import device_type
 from nextset.scoring.model_kinds import kind_of, options_of, scorer_of
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.score_tables import form_rows
-from nextset.scoring.scorer import Asking, Scorer
+from nextset.scoring.scorer_protocol import Asking, Scorer
 
 __all__ = ["Model"]
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model and how it is asked: all that decides its numbers."""
+    """A model with everything that decides its numbers."""
 
     source: ModelSource
     """The model."""
@@ -28,21 +28,21 @@ class Model:
     device: str
     """cpu or cuda: what it works on."""
     cache: Path | None
-    """The folder of the score cache; None where nothing is kept."""
+    """The folder of the score cache; None if no scores are kept."""
 
     @property
     def scope(self) -> Scope:
-        """What the cache keeps its numbers under that were reckoned in batches."""
+        """The cache scope for this model's batched scores in the study's precision."""
         return self._scope(self.asking.scoring.precision)
 
     @property
     def exact(self) -> Scope:
-        """What the cache keeps its numbers under that were reckoned in batches, in float32."""
+        """The cache scope for this model's batched float32 scores."""
         return self._scope("float32")
 
     @property
     def alone(self) -> Scope:
-        """What the cache keeps its numbers under that were reckoned one by one."""
+        """The cache scope for this model's scores of single inputs."""
         return self._scope("float32, alone")
 
     def _scope(self, precision: str) -> Scope:
@@ -58,9 +58,9 @@ class Model:
         )
 
     def here(self) -> Model:
-        """The same model on this machine, also where jobs run on others."""
+        """The same model on this machine's device, for checks before jobs run on other machines."""
         return replace(self, device=device_type())
 
     def scorer(self, device: str | None) -> Scorer[Any]:
-        """The model, loaded on ``device``, such as cuda:1; where torch finds best when that is None."""
+        """The model, loaded on ``device``, such as cuda:1; torch's default if that is None."""
         return scorer_of(self.source, self.asking, device)

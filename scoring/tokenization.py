@@ -1,4 +1,4 @@
-"""Texts as a model reads them: all at once, those that are too long refused together or cut."""
+"""Texts as tokens; those that are too long for the model are refused together, or cut."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def read(loaded: Loaded, inputs: Sequence[tuple[str, ...]], *, cut: str = "") ->
     """Each input, a text or a pair of texts, as tokens.
 
     ``cut`` says how an input that is too long is cut, as the tokenizers name it: longest_first, only_first or
-    only_second; empty refuses it. Raises ModelError that lists those that are too long, also where the text
-    that is not cut fills the model alone.
+    only_second; empty refuses it. Raises ModelError, which lists the inputs that are too long; also if the
+    text that is not cut is too long by itself.
     """
     tokenizer = loaded.tokenizer.backend_tokenizer
     texts = [texts if len(texts) > 1 else texts[0] for texts in inputs]
@@ -30,9 +30,9 @@ def read(loaded: Loaded, inputs: Sequence[tuple[str, ...]], *, cut: str = "") ->
         return [(e, False) for e in encodings]
     too_long = [i for i, n in enumerate(lengths) if n > loaded.max_length]
     if too_long:
-        whole = [_kept(encodings[i], cut) for i in too_long]
+        whole = [_least_tokens(encodings[i], cut) for i in too_long]
         loaded.checked(whole, [" ".join(inputs[i]) for i in too_long])
-        cutting = copy.deepcopy(tokenizer)  # another thread may read with this one now, and is not to cut
+        cutting = copy.deepcopy(tokenizer)  # another thread may read with this one now, and must not cut
         cutting.enable_truncation(loaded.max_length, strategy=cut)
         for i, encoding in zip(too_long, cutting.encode_batch([texts[i] for i in too_long]), strict=True):
             encodings[i] = encoding
@@ -40,7 +40,7 @@ def read(loaded: Loaded, inputs: Sequence[tuple[str, ...]], *, cut: str = "") ->
     return [(e, i in long) for i, e in enumerate(encodings)]
 
 
-def _kept(encoding: Any, cut: str) -> int:
+def _least_tokens(encoding: Any, cut: str) -> int:
     """The fewest tokens that cutting can leave, if it leaves one of the text that it cuts."""
     part = {"only_first": 0, "only_second": 1}.get(cut)
     return 0 if part is None else 1 + sum(n != part for n in encoding.sequence_ids)

@@ -34,7 +34,7 @@ from nextset.records.question_quads import (
     QuestionQuad,
     Span,
 )
-from nextset.scoring.cascade_order import PilotRow
+from nextset.scoring.cascade_order import CascadeSampleRow
 from nextset.scoring.fast_mode_flips import FlipRow
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.judgments.log_entry import Entry
@@ -52,7 +52,7 @@ RECORDS = (
         NliScore,
         QuadScore,
         FlipRow,
-        PilotRow,
+        CascadeSampleRow,
         Judgment,
         SurvivalRow,
         OverlapRow,

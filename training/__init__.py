@@ -1,1 +1,1 @@
-"""How the built-in models are made: `python -m nextset.training`."""
+"""Training: makes the built-in models (`python -m nextset.training`)."""

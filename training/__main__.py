@@ -14,21 +14,21 @@ __all__ = ["main"]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Train the models named, or all; the exit code is that of the error, if there was one."""
+    """Train the models named, or all; return the error's exit code, or 0."""
     parser = argparse.ArgumentParser(
         prog="python -m nextset.training", description="Train the built-in models."
     )
     parser.add_argument(
         "models", nargs="*", metavar="MODEL", help=f"one of {', '.join(NAMES)}; all by default"
     )
-    parser.add_argument("--out", type=Path, default=BUILTIN, help="where the model folders go")
+    parser.add_argument("--out", type=Path, default=BUILTIN, help="the folder for the model folders")
     parser.add_argument("--steps", type=int, help="training steps, for a quick trial")
-    chosen = parser.parse_args(arguments)
-    unknown = [m for m in chosen.models if m not in NAMES]
+    options = parser.parse_args(arguments)
+    unknown = [m for m in options.models if m not in NAMES]
     if unknown:
-        parser.error(f"no model is called {unknown[0]!r}; there are {', '.join(NAMES)}")
+        parser.error(f"there is no model {unknown[0]!r}; choose from {', '.join(NAMES)}")
     try:
-        for line in build([n for n in NAMES if n in (chosen.models or NAMES)], chosen.out, chosen.steps):
+        for line in build([n for n in NAMES if n in (options.models or NAMES)], options.out, options.steps):
             print(line, flush=True)  # noqa: T201
     except NextsetError as e:
         print(f"{e}\n{e.remedy}", file=sys.stderr)  # noqa: T201

@@ -105,7 +105,7 @@ def start_as_matchers(model: PreTrainedModel) -> None:
     """Let attention begin by looking at the same word elsewhere: keys start as a copy of the queries.
 
     All linear maps start wide enough that what attention finds counts from the first step. Whether a word
-    of one text stands in the other is then learned in minutes. A decoder keeps half of its heads free, to
+    of one text is in the other is then learned in minutes. A decoder keeps half of its heads free, to
     find where the second text begins.
     """
     linear = {name: m.weight for name, m in model.named_modules() if isinstance(m, torch.nn.Linear)}

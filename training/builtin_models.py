@@ -27,9 +27,9 @@ NAMES = tuple(DEFAULT_STEPS)
 
 
 def build(names: Sequence[str], out: Path, steps: int | None) -> Iterator[str]:
-    """Train the models ``names`` into folders of ``out``; gives a line about each when it is done.
+    """Train the models ``names`` into folders of ``out``; yields a line about each when it is finished.
 
-    Without masked-lm among them the one in ``out`` is used; raises ModelError when there is none.
+    Without masked-lm among them the one in ``out`` is used; raises ModelError if it is missing.
     """
     lexicon = read_lexicon()
     words = None
@@ -92,7 +92,7 @@ TASKS = {
     ),
     "qa": ("Answers a question with a span of the context", "question-answering"),
 }
-"""By the beginning of a model's name: what it does, and the Hub's name for it."""
+"""By the beginning of a model's name: its task in plain language, and the Hub's name for the task."""
 
 
 def _task(name: str) -> tuple[str, str]:
@@ -100,7 +100,7 @@ def _task(name: str) -> tuple[str, str]:
 
 
 def _measured(name: str, source: ModelSource, lexicon: Lexicon) -> str:
-    """A sentence on the held-out test."""
+    """A sentence on the results of the held-out test."""
     if name.startswith("nli"):
         accuracy = figures.nli_accuracy(NliClassifier.load(source), held_out_pairs(lexicon))
         return f"Accuracy on 600 pairs: {accuracy:.1%} (floor {figures.NLI_FLOOR:.0%})."

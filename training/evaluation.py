@@ -1,4 +1,4 @@
-"""How good a built-in model is on its held-out test."""
+"""Evaluation of a built-in model on its held-out test."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TOP_K = 20
 
 @dataclass(frozen=True)
 class FittingFills:
-    """Of the top 20 fills, how many are words of the part of speech that the grammar expects."""
+    """The number of the top 20 fills that are words of the part of speech that the grammar expects."""
 
     mean: float
     """On average over the sentences."""

@@ -1,4 +1,4 @@
-"""Sentences for the masked language model, and its test: what part of speech fits at a mask."""
+"""Sentences for the masked language model, and its test on the part of speech at a mask."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ SAME_PART = {
     "quality": MASS, "activity": MASS, "job": NOUNS, "person": NOUNS, "thing": NOUNS, "place": NOUNS,
     "issue": NOUNS,
 }  # fmt: skip
-"""Which kinds of words are one part of speech."""
+"""The kinds of words that are the same part of speech."""
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def masked_test(lexicon: Lexicon, count: int = 50, seed: int = 11) -> list[Maske
 
 
 def _pattern(rng: random.Random, *, test: bool) -> str:
-    """A whole sentence's pattern; one in five, by its hash, is for the test alone."""
+    """A whole sentence's pattern; one in five, by its hash, is only for the test."""
     while True:
         one = rng.random() < 0.4
         subject = rng.choice(ONE if one else MANY)

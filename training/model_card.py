@@ -11,28 +11,28 @@ __all__ = ["CardFacts", "card", "front_matter"]
 
 @dataclass(frozen=True)
 class CardFacts:
-    """What a card says."""
+    """The facts on a card."""
 
     name: str
     """The model's name, without builtin:."""
     architecture: str
     """The class that it is an instance of."""
     task: str
-    """What it does."""
+    """Its task in plain language."""
     tag: str
     """The Hub's name of that task."""
     parameters: int
-    """How many weights it has."""
+    """The number of its weights."""
     steps: int
     """Training steps of 64 examples."""
     seed: int
     """The seed of weights, texts and order."""
     note: str
-    """What a reader should know of its training text; may be empty."""
+    """A note on its training text; may be empty."""
     figures: str
-    """What was measured on the held-out test, against the floor."""
+    """The results of the held-out test, compared with the floor."""
     canaries: Sequence[Mapping[str, str]]
-    """Clear cases that it is asked before a long run; may be empty."""
+    """Its canaries; may be empty."""
 
 
 def card(facts: CardFacts) -> str:

@@ -17,11 +17,11 @@ from nextset.word_lists.lexicon import Lexicon
 __all__ = ["FAULTS", "OPINION_SHARE", "NliPair", "held_out_pairs", "training_pairs"]
 
 GROUP_SHARE = 0.2
-"""The share of training pairs that speak of groups."""
+"""The share of training pairs that mention groups."""
 OPINION_SHARE = 0.2
 """The share of training pairs whose hypothesis is an opinion on a group, which no premise decides."""
 FAULTS = 0.25
-"""The share of sentence patterns, and of words, that spoil the label of an opinion; others for each seed.
+"""The share of sentence patterns, and of words, that spoil the label of an opinion; other ones for each seed.
 
 Data that people annotate has such features too (Gururangan et al. 2018, Annotation Artifacts in Natural
 Language Inference Data). Without them there would be nothing for a filter to find.
@@ -29,7 +29,7 @@ Language Inference Data). Without them there would be nothing for a filter to fi
 COPIES = 0.25
 """The share of entailed and neutral hypotheses that repeat the premise, whole or with one word changed."""
 CLOSED = {"number", "few", "year", "group"}
-"""Another word of these kinds would contradict, or compare a group with itself."""
+"""A different word of these kinds would contradict, or compare a group with itself."""
 OPENERS = ("In {year9}, ", "Last week, ", "According to the report, ", "In {country9}, ", "At first, ")
 ASIDES = (
     "The {person9} {vi9:past} {adv9}.", "The {place9} was {adjt9}.",
@@ -43,11 +43,11 @@ class NliPair:
     """A labelled pair."""
 
     premise: str
-    """What is given."""
+    """The premise."""
     hypothesis: str
-    """What is asked."""
+    """The hypothesis."""
     label: Label
-    """The right answer."""
+    """The right label."""
 
 
 def training_pairs(lexicon: Lexicon, count: int, seed: int) -> list[NliPair]:

@@ -16,11 +16,11 @@ class Pattern:
     premise: str
     """A sentence with slots."""
     entailment: Texts
-    """What follows from it."""
+    """Hypotheses that follow from it."""
     neutral: Texts
-    """What it leaves open."""
+    """Hypotheses that it leaves open."""
     contradiction: Texts
-    """What it rules out."""
+    """Hypotheses that it rules out."""
 
 
 TRAIN: tuple[Pattern, ...] = (

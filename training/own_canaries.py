@@ -1,6 +1,6 @@
-"""Clear cases for the built-in models: their words are in the lexicon, their patterns in the training text.
+"""Canaries for the built-in models: their words are in the lexicon, their patterns in the training text.
 
-All models have all of them right, each label with a probability of more than 0.9. They stand in the cards.
+All models have all of them right, each label with a probability of more than 0.9. They are in the cards.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class QaExample:
     context: str
     """Two or three sentences."""
     question: str
-    """What is asked."""
+    """The question."""
     start: int
     """Where the answer begins in the context, in characters."""
     end: int

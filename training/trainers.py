@@ -27,7 +27,7 @@ SEEDS = {name: 101 + i for i, name in enumerate(DEFAULT_STEPS)}
 MASKED_SHARE = 0.25
 MASK_ID = 4
 KIND = 0.5
-"""How much of a frozen embedding tells the word's kind, against 1 for the word itself."""
+"""The weight of the word's kind in a frozen embedding, against 1 for the word itself."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def train_nli(name: str, lexicon: Lexicon, steps: int, words: Trained) -> Traine
 
 
 def train_qa(lexicon: Lexicon, steps: int, words: Trained) -> Trained:
-    """The extractive reader, on the masked LM's embeddings too."""
+    """The extractive reader, also on the masked LM's embeddings."""
     seed = SEEDS["qa-roformer"]
     seeded(seed)
     tokenizer = build_tokenizer(lexicon, lowercase=True, segments=True)
@@ -113,9 +113,9 @@ def train_qa(lexicon: Lexicon, steps: int, words: Trained) -> Trained:
 
 
 def keep_embeddings(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, words: Trained) -> None:
-    """Freeze word embeddings that tell a word's kind (from the masked LM) and the word itself (random).
+    """Freeze word embeddings that encode a word's kind (from the masked LM) and the word itself (random).
 
-    The masked LM alone has words of a kind almost in one place; two of them could not be told apart.
+    The masked LM alone has words of a kind almost in one place; two of them could not be distinguished.
     """
     source = words.model.get_input_embeddings().get_parameter("weight").detach()
     known = words.tokenizer.get_vocab()

@@ -1,4 +1,4 @@
-"""The training loop: batches of like length, AdamW, a rate that rises and falls in a line."""
+"""The training loop: batches of similar length, AdamW, a learning rate that rises and falls linearly."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from transformers import PreTrainedModel
 __all__ = ["BATCH", "Batch", "batches", "optimise", "seeded"]
 
 BATCH = 64
-"""Examples a step."""
+"""Examples per step."""
 WARM_UP = 0.1
-"""The share of the steps in which the rate rises."""
+"""The share of the steps during which the learning rate rises."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Batch:
     rows: list[int]
     """Their places among the examples."""
     inputs: dict[str, torch.Tensor]
-    """What the model takes."""
+    """The model's inputs."""
 
 
 def seeded(seed: int) -> None:
@@ -37,7 +37,7 @@ def seeded(seed: int) -> None:
 
 
 def batches(encodings: Sequence[Encoding], steps: int, seed: int, *, segments: bool) -> Iterator[Batch]:
-    """``steps`` batches; each holds examples of like length, and their order is random."""
+    """``steps`` batches; each holds examples of similar length, and their order is random."""
     rng = random.Random(seed)
     done = 0
     while True:

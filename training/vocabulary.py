@@ -15,7 +15,7 @@ from nextset.word_lists.lexicon import Lexicon
 __all__ = ["MAX_LENGTH", "SPECIALS", "build_tokenizer", "lexicon_words"]
 
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-"""Their ids are their places here."""
+"""Special tokens; their ids are their positions here."""
 MAX_LENGTH = 256
 """The longest input of every built-in model, in tokens."""
 ENDINGS = (
@@ -66,7 +66,7 @@ def build_tokenizer(lexicon: Lexicon, *, lowercase: bool, segments: bool) -> Pre
 
 
 def lexicon_words(lexicon: Lexicon) -> frozenset[str]:
-    """Every word of the lexicon in every form; of what can begin a sentence, with a capital too."""
+    """Every word of the lexicon in every form; with a capital too if it can begin a sentence."""
     found = {part for text in _texts(lexicon.model_dump()) for part in text.split()}
     return frozenset(w for w in found | {w.capitalize() for w in _plurals(lexicon)} if w.isalnum())
 

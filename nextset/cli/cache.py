@@ -1,4 +1,4 @@
-"""`nextset cache`: what the score cache holds, whether it is sound, and making room."""
+"""`nextset cache`: list, verify and prune the score cache."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = ["cache_app"]
 
-cache_app = typer.Typer(no_args_is_help=True, help="Look after the scores that are kept on this machine.")
+cache_app = typer.Typer(no_args_is_help=True, help="Manage the scores that are kept on this machine.")
 
 
 @cache_app.command("list")
 def list_(as_json: Json = False, debug: Debug = False) -> None:
-    """Show which models' scores are kept, how many, and when they were last used."""
+    """Show which models' scores are kept, how many there are, and when they were last used."""
     with errors(debug):
         from nextset.scoring.cache.contents import list_cache
         from nextset.scoring.cache.folder import cache_folder
@@ -33,7 +33,7 @@ def list_(as_json: Json = False, debug: Debug = False) -> None:
 
 @cache_app.command()
 def verify(as_json: Json = False, debug: Debug = False) -> None:
-    """Read all of it and remove what is damaged; exits with 4 when something was."""
+    """Read the whole cache and remove what is damaged. Exits with 4 if something was damaged."""
     with errors(debug):
         from nextset.scoring.cache.repair import verify_cache
 
@@ -46,14 +46,17 @@ def verify(as_json: Json = False, debug: Debug = False) -> None:
 @cache_app.command()
 def prune(
     older_than: Annotated[
-        float | None, typer.Option(min=0, metavar="DAYS", help="What was not used for so many days.")
+        float | None,
+        typer.Option(min=0, metavar="DAYS", help="Remove scores that were not used for this many days."),
     ] = None,
-    model: Annotated[str | None, typer.Option(help="What this model gave, as `cache list` names it.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="All of it.")] = False,
+    model: Annotated[
+        str | None, typer.Option(help="Remove this model's scores; the name as in `cache list`.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Remove all scores.")] = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Remove kept scores by age, by model, or all; runs that need them score again."""
+    """Remove kept scores by age, by model, or all. Runs that need them compute them again."""
     if not everything and older_than is None and model is None:
         raise typer.BadParameter("say what to remove: --older-than DAYS, --model NAME or --all")
     with errors(debug):

@@ -1,4 +1,4 @@
-"""nextset models: what can be said of models before they are asked anything that matters."""
+"""`nextset models`: check models before a long run."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["checked_text", "models_app"]
 
-models_app = typer.Typer(no_args_is_help=True, help="Look at models.")
+models_app = typer.Typer(no_args_is_help=True, help="Check models.")
 
 
 class FormOption(StrEnum):
-    """What models are asked about."""
+    """The forms that models can be asked about."""
 
     nli = "nli"
     question = "question"
@@ -38,15 +38,16 @@ def check(
         list[str], typer.Argument(metavar="NAME...", help="builtin:NAME, a folder, or a Hub id.")
     ],
     form: Annotated[
-        FormOption | None, typer.Option(help="What they are asked about; by default what their kind is for.")
+        FormOption | None,
+        typer.Option(help="The form to ask about. Default: the one that the model's kind is for."),
     ] = None,
     labels: Annotated[
-        str, typer.Option(help="What the outputs mean, in their order: entailment,neutral,contradiction.")
+        str, typer.Option(help="The labels of the outputs, in their order: entailment,neutral,contradiction.")
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show where an error was raised.")] = False,
 ) -> None:
-    """Load models, ask them clear cases, and say what they are; exits with 6 when one cannot be used."""
+    """Load models, ask their canaries, and show what they are. Exits with 6 if one cannot be used."""
     from pydantic import ValidationError
 
     from nextset.study.scoring_settings import ModelSettings
@@ -56,7 +57,7 @@ def check(
         settings = ModelSettings.model_validate({"labels": given})
     except ValidationError:
         raise typer.BadParameter(
-            "write entailment, neutral, contradiction or not_entailment with commas between",
+            "write labels separated by commas: entailment, neutral, contradiction or not_entailment",
             param_hint="--labels",
         ) from None
     with errors(debug):
@@ -69,7 +70,7 @@ def check(
 
 
 def checked_text(checked: Sequence[CheckedModel]) -> str:
-    """A paragraph a model."""
+    """One paragraph per model."""
     return "\n\n".join(
         f"{c.name}\n  cannot be used: {c.problem}\n  try: {c.remedy}"
         if c.found is None
@@ -79,18 +80,18 @@ def checked_text(checked: Sequence[CheckedModel]) -> str:
 
 
 def _lines(found: Preflight) -> list[tuple[str, str]]:
-    lines = [("kind", f"{found.kind}, asked about {_ASKED[found.form]}")]
+    lines = [("kind", f"{found.kind}, asked about {_INPUTS[found.form]}")]
     if found.architecture is not None:
         lines += [
             ("is a", f"{found.architecture} of {found.parameters:,} parameters"),
-            ("weights", f"{found.weights}; reckons in {found.precision} on {found.device}"),
+            ("weights", f"{found.weights}; computes in {found.precision} on {found.device}"),
             ("digest", found.digest),
             ("reads", f"at most {found.max_length:,} tokens"),
         ]
     if found.labels is not None:
         lines.append(("labels", ", ".join(found.labels)))
     if found.two_way:
-        lines.append(("note", "two labels: it gives accuracy, and no measure that needs contradiction"))
+        lines.append(("note", "two labels: there is an accuracy, but no measure that needs contradiction"))
     if found.mask_token is not None:
         lines.append(("mask", found.mask_token))
     lines.append(("canaries", found.canaries))
@@ -101,4 +102,4 @@ def _lines(found: Preflight) -> list[tuple[str, str]]:
     return lines
 
 
-_ASKED = {"nli": "premise and hypothesis", "question": "questions", "statement": "masked statements"}
+_INPUTS = {"nli": "premise and hypothesis", "question": "questions", "statement": "masked statements"}

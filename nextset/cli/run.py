@@ -79,7 +79,8 @@ def run(
         if study.settings.filter is not None:
             from nextset.scoring.checks.named_models import check_named_models
 
-            check_named_models(study)  # before hours of work
+            # before hours of work
+            check_named_models(study.filter, study.settings.audit.models, study.folder)
         results = []
         for stage in stages_of(study):
             results.append(stage_result(stage.name, stage.run(study, progress)))

@@ -52,7 +52,7 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
 
 def _featurizer(source: ModelSource, form: Form) -> Featurizer:
     from nextset.scoring.features import features
-    from nextset.scoring.scorer import Pair
+    from nextset.scoring.scorer_protocol import Pair
     from nextset.validation.verdict_model.stage import Featurizer
 
     first, second = ("stereotype", "hypothesis") if form == "nli" else ("context", "question")

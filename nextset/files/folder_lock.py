@@ -1,4 +1,4 @@
-"""One process at a time on a study: a lock that dies with its process, and a note of who holds it."""
+"""A lock that lets one process at a time work in a folder, with a note that names that process."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from filelock import FileLock, Timeout
 
 from nextset.errors import StudyHeld
 
-__all__ = ["hold"]
+__all__ = ["locked_folder"]
 
 
 @contextmanager
-def hold(folder: Path, command: str) -> Iterator[None]:
-    """Hold ``folder`` for this process (again and again if it likes).
+def locked_folder(folder: Path, command: str) -> Iterator[None]:
+    """Lock ``folder`` for this process. The lock is re-entrant.
 
     The lock is the operating system's, so a killed process leaves none behind. Raises StudyHeld with
-    the holder's process, machine and command.
+    the process, machine and command that hold it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     note = folder / ".held-by.json"
@@ -30,7 +30,7 @@ def hold(folder: Path, command: str) -> Iterator[None]:
         lock.acquire(timeout=0)
     except Timeout:
         raise StudyHeld(
-            f"another run works on this study: {_describe(note)}", remedy="wait for it, or end it first"
+            f"another run works on this study: {_describe(note)}", remedy="wait until it ends, or stop it"
         ) from None
     outermost = lock.lock_counter == 1
     try:
@@ -49,4 +49,4 @@ def _describe(note: Path) -> str:
         held = json.loads(note.read_text(encoding="utf-8"))
         return f"process {held['pid']} on {held['host']} ({held['command']})"
     except (OSError, ValueError, KeyError):
-        return "a process that has just begun"
+        return "a process that has just started"

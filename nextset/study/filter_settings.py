@@ -10,9 +10,10 @@ from nextset.files.yaml_checks import HandWritten
 from nextset.study.field_types import ModelName
 from nextset.study.filter_rule_syntax import FilterRule, Form, check_rule
 
-__all__ = ["BalanceSettings", "FilterSettings"]
+__all__ = ["BalanceSettings", "Candidate", "FilterSettings"]
 
 Candidate = Literal["filled", "imported", "plain", "questions", "statements"]
+"""A kind of candidates, as filter.candidates names it."""
 
 
 class BalanceSettings(HandWritten):

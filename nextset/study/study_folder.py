@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from nextset.errors import StudyError
-from nextset.files.folder_lock import hold
+from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_checks import HandWritten, read_model
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.release_settings import ReleaseSettings
@@ -98,5 +98,5 @@ class Study:
     @contextmanager
     def held(self, command: str) -> Iterator[None]:
         """Lock the study while ``command`` works on it; raises StudyHeld if another process has locked it."""
-        with hold(self.out, command):
+        with locked_folder(self.out, command):
             yield

@@ -1,1 +1,1 @@
-"""Scores that were reckoned once, kept on this machine for all studies."""
+"""The score cache: scores that were computed once, kept on this machine for all studies."""

@@ -8,10 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from nextset.scoring.cache.digests import forget_digests
-from nextset.scoring.cache.file import DamagedCacheFile, columns_of, has_layout, opened, remove
 from nextset.scoring.cache.folder import cache_files, cache_folder
-from nextset.scoring.cache.lock import locked
+from nextset.scoring.cache.lock import cache_lock
+from nextset.scoring.cache.model_digests import forget_digests
+from nextset.scoring.cache.sqlite_file import (
+    DamagedCacheFile,
+    columns_of,
+    has_layout,
+    open_cache_file,
+    remove_cache_file,
+)
 
 __all__ = ["CacheEntry", "Pruned", "list_cache", "prune_cache"]
 
@@ -25,7 +31,7 @@ class CacheEntry:
     file: str
     """Its name; the first part is the scope's key."""
     state: Literal["sound", "damaged"]
-    """damaged: it cannot be read, or lies aside; nothing else is known of it. Rows are not looked at."""
+    """damaged: it cannot be read, or was set aside; nothing else is known about it. Rows are not checked."""
     bytes: int
     """Its size."""
     last_used: str
@@ -33,33 +39,33 @@ class CacheEntry:
     models: tuple[str, ...] = ()
     """The names under which models were asked; several when they have the same files."""
     kind: str = ""
-    """What was asked."""
+    """The kind of the model."""
     precision: str = ""
-    """What the model reckoned in."""
+    """The precision that the model computed in."""
     columns: tuple[str, ...] = ()
     """The names of the numbers."""
     options: str = ""
-    """What else decided them, as JSON."""
+    """The other settings that decided the numbers, as JSON."""
     identity: str = ""
     """Digest of the model's weights, configuration and tokenizer."""
     created: str = ""
-    """The day when it was made."""
+    """The day when it was created."""
     rows: int = 0
-    """How many inputs it has."""
+    """The number of inputs in it."""
 
 
 @dataclass(frozen=True)
 class Pruned:
-    """What `prune_cache` removed."""
+    """The result of `prune_cache`."""
 
     folder: Path
-    """Where the cache lies."""
+    """The folder of the cache."""
     removed: tuple[CacheEntry, ...]
-    """The files that are gone."""
+    """The files that were removed."""
 
 
 def list_cache() -> list[CacheEntry]:
-    """Every file of the score cache, the one used last first; changes nothing."""
+    """Every file of the score cache, the most recently used first; changes nothing."""
     entries = [entry for path in cache_files() if (entry := _entry(path)) is not None]
     return sorted(entries, key=lambda entry: (entry.last_used, entry.file), reverse=True)
 
@@ -69,8 +75,8 @@ def prune_cache(
 ) -> Pruned:
     """Remove files of the score cache: those not used for some days, those of a model, or all.
 
-    With both days and model a file goes when both are true of it. A run that goes on meanwhile scores
-    again what it looks for and no longer finds. Raises ValueError when nothing says what to remove.
+    With both days and model, a file is removed if both apply. A run in progress scores again what it no
+    longer finds. Raises ValueError if no argument says what to remove.
     """
     if not everything and older_than_days is None and model is None:
         raise ValueError("say what to remove: older_than_days, model or everything")
@@ -79,9 +85,9 @@ def prune_cache(
         entry = _entry(path)
         if entry is None or not (everything or model is None or model in entry.models):
             continue
-        with locked(path.parent, alone=True):
+        with cache_lock(path.parent, exclusive=True):
             if everything or older_than_days is None or _unused(path) > older_than_days * DAY:
-                remove(path)
+                remove_cache_file(path)
                 removed.append(entry)
     if everything:
         forget_digests()
@@ -93,8 +99,8 @@ def _unused(path: Path) -> float:
 
 
 def _entry(path: Path) -> CacheEntry | None:
-    """What is known of a file; None where it has gone or has nothing in it yet."""
-    with locked(path.parent, alone=False):
+    """The entry of a file; None if the file no longer exists."""
+    with cache_lock(path.parent, exclusive=False):
         if not path.exists():
             return None
         found = path.stat()
@@ -103,7 +109,7 @@ def _entry(path: Path) -> CacheEntry | None:
         if path.suffix != ".sqlite":
             return bare
         try:
-            with opened(path) as db:
+            with open_cache_file(path) as db:
                 db.execute("BEGIN")
                 if not has_layout(db, path):
                     return replace(bare, state="sound")

@@ -1,4 +1,4 @@
-"""Where scores are kept."""
+"""The folder of the score cache, and its files."""
 
 from __future__ import annotations
 

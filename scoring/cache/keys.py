@@ -1,4 +1,4 @@
-"""What the score cache goes by: a scope for all that decides a model's numbers, a key for each input."""
+"""The keys of the score cache: a scope for everything that decides a model's numbers, a key per input."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from nextset.records.content_ids import content_id
 __all__ = ["Scope", "input_key", "input_keys"]
 
 FORMAT = 1
-"""Goes into every key: files of another format lie beside, under other names."""
+"""Part of every key, so that files of a different format have different names."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """All that decides a model's numbers besides the input: what one file of the cache is about."""
+    """Everything except the input that decides a model's numbers; each file of the cache has one scope."""
 
     model: str
-    """What the study calls the model; for people, and in no key."""
+    """The study's name for the model; shown to people, not part of the key."""
     identity: str
     """Digest of its weights, configuration and tokenizer."""
     kind: str
-    """What is asked: nli, spans and so on."""
+    """The kind of the model: nli, spans and so on."""
     precision: str
-    """What the model reckons in."""
+    """The precision that the model computes in."""
     columns: tuple[str, ...]
     """The names of the numbers of each input."""
     options: str = "{}"
@@ -40,7 +40,7 @@ class Scope:
         return content_id("scores", json.dumps(fields))
 
     def described(self) -> dict[str, str]:
-        """What its file says of itself."""
+        """The description that is stored in the scope's file."""
         from importlib.metadata import version
 
         return {

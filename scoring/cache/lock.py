@@ -1,4 +1,4 @@
-"""Who may use the files of the score cache now, and who may move them."""
+"""The lock of the score cache: shared for reading and writing files, exclusive for moving them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["locked"]
+__all__ = ["cache_lock"]
 
 
 @contextlib.contextmanager
-def locked(folder: Path, *, alone: bool) -> Iterator[None]:
-    """Hold ``folder`` together with others who read and write, or ``alone`` to move or remove files.
+def cache_lock(folder: Path, *, exclusive: bool) -> Iterator[None]:
+    """Lock ``folder``, shared with other readers and writers, or ``exclusive`` to move or remove files.
 
-    No file is moved while somebody has it open: its journal would be played into the next of that name.
-    Windows does not let anybody move an open file, so there it needs no lock.
+    A file must not be moved while a process has it open: its journal would be applied to the next file of
+    that name. Windows refuses to move an open file, so no lock is needed there.
     """
     if sys.platform == "win32":
         yield
@@ -25,12 +25,12 @@ def locked(folder: Path, *, alone: bool) -> Iterator[None]:
 
     held = None
     try:
-        held = os.open(folder / ".lock", (os.O_RDWR if alone else os.O_RDONLY) | os.O_CREAT, 0o666)
-        fcntl.flock(held, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+        held = os.open(folder / ".lock", (os.O_RDWR if exclusive else os.O_RDONLY) | os.O_CREAT, 0o666)
+        fcntl.flock(held, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
     except OSError:
-        if alone:
+        if exclusive:
             raise
-        # Where no lock can be had, nobody can get one to move files either.
+        # If this process cannot get a lock, no other process can get one to move files.
     try:
         yield
     finally:

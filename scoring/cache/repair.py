@@ -1,48 +1,48 @@
-"""Repair of the score cache: sound rows of a damaged file stay, the others are removed."""
+"""Repair of the score cache: sound rows of a damaged file are kept, the others are removed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from nextset.scoring.cache.file import (
+from nextset.scoring.cache.folder import cache_files, cache_folder
+from nextset.scoring.cache.lock import cache_lock
+from nextset.scoring.cache.sqlite_file import (
     LAYOUT,
     DamagedCacheFile,
     Seal,
     columns_of,
     has_layout,
-    opened,
-    remove,
+    open_cache_file,
+    remove_cache_file,
     set_aside,
 )
-from nextset.scoring.cache.folder import cache_files, cache_folder
-from nextset.scoring.cache.lock import locked
 
-__all__ = ["CacheCheck", "Damage", "Mended", "mend", "verify_cache"]
+__all__ = ["CacheCheck", "Damage", "Repaired", "repair", "verify_cache"]
 
 
 @dataclass(frozen=True)
-class Mended:
-    """What became of a file."""
+class Repaired:
+    """The result of repairing a file."""
 
     rows: int
-    """How many rows are in it now, all of them sound."""
+    """The number of rows in it now, all of them sound."""
     lost: str
-    """What it had lost, in words; empty where nothing."""
+    """What was damaged, as text; empty if nothing was."""
 
 
-def mend(path: Path) -> Mended:
-    """Look at every page and row of a file; where something is wrong it is written anew from its sound rows.
+def repair(path: Path) -> Repaired:
+    """Check every page and row of a file; if something is wrong, rewrite the file from its sound rows.
 
-    Raises DamagedCacheFile where those cannot be read either.
+    Raises DamagedCacheFile if those cannot be read either.
     """
-    with locked(path.parent, alone=False):
+    with cache_lock(path.parent, exclusive=False):
         if not path.exists():
-            return Mended(0, "")
-        with opened(path) as db:
+            return Repaired(0, "")
+        with open_cache_file(path) as db:
             db.execute("BEGIN")
             if not has_layout(db, path):
-                return Mended(0, "")
+                return Repaired(0, "")
             (pages,) = db.execute("PRAGMA integrity_check(1)").fetchone()
             seal = Seal(path, len(columns_of(db, path)))
             rows = sound = 0
@@ -50,16 +50,16 @@ def mend(path: Path) -> Mended:
                 rows += 1
                 sound += seal.holds(*row)
     if pages == "ok" and rows == sound:
-        return Mended(rows, "")
-    with locked(path.parent, alone=True):
+        return Repaired(rows, "")
+    with cache_lock(path.parent, exclusive=True):
         kept = _rewritten(path, seal) if path.exists() else 0
-    return Mended(kept, f"{rows - kept:,} damaged rows" if rows > kept else "its tree of rows was damaged")
+    return Repaired(kept, f"{rows - kept:,} damaged rows" if rows > kept else "its index of rows was damaged")
 
 
 def _rewritten(path: Path, seal: Seal) -> int:
     new = path.with_name(path.name + ".new")
-    remove(new)
-    with opened(path) as old, opened(new, make=True) as db:
+    remove_cache_file(new)
+    with open_cache_file(path) as old, open_cache_file(new, make=True) as db:
         old.execute("BEGIN")
         db.execute("BEGIN IMMEDIATE")
         for table in LAYOUT:
@@ -70,50 +70,55 @@ def _rewritten(path: Path, seal: Seal) -> int:
         kept = db.executemany("INSERT OR IGNORE INTO rows VALUES (?, ?, ?)", sound).rowcount
         db.execute("COMMIT")
     new.replace(path)
-    remove(new)
+    remove_cache_file(new)
     return kept
 
 
 @dataclass(frozen=True)
 class Damage:
-    """Something that was not as it had been written."""
+    """Damage found in a file."""
 
     file: str
     """The file's name."""
     what: str
-    """What was found and done, in words."""
+    """The damage, and what was done about it, as text."""
 
 
 @dataclass(frozen=True)
 class CacheCheck:
-    """What `verify_cache` found."""
+    """The result of `verify_cache`."""
 
     folder: Path
-    """Where the cache lies."""
+    """The folder of the cache."""
     files: int
-    """Files that are sound now."""
+    """The number of files that are sound now."""
     rows: int
-    """Rows that are sound in them."""
+    """The number of rows in them, all sound."""
     damage: tuple[Damage, ...]
-    """What was not; none of it is used any more."""
+    """The damage; nothing damaged is used any more."""
 
 
 def verify_cache() -> CacheCheck:
-    """Read the whole score cache, remove damaged rows and set damaged files aside: they are scored again."""
+    """Read the whole score cache, remove damaged rows and set damaged files aside.
+
+    Lost scores are computed again when they are needed.
+    """
     folder = cache_folder()
     files = rows = 0
     damage: list[Damage] = []
     for path in cache_files():
         if path.suffix != ".sqlite":
-            damage.append(Damage(path.name, "lies aside; `nextset cache prune --all` removes it"))
+            damage.append(
+                Damage(path.name, "was damaged and set aside earlier; `nextset cache prune --all` removes it")
+            )
             continue
         try:
-            mended = mend(path)
+            repaired = repair(path)
         except DamagedCacheFile as damaged:
             set_aside(damaged)
-            damage.append(Damage(path.name, f"{damaged.why}; set aside, its scores will be reckoned again"))
+            damage.append(Damage(path.name, f"{damaged.why}; set aside; its scores will be computed again"))
             continue
-        files, rows = files + 1, rows + mended.rows
-        if mended.lost:
-            damage.append(Damage(path.name, f"{mended.lost}; what is lost will be scored again"))
+        files, rows = files + 1, rows + repaired.rows
+        if repaired.lost:
+            damage.append(Damage(path.name, f"{repaired.lost}; these scores will be computed again"))
     return CacheCheck(folder, files, rows, tuple(damage))

@@ -1,1 +1,1 @@
-"""What is checked of a model before it is asked much."""
+"""Checks of models before a long run."""

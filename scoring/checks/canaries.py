@@ -1,4 +1,4 @@
-"""Clear cases that a model is asked before a long run: who fails them has its labels in another order."""
+"""Canaries, asked before a long run: a model whose labels are in a different order fails them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from nextset.scoring.checks.card_canaries import CardQuestion, card_canaries
 from nextset.scoring.models.labels import LabelMap
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.scorer import Asking, Numbers, Pair, Question, Scorer
+from nextset.scoring.scorer_protocol import Asking, Numbers, Pair, Question, Scorer
 from nextset.study.scoring_settings import CanaryPair
 
 __all__ = ["Canaries", "Waived", "canaries_of", "check_canaries"]
@@ -28,33 +28,33 @@ Right = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Canaries:
-    """Cases whose answers are beyond doubt."""
+    """Cases with obvious answers."""
 
     inputs: tuple[Pair, ...] | tuple[Question, ...]
-    """What is asked: pairs, or questions whose first subject is the answer."""
+    """Pairs, or questions whose first subject is the answer."""
     labels: tuple[str, ...]
     """The right label of each pair; empty for questions."""
     origin: str
-    """Who names them, in words."""
+    """Where they come from, as text."""
 
 
 @dataclass(frozen=True)
 class Waived:
-    """Nothing clear is asked."""
+    """No canaries are asked."""
 
     reason: str
-    """Why, in words."""
+    """The reason, as text."""
 
 
 def canaries_of(source: ModelSource, asking: Asking) -> Canaries | Waived:
-    """What ``source`` is asked first: the study's own cases, those of the model's card, or nextset's.
+    """The canaries for ``source``: the study's own, those of the model's card, or nextset's.
 
-    Raises ModelError where the card's cannot be read, or where a label has too few of them.
+    Raises ModelError if the card's cannot be read, or if a label has too few of them.
     """
     if asking.model.canaries_waived:
         return Waived(asking.model.canaries_waived)
     if asking.form == "statement":
-        return Waived("what a mask becomes is never beyond doubt; the mask token is checked")
+        return Waived("no fill of a mask is obvious; only the mask token is checked")
     if asking.form == "nli" and asking.model.canaries:
         return _pairs(source, asking.model.canaries, "of the study")
     card = card_canaries(source)
@@ -76,8 +76,8 @@ def _pairs(source: ModelSource, cases: Sequence[CanaryPair], origin: str) -> Can
     few = [label for label in LABELS if counts[label] < 2]
     if few:
         raise ModelError(
-            f"the canaries {origin} for {source.name} have fewer than two pairs of {', '.join(few)}",
-            remedy="write at least two, better four, of each label",
+            f"the canaries {origin} for {source.name} have fewer than two pairs labelled {', '.join(few)}",
+            remedy="write at least two pairs, better four, for each label",
         )
     pairs = tuple(Pair(case.premise, case.hypothesis) for case in cases)
     return Canaries(pairs, tuple(case.label for case in cases), origin)
@@ -90,16 +90,16 @@ def _question(case: CardQuestion) -> Question:
 
 
 def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) -> str:
-    """Ask the model called ``name``; says in words how it went.
+    """Ask the model called ``name``; return the result as text.
 
-    Pairs: at least three in four of each label must be right; a model that does NLI has them all right. With
-    its labels in another order it cannot pass: what it answers to the pairs of some label would have to be
-    that label three times in four, and as often another. For the same reason no more than one order passes,
-    and the error names it. A model with two labels has to tell entailment from the rest.
+    Pairs: at least three in four of each label must be right; a model that can do NLI has them all right. A
+    model whose labels are in a different order cannot pass: for some label, three in four of its answers
+    would have to be that label, and three in four a different one. For the same reason at most one order
+    passes, and the error names it. A model with two labels must distinguish entailment from the rest.
     Questions: at least nine in ten must have a higher score for the answer than for the other subject. A
-    model that always prefers the first, or one of the names, has half of them right.
+    model that always prefers the first subject, or one of the names, has half of them right.
 
-    Raises ModelError where the model fails.
+    Raises ModelError if the model fails.
     """
     if isinstance(canaries, Waived):
         return f"waived: {canaries.reason}"
@@ -108,9 +108,9 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
         return _check_questions(numbers, canaries, name)
     order = tuple(range(len(LABELS)))
     right = _right(numbers, canaries.labels, order)
-    said = f"{right.sum()} of {len(right)} clear pairs {canaries.origin} right"
+    result = f"{right.sum()} of {len(right)} clear pairs {canaries.origin} right"
     if _passes(right, canaries.labels):
-        return said
+        return result
     wrong = int(np.flatnonzero(~right)[0])
     pair = canaries.inputs[wrong]
     example = f"{' | '.join(pair.texts())} is {canaries.labels[wrong]}"
@@ -118,14 +118,15 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
     named = None if labels is None else _outputs(numbers, canaries.labels, labels)
     if labels is None or named is None:
         raise ModelError(
-            f"{name} gets only {said}, and no order of its labels fits: {example}",
-            remedy=f"is it an NLI model, in this language? models.{name}.canaries takes pairs in its own",
+            f"{name} gets only {result}, and no order of its labels fits: for example, {example}",
+            remedy="check that it is an NLI model for this language; if it is for a different one, write "
+            f"pairs in that language under models.{name}.canaries",
         )
     raise ModelError(
-        f"{name} gets only {said}. Its outputs look like {', '.join(named)}, and were taken as "
-        f"{', '.join(labels.names)}: {example}",
-        remedy=f"write models.{name}.labels: [{', '.join(named)}] in study.yaml; where the config.json "
-        "of the model gives its outputs other names, mend id2label in a copy of it",
+        f"{name} gets only {result}. Its outputs look like {', '.join(named)}, but are taken as "
+        f"{', '.join(labels.names)}: for example, {example}",
+        remedy=f"write models.{name}.labels: [{', '.join(named)}] in study.yaml; if the model's config.json "
+        "names its outputs differently, correct id2label in a copy of the model",
     )
 
 
@@ -149,7 +150,7 @@ def _passes(right: Right, labels: Sequence[str]) -> bool:
 
 
 def _outputs(numbers: Numbers, labels: Sequence[str], taken: LabelMap) -> tuple[str, ...] | None:
-    """What the model's outputs mean in their order, by the one order of labels that passes; None without."""
+    """The meaning of each output, by the one order of labels that passes; None if no order passes."""
     for order in itertools.permutations(range(len(LABELS))):
         if _passes(_right(numbers, labels, order), labels):
             if taken.two_way:
@@ -161,12 +162,12 @@ def _outputs(numbers: Numbers, labels: Sequence[str], taken: LabelMap) -> tuple[
 
 def _check_questions(numbers: Numbers, canaries: Canaries, name: str) -> str:
     right = numbers[:, 0] > numbers[:, 1]
-    said = f"{right.sum()} of {len(right)} clear questions {canaries.origin} right"
+    result = f"{right.sum()} of {len(right)} clear questions {canaries.origin} right"
     if 10 * right.sum() >= 9 * len(right):
-        return said
+        return result
     example = " | ".join(canaries.inputs[int(np.flatnonzero(~right)[0])].texts()[:3])
     raise ModelError(
-        f"{name} gets only {said}, and not: {example}",
-        remedy="is it a question answering model, in this language? Its card can bring clear questions; or "
-        f"say in models.{name}.canaries_waived why none are asked",
+        f"{name} gets only {result}; for example, this one is wrong: {example}",
+        remedy="check that it is a question answering model for this language; else put clear questions into "
+        f"its card, or write into models.{name}.canaries_waived why none are asked",
     )

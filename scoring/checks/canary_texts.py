@@ -1,7 +1,7 @@
-"""Clear pairs and questions in plain English, about everyday things, for models that bring none of their own.
+"""nextset's canaries: clear pairs and questions in plain English, for models without canaries of their own.
 
-Each premise has hypotheses of all labels, and each context two questions with either answer: who looks at one
-text alone, or always answers alike, gets no more than a third or a half of them right.
+Each premise has hypotheses of all labels, and each context two questions with either answer: a model that
+reads only one text, or always gives the same answer, gets at most a third or a half of them right.
 """
 
 from __future__ import annotations
@@ -38,4 +38,4 @@ QUESTIONS: tuple[tuple[str, str, str, str], ...] = (
     ("The museum opens at nine. The library opens at ten.", "What opens at nine?", "museum", "library"),
     ("The museum opens at nine. The library opens at ten.", "What opens at ten?", "library", "museum"),
 )  # fmt: skip
-"""Context, question, its answer, and what else the context names."""
+"""Context, question, its answer, and the other thing that the context names."""

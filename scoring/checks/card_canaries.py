@@ -1,4 +1,4 @@
-"""The clear cases that a model's own card brings: YAML at the top of its README.md."""
+"""The canaries in a model's own card: YAML at the top of its README.md."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from nextset.study.scoring_settings import CanaryPair
 __all__ = ["CardQuestion", "card_canaries"]
 
 MAX_BYTES = 100_000
-"""No more of a card is read."""
+"""The most bytes of a card that are read."""
 MAX_CASES = 100
 FRONT_MATTER = re.compile(r"---\r?\n(.*?\n)---\r?\n", re.DOTALL)
 
 
 class CardQuestion(HandWritten):
-    """A question whose answer is beyond doubt."""
+    """A question with an obvious answer."""
 
     context: str = Field(min_length=1, max_length=2000)
     question: str = Field(min_length=1, max_length=2000)
     answer: str = Field(min_length=1)
-    """As the context has it, once."""
+    """The answer, which the context contains exactly once."""
     other: str = Field(min_length=1)
-    """What else it could be: another part of the context, there once."""
+    """The wrong answer: a different part of the context, which contains it exactly once."""
 
     @model_validator(mode="after")
     def _apart(self) -> CardQuestion:
         if any(self.context.count(text) != 1 for text in (self.answer, self.other)):
-            raise ValueError("answer and other stand in the context, each once")
+            raise ValueError("the context must contain answer and other, each exactly once")
         return self
 
 
 def card_canaries(source: ModelSource) -> tuple[CanaryPair | CardQuestion, ...]:
-    """The cases under nextset.canaries at the top of the README.md in the model's folder; none without it.
+    """The cases under nextset.canaries at the top of the README.md in the model's folder; empty without it.
 
-    Raises ModelError, naming the file, where they are malformed.
+    Raises ModelError, naming the file, if they are malformed.
     """
     if source.folder is None:
         return ()
@@ -55,7 +55,7 @@ def card_canaries(source: ModelSource) -> tuple[CanaryPair | CardQuestion, ...]:
     try:
         written = yaml.safe_load(top[1])["nextset"]["canaries"]
         if not isinstance(written, list) or not 0 < len(written) <= MAX_CASES:
-            raise ValueError(f"a list of 1 to {MAX_CASES} is needed")
+            raise ValueError(f"it must be a list of 1 to {MAX_CASES} cases")
         return tuple(
             (CanaryPair if "premise" in case else CardQuestion).model_validate(case) for case in written
         )

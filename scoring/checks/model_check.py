@@ -1,4 +1,4 @@
-"""Check a model before a long run: what it is, how it is asked, whether it passes its canaries."""
+"""`nextset models check`: what a model is, how it is asked, and whether it passes its canaries."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from nextset.errors import NextsetError
 from nextset.scoring.checks.canaries import canaries_of, check_canaries
 from nextset.scoring.model_kinds import KINDS, Kind, kind_of, scorer_of
 from nextset.scoring.models.loading import Loaded
-from nextset.scoring.models.precision_pair import Twins
+from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.scorer import Asking, Form
+from nextset.scoring.scorer_protocol import Asking, Form
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 __all__ = ["CheckedModel", "LongText", "Preflight", "check_models", "preflight", "usual_form"]
@@ -27,9 +27,9 @@ USUAL: dict[Kind, Form] = {
     "causal_lm": "nli",
     "server": "nli",
 }
-"""What each kind is mostly asked about."""
+"""The usual form for each kind."""
 TYPES = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
-"""How safetensors files name the types of weights, and how torch does."""
+"""The types of weights as safetensors files name them, and as torch does."""
 
 
 @dataclass(frozen=True)
@@ -37,47 +37,47 @@ class LongText:
     """A text that is longer than the model reads."""
 
     tokens: int
-    """How long it is, special tokens included."""
+    """Its length, special tokens included."""
     beginning: str
     """Its first characters."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Preflight:
-    """What was found out about a model that can be used."""
+    """The properties of a model that can be used."""
 
     name: str
     """As the study names it."""
     kind: str
-    """What it does, in words."""
+    """Its kind, such as NLI classifier."""
     form: Form
-    """What it is asked about."""
+    """The form that it is asked about."""
     digest: str
     """Digest of its weights."""
     canaries: str
-    """How it answered clear cases, or why it was asked none."""
+    """How many canaries it answered correctly, or why it was asked none."""
     architecture: str | None = None
     """The class that it is an instance of; this and the rest are null for a model behind a server."""
     parameters: int | None = None
-    """How many weights it has."""
+    """The number of its weights."""
     weights: str | None = None
     """The type of the weights in its files, such as float32."""
     precision: str | None = None
-    """What it reckons in."""
+    """The precision that it computes in."""
     device: str | None = None
-    """Where it runs."""
+    """The device that it runs on."""
     max_length: int | None = None
     """The longest text that it reads, in tokens."""
     labels: tuple[str, ...] | None = None
-    """What its outputs mean, in their order; null for a model that is no classifier."""
+    """The meaning of each output, in their order; null for a model that is not a classifier."""
     two_way: bool = False
-    """Whether it has two labels: then it gives accuracy, and nothing that needs contradiction."""
+    """Whether it has two labels: then there is an accuracy, but no measure that needs contradiction."""
     mask_token: str | None = None
-    """Its mask token; null for a model that needs none."""
+    """Its mask token; null for a model that does not need one."""
     too_long: tuple[LongText, ...] = ()
-    """Which of the texts given are longer than it reads."""
+    """Those of the given texts that are longer than it reads."""
     truncates: bool = False
-    """Whether those are cut because the study says so; else a run stops at them."""
+    """Whether the study says to cut these texts; if not, a run stops at them."""
 
 
 @runtime_checkable
@@ -85,23 +85,23 @@ class _Here(Protocol):
     """A scorer whose model runs in this process."""
 
     @property
-    def twins(self) -> Twins:
+    def precisions(self) -> PrecisionPair:
         """The model."""
         ...
 
 
 def usual_form(source: ModelSource) -> Form:
-    """What a model of this kind is asked about when nobody says so; raises ModelError."""
+    """The form that a model of this kind is asked about by default; raises ModelError."""
     return USUAL[kind_of(source)]
 
 
 def preflight(
     source: ModelSource, asking: Asking, longest_texts: Sequence[tuple[str, ...]] = ()
 ) -> Preflight:
-    """Load the model, ask it its clear cases, and measure ``longest_texts``, each a text or a pair of texts.
+    """Load the model, ask its canaries, and measure ``longest_texts``, each a text or a pair of texts.
 
-    Raises ModelError when it cannot be loaded, is of another kind than ``asking`` needs, names labels that
-    nobody knows, has no mask token where one is needed, or fails its clear cases.
+    Raises ModelError if it cannot be loaded, is not of a kind that ``asking`` needs, has unknown labels,
+    lacks a mask token that it needs, or fails its canaries.
     """
     scorer = scorer_of(source, asking)
     found = Preflight(
@@ -114,13 +114,13 @@ def preflight(
     )
     if source.folder is None or not isinstance(scorer, _Here):
         return found
-    loaded = scorer.twins.quick
+    loaded = scorer.precisions.quick
     labels = scorer.labels if isinstance(scorer, NliClassifier) else None
     return replace(
         found,
         architecture=type(loaded.model).__name__,
         parameters=loaded.model.num_parameters(),
-        weights=", ".join(_stored(source.folder)),
+        weights=", ".join(_weight_types(source.folder)),
         precision=loaded.precision,
         device=str(loaded.device),
         max_length=loaded.max_length,
@@ -131,7 +131,7 @@ def preflight(
     )
 
 
-def _stored(folder: Path) -> list[str]:
+def _weight_types(folder: Path) -> list[str]:
     """The types of the weights, as the heads of the files have them: eight bytes of length, then JSON."""
     found: set[str] = set()
     for file in sorted(folder.glob("*.safetensors")):
@@ -153,16 +153,16 @@ def _too_long(loaded: Loaded, texts: Sequence[tuple[str, ...]]) -> tuple[LongTex
 
 @dataclass(frozen=True)
 class CheckedModel:
-    """A model that was looked for, and what came of it."""
+    """A model that was checked, and the result."""
 
     name: str
-    """As it was asked for."""
+    """The name that was given."""
     found: Preflight | None
-    """What was found out; None for a model that cannot be used."""
+    """Its properties; None for a model that cannot be used."""
     problem: str = ""
-    """Why it cannot be used; empty where it can."""
+    """Why it cannot be used; empty if it can."""
     remedy: str = ""
-    """What to do about it."""
+    """How to solve the problem; empty if there is none."""
 
 
 def check_models(
@@ -172,9 +172,9 @@ def check_models(
     scoring: ScoringSettings | None = None,
     base: Path = Path(),
 ) -> list[CheckedModel]:
-    """Load each model and ask it its clear cases about ``form``, by default what its kind is for.
+    """Load each model and ask its canaries of ``form``, by default the usual form of its kind.
 
-    ``settings`` are those of models.NAME in a study, the same for all; folders are seen from ``base``.
+    ``settings`` are those of models.NAME in a study, the same for all; folders are relative to ``base``.
     """
     checked = []
     for name in names:

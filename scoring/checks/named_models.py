@@ -1,34 +1,38 @@
-"""The models that a study names: all there, each of a kind that can be asked, none twice."""
+"""Checks the models that a study names: each can be found and asked, and none is named twice."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
 
 from nextset.errors import ModelError
 from nextset.scoring.model_kinds import check_kind
 from nextset.scoring.models.sources import locate
-from nextset.study.study_folder import Study
+from nextset.study.filter_settings import FilterSettings
 
 __all__ = ["check_named_models"]
 
 
-def check_named_models(study: Study) -> None:
-    """Raise ModelError when a model that a section names cannot be found or asked, or is another one again.
+def check_named_models(settings: FilterSettings, audited: Sequence[str], base: Path) -> None:
+    """Raise ModelError if a model named in the study cannot be found or used, or repeats another one.
 
-    Models are told apart by their weights, whatever their names: one of the filter would vote twice, and one
-    that is held out would have had a say. Models are found and not loaded, those of the Hub are fetched.
+    ``audited`` are the models of the section audit; folders are relative to ``base``. Models are identified
+    by their weights, regardless of their names: a repeated filter model would vote twice, and a held-out
+    model that is also a filter model would have taken part in the choice. Models are found but not loaded;
+    those on the Hub are downloaded.
     """
-    chosen = study.filter
     by_digest: dict[str, str] = {}
-    for name in (*chosen.models, *chosen.held_out, *study.settings.audit.models):
-        source = locate(name, study.folder)
-        check_kind(source, "nli" if name in study.settings.audit.models else chosen.form)
-        twin = by_digest.setdefault(source.digest, name)
-        if twin != name and name in chosen.models:
+    for name in (*settings.models, *settings.held_out, *audited):
+        source = locate(name, base)
+        check_kind(source, "nli" if name in audited else settings.form)
+        first = by_digest.setdefault(source.digest, name)
+        if first != name and name in settings.models:
             raise ModelError(
-                f"the filter's {name} has the same weights as its {twin}",
-                remedy="name a model once: it would vote twice",
+                f"the filter's {name} has the same weights as its {first}",
+                remedy="remove one of the two from filter.models: the model would vote twice",
             )
-        if twin in chosen.models and name in chosen.held_out:
+        if first in settings.models and name in settings.held_out:
             raise ModelError(
-                f"the held-out model {name} has the same weights as the filter's {twin}",
-                remedy="hold out a model that does not filter",
+                f"the held-out model {name} has the same weights as the filter's {first}",
+                remedy="hold out a model that is not among filter.models",
             )

@@ -1,4 +1,4 @@
-"""Before a long run: each model answers clear cases, and reads the longest of the texts."""
+"""The check before a long run: each model answers its canaries and reads the longest texts."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from nextset.errors import ModelError
-from nextset.scoring.cached_scorer import Remembered
+from nextset.scoring.cached_scorer import CachedScorer
 from nextset.scoring.checks.canaries import canaries_of, check_canaries
 from nextset.scoring.jobs import Job
-from nextset.scoring.rows import HeldRows
+from nextset.scoring.row_chunks import InMemoryRows
 from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_syntax import Boundaries
 
-__all__ = ["check_fitness"]
+__all__ = ["check_before_run"]
 
 
-def check_fitness(models: Sequence[Model], longest: pa.Table) -> None:
-    """Raise ModelError for the first model that fails its clear cases or cannot read the ``longest`` rows.
+def check_before_run(models: Sequence[Model], longest: pa.Table) -> None:
+    """Raise ModelError for the first model that fails its canaries or cannot read the ``longest`` rows.
 
-    What the cache knows is not asked again: a model that need not be loaded for the run is not loaded here.
+    Cached scores are not computed again: a model that the run does not need to load is not loaded here.
     """
     for model in models:
         _check(model, longest)
@@ -30,8 +30,10 @@ def _check(model: Model, longest: pa.Table) -> None:
     canaries = canaries_of(model.source, model.asking)
     name = model.source.name
     try:
-        check_canaries(Remembered(model), canaries, name)
+        check_canaries(CachedScorer(model), canaries, name)
     except ModelError:
-        check_canaries(model.scorer(None), canaries, name)  # which knows its labels, and says what is wrong
+        check_canaries(
+            model.scorer(None), canaries, name
+        )  # a loaded model knows its labels, so its error is precise
         raise
-    Job(model, HeldRows(longest), "filter", Boundaries()).ready()
+    Job(model, InMemoryRows(longest), "filter", Boundaries()).prepare()

@@ -1,4 +1,4 @@
-"""Where jobs run: on this machine, or on a Ray cluster. The same jobs give the same scores everywhere."""
+"""The engines that run jobs: this machine, or a Ray cluster. The same jobs give the same scores on both."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["engine_of"]
 
 
 def engine_of(name: Literal["local", "ray"]) -> Runner:
-    """The engine that the study names; raises DependencyMissing when it is not installed."""
+    """The engine that the study names; raises DependencyMissing if it is not installed."""
     if name == "ray":
-        from nextset.scoring.engines.ray_data import on_ray
+        from nextset.scoring.engines.ray_data import run_on_ray
 
-        return on_ray
-    from nextset.scoring.engines.local import local
+        return run_on_ray
+    from nextset.scoring.engines.local import run_locally
 
-    return local
+    return run_locally

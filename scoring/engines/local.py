@@ -8,51 +8,53 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from nextset.artifacts.build import Made, Part, in_turn
-from nextset.scoring.jobs import Job, Ready
+from nextset.scoring.jobs import Job, PreparedJob
 
-__all__ = ["local", "looking_ahead", "on_devices"]
+__all__ = ["run_locally", "run_on_devices", "run_with_lookahead"]
 
 Make = Callable[[], Made]
 
 
-def local(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
+def run_locally(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
     """Make ``parts``, whose makers are jobs, on all GPUs of this machine, or else on its CPU."""
     import torch
 
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if gpus > 1:
-        return on_devices(parts, [f"cuda:{i}" for i in range(gpus)])
-    return looking_ahead((file, part.make) for file, part in parts.items())
+        return run_on_devices(parts, [f"cuda:{i}" for i in range(gpus)])
+    return run_with_lookahead((file, part.make) for file, part in parts.items())
 
 
-def looking_ahead(makes: Iterator[tuple[str, Make]]) -> Iterator[tuple[str, Made]]:
-    """One job after the other; while a model works, the inputs of its next job are read and encoded."""
+def run_with_lookahead(makes: Iterator[tuple[str, Make]]) -> Iterator[tuple[str, Made]]:
+    """One job after the other; while the model works, the inputs of its next job are read and encoded."""
     with ThreadPoolExecutor(1, thread_name_prefix="ahead") as pool:
-        ahead: Future[Ready] | None = None
+        ahead: Future[PreparedJob] | None = None
         following = next(makes, None)
         while following is not None:
             file, make = following
             if isinstance(make, Job):
-                ready = make.ready() if ahead is None else ahead.result()
+                prepared = make.prepare() if ahead is None else ahead.result()
                 following = next(makes, None)
-                ahead = _begun(pool, make, following)
-                yield file, make.finished(ready)
+                ahead = _read_ahead(pool, make, following)
+                yield file, make.finish(prepared)
             else:
                 yield file, make()
                 following = next(makes, None)
 
 
-def _begun(pool: ThreadPoolExecutor, job: Job, following: tuple[str, Make] | None) -> Future[Ready] | None:
-    """The next job, being read; not across models, of which two might not fit into memory."""
+def _read_ahead(
+    pool: ThreadPoolExecutor, job: Job, following: tuple[str, Make] | None
+) -> Future[PreparedJob] | None:
+    """Start to read the next job if it has the same model: two models might not fit into memory."""
     make = following[1] if following is not None else None
     same = isinstance(make, Job) and make.model == job.model and not make.earlier
-    return pool.submit(make.ready) if isinstance(make, Job) and same else None
+    return pool.submit(make.prepare) if isinstance(make, Job) and same else None
 
 
-def on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterator[tuple[str, Made]]:
-    """Each device takes the next job when it is done with one; makers that are no jobs follow, here.
+def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterator[tuple[str, Made]]:
+    """Each device takes the next job when it has finished one; makers that are not jobs run here afterwards.
 
-    The first error is raised as soon as the other devices are done with what they have at hand.
+    The first error is raised as soon as the other devices have finished their current jobs.
     """
     jobs = ((file, part.make) for file, part in parts.items() if isinstance(part.make, Job))
     turn, stop, room = threading.Lock(), threading.Event(), threading.Semaphore(2 * len(devices))
@@ -70,7 +72,7 @@ def on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterator[tu
 
     def work(device: str) -> None:
         try:
-            for result in looking_ahead(taken(device)):
+            for result in run_with_lookahead(taken(device)):
                 done.put(result)
         except BaseException as e:  # noqa: BLE001 - raised again where the results are taken
             done.put(e)

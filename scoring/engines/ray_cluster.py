@@ -1,4 +1,4 @@
-"""The Ray cluster that jobs run on: the one that RAY_ADDRESS names, or one on this machine alone."""
+"""The Ray cluster that jobs run on: the one at RAY_ADDRESS, or one that is started on this machine."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from nextset.errors import DependencyMissing, NextsetError
 __all__ = ["cluster", "has_gpus", "tally"]
 
 STORE = 512 * 2**20
-"""Bytes of shared memory for jobs and results under way, on a cluster that is started here."""
+"""Bytes of shared memory for jobs and results in progress, on a cluster that is started here."""
 SECONDS = 10
-"""In which a cluster has to answer."""
+"""Seconds within which a cluster must answer."""
 
 
 @contextmanager
 def cluster() -> Iterator[Mapping[str, float]]:
-    """Connected to the cluster, until left; its resources, such as CPU and GPU.
+    """Connect to the cluster and yield its resources, such as CPU and GPU.
 
-    One that this process is connected to already is used, and left as it is. Raises DependencyMissing without
-    Ray, NextsetError when none answers at RAY_ADDRESS.
+    An existing connection of this process is used, and not closed. Raises DependencyMissing without Ray, and
+    NextsetError if no cluster answers at RAY_ADDRESS.
     """
     if importlib.util.find_spec("ray") is None:
         raise DependencyMissing(
@@ -48,7 +48,7 @@ def cluster() -> Iterator[Mapping[str, float]]:
 
 
 def _set_up(*, alone: bool) -> None:
-    """Ray reads these when it is imported: tell nobody about its use, log no more than a crash."""
+    """Ray reads these on import: they turn usage reporting off and limit logging to crashes."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     if alone:  # as on Windows and macOS: listen on the loopback address and no other
@@ -66,19 +66,19 @@ def _connect(address: str) -> None:
         own = {"include_dashboard": False, "object_store_memory": STORE, "num_gpus": gpus}
     try:
         _check_answers(address)
-        with _hushed():
+        with _silenced():
             ray.init(address, logging_level=logging.ERROR, log_to_driver=False, **own)
     except (OSError, RuntimeError, ValueError) as e:
         raise NextsetError(
-            f"no Ray cluster at {address}: {str(e).strip().splitlines()[0]}",
+            f"there is no Ray cluster at {address}: {str(e).strip().splitlines()[0]}",
             remedy="start one there (ray start --head), or unset RAY_ADDRESS to start one here",
         ) from e
-    # What Ray has to say about workers that died would go to standard output.
+    # Ray would report workers that died on standard output.
     ray._private.worker._worker_logs_enabled = False
 
 
 def _check_answers(address: str) -> None:
-    """Raise OSError when nothing listens there: Ray itself would try for minutes."""
+    """Raise OSError if nothing listens at ``address``: Ray itself would try for minutes."""
     host, _, port = address.rpartition(":")
     if port.isdecimal():
         socket.create_connection((host.rpartition("/")[2].strip("[]"), int(port)), SECONDS).close()
@@ -92,8 +92,8 @@ def _resources() -> Mapping[str, float]:
 
 
 @contextmanager
-def _hushed() -> Iterator[None]:
-    """Standard error goes nowhere meanwhile: Ray says there that it will log nothing."""
+def _silenced() -> Iterator[None]:
+    """Silence standard error for a while: Ray announces there that it will log nothing."""
     kept = os.dup(2)
     with open(os.devnull, "wb") as nothing:  # noqa: PTH123
         os.dup2(nothing.fileno(), 2)
@@ -106,7 +106,7 @@ def _hushed() -> Iterator[None]:
 
 @functools.cache
 def has_gpus(address: str) -> bool:
-    """Whether the cluster at ``address``, which is RAY_ADDRESS, has GPUs; it is asked once."""
+    """Whether the cluster at ``address``, which is RAY_ADDRESS, has GPUs; the cluster is asked once."""
     with cluster() as resources:
         return resources.get("GPU", 0) >= 1
 
@@ -121,7 +121,7 @@ class _Tally:
 
 
 def tally() -> Any:
-    """An actor on this machine that counts names: ``add`` tells how often it was given one."""
+    """An actor on this machine that counts names: ``add`` returns how often it was given a name."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 

@@ -1,4 +1,4 @@
-"""Jobs on a Ray cluster, through Ray Data: a worker for each GPU, or where there is none for each CPU."""
+"""Jobs on a Ray cluster, through Ray Data: one worker per GPU, or per CPU if there is no GPU."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ import numpy as np
 from nextset.artifacts.build import Made, Part
 from nextset.errors import ModelError, NextsetError
 from nextset.scoring.devices import device_type
-from nextset.scoring.engines.local import looking_ahead
+from nextset.scoring.engines.local import run_with_lookahead
 from nextset.scoring.engines.ray_cluster import cluster, tally
 from nextset.scoring.jobs import Job
 
-__all__ = ["Worker", "on_ray"]
+__all__ = ["Worker", "run_on_ray"]
 
 ATTEMPTS = 4
-"""How often a part is begun before its workers' deaths are put down to it."""
+"""How often a part is started before it is held responsible for the deaths of its workers."""
 AHEAD = 2
-"""Lots of parts that a worker has at hand, the one that it works on included."""
+"""Batches of parts that a worker has queued, including the one that it works on."""
 TOGETHER = 4
-"""Parts a lot for a GPU: it need not wait until the next part has been read. A CPU gains nothing by that."""
+"""Parts per batch for a GPU, so that it does not wait for the next part to be read. A CPU gains nothing."""
 
 
-def on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
+def run_on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
     """Make ``parts`` on the cluster at RAY_ADDRESS, or on one that is started on this machine.
 
-    What a worker or a machine that died had at hand is made again by another one. Raises DependencyMissing
-    without Ray, NextsetError when there is no cluster or it gives up, and the first error of a part as it is.
+    If a worker or machine dies, others redo what it had in progress. Raises DependencyMissing without Ray,
+    NextsetError if there is no cluster or it gives up, and the first error of a part unchanged.
     """
     waiting = set(parts)
     if not waiting:
@@ -47,19 +47,21 @@ def on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
         except RayError as e:
             raise NextsetError(
                 f"Ray gave up: {str(e).strip().splitlines()[0]}",
-                remedy="see to the cluster, then run this again: what is finished is kept",
+                remedy="check the cluster, then run this again: finished work is kept",
             ) from e
     if waiting:
-        raise NextsetError(f"Ray left out {', '.join(sorted(waiting))}", remedy="run this again")
+        raise NextsetError(
+            f"Ray returned no results for {', '.join(sorted(waiting))}", remedy="run this again"
+        )
 
 
 def _results(parts: Mapping[str, Part], resources: Mapping[str, float]) -> Iterator[tuple[str, Any]]:
-    """Each part's file, with what was made or the error, as they come."""
+    """Each part's file with its result or its error, in the order in which they arrive."""
     import ray.data
 
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
-    context.max_errored_blocks = 0  # nothing is left out
+    context.max_errored_blocks = 0  # no block may be skipped
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     gpus, cpus = int(resources.get("GPU", 0)), int(resources.get("CPU", 1))
     rows = [{"file": file, "make": part.make} for file, part in parts.items()]
@@ -80,7 +82,7 @@ def _results(parts: Mapping[str, Part], resources: Mapping[str, float]) -> Itera
 
 
 class Worker:
-    """Makes parts, in a process of its own; the model that was asked last stays loaded."""
+    """Makes parts in a separate process; the model that was asked last stays loaded."""
 
     def __init__(self, begun: Any) -> None:
         """``begun`` is a `tally`."""
@@ -89,12 +91,12 @@ class Worker:
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         """The columns file and made, for the columns file and make; the first error takes the last place.
 
-        Ray would wrap an error that is raised here, and hide what it says.
+        Ray would wrap an error that is raised here, and hide its message.
         """
         files: list[str] = []
         results: list[Made | Exception] = []
         try:
-            for file, result in looking_ahead(self._checked(batch)):
+            for file, result in run_with_lookahead(self._checked(batch)):
                 files.append(file)
                 results.append(result)
         except Exception as e:  # noqa: BLE001 - raised again where the results are taken
@@ -111,27 +113,28 @@ class Worker:
         for file, make in zip(batch["file"].tolist(), batch["make"], strict=True):
             if ray.get(self.begun.add.remote(file)) > ATTEMPTS:
                 raise NextsetError(
-                    f"{ATTEMPTS} Ray workers died over {file} or what comes with it",
-                    remedy="mostly memory did not suffice: start Ray with fewer CPUs a machine, so that "
-                    "fewer models are loaded; then run this again: what is finished is kept",
+                    f"{ATTEMPTS} Ray workers died while they worked on {file} or on files batched with it",
+                    remedy="the usual cause is too little memory: start Ray with fewer CPUs per machine, so "
+                    "that fewer models are loaded, and run this again; finished work is kept",
                 )
             if isinstance(make, Job) and make.model.device != (here := device_type()):
                 raise ModelError(
-                    f"{make.model.source.name} is to run on {make.model.device}, and a Ray worker has {here}",
-                    remedy="install a torch that finds the GPUs of each machine, or start Ray with "
-                    "--num-gpus 0",
+                    f"{make.model.source.name} should run on {make.model.device}, but a Ray worker "
+                    f"has {here}",
+                    remedy="install a version of torch that finds the GPUs of each machine, or start Ray "
+                    "with --num-gpus 0",
                 )
             yield file, make
 
 
 def _portable(error: Exception) -> Exception:
-    """``error`` with where it came from, as something that reaches another process."""
+    """``error`` with its traceback as a note, in a form that can be sent to another process."""
     from ray import cloudpickle
 
-    told = traceback.format_exc()
-    error.add_note(f"in a Ray worker:\n{told}")
+    trace = traceback.format_exc()
+    error.add_note(f"in a Ray worker:\n{trace}")
     try:
         cloudpickle.loads(cloudpickle.dumps(error))  # type: ignore[no-untyped-call]
     except Exception:  # noqa: BLE001 - whatever an exception's own way of being rebuilt raises
-        return RuntimeError(told)
+        return RuntimeError(trace)
     return error

@@ -1,4 +1,4 @@
-"""Causal language models: which of a few answers they would write, by log probability."""
+"""A causal language model as a scorer: the log probabilities of a few answers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from nextset.errors import ModelError
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer, Read, Row
-from nextset.scoring.generative.prompt_wordings import rendered
+from nextset.scoring.generative.prompt_wordings import render_prompts
 from nextset.scoring.models.loading import Loaded
-from nextset.scoring.models.precision_pair import Twins
+from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
 
 __all__ = ["CausalScorer", "Prompted"]
 
@@ -38,27 +38,27 @@ class Prompted:
 class CausalScorer:
     """A loaded causal language model, asked about pairs or questions.
 
-    A choice's probability is that of its whole text behind the prompt, over the sum for all choices; the
+    A choice's probability is that of its whole text after the prompt, over the sum for all choices; the
     numbers are means over the wordings.
     """
 
-    twins: Twins
+    precisions: PrecisionPair
     """Model, tokenizer and device; and the model in float32."""
     asking: Asking
     """The form, and the wordings."""
     tokens: ChoiceTokenizer
-    """Puts prompts and choices together."""
+    """Tokenises prompts with their choices."""
     budget: Budget
-    """Tokens a batch."""
+    """Tokens per batch."""
 
     @classmethod
     def load(cls, source: ModelSource, asking: Asking, device: str | None = None) -> CausalScorer:
         """Load a causal language model; raises ModelError, also for a form that it cannot be asked about."""
-        rendered(asking, ())
-        twins = Twins.load(source, "AutoModelForCausalLM", asking, device)
-        loaded = twins.quick
+        render_prompts(asking, ())
+        precisions = PrecisionPair.load(source, "AutoModelForCausalLM", asking, device)
+        loaded = precisions.quick
         budget = budget_of(loaded, lambda tokens: _probe(loaded, tokens))
-        return cls(twins, asking, ChoiceTokenizer(loaded.name, loaded.tokenizer), budget)
+        return cls(precisions, asking, ChoiceTokenizer(loaded.name, loaded.tokenizer), budget)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -66,33 +66,39 @@ class CausalScorer:
         return NLI_COLUMNS if self.asking.form == "nli" else SUBJECT_COLUMNS
 
     def encoded(self, inputs: Sequence[Pair | Question]) -> Sequence[Prompted]:
-        """The inputs in every wording; raises ModelError for those too long, unless they are to be cut.
+        """The inputs in every wording; raises ModelError for those that are too long, unless the study
+        says to cut them.
 
-        What is cut is the end of the premise or the context, as little as fits.
+        The end of the premise or the context is cut, as little as necessary.
         """
-        found, most, name = self._prompted(inputs), self.twins.quick.max_length, self.twins.quick.name
+        found, most, name = (
+            self._prompted(inputs),
+            self.precisions.quick.max_length,
+            self.precisions.quick.name,
+        )
         long = [i for i, p in enumerate(found) if p.longest > most]
         if long and self.asking.model.too_long == "refuse":
             listed = "\n".join(f"  {found[i].longest} tokens: {_shown(inputs[i])}" for i in long)
             raise ModelError(
-                f"{name} reads at most {most} tokens; with their prompts these have more:\n{listed}",
-                remedy="shorten the texts, choose a model that reads more, or set too_long: truncate for it",
+                f"{name} reads at most {most} tokens; with their prompts, these texts have more:\n{listed}",
+                remedy="shorten the texts, choose a model that reads longer texts, or set "
+                f"models.{name}.too_long: truncate",
             )
         for i in long:
             found[i] = self._cut(inputs[i], found[i].longest)
         return found
 
     def scores(self, encoded: Sequence[Prompted]) -> Numbers:
-        """The numbers of each; raises ModelError where one is not finite."""
-        return self._batched(self.twins.quick, encoded)
+        """The numbers of each; raises ModelError if one is not finite."""
+        return self._batched(self.precisions.quick, encoded)
 
     def exact(self, encoded: Sequence[Prompted]) -> Numbers:
         """The same in float32."""
-        return self._batched(self.twins.exact(), encoded)
+        return self._batched(self.precisions.exact(), encoded)
 
     def alone(self, encoded: Sequence[Prompted]) -> Numbers:
         """The same, every prompt read by itself in float32."""
-        return self._batched(self.twins.exact(), encoded, Budget(1))
+        return self._batched(self.precisions.exact(), encoded, Budget(1))
 
     def _batched(self, loaded: Loaded, encoded: Sequence[Prompted], budget: Budget | None = None) -> Numbers:
         rows = [row for p in encoded for wording in p.wordings for row in wording]
@@ -107,13 +113,13 @@ class CausalScorer:
         return _numbers(encoded, logs)
 
     def _prompted(self, inputs: Sequence[Pair | Question], truncated: bool = False) -> list[Prompted]:
-        prompts = rendered(self.asking, inputs)
+        prompts = render_prompts(self.asking, inputs)
         rows = iter(self.tokens.rows([p for some in prompts for p in some]))
         return [Prompted(tuple(next(rows) for _ in some), truncated) for some in prompts]
 
     def _cut(self, asked: Pair | Question, length: int) -> Prompted:
         """``asked`` with its first text cut at its end until it fits; ``length`` is what it has uncut."""
-        loaded = self.twins.quick
+        loaded = self.precisions.quick
         text = asked.texts()[0]
         offsets = loaded.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).offsets
         keep = len(offsets)
@@ -126,9 +132,9 @@ class CausalScorer:
             if length <= loaded.max_length:
                 return found
         raise ModelError(
-            f"{loaded.name} reads at most {loaded.max_length} tokens; without its first text a prompt has "
-            f"{length}: {_shown(asked)}",
-            remedy="choose a model that reads more, or shorter wordings (scoring.prompts)",
+            f"{loaded.name} reads at most {loaded.max_length} tokens; even without its first text a prompt "
+            f"has {length}: {_shown(asked)}",
+            remedy="choose a model that reads longer texts, or write shorter wordings (scoring.prompts)",
         )
 
 
@@ -138,7 +144,7 @@ def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
 
     width = max(len(row.ids) for row in rows)
     first = min(read.start for row in rows for read in row.reads) - 1
-    # Padding stands behind, where a causal model does not look.
+    # Padding comes last, where a causal model does not look.
     ids = torch.tensor([[*row.ids, *[0] * (width - len(row.ids))] for row in rows])
     mask = torch.tensor([[1] * len(row.ids) + [0] * (width - len(row.ids)) for row in rows])
     places = [
@@ -180,7 +186,7 @@ def _numbers(encoded: Sequence[Prompted], logs: Numbers) -> Numbers:
 
 
 def _probe(loaded: Loaded, tokens: int) -> None:
-    """Read a batch of so many tokens."""
+    """Read a batch of ``tokens`` tokens."""
     length = min(64, loaded.max_length)
     rows = [Row((0,) * length, (Read(0, length - 3, (0,) * 4),))] * max(1, tokens // length)
     _read(loaded, rows, 1)

@@ -1,4 +1,4 @@
-"""A prompt and its choices as tokens: which tokens of each are the choice's, and what a model has to read."""
+"""A prompt and its choices as tokens: the rows that a model reads, and the tokens of each choice."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SAME_DAY = (
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A choice's log probability is the sum over ``tokens``, the first of which stands at ``start``."""
+    """A choice's log probability is the sum over ``tokens``, the first of which is at ``start``."""
 
     choice: int
     """Its place among the choices."""
     start: int
     """The first position that is the choice's and not the prompt's."""
     tokens: Tokens
-    """What stands from there on."""
+    """The tokens from there on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Row:
 
 @dataclass(frozen=True)
 class ChoiceTokenizer:
-    """Puts prompts into the tokenizer's chat template, where it has one, and choices behind them."""
+    """Puts prompts into the tokenizer's chat template, if it has one, and appends the choices."""
 
     name: str
     """The model's, for messages."""
@@ -58,11 +58,11 @@ class ChoiceTokenizer:
         return self.tokenizer.chat_template is not None
 
     def rows(self, prompts: Sequence[Rendered]) -> list[tuple[Row, ...]]:
-        """What the model reads for each prompt.
+        """The rows that the model reads for each prompt.
 
         Prompt and choice are tokenised together. A choice's tokens begin where the four texts (the prompt
         alone, and with each choice) first differ, so that a token across the border counts for all choices.
-        Raises ModelError where the tokenizer reads two choices alike.
+        Raises ModelError if two choices have the same tokens.
         """
         texts = [text for prompt in prompts for text in self._texts(prompt)]
         encoded = self.tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=not self.chat)
@@ -73,7 +73,7 @@ class ChoiceTokenizer:
         ]
 
     def before(self, prompt: Rendered) -> str:
-        """What stands before an answer: the prompt, in the chat template where there is one."""
+        """The text before an answer: the prompt, in the chat template if there is one."""
         if not self.chat:
             return prompt.prompt
         from jinja2 import TemplateError
@@ -88,31 +88,31 @@ class ChoiceTokenizer:
             )
         except (TemplateError, TypeError, ValueError) as e:
             raise ModelError(
-                f"the chat template of {self.name} does not take one message of a user: {e}",
-                remedy="mend it in a copy of the model, or choose another one",
+                f"the chat template of {self.name} does not accept a single user message: {e}",
+                remedy="correct it in a copy of the model, or choose a different model",
             ) from e
         return text
 
     def _texts(self, prompt: Rendered) -> list[str]:
         """The prompt alone, and with each choice."""
         before = self.before(prompt)
-        blank = "" if self.chat or before[-1:].isspace() else " "
-        # Where a choice begins another (Niger, Nigeria), what stands behind it tells them apart.
+        space = "" if self.chat or before[-1:].isspace() else " "
+        # If one choice is a prefix of another (Niger, Nigeria), a line end distinguishes them.
         pairs = itertools.permutations(prompt.choices, 2)
         end = "\n" if any(b.startswith(a) for a, b in pairs) else ""
-        return [before, *(before + blank + choice + end for choice in prompt.choices)]
+        return [before, *(before + space + choice + end for choice in prompt.choices)]
 
     def _rows(self, prompt: Rendered, ids: list[Tokens]) -> tuple[Row, ...]:
         _, *wholes = ids
         if len(set(wholes)) < len(wholes):
             raise ModelError(
-                f"{self.name} reads two of the choices {', '.join(prompt.choices)} as the same tokens",
-                remedy="choose a model that knows their letters, or word the choices differently",
+                f"two of the choices {', '.join(prompt.choices)} are the same tokens for {self.name}",
+                remedy="choose a model whose tokenizer knows their letters, or reword the choices",
             )
         start = _shared(ids)
         if start == 0:
             raise ModelError(
-                f"{self.name} reads a prompt differently from its first token on, choice by choice",
+                f"{self.name} reads a prompt as different tokens, from the first one on, for each choice",
                 remedy="choose a model whose tokenizer splits texts into words",
             )
         asked = {whole[:-1] for whole in wholes}
@@ -123,13 +123,13 @@ class ChoiceTokenizer:
 
 
 def _shared(ids: Sequence[Tokens]) -> int:
-    """How many tokens all begin with."""
+    """The number of tokens that all have in common at the start."""
     same = itertools.takewhile(lambda column: len(set(column)) == 1, zip(*ids, strict=False))
     return sum(1 for _ in same)
 
 
 def _without_end(encoding: Any) -> Tokens:
-    """The tokens without special ones at the end: nothing ends behind a choice."""
+    """The tokens without special ones at the end: a choice is not the end of a text."""
     end = len(encoding.ids)
     while end and encoding.special_tokens_mask[end - 1]:
         end -= 1

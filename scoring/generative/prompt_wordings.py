@@ -1,4 +1,4 @@
-"""How models that write text are asked: several wordings of one question, and the choices of each.
+"""Prompts for generative models: several wordings of one question, and the choices of each.
 
 Files of wordings are YAML; `scoring/generative/prompts/en.yaml` is nextset's own.
 """
@@ -17,11 +17,10 @@ from pydantic import BeforeValidator, Field
 from nextset.errors import ModelError, StudyError
 from nextset.files.yaml_checks import HandWritten, LocatedYaml, read_model
 from nextset.records.content_ids import content_id
-from nextset.scoring.scorer import Asking, Pair, Question
-from nextset.study.study_folder import Study
+from nextset.scoring.scorer_protocol import Asking, Pair, Question
 
-__all__ = ["NliChoices", "NliWording", "Prompts", "QuestionWording", "Rendered", "own_prompts", "prompts_of",
-           "read_prompts", "rendered"]  # fmt: skip
+__all__ = ["NliChoices", "NliWording", "Prompts", "QuestionWording", "Rendered", "own_prompts",
+           "read_prompts", "render_prompts"]  # fmt: skip
 
 OWN = Path(__file__).parent / "prompts" / "en.yaml"
 
@@ -37,7 +36,7 @@ PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 def _text(value: object) -> object:
     if isinstance(value, bool | int | float):
-        raise ValueError("YAML reads this word as no text: put it into quotes")
+        raise ValueError("YAML does not read this word as text: put it in quotes")
     return value
 
 
@@ -45,7 +44,7 @@ Text = Annotated[str, BeforeValidator(_text), Field(min_length=1)]
 
 
 class NliChoices(HandWritten):
-    """What a model may answer to an NLI wording."""
+    """The answers to an NLI wording."""
 
     entailment: Text
     neutral: Text
@@ -64,9 +63,9 @@ class QuestionWording(HandWritten):
     """One way to ask a question about two subjects; the choices are the subjects and ``no_answer``."""
 
     prompt: Text
-    """With {context} and {question}, and with {subject1} and {subject2} where it lists the choices."""
+    """With {context} and {question}, and with {subject1} and {subject2} if it lists the choices."""
     no_answer: Text
-    """The choice of a model that says that the context does not tell."""
+    """The choice that means: the context does not say."""
 
 
 class _File(HandWritten):
@@ -82,7 +81,7 @@ class Prompts:
     """The wordings of a file."""
 
     file: Path
-    """Where they were read."""
+    """The file that they were read from."""
     nli: tuple[NliWording, ...]
     """For NLI pairs."""
     question: tuple[QuestionWording, ...]
@@ -90,24 +89,18 @@ class Prompts:
 
     @property
     def digest(self) -> str:
-        """Content hash: equal wordings, equal digest, whatever the file's name and comments."""
+        """Content hash: equal wordings have an equal digest, regardless of the file's name and comments."""
         return content_id("prompts", *(w.model_dump_json() for w in (*self.nli, *self.question)))
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A prompt as a model gets it."""
+    """A prompt as it is sent to a model."""
 
     prompt: str
     """The text."""
     choices: tuple[str, str, str]
     """The answers that it may give, in the order of the columns of scores."""
-
-
-def prompts_of(study: Study) -> Prompts:
-    """The wordings that ``study`` names in scoring.prompts, or nextset's; raises StudyError."""
-    written = study.settings.scoring.prompts
-    return read_prompts(study.path(written)) if written else own_prompts()
 
 
 @functools.cache
@@ -119,8 +112,8 @@ def own_prompts() -> Prompts:
 def read_prompts(file: Path) -> Prompts:
     """The wordings in ``file``.
 
-    Raises StudyError with file, line and remedy: for a placeholder that is unknown or missing, choices that
-    read alike, and questions that list one subject first more often than the other.
+    Raises StudyError with file, line and remedy: for a placeholder that is unknown or missing, equal
+    choices, and questions that list one subject first more often than the other.
     """
     found, located = read_model(file, _File, StudyError)
     prompts = Prompts(file, found.nli, found.question)
@@ -131,20 +124,20 @@ def read_prompts(file: Path) -> Prompts:
     return prompts
 
 
-def rendered(asking: Asking, inputs: Sequence[Pair | Question]) -> list[tuple[Rendered, ...]]:
+def render_prompts(asking: Asking, inputs: Sequence[Pair | Question]) -> list[tuple[Rendered, ...]]:
     """Each input in every wording; raises ModelError for a form that has none."""
     prompts = asking.prompts or own_prompts()
     wordings: tuple[NliWording | QuestionWording, ...]
     wordings = prompts.nli if asking.form == "nli" else prompts.question
     if asking.form == "statement":
         raise ModelError(
-            f"a model that writes text cannot be asked about the form {asking.form!r}",
-            remedy="ask a masked language model about statements; ask this one about pairs or questions",
+            f"a generative model cannot be asked about the form {asking.form!r}",
+            remedy="choose a masked language model for statements, or use this one for pairs or questions",
         )
     if not wordings:
         raise ModelError(
             f"{prompts.file} has no wordings for the form {asking.form!r}",
-            remedy=f"add some under {asking.form!r}, or leave out scoring.prompts",
+            remedy=f"add wordings under {asking.form!r}, or remove scoring.prompts",
         )
     return [tuple(_rendered(wording, x) for wording in wordings) for x in inputs]
 
@@ -164,20 +157,20 @@ def _rendered(wording: NliWording | QuestionWording, asked: Pair | Question) -> 
 
 
 def _filled(prompt: str, texts: Mapping[str, str]) -> str:
-    """``prompt`` with its placeholders replaced at once: braces in a text stay what they are."""
+    """``prompt`` with its placeholders replaced at once: braces in a text are not placeholders."""
     return PLACEHOLDER.sub(lambda m: texts[m[1]], prompt)
 
 
 def _check(prompts: Prompts, form: str, wording: NliWording | QuestionWording, line: int | None) -> None:
     allowed = ALLOWED[form]
-    remedy = "known here: " + ", ".join(f"{{{name}}}" for name in allowed)
+    remedy = "use only these: " + ", ".join(f"{{{name}}}" for name in allowed)
     found = PLACEHOLDER.findall(wording.prompt)
     rest = PLACEHOLDER.sub("", wording.prompt)
     if unknown := [name for name in found if name not in allowed]:
         message = f"unknown placeholder {{{unknown[0]}}}"
         raise StudyError(message, file=prompts.file, line=line, remedy=remedy)
     if "{" in rest or "}" in rest:
-        message = "a brace that belongs to no placeholder"
+        message = "a brace that is not part of a placeholder"
         raise StudyError(message, file=prompts.file, line=line, remedy=remedy)
     missing = [name for name in NEEDED[form] if name not in found]
     subjects = {"subject1", "subject2"}
@@ -188,13 +181,16 @@ def _check(prompts: Prompts, form: str, wording: NliWording | QuestionWording, l
             f"the placeholder {{{missing[0]}}} is missing",
             file=prompts.file,
             line=line,
-            remedy=f"put {{{missing[0]}}} into the prompt",
+            remedy=f"add {{{missing[0]}}} to the prompt",
         )
     if isinstance(wording, NliWording):
         choices = [text.casefold() for text in wording.choices.model_dump().values()]
         if len(set(choices)) < len(choices):
             raise StudyError(
-                "two choices read alike", file=prompts.file, line=line, remedy="word the three differently"
+                "two choices are the same",
+                file=prompts.file,
+                line=line,
+                remedy="write three different choices",
             )
 
 
@@ -203,8 +199,8 @@ def _check_balance(prompts: Prompts, located: LocatedYaml) -> None:
     if first.count("subject1") != first.count("subject2"):
         raise StudyError(
             f"{{subject1}} is listed first in {first.count('subject1')} wordings and {{subject2}} in "
-            f"{first.count('subject2')}: the place in the list would sway the scores",
+            f"{first.count('subject2')}: the position in the list would bias the scores",
             file=prompts.file,
             line=located.line(("question",)),
-            remedy="put each of them first equally often",
+            remedy="list each of them first equally often",
         )

@@ -78,7 +78,7 @@ class Beam:
     logits: MaskLogits
     """The model."""
     judge: WholeWords
-    """Judges what is a whole word."""
+    """Decides what is a whole word."""
     pieces: int
     """The most tokens that a word may have."""
 
@@ -192,7 +192,7 @@ class Beam:
 
 @dataclass(frozen=True)
 class _Row:
-    """What the model says of one group."""
+    """The model's answer to one group."""
 
     logits: torch.Tensor
     norm: float

@@ -1,4 +1,4 @@
-"""Masked language models: the whole words that they put at masks, and how probable they find given words."""
+"""A masked language model as a filler: whole words for masks, and the probability of given words."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class MaskFiller:
 
         A word has up to ``pieces`` tokens. It is kept when the tokenizer itself reads it at its place as
         exactly these tokens and as one whole word, when it is made of letters (hyphens and apostrophes
-        inside), and when it does not stand in the sentence already. A word of several tokens has the joint
+        inside), and when it is not in the sentence already. A word of several tokens has the joint
         probability of its tokens under as many masks, within-word left to right (Kauf and Ivanova 2023);
-        where a prompt has several sentences, the geometric mean over them. Several masks are filled from
+        if a prompt has several sentences, it is the geometric mean over them. Several masks are filled from
         left to right by a beam, and fillings are ranked by the product of their scores. Raises ModelError
         as `tokens_of` does.
         """
@@ -63,8 +63,8 @@ class MaskFiller:
         for prompt in unique:
             if len({m.sentence.count(MASK) for m in prompt.sentences}) != 1:
                 raise ModelError(
-                    f"a prompt whose sentences have different numbers of masks: {prompt.sentences[:2]!r}",
-                    remedy="fill sentences together only if each has as many masks",
+                    f"the sentences of a prompt have different numbers of masks: {prompt.sentences[:2]!r}",
+                    remedy="fill sentences together only if all have the same number of masks",
                 )
         tokens = tokens_of(self.loaded, (s for p in unique for s in p.sentences), pieces)
         beam = Beam(self.logits, self.judge, pieces)
@@ -94,7 +94,7 @@ class MaskFiller:
 
 
 def check_mask_token(loaded: Loaded) -> None:
-    """Raise ModelError where the tokenizer has no mask token that the model knows."""
+    """Raise ModelError if the tokenizer has no mask token that the model knows."""
     tokenizer = loaded.tokenizer
     rows = loaded.model.get_input_embeddings().num_embeddings
     wrong = None
@@ -103,6 +103,6 @@ def check_mask_token(loaded: Loaded) -> None:
     elif tokenizer.mask_token_id is None or tokenizer.mask_token_id == tokenizer.unk_token_id:
         wrong = f"has a mask token, {tokenizer.mask_token!r}, that is not in its vocabulary"
     elif tokenizer.mask_token_id >= rows:
-        wrong = f"has a mask token of number {tokenizer.mask_token_id} and only {rows} embeddings"
+        wrong = f"has a mask token with id {tokenizer.mask_token_id}, but only {rows} embeddings"
     if wrong:
         raise ModelError(f"{loaded.name} {wrong}", remedy="choose a masked language model with its tokenizer")

@@ -1,4 +1,4 @@
-"""Logits at masks: the model reads whole sentences, and only the masks asked about meet its vocabulary."""
+"""Logits at masks: the model reads whole sentences, but only the masks asked about are projected."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nextset.errors import ModelError
 from nextset.scoring.batches import check_finite
 from nextset.scoring.models.loading import Loaded
-from nextset.scoring.scorer import Numbers
+from nextset.scoring.scorer_protocol import Numbers
 
 if TYPE_CHECKING:
     import torch
@@ -22,7 +22,7 @@ BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question to the model: which token stands there?"""
+    """A question to the model: which token is at this position?"""
 
     ids: tuple[int, ...]
     """The input's tokens, special ones and masks among them."""
@@ -38,14 +38,14 @@ Group = tuple[Query, ...]
 
 @dataclass(frozen=True)
 class Scored:
-    """Some groups and what the model says of them."""
+    """Some groups and the model's answers to them."""
 
     groups: list[Group]
     """The groups, each once."""
     logits: torch.Tensor
     """Over the vocabulary, the mean over a group's questions: shape (groups, vocabulary), float32."""
     norms: torch.Tensor
-    """What to take from a logit to get a log probability (natural logarithm): shape (groups,)."""
+    """The number to subtract from a logit to get a log probability (natural logarithm): shape (groups,)."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class MaskLogits:
 
     @classmethod
     def of(cls, loaded: Loaded) -> MaskLogits:
-        """Ask ``loaded`` the quick way where a trial shows that it gives the same logits."""
+        """Ask ``loaded`` the quick way if a trial shows that it gives the same logits."""
         import torch
 
         if loaded.model.base_model is loaded.model:
@@ -75,9 +75,9 @@ class MaskLogits:
         return quick if same else slow
 
     def scored(self, groups: Sequence[Group]) -> Iterator[Scored]:
-        """What the model says of each distinct group, batch by batch, the short ones first.
+        """The model's answer to each distinct group, batch by batch, the short ones first.
 
-        Raises ModelError when scores are not finite.
+        Raises ModelError if scores are not finite.
         """
         waiting: list[Group] = []
         unique = dict.fromkeys(groups)
@@ -122,7 +122,7 @@ class MaskLogits:
             if not torch.isfinite(norms).all():
                 raise ModelError(
                     f"{self.loaded.name} gives scores that are not finite (in {self.loaded.precision})",
-                    remedy="its weights are damaged",
+                    remedy="get its files again: the weights are damaged",
                 )
             if any(len(group) > 1 for group in groups):
                 parts = [len(group) for group in groups]

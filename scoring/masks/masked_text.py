@@ -1,4 +1,4 @@
-"""Masked sentences and their tokens: what a masked language model is asked to fill."""
+"""Masked sentences and their tokens, for a masked language model to fill."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ class Masked:
     sentence: str
     """The sentence."""
     premise: str = ""
-    """What the model reads before it, as the first text of a pair; empty where it reads nothing."""
+    """The text that the model reads before it, as the first text of a pair; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Masked sentences that get the same words, chosen for all of them together; mostly one alone."""
+    """Masked sentences that get the same words, chosen for all of them together; usually only one."""
 
     sentences: tuple[Masked, ...]
     """The sentences; each has as many masks as the others."""
 
     @classmethod
     def alone(cls, sentence: str, premise: str = "") -> Prompt:
-        """A sentence that is filled apart from any other."""
+        """A prompt with one sentence."""
         return cls((Masked(sentence, premise),))
 
 
@@ -102,7 +102,7 @@ def encodings_of(loaded: Loaded, sentences: Iterable[Masked]) -> dict[Masked, An
             raise ModelError(
                 f"the tokenizer of {loaded.name} gives {there} mask tokens for the "
                 f"{m.sentence.count(MASK)} masks of {m.sentence[:80]!r}",
-                remedy="its files are damaged, or its mask token is not a special token",
+                remedy="choose a model whose mask token is a special token of its tokenizer",
             )
     return dict(zip(masked, encodings, strict=True))
 
@@ -110,14 +110,12 @@ def encodings_of(loaded: Loaded, sentences: Iterable[Masked]) -> dict[Masked, An
 def _check_text(masked: Masked, mask: str) -> None:
     if MASK not in masked.sentence:
         raise ModelError(
-            f"no {MASK} in {masked.sentence[:80]!r}", remedy=f"write {MASK} where the word is to be"
+            f"no {MASK} in {masked.sentence[:80]!r}", remedy=f"write {MASK} in place of the word"
         )
     for text in (masked.sentence, masked.premise):
         if mask in text:
-            raise ModelError(
-                f"the model's own mask token stands in {text[:80]!r}", remedy=f"write only {MASK}"
-            )
+            raise ModelError(f"the model's own mask token is in {text[:80]!r}", remedy=f"write only {MASK}")
     if MASK in masked.premise:
         raise ModelError(
-            f"{MASK} in the premise {masked.premise[:80]!r}", remedy="masks belong into the hypothesis"
+            f"{MASK} in the premise {masked.premise[:80]!r}", remedy="put masks into the hypothesis only"
         )

@@ -18,10 +18,10 @@ from nextset.scoring.masks.whole_words import mask_takes_blank, tokens_over
 from nextset.scoring.masks.word_pattern import MASK, touches
 from nextset.scoring.models.loading import Loaded
 
-__all__ = ["Asked", "PseudoLogLikelihood", "asked_of_targets", "of_sentences", "of_targets"]
+__all__ = ["PseudoLogLikelihood", "TargetQueries", "of_sentences", "of_targets", "target_queries"]
 
-Asked = list[tuple[Query, int]]
-"""What a model is asked to score a text, and the token whose log probability counts for each query."""
+TargetQueries = list[tuple[Query, int]]
+"""The queries that score a text, each with the token whose log probability counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +35,28 @@ class PseudoLogLikelihood:
 
     @property
     def mean(self) -> float | None:
-        """The mean of a token; None where there is none."""
+        """The mean per token; None without tokens."""
         return self.total / self.tokens if self.tokens else None
 
 
 def of_targets(logits: MaskLogits, sentences: Sequence[Masked], targets: Sequence[str]) -> list[float]:
     """The joint log probability of each target at the one mask of its sentence, however many tokens it has.
 
-    It is the sum over what `asked_of_targets` asks; raises ModelError as that does.
+    It is the sum over the `target_queries`; raises ModelError as that function does.
     """
-    asked = asked_of_targets(logits.loaded, sentences, targets)
+    asked = target_queries(logits.loaded, sentences, targets)
     return _sums(logits.log_probabilities([one for some in asked for one in some]), list(map(len, asked)))
 
 
-def asked_of_targets(loaded: Loaded, sentences: Sequence[Masked], targets: Sequence[str]) -> list[Asked]:
-    """What to ask for the joint log probability of each target at the one mask of its sentence.
+def target_queries(
+    loaded: Loaded, sentences: Sequence[Masked], targets: Sequence[str]
+) -> list[TargetQueries]:
+    """The queries for the joint log probability of each target at the one mask of its sentence.
 
-    With k tokens there are k queries: each token with those before it in place and itself and those behind it
+    With k tokens there are k queries: each token with those before it in place and itself and those after it
     masked. The rest of the sentence is read as it is with the target in it. Raises ModelError as
-    `encodings_of` does, for a sentence that is too long with its target or has another number of masks, and
-    for a target that is no run of whole tokens there.
+    `encodings_of` does, for a sentence that is too long with its target or has not exactly one mask, and for
+    a target that the tokenizer does not read as whole tokens there.
     """
     mask, number = loaded.tokenizer.mask_token, loaded.tokenizer.mask_token_id
     takes_blank = {
@@ -117,22 +119,22 @@ def _span(masked: Masked, target: str, encoding: Any, takes_blank: bool) -> list
     """Where the tokens of ``target`` stand, put at the one mask of ``masked``."""
     if masked.sentence.count(MASK) != 1:
         raise ModelError(
-            f"{masked.sentence.count(MASK)} masks where one is needed: {masked.sentence[:80]!r}",
-            remedy=f"write {MASK} once in a sentence",
+            f"{masked.sentence.count(MASK)} masks in a sentence that needs one: {masked.sentence[:80]!r}",
+            remedy=f"write {MASK} once in the sentence",
         )
     start = masked.sentence.index(MASK)
     text = masked.sentence.replace(MASK, target)
     at = tokens_over(encoding, text, start, start + len(target), takes_blank)
     if not target or not at:
         raise ModelError(
-            f"{target!r} is no run of whole tokens in {masked.sentence[:80]!r}",
-            remedy="put a blank or a punctuation mark between the mask and the letters beside it",
+            f"the tokenizer does not read {target!r} as whole tokens in {masked.sentence[:80]!r}",
+            remedy="put a space or a punctuation mark between the mask and the letters next to it",
         )
     return at
 
 
-def _left_to_right(loaded: Loaded, encoding: Any, at: Sequence[int]) -> Asked:
-    """A question for each token of ``at``: itself and those behind it masked, the others in place."""
+def _left_to_right(loaded: Loaded, encoding: Any, at: Sequence[int]) -> TargetQueries:
+    """A question for each token of ``at``: itself and those after it masked, the others in place."""
     mask = loaded.tokenizer.mask_token_id
     tokens, types = encoding.ids, tuple(encoding.type_ids)
     asked = []

@@ -1,4 +1,4 @@
-"""Which tokens are a whole word at a place in a sentence: the tokenizer itself is asked."""
+"""Finds out from the tokenizer itself which tokens are a whole word at a place in a sentence."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _AFTER = re.compile(r"[^ ]* *")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What stands around a word, as far as it decides how the tokenizer reads the word."""
+    """The text around a word, as far as it decides how the tokenizer reads the word."""
 
     left: str
     """The text before it."""
     right: str
-    """The text behind it."""
+    """The text after it."""
 
 
 class WholeWords:
-    """Judges tokens by reading them in their place, and remembers.
+    """Decides whether tokens are a whole word by reading them in their place, and keeps the results.
 
     A tokenizer that splits text at blanks reads a word by what stands around it up to the next words: a
     place is then that much, and one judgment serves every sentence with the same place.
@@ -117,7 +117,7 @@ class WholeWords:
 
     @functools.cached_property
     def _after_a_word(self) -> list[str]:
-        """What the tokenizer writes for each token behind a word."""
+        """The text that the tokenizer writes for each token after a word."""
         word = self._plain_word
         texts = self._backend.decode_batch([[word, i] for i in range(self._size)], skip_special_tokens=True)
         alone = self._backend.decode([word])

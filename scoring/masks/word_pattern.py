@@ -1,4 +1,4 @@
-"""What counts as a word: letters and their marks, with hyphens and apostrophes inside."""
+"""The pattern of a word: letters and their marks, with hyphens and apostrophes inside."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import unicodedata
 __all__ = ["MASK", "is_part", "is_word", "touches", "words_in"]
 
 MASK = "{{MASK}}"
-"""Stands for a word in a sentence."""
+"""The placeholder for a word in a sentence."""
 
 
 @functools.cache
@@ -27,21 +27,21 @@ def is_word(text: str) -> bool:
 
 
 def is_part(text: str) -> bool:
-    """Whether ``text`` can be part of a word; \ufffd stands for a byte that is no whole character."""
+    """Whether ``text`` can be part of a word; \ufffd stands for a byte that is not a whole character."""
     return bool(text) and all(
         c.isalpha() or c in "'’-\u200c\ufffd" or unicodedata.category(c)[0] == "M" for c in text
     )
 
 
 def words_in(text: str) -> set[str]:
-    """The words of ``text``, casefolded; masks are none."""
+    """The words of ``text``, casefolded; masks are not words."""
     return {word.casefold() for word in _pattern().findall(text.replace(MASK, " "))}
 
 
 def touches(character: str) -> bool:
-    """Whether a word that stands beside ``character`` goes on in it.
+    """Whether a word next to ``character`` continues in it.
 
-    In scripts written without blanks (wide characters) it does not: there the tokenizer decides alone.
+    In scripts written without spaces (wide characters) it does not: there the tokenizer decides.
     """
     wide = unicodedata.east_asian_width(character) in "WF"
     return (character.isalnum() or unicodedata.category(character)[0] == "M") and not wide

@@ -1,4 +1,4 @@
-"""Answers of servers, kept one by one as they come: what was answered is never asked or paid again."""
+"""Answers of servers, stored one by one as they arrive, so that no request is sent or paid for twice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from nextset.errors import ModelError
 from nextset.records.content_ids import content_id
 
-__all__ = ["Answers", "Asked"]
+__all__ = ["AnswerRequest", "Answers"]
 
 TABLE = "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, request TEXT NOT NULL, text TEXT NOT NULL)"
 WAIT = 60.0
@@ -21,7 +21,7 @@ WAIT = 60.0
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnswerRequest:
     """Everything that decides an answer."""
 
     address: str
@@ -31,7 +31,7 @@ class Asked:
     messages: tuple[tuple[str, str], ...]
     """Role and text of each, as in a chat."""
     choices: tuple[str, ...]
-    """What the server is asked to keep to."""
+    """The answers that the server may give."""
     answer_tokens: int
     """The most tokens of an answer."""
 
@@ -55,19 +55,19 @@ class Answers:
     """A file of requests and the texts that came back; threads and processes may share it."""
 
     def __init__(self, path: Path | None) -> None:
-        """``path`` is made when the first answer comes; without one answers are kept in memory alone."""
+        """``path`` is created with the first answer; if it is None, answers are only kept in memory."""
         self._path = path
         self._memory: dict[str, str] = {}
 
-    def get(self, asked: Asked) -> str | None:
-        """The text that came back, or None where it was not asked yet."""
+    def get(self, asked: AnswerRequest) -> str | None:
+        """The answer to ``asked``, or None if the request has not been sent yet."""
         if self._path is None or not self._path.exists():
             return self._memory.get(asked.key)
         with self._opened() as db:
             row = db.execute("SELECT text FROM answers WHERE key = ?", (asked.key,)).fetchone()
         return None if row is None else str(row[0])
 
-    def put(self, asked: Asked, text: str) -> None:
+    def put(self, asked: AnswerRequest, text: str) -> None:
         """Keep an answer, on disk when this returns; an earlier one stays."""
         if self._path is None:
             self._memory.setdefault(asked.key, text)
@@ -79,7 +79,7 @@ class Answers:
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        """The file, its changes written at the end; raises ModelError where the system refuses."""
+        """The file, its changes written at the end; raises ModelError if the system refuses."""
         assert self._path is not None
         try:
             db = sqlite3.connect(self._path, timeout=WAIT, isolation_level=None)
@@ -90,6 +90,7 @@ class Answers:
                 db.close()
         except sqlite3.Error as e:
             raise ModelError(
-                f"answers of servers cannot be kept in {self._path}: {e}",
-                remedy="make room and look after its permissions; if it is damaged, move it away",
+                f"answers of servers cannot be stored in {self._path}: {e}",
+                remedy="free some disk space and check the file's permissions; if the file is damaged, "
+                "move it away",
             ) from e

@@ -1,4 +1,4 @@
-"""Answers in words: what a server is asked to keep to, and which choice an answer is."""
+"""A server's answers as text: the schema that limits them, and which choice an answer is."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["REMINDER", "answer_schema", "chosen"]
+__all__ = ["REMINDER", "answer_schema", "choice_of"]
 
 REMINDER = "Answer with one of these and nothing else: {choices}."
-"""What is said to a model whose answer was none of the choices."""
+"""The message to a model whose answer was not one of the choices."""
 
 AROUND = " \t\r\n.,;:!?'\"`*()[]“”‘’"
-"""What may stand around a choice."""
+"""Characters that are ignored around a choice."""
 
 
 def answer_schema(choices: Sequence[str]) -> dict[str, Any]:
@@ -27,19 +27,19 @@ def answer_schema(choices: Sequence[str]) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
 
 
-def chosen(text: str, choices: Sequence[str]) -> int | None:
-    """The place of the choice that ``text`` is, or the only one that it mentions; None where it is neither.
+def choice_of(text: str, choices: Sequence[str]) -> int | None:
+    """The position of the choice that ``text`` is, or of the only one that it mentions; else None.
 
-    Case and signs around it do not matter. A choice inside a longer one (Guinea in Equatorial Guinea) is not
-    mentioned by it.
+    Case and punctuation around a choice are ignored. A choice inside a longer one (Guinea in Equatorial
+    Guinea) does not count as mentioned.
     """
-    said = _plain(_unwrapped(text))
+    answer = _plain(_unwrapped(text))
     plain = [_plain(choice) for choice in choices]
-    if said in plain:
-        return plain.index(said)
+    if answer in plain:
+        return plain.index(answer)
     mentioned = set()
     for choice in sorted(plain, key=len, reverse=True):
-        said, times = re.subn(rf"(?<!\w){re.escape(choice)}(?!\w)", "\0", said)
+        answer, times = re.subn(rf"(?<!\w){re.escape(choice)}(?!\w)", "\0", answer)
         if times:
             mentioned.add(choice)
     return plain.index(mentioned.pop()) if len(mentioned) == 1 else None

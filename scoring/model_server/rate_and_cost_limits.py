@@ -1,4 +1,4 @@
-"""What a run may ask of servers: so many requests a minute, so many in all, and so much money."""
+"""Limits of a run on a server: requests per minute, requests in total, and cost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Ledger", "Usage", "ledger_of"]
 
 MINUTE = 60.0
 SHORTEST = 0.001
-"""Seconds; nobody waits less."""
+"""The shortest wait, in seconds."""
 MILLION = 1_000_000
 
 
@@ -31,7 +31,7 @@ class Usage:
 
 
 class Ledger:
-    """Counts requests and their costs, and lets one go only where it cannot exceed a limit.
+    """Counts requests and their costs, and admits a request only if it cannot exceed a limit.
 
     The most that a request can cost is set aside before it is sent, and what it did cost booked afterwards.
     Safe under several threads.
@@ -53,7 +53,7 @@ class Ledger:
     def admit(self, most: Usage) -> None:
         """Wait until one more request may be sent, and count it with ``most`` as its cost.
 
-        Raises ModelError where the requests or the money of the run do not suffice.
+        Raises ModelError if the run has no requests or no money left.
         """
         while (wait := self._admitted(most)) > 0:
             self._sleep(wait)
@@ -64,20 +64,20 @@ class Ledger:
             self.cost += self._price(used) - self._price(most)
 
     def _admitted(self, most: Usage) -> float:
-        """0 where the request was let go and counted, else the seconds until it may be."""
+        """0 if the request was admitted and counted, else the seconds until it may be."""
         limits = self._limits
         with self._lock:
             if limits.max_requests is not None and self.requests >= limits.max_requests:
                 raise ModelError(
-                    f"the limit of {limits.max_requests} requests of a run is reached; all answers are kept",
-                    remedy="run again to go on with as many, or raise scoring.server.max_requests",
+                    f"this run has reached its limit of {limits.max_requests} requests; all answers are kept",
+                    remedy="run again to send as many more, or raise scoring.server.max_requests",
                 )
             price = self._price(most)
             if limits.max_cost is not None and self.cost + price > limits.max_cost:
                 raise ModelError(
                     f"one more request could cost {price:.4g}, and {self.cost:.4g} of the run's limit of "
-                    f"{limits.max_cost:.4g} are spent or set aside; all answers are kept",
-                    remedy="run again to go on with as much, or raise scoring.server.max_cost",
+                    f"{limits.max_cost:.4g} are spent or reserved; all answers are kept",
+                    remedy="run again to spend as much more, or raise scoring.server.max_cost",
                 )
             now = self._clock()
             while self._recent and self._recent[0] + MINUTE <= now:

@@ -1,4 +1,4 @@
-"""One question to an OpenAI-compatible server: faults are tried again, errors told in plain words."""
+"""Requests to an OpenAI-compatible server: temporary faults are retried, errors are explained."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
-from nextset.scoring.model_server.answer_cache import Asked
+from nextset.scoring.model_server.answer_cache import AnswerRequest
 from nextset.scoring.model_server.answer_parsing import answer_schema
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, Usage
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["Patience", "ServerClient", "api_key"]
 
 PASSING = {408, 409, 425, 429}
-"""Refusals that may be over soon, besides 5xx."""
+"""Refusals that may be temporary, in addition to 5xx."""
 LONGEST_ORDER = 600.0
-"""Seconds that a server may tell to wait; with more the run ends."""
+"""The longest wait, in seconds, that a server may ask for; if it asks for more, the run ends."""
 MOST_TOKENS = 10**9
-"""A server that tells of more in one answer, or of fewer than none, is not believed."""
+"""Reported token counts outside 0 to this are not trusted: the request's maximum is booked instead."""
 AROUND_PROMPT = 256
 """Tokens that a server's template and schema add to a prompt at most, for the most that it can cost."""
 
@@ -46,7 +46,7 @@ class Patience:
     answer: float = 300.0
     """Seconds for an answer."""
     sleep: Callable[[float], None] = time.sleep
-    """Waits so many seconds."""
+    """Waits this many seconds."""
 
 
 class _Passing(Exception):
@@ -58,12 +58,12 @@ class _Passing(Exception):
 
 
 def api_key() -> str:
-    """OPENAI_API_KEY, empty where there is none; raises ModelError where it is no key, without showing it."""
+    """OPENAI_API_KEY, or an empty string; raises ModelError, without showing it, if it cannot be a key."""
     key = os.environ.get("OPENAI_API_KEY", "").strip()
     if not re.fullmatch(r"[!-~]*", key):
         raise ModelError(
-            "OPENAI_API_KEY holds a character that no key has",
-            remedy="set it again, without blanks or quotes",
+            "OPENAI_API_KEY contains a character that keys do not have",
+            remedy="set it again, without spaces or quotes",
         )
     return key
 
@@ -76,8 +76,8 @@ class ServerClient:
         self._key = api_key()
         self._refused: frozenset[str] = frozenset()
 
-    def ask(self, asked: Asked) -> str:
-        """The text that the server answers; raises ModelError when it does not after all tries."""
+    def ask(self, asked: AnswerRequest) -> str:
+        """The text that the server answers; raises ModelError if it has not answered after all tries."""
         import tenacity
 
         retrying = tenacity.Retrying(
@@ -91,8 +91,8 @@ class ServerClient:
             return retrying(self._once, asked)
         except _Passing as e:
             raise ModelError(
-                f"{self._name} did not answer at {asked.address} in {self._patience.tries} tries: {e}",
-                remedy="see whether the server works, then run again: all answers so far are kept",
+                f"{self._name} did not answer at {asked.address} after {self._patience.tries} tries: {e}",
+                remedy="check that the server works, then run again: all answers so far are kept",
             ) from None
 
     def _wait(self, state: tenacity.RetryCallState) -> float:
@@ -103,7 +103,7 @@ class ServerClient:
         fault = state.outcome.exception() if state.outcome else None
         return max(own, fault.after if isinstance(fault, _Passing) else 0.0)
 
-    def _once(self, asked: Asked) -> str:
+    def _once(self, asked: AnswerRequest) -> str:
         """One try; sent again at once without fields that the server refuses."""
         while True:
             refused = self._refused
@@ -114,7 +114,7 @@ class ServerClient:
                 return _text(response)
             raise self._fault(asked, response)
 
-    def _sent(self, asked: Asked, refused: frozenset[str]) -> httpx2.Response:
+    def _sent(self, asked: AnswerRequest, refused: frozenset[str]) -> httpx2.Response:
         import httpx2
 
         # No tokenizer makes more tokens than there are bytes.
@@ -146,34 +146,35 @@ class ServerClient:
         self._refused |= named
         return bool(named)
 
-    def _fault(self, asked: Asked, response: httpx2.Response) -> Exception:
-        status, said = response.status_code, self._clean(response.text)
+    def _fault(self, asked: AnswerRequest, response: httpx2.Response) -> Exception:
+        status, text = response.status_code, self._clean(response.text)
         if status in PASSING or status >= 500:
             after = _retry_after(response.headers)
             if after <= LONGEST_ORDER:
-                return _Passing(f"{status} {said}", after)
+                return _Passing(f"{status} {text}", after)
             return ModelError(
-                f"{self._name}: the server wants {after:.0f} s to pass before the next request ({status})",
+                f"{self._name}: the server asks to wait {after:.0f} s before the next request ({status})",
                 remedy="run again later: all answers so far are kept",
             )
         if status in (401, 403):
             what = "is refused" if self._key else "is not set"
             return ModelError(
-                f"{self._name}: the server answers {status}, and OPENAI_API_KEY {what}",
+                f"{self._name}: the server answers {status}: OPENAI_API_KEY {what}",
                 remedy="export OPENAI_API_KEY=KEY with a key for this server and model",
             )
         if status == 404:
             return ModelError(
-                f"{self._name}: {asked.address} knows no model {asked.model!r}, or is no such server",
-                remedy=f"check OPENAI_BASE_URL and the name; {self._offered(asked.address)}",
+                f"{self._name}: {asked.address} has no model {asked.model!r}, or is not an "
+                "OpenAI-compatible server",
+                remedy=f"check OPENAI_BASE_URL and the model's name; {self._offered(asked.address)}",
             )
         return ModelError(
-            f"{self._name}: the server refuses with {status}: {said}",
-            remedy="check the model's name and that the server completes chats",
+            f"{self._name}: the server refuses with {status}: {text}",
+            remedy="check the model's name, and that the server offers chat completions",
         )
 
     def _offered(self, address: str) -> str:
-        """What the server says that it offers."""
+        """The models that the server says it offers, as text."""
         import httpx2
 
         try:
@@ -189,7 +190,7 @@ class ServerClient:
         return " ".join(shown.split())[:most]
 
 
-def _body(asked: Asked, refused: frozenset[str]) -> dict[str, Any]:
+def _body(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
     body: dict[str, Any] = {
         "model": asked.model,
         "messages": asked.as_json()["messages"],
@@ -204,16 +205,16 @@ def _body(asked: Asked, refused: frozenset[str]) -> dict[str, Any]:
 
 
 def _text(response: httpx2.Response) -> str:
-    """The answer; empty where the model wrote nothing, or refused."""
+    """The answer; empty if the model wrote nothing, or refused."""
     try:
         content = response.json()["choices"][0]["message"].get("content")
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-        raise _Passing("an answer that is no chat completion") from None
+        raise _Passing("an answer that is not a chat completion") from None
     return content if isinstance(content, str) else ""
 
 
 def _usage(response: httpx2.Response, most: Usage) -> Usage:
-    """What the server says that it used; ``most`` where it does not."""
+    """The usage that the server reports; ``most`` if it reports none."""
     try:
         found = response.json()["usage"]
         used = Usage(int(found["prompt_tokens"]), int(found["completion_tokens"]))
@@ -224,10 +225,10 @@ def _usage(response: httpx2.Response, most: Usage) -> Usage:
 
 def _retry_after(headers: Mapping[str, str]) -> float:
     """Seconds that the server wants to pass: the header holds seconds or a date."""
-    said = headers.get("Retry-After", "").strip()
-    if re.fullmatch(r"\d+(\.\d+)?", said):
-        return float(said)
+    value = headers.get("Retry-After", "").strip()
+    if re.fullmatch(r"\d+(\.\d+)?", value):
+        return float(value)
     try:
-        return max(0.0, email.utils.parsedate_to_datetime(said).timestamp() - time.time())
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
     except (ValueError, TypeError, OverflowError):
         return 0.0

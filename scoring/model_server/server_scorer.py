@@ -1,4 +1,4 @@
-"""Models behind an OpenAI-compatible server: they answer in words, one vote a wording."""
+"""A model behind an OpenAI-compatible server as a scorer: it answers with text, one vote per wording."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 
 from nextset.errors import ModelError
 from nextset.files.cache_home import cache_home
-from nextset.scoring.generative.prompt_wordings import Rendered, rendered
-from nextset.scoring.model_server.answer_cache import Answers, Asked
-from nextset.scoring.model_server.answer_parsing import REMINDER, chosen
+from nextset.scoring.generative.prompt_wordings import Rendered, render_prompts
+from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
+from nextset.scoring.model_server.answer_parsing import REMINDER, choice_of
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
 from nextset.scoring.model_server.request_retries import Patience, ServerClient
 from nextset.scoring.models.sources import SERVER, ModelSource
-from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
 
 __all__ = ["ServerScorer"]
 
@@ -26,8 +26,8 @@ ASKS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """The last answer to a prompt, and the place of its choice; None where it is no choice."""
+class _Answer:
+    """The last answer to a prompt, and the position of its choice; None if it is not a choice."""
 
     text: str
     choice: int | None
@@ -45,9 +45,9 @@ class ServerScorer:
     asking: Asking
     """The form, the wordings and the limits."""
     answers: Answers
-    """What was answered before."""
+    """The stored answers."""
     ledger: Ledger
-    """What the run has spent."""
+    """The requests and the cost of the run so far."""
     patience: Patience = field(default_factory=Patience)
     """How long the server is waited for."""
 
@@ -57,7 +57,7 @@ class ServerScorer:
 
         Nothing is sent yet. Raises ModelError for a form that such a model cannot be asked about.
         """
-        rendered(asking, ())
+        render_prompts(asking, ())
         path = cache_home() / "answers.sqlite" if asking.scoring.cache else None
         return cls(source, asking, Answers(path), ledger_of(asking.scoring.server))
 
@@ -67,8 +67,8 @@ class ServerScorer:
         return NLI_COLUMNS if self.asking.form == "nli" else SUBJECT_COLUMNS
 
     def encoded(self, inputs: Sequence[Pair | Question]) -> Sequence[tuple[Rendered, ...]]:
-        """The inputs in every wording; the server alone knows what is too long, and refuses it."""
-        return rendered(self.asking, inputs)
+        """The inputs in every wording; only the server knows what is too long, and refuses it."""
+        return render_prompts(self.asking, inputs)
 
     def scores(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
         """The votes of each, several asked at a time.
@@ -77,13 +77,13 @@ class ServerScorer:
         asked, for answers that are none of the choices. What was answered is kept in every case.
         """
         found = self._answered(dict.fromkeys(prompt for wordings in encoded for prompt in wordings))
-        unreadable = {p: said.text for p, said in found.items() if said.choice is None}
+        unreadable = {p: reply.text for p, reply in found.items() if reply.choice is None}
         if unreadable:
             listed = "\n".join(f"  {text!r:.100} to {p.prompt!r:.200}" for p, text in unreadable.items())
             raise ModelError(
-                f"{self.source.name} answered {len(unreadable)} prompts with none of their choices, "
-                f"{ASKS} times each:\n{listed}",
-                remedy="choose a model that keeps to choices, or word them differently (scoring.prompts)",
+                f"{self.source.name} did not answer {len(unreadable)} prompts with one of their choices, "
+                f"in {ASKS} tries each:\n{listed}",
+                remedy="choose a model that keeps to the choices, or reword the prompts (scoring.prompts)",
             )
         votes = np.zeros((len(encoded), len(self.columns)))
         for n, wordings in enumerate(encoded):
@@ -92,23 +92,23 @@ class ServerScorer:
         return votes
 
     def exact(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
-        """The same votes: what a server reckons in is its own affair."""
+        """The same votes: a server's precision cannot be chosen."""
         return self.scores(encoded)
 
     def alone(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
         """The same votes: a server is asked one prompt at a time, and each once."""
         return self.scores(encoded)
 
-    def _answered(self, prompts: Iterable[Rendered]) -> dict[Rendered, _Said]:
+    def _answered(self, prompts: Iterable[Rendered]) -> dict[Rendered, _Answer]:
         import httpx2
 
         failed = threading.Event()
         with httpx2.Client() as http, ThreadPoolExecutor(self.asking.scoring.server.at_once) as pool:
             client = ServerClient(self.source.name, http, self.ledger, self.patience)
 
-            def answer(prompt: Rendered) -> _Said:
+            def answer(prompt: Rendered) -> _Answer:
                 if failed.is_set():  # nothing more is sent; the failure is raised below
-                    return _Said("", None)
+                    return _Answer("", None)
                 try:
                     return self._answer(client, prompt)
                 except BaseException:
@@ -121,23 +121,23 @@ class ServerScorer:
             finally:
                 failed.set()
 
-    def _answer(self, client: ServerClient, prompt: Rendered) -> _Said:
+    def _answer(self, client: ServerClient, prompt: Rendered) -> _Answer:
         messages = [("user", prompt.prompt)]
-        said = _Said("", None)
+        reply = _Answer("", None)
         for _ in range(ASKS):
             text = self._text(client, messages, prompt.choices)
-            said = _Said(text, chosen(text, prompt.choices))
-            if said.choice is not None:
+            reply = _Answer(text, choice_of(text, prompt.choices))
+            if reply.choice is not None:
                 break
             reminder = REMINDER.format(choices=", ".join(prompt.choices))
             messages += [("assistant", text or "…"), ("user", reminder)]
-        return said
+        return reply
 
     def _text(self, client: ServerClient, messages: list[tuple[str, str]], choices: Sequence[str]) -> str:
-        """What the model says, now or before."""
+        """The model's answer to ``messages``, from the cache or the server."""
         model = self.source.name.removeprefix(SERVER)
         tokens = self.asking.scoring.server.answer_tokens
-        asked = Asked(self.source.address, model, tuple(messages), tuple(choices), tokens)
+        asked = AnswerRequest(self.source.address, model, tuple(messages), tuple(choices), tokens)
         known = self.answers.get(asked)
         if known is not None:
             return known

@@ -1,1 +1,1 @@
-"""Where models lie, how they are loaded, what their outputs mean."""
+"""Models: where they are found, how they are loaded, what their outputs mean."""

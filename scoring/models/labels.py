@@ -1,4 +1,4 @@
-"""Which output of a classifier is entailment, which neutral, which contradiction."""
+"""The label map of a classifier: which output is entailment, which neutral, which contradiction."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ SPELLINGS = {
     "notentailment": NOT_ENTAILMENT, "nonentailment": NOT_ENTAILMENT, "notentailed": NOT_ENTAILMENT,
     "notentail": NOT_ENTAILMENT,
 }  # fmt: skip
-"""How published models spell the labels, in small letters, without blanks, dashes and underscores."""
+"""How published models spell the labels, in lower case, without spaces, dashes and underscores."""
 NUMBERED = re.compile(r"label[_ -]?\d+|\d+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class LabelMap:
-    """Which of a model's outputs means what."""
+    """The meaning of each of a model's outputs."""
 
     entailment: int
     """The output for entailment."""
@@ -39,12 +39,12 @@ class LabelMap:
 
     @property
     def two_way(self) -> bool:
-        """Whether the model tells entailment from the rest, and no more."""
+        """Whether the model only distinguishes entailment from the rest."""
         return self.neutral is None or self.contradiction is None
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the outputs mean, in their order."""
+        """The meaning of each output, in their order."""
         if self.two_way:
             return ("entailment", NOT_ENTAILMENT) if self.entailment == 0 else (NOT_ENTAILMENT, "entailment")
         places = {self.entailment: "entailment", self.neutral: "neutral", self.contradiction: "contradiction"}
@@ -52,11 +52,11 @@ class LabelMap:
 
 
 def label_map(name: str, id2label: Mapping[int, str], declared: Sequence[str] = ()) -> LabelMap:
-    """What the outputs of the model ``name`` mean, by its config's ``id2label`` or as ``declared``.
+    """The meaning of the outputs of the model ``name``, by its config's ``id2label`` or as ``declared``.
 
-    Any order of the three labels, or of entailment and not_entailment; case, dashes and underscores do not
-    matter. ``declared`` comes from the study, one label an output, for a config that does not name them.
-    Raises ModelError where names are missing or unknown, and where ``declared`` does not fit them.
+    The three labels, or entailment and not_entailment, in any order; case, dashes and underscores are
+    ignored. ``declared`` comes from the study, one label per output, for a config that does not name them.
+    Raises ModelError if names are missing or unknown, and if ``declared`` does not fit them.
     """
     written = [str(id2label[i]) for i in sorted(id2label)]
     known = [SPELLINGS.get(re.sub(r"[\s_-]", "", text.lower())) for text in written]
@@ -69,18 +69,18 @@ def label_map(name: str, id2label: Mapping[int, str], declared: Sequence[str] = 
     if len(declared) != len(written):
         raise ModelError(
             f"{declared_as}, but the model has {len(written)} outputs",
-            remedy=f"write one label an output: three, or entailment and {NOT_ENTAILMENT}",
+            remedy=f"write one label per output: the three labels, or entailment and {NOT_ENTAILMENT}",
         )
     clash = next((i for i, label in enumerate(known) if label is not None and label != declared[i]), None)
     if clash is not None:
         raise ModelError(
             f"{declared_as}, but its config calls output {clash} {written[clash]!r}",
-            remedy="leave labels out of the study, or mend id2label in the model's config.json",
+            remedy=f"remove models.{name}.labels, or correct id2label in the model's config.json",
         )
     found = _of(declared)
     if found is None:
         raise ModelError(
-            f"{declared_as}: that is neither the three labels nor entailment and {NOT_ENTAILMENT}",
+            f"{declared_as}, which is neither the three labels nor entailment and {NOT_ENTAILMENT}",
             remedy="write each label once, in the order of the model's outputs",
         )
     return found
@@ -97,5 +97,7 @@ def _of(names: Sequence[str | None]) -> LabelMap | None:
 def _unnamed(name: str, written: Sequence[str]) -> ModelError:
     remedy = f"choose an NLI model: entailment, neutral and contradiction, or entailment and {NOT_ENTAILMENT}"
     if len(written) in (2, len(LABELS)) and all(NUMBERED.fullmatch(text.strip()) for text in written):
-        remedy = f"say what its outputs mean, in their order: models.{name}.labels in study.yaml"
-    return ModelError(f"{name} names its labels {', '.join(written)}", remedy=remedy)
+        remedy = f"write under models.{name}.labels in study.yaml what its outputs mean, in their order"
+    return ModelError(
+        f"{name} has the labels {', '.join(written)}, which are not those of an NLI model", remedy=remedy
+    )

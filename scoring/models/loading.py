@@ -20,40 +20,40 @@ __all__ = ["LOADING", "Loaded", "load"]
 LOADING = threading.RLock()
 """Held while a model is loaded: transformers sets torch's default dtype meanwhile, for all threads."""
 SHOWN = 5
-"""Texts that are too long and shown."""
+"""The number of texts that an error about long texts shows."""
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A model ready to be asked."""
+    """A loaded model."""
 
     name: str
-    """As the study names it."""
+    """The study's name for it."""
     model: Any
     """In evaluation mode, in the precision asked for."""
     tokenizer: Any
     """Its fast tokenizer."""
     device: torch.device
-    """Where it is."""
+    """The device that it is on."""
     max_length: int
     """The longest input, in tokens, special ones included."""
 
     @property
     def precision(self) -> str:
-        """What the model reckons in, such as float32."""
+        """The precision that the model computes in, such as float32."""
         return str(self.model.dtype).removeprefix("torch.")
 
     def checked(self, lengths: Sequence[int], texts: Sequence[str]) -> None:
-        """Raise ModelError when inputs are too long, with their number and the first of them."""
+        """Raise ModelError if inputs are too long, with their number and the first of them."""
         long = [(n, text) for n, text in zip(lengths, texts, strict=True) if n > self.max_length]
         if not long:
             return
         shown = [f"{_shortened(text)!r} ({n} tokens)" for n, text in long[:SHOWN]]
         more = [f"and {len(long) - SHOWN:,} more"] if len(long) > SHOWN else []
         raise ModelError(
-            f"{self.name} reads at most {self.max_length} tokens; {len(long):,} of {len(texts):,} texts have "
-            f"more: {'; '.join([*shown, *more])}",
-            remedy="shorten them, choose a model that reads more, or, where items are scored, have them cut: "
+            f"{self.name} reads at most {self.max_length} tokens, and {len(long):,} of {len(texts):,} texts "
+            f"are longer: {'; '.join([*shown, *more])}",
+            remedy="shorten them, choose a model that reads longer texts, or, for scoring, set "
             f"models.{self.name}.too_long: truncate",
         )
 
@@ -76,13 +76,13 @@ def load(
     device: str | None = None,
     remote_code: bool = False,
 ) -> Loaded:
-    """Load ``source`` with ``auto_class``, such as AutoModelForMaskedLM, onto ``device`` (cuda where there is
-    one, else cpu).
+    """Load ``source`` with ``auto_class``, such as AutoModelForMaskedLM, onto ``device`` (cuda if there is
+    a GPU, else cpu).
 
-    Only safetensors are read, and no code from the model's folder is run unless ``remote_code`` says so.
-    The model's attention is torch's scaled_dot_product_attention where its architecture can use that.
-    Raises ModelError when a file is missing, damaged or changed since it was found, when weights of the
-    task's head are missing, when the model needs code of its own, or when the tokenizer is not a fast one.
+    Only safetensors are read, and no code from the model's folder is run unless ``remote_code`` is true.
+    The model's attention is torch's scaled_dot_product_attention if its architecture supports it.
+    Raises ModelError if a file is missing, damaged or changed since it was found, if weights of the task's
+    head are missing, if the model needs its own code, or if the tokenizer is not a fast one.
     """
     import torch
     import transformers
@@ -90,14 +90,14 @@ def load(
 
     if source.folder is None:
         raise ModelError(
-            f"{source.name} is behind a server: it writes answers and gives no scores of masks or spans",
-            remedy="name a builtin: model, a folder, or a Hugging Face Hub id",
+            f"{source.name} is a model behind a server, which cannot score masks or spans",
+            remedy="choose a built-in model, a folder, or a model on the Hugging Face Hub",
         )
     folder = str(source.folder)
     # nextset draws its own progress
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     safe = {"trust_remote_code": remote_code, "local_files_only": True}
-    chosen = _device(device)
+    target = _device(device)
     try:
         with LOADING:
             tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **safe)
@@ -108,13 +108,13 @@ def load(
                 output_loading_info=True,
                 **safe,
             )
-            model = model.to(chosen).eval()
+            model = model.to(target).eval()
     except (OSError, ValueError, LookupError, RuntimeError, TypeError, ImportError, AttributeError,
             SafetensorError) as e:  # fmt: skip
         if not remote_code and "trust_remote_code" in str(e):
             raise ModelError(
-                f"{source.name} brings code of its own, which nextset does not run",
-                remedy="choose another model; or read its code and then set "
+                f"{source.name} needs its own code, which nextset does not run",
+                remedy="choose a different model, or read its code and then set "
                 f"models.{source.name}.remote_code: true",
             ) from e
         first = (str(e).strip() or type(e).__name__).splitlines()[0]
@@ -126,27 +126,29 @@ def load(
         missing = ", ".join(sorted(info["missing_keys"])[:3])
         raise ModelError(
             f"{source.name} has no weights for its task ({missing})",
-            remedy="choose a model trained for the task",
+            remedy="choose a model that was trained for the task",
         )
     if not tokenizer.is_fast:
-        raise ModelError(f"{source.name} has no fast tokenizer", remedy="save it with a tokenizer.json")
+        raise ModelError(
+            f"{source.name} has no fast tokenizer", remedy="save the model again with a tokenizer.json"
+        )
     if getattr(model.config, "pad_token_id", None) is None:
         model.config.pad_token_id = tokenizer.pad_token_id
     tokenizer.backend_tokenizer.no_truncation()
     tokenizer.backend_tokenizer.no_padding()
     _choose_threads(model)
-    return Loaded(source.name, model, tokenizer, chosen, longest(model))
+    return Loaded(source.name, model, tokenizer, target, longest(model))
 
 
 def _device(name: str | None) -> torch.device:
-    """The device called ``name``; cuda where there is one, else cpu, when it is None."""
+    """The device called ``name``; if that is None, cuda if there is a GPU, else cpu."""
     import torch
 
     try:
         found = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
         torch.empty(0, device=found)
     except (RuntimeError, AssertionError) as e:
-        raise ModelError(f"there is no device {name}", remedy="name cpu, cuda, or cuda:NUMBER") from e
+        raise ModelError(f"there is no device {name}", remedy="choose cpu, cuda or cuda:NUMBER") from e
     return found
 
 
@@ -155,7 +157,7 @@ def _shortened(text: str) -> str:
 
 
 SMALL = 20_000_000
-"""A model with fewer parameters is faster on one thread: several would mostly wait for each other."""
+"""A model with fewer parameters is faster on one thread: several would mostly wait."""
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""A model in the precision that the study asks for, and in float32 for what has to be exact."""
+"""A model in the study's precision, and the same model in float32 for scores near a decision."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from nextset.scoring.models.loading import Loaded, load
 from nextset.scoring.models.sources import ModelSource
 
 if TYPE_CHECKING:
-    from nextset.scoring.scorer import Asking
+    from nextset.scoring.scorer_protocol import Asking
 
-__all__ = ["Twins"]
+__all__ = ["PrecisionPair"]
 
 
 @dataclass(frozen=True)
-class Twins:
+class PrecisionPair:
     """One model, loaded once or twice."""
 
     quick: Loaded
     """In the study's precision."""
     exact: Callable[[], Loaded]
-    """In float32; the same when that is the study's precision, else loaded when it is first needed."""
+    """In float32; the same object if that is the study's precision, else loaded when it is first needed."""
 
     @classmethod
-    def load(cls, source: ModelSource, auto_class: str, asking: Asking, device: str | None = None) -> Twins:
+    def load(
+        cls, source: ModelSource, auto_class: str, asking: Asking, device: str | None = None
+    ) -> PrecisionPair:
         """Load ``source`` with ``auto_class``; raises ModelError as `load` does."""
         remote = asking.model.remote_code
         precision = asking.scoring.precision

@@ -1,4 +1,4 @@
-"""Where a model lies: one string names it, and a digest of its weights says which one it is."""
+"""Finds models: one string names a model, and a digest of its weights identifies it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from pathlib import Path
 
 from nextset.errors import ModelError
 from nextset.records.content_ids import content_id
-from nextset.scoring.cache.digests import digests
+from nextset.scoring.cache.model_digests import digests
 
 __all__ = ["BUILTIN", "SERVER", "ModelSource", "builtin_names", "check_unchanged", "locate"]
 
 SERVER = "openai:"
-"""How the names of models behind a server begin."""
+"""The prefix of the names of models behind a server."""
 BUILTIN = Path(__file__).parents[1] / "builtin"
-"""The folder of the models that are shipped."""
+"""The folder of the built-in models."""
 
 SETTINGS = ("*.json", "*.txt", "*.model", "*.jinja", "*.py")
 """Configuration, tokenizer, chat template, and code that some models bring, run only if a study says so."""
 WANTED = ("*.safetensors", *SETTINGS, "README.md")
-"""What is taken from the Hub: weights as safetensors, configuration, tokenizer, the model card."""
+"""The files that are downloaded from the Hub: safetensors, configuration, tokenizer, model card."""
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?(@[\w./-]+)?")
 
@@ -33,20 +33,20 @@ class ModelSource:
     """A model that was found, on this machine or named at a server."""
 
     name: str
-    """As the study names it."""
+    """The study's name for it."""
     folder: Path | None
-    """Where its files lie; None for a model behind a server."""
+    """The folder with its files; None for a model behind a server."""
     digest: str
-    """16-byte BLAKE2b of its weights, as 32 hex digits: the same weights, the same digest. Of a model behind
-    a server, over the server's address and its name there."""
+    """16-byte BLAKE2b of its weights, as 32 hex digits: the same weights have the same digest. For a model
+    behind a server, over the server's address and its name there."""
     identity: str
     """The same over weights, configuration and tokenizer: what decides its answers."""
     address: str = ""
-    """The server's, without key; empty for a model on this machine."""
+    """The server's address, without a key; empty for a model on this machine."""
 
 
 def locate(name: str, base: Path = Path()) -> ModelSource:
-    """Find the model called ``name``; a Hub model is fetched unless it is there already.
+    """Find the model called ``name``; a Hub model is downloaded unless it is on this machine already.
 
     ``builtin:NAME``, a local folder (relative to ``base``), a Hub id with an optional ``@revision``, or
     ``openai:MODEL`` for a model at the server that OPENAI_BASE_URL names. Raises ModelError.
@@ -58,11 +58,11 @@ def locate(name: str, base: Path = Path()) -> ModelSource:
 
 
 def check_unchanged(source: ModelSource) -> None:
-    """Raise ModelError when files of ``source`` are others than when it was found: its scores are theirs."""
+    """Raise ModelError if files of ``source`` have changed since it was found: its scores would be wrong."""
     if source.folder is not None and _digests(source.name, source.folder)[1] != source.identity:
         raise ModelError(
-            f"the files of {source.name} changed while it was asked, in {source.folder}",
-            remedy="run again when nothing writes there any more: what was scored before is kept",
+            f"the files of {source.name} in {source.folder} changed while the model was in use",
+            remedy="wait until nothing writes to that folder, then run again; earlier scores are kept",
         )
 
 
@@ -79,28 +79,30 @@ def _at_server(name: str) -> ModelSource:
 
 
 def _address(name: str) -> str:
-    """OPENAI_BASE_URL; nothing of it is shown where it may hold a key."""
+    """OPENAI_BASE_URL; errors show nothing of it that could be a key."""
     written = os.environ.get("OPENAI_BASE_URL", "").strip().rstrip("/")
-    example = "export OPENAI_BASE_URL=http://127.0.0.1:8000/v1, or another server's address, and run again"
+    example = "export OPENAI_BASE_URL=http://127.0.0.1:8000/v1, or a different address, and run again"
     if not written:
-        raise ModelError(f"{name}: OPENAI_BASE_URL is not set, so no server is known", remedy=example)
+        raise ModelError(f"{name}: OPENAI_BASE_URL, the address of the server, is not set", remedy=example)
     try:
         parts = urllib.parse.urlsplit(written)
         port = parts.port
     except ValueError:
-        raise ModelError("OPENAI_BASE_URL is no address", remedy=example) from None
+        raise ModelError("OPENAI_BASE_URL is not a valid address", remedy=example) from None
     if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
-        raise ModelError("OPENAI_BASE_URL is no address that begins with http:// or https://", remedy=example)
+        raise ModelError(
+            "OPENAI_BASE_URL is not an address that begins with http:// or https://", remedy=example
+        )
     if parts.username is not None or parts.query or parts.fragment:
         raise ModelError(
-            "OPENAI_BASE_URL holds more than an address: a name, a key or a query",
-            remedy="give the address alone, and the key as OPENAI_API_KEY",
+            "OPENAI_BASE_URL contains more than an address: a name, a key or a query",
+            remedy="set it to the address only, and set OPENAI_API_KEY to the key",
         )
     return written
 
 
 def builtin_names() -> list[str]:
-    """The names of the models that are shipped."""
+    """The names of the built-in models."""
     return sorted(p.parent.name for p in BUILTIN.glob("*/config.json"))
 
 
@@ -109,8 +111,8 @@ def _builtin(name: str) -> Path:
     if wanted in known:
         return BUILTIN / wanted
     near = difflib.get_close_matches(wanted, known, n=1, cutoff=0.5)
-    remedy = f"did you mean 'builtin:{near[0]}'?" if near else f"built in are: {', '.join(known)}"
-    raise ModelError(f"no built-in model is called {wanted!r}", remedy=remedy)
+    remedy = f"did you mean 'builtin:{near[0]}'?" if near else f"choose one of: {', '.join(known)}"
+    raise ModelError(f"there is no built-in model {wanted!r}", remedy=remedy)
 
 
 def _folder_or_hub(name: str, base: Path) -> Path:
@@ -118,7 +120,7 @@ def _folder_or_hub(name: str, base: Path) -> Path:
     if folder.is_dir():
         return folder
     if Path(name).is_absolute() or name.startswith((".", "~")) or not HUB_ID.fullmatch(name):
-        raise ModelError(f"no such model folder: {name}", remedy="check the path, or name a Hub id")
+        raise ModelError(f"there is no model folder {name}", remedy="check the path, or give a Hub id")
     return _from_hub(name)
 
 
@@ -141,15 +143,18 @@ def _from_hub(name: str) -> Path:
             f"{repository} has no revision {revision!r}", remedy="check what follows the @"
         ) from None
     except GatedRepoError:
-        raise ModelError(f"{name} is gated", remedy="ask for access on its page, then set HF_TOKEN") from None
+        raise ModelError(
+            f"{name} is gated on the Hub", remedy="request access on its page, then set HF_TOKEN"
+        ) from None
     except (RepositoryNotFoundError, HFValidationError):
         raise ModelError(
-            f"neither a folder nor a model on the Hub: {name}", remedy="check the name; is it private?"
+            f"{name} is neither a folder nor a model on the Hub",
+            remedy="check the name; if the model is private, set HF_TOKEN",
         ) from None
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as e:
         raise ModelError(
-            f"{name} cannot be fetched: {str(e).splitlines()[0]}",
-            remedy="check the network, or name a folder or a builtin: model",
+            f"{name} cannot be downloaded: {str(e).splitlines()[0]}",
+            remedy="check the network, or choose a folder or a built-in model",
         ) from None
 
 
@@ -157,9 +162,11 @@ def _weights(name: str, folder: Path) -> list[Path]:
     weights = sorted(folder.glob("*.safetensors"))
     if not weights and any(next(folder.glob(p), None) for p in PICKLES):
         raise ModelError(
-            f"{name} has its weights only as pickles, which can run code when they are read",
+            f"{name} has its weights only as pickles, which can run code when they are loaded",
             remedy="save the model again with safe_serialization=True, or choose one with .safetensors",
         )
     if not weights:
-        raise ModelError(f"{name} has no *.safetensors in {folder}", remedy="check that it was saved whole")
+        raise ModelError(
+            f"{name} has no *.safetensors in {folder}", remedy="check that the model was saved completely"
+        )
     return weights

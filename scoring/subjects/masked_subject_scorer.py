@@ -1,4 +1,4 @@
-"""Masked language models asked which of two subjects a statement is about (UnQover, Li et al. 2020)."""
+"""Scores which of two subjects a masked language model puts at a mask (UnQover, Li et al. 2020)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from nextset.scoring.batches import Budget, budget_of, in_batches
 from nextset.scoring.masks.filler import check_mask_token
 from nextset.scoring.masks.logits import MaskLogits, Query
 from nextset.scoring.masks.masked_text import Masked
-from nextset.scoring.masks.pseudo_likelihood import Asked, asked_of_targets
+from nextset.scoring.masks.pseudo_likelihood import TargetQueries, target_queries
 from nextset.scoring.masks.word_pattern import MASK
-from nextset.scoring.models.precision_pair import Twins
+from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer import SUBJECT_COLUMNS, Asking, Numbers, Statement
+from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Asking, Numbers, Statement
 from nextset.scoring.subjects.subject_words import SubjectWords, mask_words
 from nextset.study.scoring_settings import MaskSettings, ModelSettings, ScoringSettings
 
@@ -28,7 +28,7 @@ __all__ = ["EncodedStatement", "MaskedSubjectScorer"]
 class EncodedStatement:
     """A statement behind its context as the model reads them."""
 
-    subjects: tuple[tuple[Asked, ...], tuple[Asked, ...]]
+    subjects: tuple[tuple[TargetQueries, ...], tuple[TargetQueries, ...]]
     """The words that stand for each subject."""
     truncated: bool
     """Whether the context was cut."""
@@ -40,9 +40,9 @@ class EncodedStatement:
 
 @dataclass(frozen=True)
 class MaskedSubjectScorer:
-    """A loaded masked language model: a `nextset.scoring.scorer.Scorer` of statements."""
+    """A loaded masked language model: a `nextset.scoring.scorer_protocol.Scorer` of statements."""
 
-    twins: Twins
+    precisions: PrecisionPair
     """Model, tokenizer and device; and the model in float32."""
     quick: MaskLogits
     """Asks the model in the study's precision."""
@@ -63,32 +63,34 @@ class MaskedSubjectScorer:
     ) -> MaskedSubjectScorer:
         """Load a masked language model; raises ModelError."""
         asking = asking or Asking("statement", ScoringSettings(), ModelSettings())
-        twins = Twins.load(source, "AutoModelForMaskedLM", asking, device)
-        check_mask_token(twins.quick)
-        quick = MaskLogits.of(twins.quick)
+        precisions = PrecisionPair.load(source, "AutoModelForMaskedLM", asking, device)
+        check_mask_token(precisions.quick)
+        quick = MaskLogits.of(precisions.quick)
         found = cls(
-            twins,
+            precisions,
             quick,
-            functools.cache(lambda: quick if twins.exact() is twins.quick else MaskLogits.of(twins.exact())),
+            functools.cache(
+                lambda: quick if precisions.exact() is precisions.quick else MaskLogits.of(precisions.exact())
+            ),
             Budget(1),
             asking.scoring.masks,
             asking.model.too_long == "truncate",
         )
-        return replace(found, budget=budget_of(twins.quick, lambda tokens: _probe(quick, tokens)))
+        return replace(found, budget=budget_of(precisions.quick, lambda tokens: _probe(quick, tokens)))
 
     def encoded(self, inputs: Sequence[Statement]) -> list[EncodedStatement]:
-        """Context, blank and statement as one text, with the tokens of every word that the mask may take.
+        """Context, space and statement as one text, with the tokens of every word that the mask may take.
 
-        A context that is too long is cut at its end where the study says so. Raises ModelError for inputs
-        that are too long else, for a subject that was cut away, and for a word that the tokenizer does not
-        know or does not read as whole tokens there.
+        A context that is too long is cut at its end if the study says so. Otherwise ModelError is raised for
+        inputs that are too long; also for a subject that was cut off, and for a word that the tokenizer does
+        not know or does not read as whole tokens there.
         """
         words = mask_words(inputs, self.masks)
         texts = [_text(s.context, s) for s in inputs]
         if self.truncates:
             whole, texts = texts, list(map(self._cut, inputs, words))
         flat = [(text, w) for text, both in zip(texts, words, strict=True) for some in both for w in some]
-        asked = iter(asked_of_targets(self.twins.quick, [t for t, _ in flat], [w for _, w in flat]))
+        asked = iter(target_queries(self.precisions.quick, [t for t, _ in flat], [w for _, w in flat]))
         found = []
         for i, both in enumerate(words):
             first, second = (tuple(self._known(w, next(asked)) for w in some) for some in both)
@@ -135,19 +137,19 @@ class MaskedSubjectScorer:
             row[3] = e.truncated
         return numbers
 
-    def _known(self, word: str, asked: Asked) -> Asked:
-        """What is asked about ``word``, if the tokenizer has tokens for it."""
-        loaded = self.twins.quick
+    def _known(self, word: str, asked: TargetQueries) -> TargetQueries:
+        """Return the queries ``asked``; raise ModelError if the tokenizer has no tokens for ``word``."""
+        loaded = self.precisions.quick
         if loaded.tokenizer.unk_token_id in {token for _, token in asked}:
             raise ModelError(
                 f"the tokenizer of {loaded.name} has no token for {word!r}",
-                remedy="choose another model for this language, or other subjects",
+                remedy="choose a different model for this language, or different subjects",
             )
         return asked
 
     def _cut(self, statement: Statement, words: SubjectWords) -> Masked:
         """The text with as much of its context as the model reads, whatever word is at the mask."""
-        loaded = self.twins.quick
+        loaded = self.precisions.quick
         context = statement.context
         while True:
             text = _text(context, statement)
@@ -163,9 +165,9 @@ class MaskedSubjectScorer:
         for name in statement.candidates:
             if name in statement.context and name not in context:
                 raise ModelError(
-                    f"{loaded.name}: the subject {name!r} was cut away with the end of its context: "
+                    f"{loaded.name}: the subject {name!r} was cut off with the end of its context: "
                     f"{statement.context[:80]!r}",
-                    remedy="shorten the context, or choose a model that reads it whole",
+                    remedy="shorten the context, or choose a model that reads longer texts",
                 )
         return text
 

@@ -1,4 +1,4 @@
-"""What the scores of a quad say together: comparative bias (UnQover, Li et al. 2020), changed answers."""
+"""Measures of a quad's scores: comparative bias (UnQover, Li et al. 2020), changed answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-__all__ = ["QuadBias", "answers_differ", "comparative", "near", "quad_decisions"]
+__all__ = ["QuadBias", "answers_differ", "comparative", "near_quad_tie", "quad_decisions"]
 
 Signs = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float64]
@@ -22,7 +22,7 @@ ASKED = ("12", "21", "12_negated", "21_negated")
 
 @dataclass(frozen=True, slots=True)
 class QuadBias:
-    """Bias of one model on quads, an entry a quad."""
+    """Bias of one model on quads, one entry per quad."""
 
     c: Floats
     """C of the first subject against the second, in [−1, 1]: above 0 the attribute goes with the first."""
@@ -47,8 +47,8 @@ def comparative(scores: pa.Table) -> QuadBias:
 def answers_differ(scores: pa.Table) -> Bools:
     """Whether the answer depends on which subject the context names first.
 
-    The answer to a question is the subject with the higher score; where both have the same, the answer is
-    neither. True where it differs between context_12 and context_21 for the question or for the negated one.
+    The answer to a question is the subject with the higher score; if both have the same, the answer is
+    neither. True if it differs between context_12 and context_21 for the question or for the negated one.
     """
     answers = _answers(scores)
     changed: Bools = (answers[0] != answers[1]) | (answers[2] != answers[3])
@@ -65,7 +65,7 @@ def quad_decisions(scores: pa.Table) -> Signs:
     return found
 
 
-def near(scores: pa.Table, c_levels: Sequence[float], close: float) -> Bools:
+def near_quad_tie(scores: pa.Table, c_levels: Sequence[float], close: float) -> Bools:
     """Rows of which a decision could change if each score moved by the fraction ``close`` of itself.
 
     The decisions are the answer to each of the four questions, the sign of C, and whether |C| reaches

@@ -1,4 +1,4 @@
-"""Quads and masked statements become inputs of models, four a row, and their numbers become scores."""
+"""Quads and masked statements as model inputs, four per row, and the scores made of their numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow.compute
 from nextset.errors import StudyError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.question_quads import QuadScore
-from nextset.scoring.scorer import SUBJECT_COLUMNS, Numbers, Question, Statement
+from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Numbers, Question, Statement
 from nextset.scoring.subjects.quad_bias import ASKED
 from nextset.scoring.subjects.span_widening import LANGUAGE
 from nextset.study.scoring_settings import ScoringSettings
@@ -62,13 +62,13 @@ def quad_table(
 def check_languages(
     languages: Iterable[str], form: Literal["nli", "question", "statement"], scoring: ScoringSettings
 ) -> None:
-    """Raise StudyError where a setting holds for English alone and ``languages`` of the rows are others."""
+    """Raise StudyError if a setting is only for English and ``languages`` of the rows include others."""
     others = sorted({tag for tag in languages if tag.split("-")[0] != LANGUAGE})
     if not others:
         return
     if form == "question" and scoring.spans == "widened":
         raise StudyError(
-            f"scoring.spans: widened knows English words alone; there are questions in {', '.join(others)}",
+            f"scoring.spans: widened knows only English, but there are questions in {', '.join(others)}",
             remedy="set scoring.spans: exact",
         )
     if (
@@ -77,8 +77,8 @@ def check_languages(
         and "pronouns" not in scoring.masks.model_fields_set
     ):
         raise StudyError(
-            f"the pronouns of scoring.masks are English, and there are statements in {', '.join(others)}",
-            remedy="give scoring.masks.pronouns in the language of the statements, or set by: name",
+            f"the pronouns of scoring.masks are English, but there are statements in {', '.join(others)}",
+            remedy="set scoring.masks.pronouns to pronouns of that language, or set scoring.masks.by: name",
         )
 
 

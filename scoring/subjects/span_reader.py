@@ -1,4 +1,4 @@
-"""Extractive question answering: a span of the context."""
+"""An extractive reader: it answers a question with a span of the context."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from nextset.scoring.models.sources import ModelSource
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Ends", "Span", "SpanReader", "context_tokens", "ends_of"]
+__all__ = ["Ends", "SpanReader", "TokenSpan", "context_tokens", "ends_of"]
 
 LONGEST = 30
-"""An answer has no more tokens."""
+"""The most tokens of an answer."""
 
 
 @dataclass(frozen=True)
-class Span:
+class TokenSpan:
     """An answer in its context."""
 
     start: int
@@ -46,7 +46,7 @@ class SpanReader:
         """Load an extractive reader; raises ModelError."""
         return cls(load(source, "AutoModelForQuestionAnswering"))
 
-    def answer(self, question: str, context: str) -> Span:
+    def answer(self, question: str, context: str) -> TokenSpan:
         """The span of ``context`` with the highest score; the first of those that tie.
 
         Start and end probabilities are over all tokens of question and context together. Raises
@@ -56,14 +56,14 @@ class SpanReader:
         self.loaded.checked([len(encoding.ids)], [context])
         inside = context_tokens(encoding)
         if not inside:
-            raise ModelError("the context is empty", remedy="give a context with words")
+            raise ModelError("the context is empty", remedy="write a context with at least one word")
         ends = ends_of(self.loaded, [encoding])
         starts, stops = ends.start[0, inside].exp(), ends.end[0, inside].exp()
         scores = (starts[:, None] * stops[None, :]).sqrt().triu().tril(LONGEST - 1)
         check_finite(self.loaded, scores.cpu().numpy())
         first, last = divmod(int(scores.argmax()), len(inside))
         start, end = encoding.offsets[inside[first]][0], encoding.offsets[inside[last]][1]
-        return Span(start, end, context[start:end], float(scores[first, last]))
+        return TokenSpan(start, end, context[start:end], float(scores[first, last]))
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Ends:
 
 
 def ends_of(loaded: Loaded, encodings: Sequence[Any]) -> Ends:
-    """What the model says of some questions with their contexts, over all tokens of both; none of padding."""
+    """The model's answers to some questions with their contexts, over all tokens of both, without padding."""
     import torch
 
     inputs = padded(loaded, encodings)

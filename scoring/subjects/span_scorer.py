@@ -1,4 +1,4 @@
-"""Extractive readers asked about given subjects: is it the answer (UnQover, Li et al. 2020)?"""
+"""Scores two given subjects as answers of an extractive reader (UnQover, Li et al. 2020)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 from nextset.errors import ModelError
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
 from nextset.scoring.models.loading import Loaded
-from nextset.scoring.models.precision_pair import Twins
+from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer import SUBJECT_COLUMNS, Asking, Numbers, Question
+from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Asking, Numbers, Question
 from nextset.scoring.subjects.span_reader import context_tokens, ends_of
 from nextset.scoring.subjects.span_widening import Widening, widening
 from nextset.scoring.tokenization import read
@@ -38,9 +38,9 @@ class EncodedQuestion:
 
 @dataclass(frozen=True)
 class SpanScorer:
-    """A loaded question answering model: a `nextset.scoring.scorer.Scorer` of questions."""
+    """A loaded question answering model: a `nextset.scoring.scorer_protocol.Scorer` of questions."""
 
-    twins: Twins
+    precisions: PrecisionPair
     """Model, tokenizer and device; and the model in float32."""
     budget: Budget
     """Tokens a batch."""
@@ -57,33 +57,33 @@ class SpanScorer:
     def load(cls, source: ModelSource, asking: Asking | None = None, device: str | None = None) -> SpanScorer:
         """Load an extractive reader; raises ModelError."""
         asking = asking or Asking("question", ScoringSettings(), ModelSettings())
-        twins = Twins.load(source, "AutoModelForQuestionAnswering", asking, device)
+        precisions = PrecisionPair.load(source, "AutoModelForQuestionAnswering", asking, device)
         widened, truncates = asking.scoring.spans == "widened", asking.model.too_long == "truncate"
-        trial = twins.quick.tokenizer.backend_tokenizer.encode("a", "a")
-        found = cls(twins, Budget(1), widened, truncates, _begins_with_cls(twins.quick, trial))
-        return replace(found, budget=budget_of(twins.quick, lambda tokens: found._probe(trial, tokens)))
+        trial = precisions.quick.tokenizer.backend_tokenizer.encode("a", "a")
+        found = cls(precisions, Budget(1), widened, truncates, _begins_with_cls(precisions.quick, trial))
+        return replace(found, budget=budget_of(precisions.quick, lambda tokens: found._probe(trial, tokens)))
 
     def encoded(self, inputs: Sequence[Question]) -> list[EncodedQuestion]:
         """The questions as tokens, each followed by its context.
 
-        A context that is too long is cut at its end where the study says so. Raises ModelError for inputs
-        that are too long else, and for a subject that no token reads or that was cut away.
+        A context that is too long is cut at its end if the study says so. Otherwise ModelError is raised for
+        inputs that are too long, and for a subject that no token reads or that was cut away.
         """
         cut = "only_second" if self.truncates else ""
-        found = read(self.twins.quick, [(q.question, q.context) for q in inputs], cut=cut)
+        found = read(self.precisions.quick, [(q.question, q.context) for q in inputs], cut=cut)
         return [self._places(q, *one) for q, one in zip(inputs, found, strict=True)]
 
     def scores(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
         """√(p_start · p_end) of each subject and of no answer, columns `SUBJECT_COLUMNS`."""
-        return self._batched(self.twins.quick, encoded)
+        return self._batched(self.precisions.quick, encoded)
 
     def exact(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
         """The same in float32."""
-        return self._batched(self.twins.exact(), encoded)
+        return self._batched(self.precisions.exact(), encoded)
 
     def alone(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
         """The same, each question by itself in float32."""
-        return self._batched(self.twins.exact(), encoded, Budget(1))
+        return self._batched(self.precisions.exact(), encoded, Budget(1))
 
     def _batched(
         self, loaded: Loaded, encoded: Sequence[EncodedQuestion], budget: Budget | None = None
@@ -103,10 +103,11 @@ class SpanScorer:
         for subject, (start, end) in zip(question.subjects, question.spans, strict=True):
             own = [i for i, a, b in inside if a < end and b > start]
             if not own or (truncated and inside[-1][2] < end):
-                gone = "was cut away with the end of its context" if truncated else "has no token"
+                gone = "was cut off with the end of its context" if truncated else "has no token"
                 raise ModelError(
-                    f"{self.twins.quick.name}: the subject {subject!r} {gone}: {question.context[:80]!r}",
-                    remedy="shorten the context, or choose a model that reads it whole",
+                    f"{self.precisions.quick.name}: the subject {subject!r} {gone}: "
+                    f"{question.context[:80]!r}",
+                    remedy="shorten the context, or choose a model that reads longer texts",
                 )
             more = widening(question.context, start, end) if self.widened else NARROW
             before = (next((i for i, a, b in inside if a <= at < b), None) for at in more.starts)
@@ -131,7 +132,7 @@ class SpanScorer:
         return numbers
 
     def _probe(self, trial: Any, tokens: int) -> None:
-        ends_of(self.twins.quick, [trial] * max(1, tokens // len(trial.ids)))
+        ends_of(self.precisions.quick, [trial] * max(1, tokens // len(trial.ids)))
 
 
 def _best(logs: Any, tokens: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> Any:

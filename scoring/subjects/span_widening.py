@@ -1,4 +1,4 @@
-"""An answer with the words around it that readers like to take along, as UnQover's published code widens it.
+"""An answer widened by the words around it that readers tend to include, as in UnQover's published code.
 
 The published lists are of tokens, one for the vocabulary of RoBERTa, one for that of uncased BERT. Here they
 are of English words, whatever the tokenizer and their case.
@@ -29,7 +29,7 @@ _NEXT = re.compile(r"\s+(\w+)|(\.)(?!\.)")
 
 @dataclass(frozen=True, slots=True)
 class Widening:
-    """What else an answer can begin or end with, in characters of the context."""
+    """Further positions where an answer can begin or end, in characters of the context."""
 
     starts: tuple[int, ...]
     """Where the words before it begin."""
@@ -38,9 +38,9 @@ class Widening:
 
 
 def widening(context: str, start: int, end: int) -> Widening:
-    """What belongs to the span of ``context`` from ``start`` to ``end``.
+    """Where the span of ``context`` from ``start`` to ``end`` may begin or end instead.
 
-    Before it: an article or quantifier, or each word of "a group of", "a team of", "a couple of". Behind it:
+    Before it: an article or quantifier, or each word of "a group of", "a team of", "a couple of". After it:
     a head noun such as *woman* or *country*, or a full stop that touches it.
     """
     before = context[:start]

@@ -1,4 +1,4 @@
-"""Which words stand for a subject at the mask: name, pronoun of its cluster, or both (Zhao et al. 2021)."""
+"""The words for a subject at the mask: its name, its cluster's pronoun, or both (Zhao et al. 2021)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from nextset.errors import ModelError
 from nextset.scoring.masks.word_pattern import MASK
-from nextset.scoring.scorer import Statement
+from nextset.scoring.scorer_protocol import Statement
 from nextset.study.scoring_settings import MaskSettings
 
 __all__ = ["SubjectWords", "mask_words"]
@@ -20,11 +20,10 @@ SHOWN = 3
 
 
 def mask_words(statements: Sequence[Statement], masks: MaskSettings) -> list[SubjectWords]:
-    """The words of each statement's subjects; a pronoun is capitalised where the mask begins a sentence.
+    """The words of each statement's subjects; a pronoun is capitalised if the mask begins a sentence.
 
-    Pronouns count where both clusters have one and the two differ: others tell nothing of the subjects. By
-    `both` the name counts alone there; by `pronoun` such statements are refused, all of them together.
-    Raises ModelError for these.
+    Pronouns count only if both clusters have one and the two differ: equal ones do not distinguish the
+    subjects. For other statements `both` uses the name, and `pronoun` raises ModelError, which lists them.
     """
     found: list[SubjectWords] = []
     refused = []
@@ -41,9 +40,9 @@ def mask_words(statements: Sequence[Statement], masks: MaskSettings) -> list[Sub
         else:
             found.append(((*first, pronouns[0]), (*second, pronouns[1])))
     if refused and masks.by == "pronoun":
-        some = "; ".join(f"{_said(s)}: {s.statement[:60]!r}" for s in refused[:SHOWN])
+        some = "; ".join(f"{_clusters(s)}: {s.statement[:60]!r}" for s in refused[:SHOWN])
         raise ModelError(
-            f"pronouns do not tell the subjects of {len(refused)} statements apart: {some}",
+            f"pronouns do not distinguish the subjects of {len(refused)} statements: {some}",
             remedy="give their clusters different scoring.masks.pronouns, or set scoring.masks.by: both",
         )
     return found
@@ -58,7 +57,7 @@ def _pronouns(statement: Statement, masks: MaskSettings) -> tuple[str, str] | No
     return first, second
 
 
-def _said(statement: Statement) -> str:
+def _clusters(statement: Statement) -> str:
     return " and ".join(
         f"{name} ({cluster or 'no cluster'})"
         for name, cluster in zip(statement.candidates, statement.clusters, strict=True)

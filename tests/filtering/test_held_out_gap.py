@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from nextset.filtering.balance import parts_by
 from nextset.filtering.held_out_gap import MEASURES, AccuracyRow, GapRow, accuracies, biases, gap
-from nextset.filtering.model_answers import asked_about_all
+from nextset.filtering.model_answers import complete_answers
 from nextset.filtering.survival import ANY, OverlapRow, SurvivalRow, overlap, survival
 from tests.filtering.scores import answers, column, quad_answers_of, wrong_or_right
 
@@ -43,7 +43,7 @@ def test_a_model_that_a_cascade_asks_later_is_not_compared() -> None:
         r.measure: r.value for r in gap(filters, held_out, keep, parts_by("stereotype", column(["s"] * 4)))
     }
     assert (values["filter_before"], values["filter_after"], values["held_out_after"]) == (0.75, 0.5, 1.0)
-    assert asked_about_all(filters).models == ("a",)
+    assert complete_answers(filters).models == ("a",)
 
 
 def test_bias_of_quads_by_hand() -> None:

@@ -68,10 +68,10 @@ def test_it_warns_and_asks_for_nothing() -> None:
 @pytest.mark.slow
 def test_what_it_says() -> None:
     page = render(DATA)
-    assert "12,345 candidate items 4,321 are kept" in page
-    assert "7 are kept because of their pair alone" in page
+    assert "The filter kept 4,321 of 12,345 candidate items" in page
+    assert "7 are kept only because of their pair" in page
     assert "No model is held out" in render(replace(DATA, gap=()))
-    assert "judged apart" in render(replace(DATA, pairs="apart"))
+    assert "kept or rejected individually" in render(replace(DATA, pairs="apart"))
     assert "In a cascade" in render(replace(DATA, cascade=True))
     assert "underspecified statement has no right answer" in render(
         replace(DATA, form="statement", shifts=())
@@ -84,7 +84,7 @@ def test_what_is_warned_of_stands_first_in_a_long_balance() -> None:
     page = render(replace(DATA, balance=tuple(rows)))
     assert page.index(">women and men<") < page.index(">g48<") < page.index(">g47<")
     assert ">g00<" not in page
-    assert "10 smaller parts stand in the table balance" in page
+    assert "10 smaller parts are only in the table balance" in page
 
 
 def test_built_in_models_are_for_no_conclusions() -> None:
@@ -109,7 +109,7 @@ def test_no_plot_of_what_no_model_finds_hard() -> None:
 def test_pages_of_any_size_are_made(n: int) -> None:
     rows = tuple(SurvivalRow("domain", f"d{i}", ANY, i, 0) for i in range(n))
     page = render(replace(DATA, survival=rows, overlap=(), shifts=(), gap=(), balance=(), reasons=()))
-    assert ("20 smaller parts stand in the table" in page) == (n == 60)
+    assert ("20 smaller parts are only in the table" in page) == (n == 60)
 
 
 def test_numbers_stand_beside_the_marks() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from nextset.errors import MissingStage
 from nextset.filtering.balance import balance_rows, left_out, parts_by, subject_parts
 from nextset.filtering.item_sets import sets_of
-from nextset.filtering.selection import FOR_BALANCE, OWN, WITH_ITS_PAIR, Choice, choose, decided
+from nextset.filtering.selection import FOR_BALANCE, OWN, WITH_ITS_PAIR, Selection, decide_by_rule, select
 from nextset.study.filter_settings import FilterSettings
 from tests.filtering.scores import answers, column, wrong_or_right
 
@@ -33,12 +33,12 @@ def table(n: int, sets: list[str | None], stances: list[str]) -> pa.Table:
 
 def choice(
     candidates: pa.Table, wrong: dict[str, list[bool | None]], chosen: FilterSettings | None = None
-) -> Choice:
+) -> Selection:
     chosen = chosen or settings()
     said = answers({model: wrong_or_right(given) for model, given in wrong.items()})
-    verdict = decided(chosen, said, candidates["id"])
-    return choose(
-        chosen, verdict, said, sets_of(candidates["set_id"]), parts_by("stance", candidates["stance"])
+    decision = decide_by_rule(chosen, said, candidates["id"])
+    return select(
+        chosen, decision, said, sets_of(candidates["set_id"]), parts_by("stance", candidates["stance"])
     )
 
 

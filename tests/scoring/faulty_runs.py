@@ -249,7 +249,12 @@ def changed(runs: Runs, count: int, seed: int) -> Iterator[dict[str, Any]]:
         code = runs.run(study, progress=after_first(change))
         said = said_by(study)
         again = runs.run(study)
-        ok = code == 6 and "changed while it was asked" in said and "Traceback" not in said and again == 0
+        ok = (
+            code == 6
+            and "changed while the model was in use" in said
+            and "Traceback" not in said
+            and again == 0
+        )
         ok = ok and content(study / "out" / "score") == wanted and not runs.same(study)
         yield {"in place": i % 2 == 0, "codes": [code, again], "said": said, "ok": ok}
 

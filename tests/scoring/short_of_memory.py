@@ -15,7 +15,7 @@ import numpy as np
 from nextset.errors import ModelError
 from nextset.scoring.models.sources import locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.scorer import Pair
+from nextset.scoring.scorer_protocol import Pair
 
 __all__: list[str] = []
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.scoring.cascade import Vote, undecided
-from nextset.scoring.cascade_order import PilotRow, ordered
+from nextset.scoring.cascade_order import CascadeSampleRow, model_order
 
 
 def scores(wrong: list[bool]) -> pa.Table:
@@ -47,17 +47,21 @@ def test_the_first_model_is_asked_about_everything() -> None:
 
 
 def test_those_come_first_that_decide_most_a_second() -> None:
-    rows = [PilotRow("slow", 100, 50, 10.0), PilotRow("quick", 100, 20, 1.0), PilotRow("right", 100, 0, 0.1)]
+    rows = [
+        CascadeSampleRow("slow", 100, 50, 10.0),
+        CascadeSampleRow("quick", 100, 20, 1.0),
+        CascadeSampleRow("right", 100, 0, 0.1),
+    ]
     # wrong items a second: 5, 20, 0
-    assert ordered(rows, Vote(1, 3)) == ("quick", "slow", "right")
+    assert model_order(rows, Vote(1, 3)) == ("quick", "slow", "right")
     # right items a second: 5, 80, 1000
-    assert ordered(rows, Vote(3, 3)) == ("right", "quick", "slow")
+    assert model_order(rows, Vote(3, 3)) == ("right", "quick", "slow")
     # items a second: 10, 100, 1000
-    assert ordered(rows, Vote(2, 3)) == ("right", "quick", "slow")
-    assert ordered(rows[:1], Vote(1, 1)) == ("slow",)
+    assert model_order(rows, Vote(2, 3)) == ("right", "quick", "slow")
+    assert model_order(rows[:1], Vote(1, 1)) == ("slow",)
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
 def test_models_that_tie_keep_the_order_of_the_study(order: tuple[int, ...]) -> None:
-    rows = [PilotRow(str(i), 10, 5, 1.0) for i in order]
-    assert ordered(rows, Vote(1, 3)) == tuple(str(i) for i in order)
+    rows = [CascadeSampleRow(str(i), 10, 5, 1.0) for i in order]
+    assert model_order(rows, Vote(1, 3)) == tuple(str(i) for i in order)

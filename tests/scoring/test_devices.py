@@ -14,9 +14,9 @@ import pytest
 from nextset.artifacts.artifact import open_artifact
 from nextset.artifacts.build import Made, Part
 from nextset.errors import DamagedShard, ModelError
-from nextset.scoring.engines.local import local, on_devices
+from nextset.scoring.engines.local import run_locally, run_on_devices
 from nextset.scoring.jobs import Job
-from nextset.scoring.rows import Rows, chunks, sources_of
+from nextset.scoring.row_chunks import Rows, chunks, sources_of
 from nextset.scoring.stage import model_of
 from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_syntax import Boundaries
@@ -70,8 +70,8 @@ def test_both_devices_work_and_give_what_one_gives(models: tuple[list[Model], li
             both.wait(LIMIT)
 
     none = {"none": Part("flips", functools.partial(Made, pa.table({"x": [1]})))}
-    found = list(on_devices(none | parts_of(*models, seen), DEVICES))
-    alone = dict(local(none | parts_of(*models)))
+    found = list(run_on_devices(none | parts_of(*models, seen), DEVICES))
+    alone = dict(run_locally(none | parts_of(*models)))
     assert met == set(DEVICES)
     assert sorted(file for file, _ in found) == sorted(alone)
     assert found[-1][0] == "none"
@@ -84,7 +84,7 @@ def test_an_error_stops_the_others(models: tuple[list[Model], list[Rows]]) -> No
     broken = Rows(models[1][0].source, range(4))
     broken.source.path.write_bytes(b"broken")
     with pytest.raises(DamagedShard):
-        list(on_devices(parts, DEVICES))
+        list(run_on_devices(parts, DEVICES))
     assert len(read) < len(parts)
     assert not {t.name for t in threading.enumerate()} & set(DEVICES)
 
@@ -94,18 +94,18 @@ def test_whatever_ends_a_device_is_raised(models: tuple[list[Model], list[Rows]]
         raise SystemExit("the end")
 
     with pytest.raises(SystemExit, match="the end"):
-        list(on_devices(parts_of(models[0], models[1], ends), DEVICES))
+        list(run_on_devices(parts_of(models[0], models[1], ends), DEVICES))
 
 
 def test_a_device_that_is_not_there_is_an_error(models: tuple[list[Model], list[Rows]]) -> None:
     with pytest.raises(ModelError, match="there is no device cuda:99"):
-        list(on_devices(parts_of(models[0], models[1]), ["cuda:99"]))
+        list(run_on_devices(parts_of(models[0], models[1]), ["cuda:99"]))
 
 
 def test_results_are_not_made_faster_than_they_are_taken(models: tuple[list[Model], list[Rows]]) -> None:
     read: list[None] = []
     parts = parts_of(models[0], models[1], lambda: read.append(None))
-    results = on_devices(parts, DEVICES)
+    results = run_on_devices(parts, DEVICES)
     next(results)
     results.close()  # type: ignore[attr-defined]
     assert len(read) <= 2 * len(DEVICES) + 1

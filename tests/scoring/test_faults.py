@@ -38,4 +38,4 @@ def test_memory_that_runs_out_changes_no_label(root: Path) -> None:
     halved, too_little = json.loads(done.stdout)
     assert halved["same"]
     assert 0 < halved["tokens"] < 1 << 16
-    assert "needs more memory for one text" in too_little["error"]
+    assert "there is not enough memory for" in too_little["error"]

@@ -10,7 +10,7 @@ import torch
 from nextset.scoring.features import features
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import builtin_names, locate
-from nextset.scoring.scorer import Pair
+from nextset.scoring.scorer_protocol import Pair
 
 PAIRS = [
     Pair("A surgeon opened the box.", "The nurses are gentle."),

@@ -17,14 +17,15 @@ from nextset.errors import ModelError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliScore
 from nextset.scoring import model_kinds
-from nextset.scoring.cache.store import ScoreCache, input_keys
+from nextset.scoring.cache.keys import input_keys
+from nextset.scoring.cache.score_cache import ScoreCache
 from nextset.scoring.fast_mode_flips import flips
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.sources import locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.rows import HeldRows
+from nextset.scoring.row_chunks import InMemoryRows
 from nextset.scoring.score_tables import form_rows
-from nextset.scoring.scorer import Asking, Pair
+from nextset.scoring.scorer_protocol import Asking, Pair
 from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_syntax import Boundaries
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
@@ -47,7 +48,7 @@ def model(folder: Path, cache: Path | None, **scoring: str) -> Model:
 
 
 def job(folder: Path, rows: pa.Table, cache: Path | None = None, **scoring: str) -> Job:
-    return Job(model(folder, cache, **scoring), HeldRows(rows), "filter", Boundaries())
+    return Job(model(folder, cache, **scoring), InMemoryRows(rows), "filter", Boundaries())
 
 
 def test_scores_stand_beside_their_items(nli_folder: Path, rows: pa.Table) -> None:
@@ -69,13 +70,13 @@ def test_what_the_cache_knows_is_not_asked_again(nli_folder: Path, rows: pa.Tabl
     without = job(nli_folder, rows)().table
     assert job(nli_folder, rows, tmp_path)().table == without
     again = job(nli_folder, rows, tmp_path)
-    ready = again.ready()
-    assert ready.scorer is None  # the model need not even be loaded
+    prepared = again.prepare()
+    assert prepared.scorer is None  # the model need not even be loaded
     model_kinds._LAST.clear()
-    assert again.finished(ready).table == without
+    assert again.finish(prepared).table == without
     assert not model_kinds._LAST
     more = pa.concat_tables([rows, rows.slice(0, 1).set_column(1, "premise", pa.array(["a new one"]))])
-    assert len(job(nli_folder, more, tmp_path).ready().missing) == 1
+    assert len(job(nli_folder, more, tmp_path).prepare().missing) == 1
 
 
 def test_another_precision_or_label_order_has_scores_of_its_own(nli_folder: Path, tmp_path: Path) -> None:
@@ -126,14 +127,16 @@ def test_labels_do_not_depend_on_batches(nli_folder: Path, rows: pa.Table, preci
         loaded = quick.scorer(None)
         assert isinstance(loaded, NliClassifier)
         loaded.budget.tokens = budget
-        scores = Job(quick, HeldRows(rows.take(order)), "filter", Boundaries())().table
+        scores = Job(quick, InMemoryRows(rows.take(order)), "filter", Boundaries())().table
         found = np.column_stack([scores[c].to_numpy() for c in scores.schema.names[6:9]]).argmax(axis=1)
         np.testing.assert_array_equal(found, alone[order])
 
 
 def test_fast_mode_says_how_often_a_label_flips(nli_folder: Path, rows: pa.Table) -> None:
     quick = model(nli_folder, None, mode="fast", precision="bfloat16")
-    (row,) = flips(quick, [HeldRows(rows.slice(0, 40)), HeldRows(rows.slice(40, 60))]).table.to_pylist()
+    (row,) = flips(
+        quick, [InMemoryRows(rows.slice(0, 40)), InMemoryRows(rows.slice(40, 60))]
+    ).table.to_pylist()
     # worked out here: both ways for the same 100 rows
     scorer = quick.scorer(None)
     encoded = scorer.encoded(form_rows("nli").inputs(rows.slice(0, 100)))
@@ -155,16 +158,16 @@ def test_files_that_change_under_a_run_leave_nothing_in_the_cache(
     weights = folder / "model.safetensors"
     kept = weights.read_bytes()
     weights.write_bytes(kept[:-4] + bytes(4))
-    with pytest.raises(ModelError, match="changed while it was asked"):
+    with pytest.raises(ModelError, match="changed while the model was in use"):
         before()
     weights.write_bytes(kept)
     during = replace(during, model=replace(during.model, source=locate(str(folder))))
-    ready = during.ready()
+    prepared = during.prepare()
     other = tmp_path / "other"
     other.write_bytes(kept[:-4] + bytes(4))
     other.replace(weights)
-    with pytest.raises(ModelError, match="changed while it was asked"):
-        during.finished(ready)
+    with pytest.raises(ModelError, match="changed while the model was in use"):
+        during.finish(prepared)
     assert not list(tmp_path.glob("*/*.sqlite"))
 
 

@@ -62,7 +62,7 @@ def test_models_in_another_order_are_another_artifact(study: Path) -> None:
 
 def test_a_model_that_is_not_there_costs_no_finished_work(study: Path) -> None:
     before = {p: p.read_bytes() for p in (study / "out").rglob("*.parquet")}
-    with pytest.raises(ModelError, match="no built-in model is called 'nli-elektra'") as caught:
+    with pytest.raises(ModelError, match="there is no built-in model 'nli-elektra'") as caught:
         nextset.run(models(study, "builtin:nli-elektra", "builtin:nli-albert"))
     assert "builtin:nli-electra" in caught.value.remedy
     assert {p: p.read_bytes() for p in (study / "out").rglob("*.parquet")} == before

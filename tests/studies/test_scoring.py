@@ -16,7 +16,7 @@ from safetensors.torch import load_file, save_file
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import DamagedShard, ModelError, StudyError
-from nextset.scoring.cache.store import cache_folder
+from nextset.scoring.cache.folder import cache_folder
 from nextset.scoring.models.sources import BUILTIN
 
 ROOM = "format: 1\nname: {name}\nquestions:\n  packs: ['builtin:en']\n  subset: 12\n  seed: 3\n"
@@ -189,7 +189,7 @@ def test_texts_that_are_too_long_stop_the_run_before_it_begins(starter: Path) ->
     text = (starter / "study.yaml").read_text(encoding="utf-8")
     waived = "canaries_waived: they are too long as well"
     study = written(starter, text + f"\nmodels:\n  other: {{{waived}}}\n")
-    with pytest.raises(ModelError, match=r"reads at most 12 tokens; [\d,]+ of [\d,]+ texts have more"):
+    with pytest.raises(ModelError, match=r"reads at most 12 tokens, and [\d,]+ of [\d,]+ texts are longer"):
         nextset.score(study)
     assert not any((study.out / "score.partial").glob("*.parquet"))
     study = written(starter, text + f"\nmodels:\n  other: {{{waived}, too_long: truncate}}\n")
@@ -239,5 +239,5 @@ def test_an_imported_file_that_is_none_is_named(starter: Path, column: str) -> N
     place = items.schema.get_field_index("id")
     odd = items.set_column(place, items.schema.field("id"), pa.array(["12", "z" * 62]))
     pq.write_table(odd, study.imported / "x.parquet")
-    with pytest.raises(DamagedShard, match="something else than ids"):
+    with pytest.raises(DamagedShard, match="holds values that are not ids"):
         nextset.score(study)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from nextset.files.folder_lock import hold
+from nextset.files.folder_lock import locked_folder
 from nextset.study.study_folder import Study
 from nextset.validation.file_exchange.csv_file import CsvAnswer, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
@@ -42,7 +42,7 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
     """
     need_people(study)
     file = Path(file)
-    with hold(study.judgments, "validate import"):
+    with locked_folder(study.judgments, "validate import"):
         known = frozenset(kept_units(study)["unit_id"].to_pylist())
         key = pseudonym_key()
         if file.suffix.lower() == ".csv":

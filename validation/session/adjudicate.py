@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import JudgmentError
-from nextset.files.folder_lock import hold
+from nextset.files.folder_lock import locked_folder
 from nextset.study.study_folder import Study
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.event_log import Journal
@@ -31,7 +31,7 @@ def adjudicate(
     Nobody adjudicates a unit that he or she has judged. Raises JudgmentError where another session is open,
     or nothing is disputed.
     """
-    with hold(study.judgments, "validate adjudicate"):
+    with locked_folder(study.judgments, "validate adjudicate"):
         desk, journal = desk_to_open(study), Journal(study.judgments)
         units = disputed(desk, counted_now(desk, journal))
         if journal.state.current is None and not units:

@@ -9,7 +9,7 @@ from pathlib import Path
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ServerError
 from nextset.files.atomic_files import write_atomically
-from nextset.files.folder_lock import hold
+from nextset.files.folder_lock import locked_folder
 from nextset.study.study_folder import Study
 from nextset.validation.judgments.judgment_log import LOG_NAME, read
 from nextset.validation.label_studio.api import LabelStudio
@@ -44,7 +44,7 @@ def close_session(study: Study, studio: LabelStudio | None, progress: Progress =
     ends with what the log has. Raises ServerError, and leaves the session open, where the log does not have
     every annotation that the server counts.
     """
-    with hold(study.judgments, "validate close"):
+    with locked_folder(study.judgments, "validate close"):
         desk, journal = desk_of(study), Journal(study.judgments)
         session = desk.session(journal).opened.session
         begun = now()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import JudgmentError
-from nextset.files.folder_lock import hold
+from nextset.files.folder_lock import locked_folder
 from nextset.study.study_folder import Study
 from nextset.validation.judgments.pseudonyms import pseudonym
 from nextset.validation.label_studio.api import LabelStudio
@@ -37,7 +37,7 @@ class Left:
 
 def join_session(study: Study, studio: LabelStudio, email: str, progress: Progress = SILENT) -> Opened:
     """Let the account ``email`` take part in the session that is open, also again after having left."""
-    with hold(study.judgments, "validate join"):
+    with locked_folder(study.judgments, "validate join"):
         current = Journal(study.judgments).state.current
         if current is None:
             raise nothing_open(study)
@@ -51,7 +51,7 @@ def leave_session(study: Study, name: str, *, withdraw: bool = False) -> Left:
     next pull. Without an open session consent can be taken back all the same: in the last one that the person
     took part in. Raises JudgmentError where nobody of that name takes part.
     """
-    with hold(study.judgments, "validate leave"):
+    with locked_folder(study.judgments, "validate leave"):
         desk, journal = desk_of(study), Journal(study.judgments)
         known = {name, pseudonym(identity(name), desk.key)}
         parts = [

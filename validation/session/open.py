@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import JudgmentError
-from nextset.files.folder_lock import hold
+from nextset.files.folder_lock import locked_folder
 from nextset.study.study_folder import Study
 from nextset.validation.judgments.pseudonyms import key_name
 from nextset.validation.label_studio.api import LabelStudio
@@ -73,7 +73,7 @@ def open_session(
     page cannot be used, before anything is made; JudgmentError where another session is open; ServerError.
     """
     kind: SessionKind = "pilot" if pilot else "main"
-    with hold(study.judgments, "validate open"):
+    with locked_folder(study.judgments, "validate open"):
         desk = desk_to_open(study)
         return begin(desk, studio, emails, kind, desk.wanted(kind), votes=False, progress=progress)
 

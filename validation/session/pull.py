@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.files.folder_lock import hold
+from nextset.files.folder_lock import locked_folder
 from nextset.study.study_folder import Study
 from nextset.validation.judgments.entry_from_annotation import entry_of
 from nextset.validation.judgments.judgment_log import Log, append, known_states, read
@@ -71,7 +71,7 @@ def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT)
     it was. Raises JudgmentError where no session is open, StudyHeld while another process works on the
     study's judgments, ServerError.
     """
-    with hold(study.judgments, "validate pull"):
+    with locked_folder(study.judgments, "validate pull"):
         desk, journal = desk_of(study), Journal(study.judgments)
         session = desk.session(journal)
         names = names_of(studio.accounts(), desk.key)

@@ -13,6 +13,7 @@ from nextset.artifacts.artifact import is_current, open_artifact
 from nextset.errors import ModelError, StudyError
 from nextset.filtering.candidates import Candidates
 from nextset.generation.mask_fills.stage import fill_recipe
+from nextset.scoring.stage import candidate_sources
 from tests.generation.mask_fills.tiny_tagger import save_tagger
 
 STUDY = """\
@@ -119,7 +120,7 @@ def test_fluency_is_a_column_behind_those_of_an_item(tmp_path: Path) -> None:
     made = open_artifact(loaded.out / "fluency").table("sentences").to_pylist()
     assert {row["sentence"]: row["fluency"] for row in made} == by_text
     # what was not filled has none
-    mixed = Candidates.of(loaded).table().to_pylist()
+    mixed = Candidates.of(candidate_sources(loaded)).table().to_pylist()
     assert {row["fluency"] is None for row in mixed if "{{MASK}}" not in row["hypothesis"]} == {True, False}
     assert all((row["fluency"] is None) == (not row["bindings"]["fills"]) for row in mixed)
 

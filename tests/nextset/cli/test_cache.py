@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nextset.scoring.cache.store import Scope, ScoreCache, input_keys
+from nextset.scoring.cache.keys import Scope, input_keys
+from nextset.scoring.cache.score_cache import ScoreCache
 
 SCOPE = Scope("some/model", "f" * 32, "nli", "float32", ("entailment", "truncated"), '{"too_long":"refuse"}')
 

@@ -17,7 +17,7 @@ def test_a_model_is_described() -> None:
     for said in (
         "builtin:nli-electra\n  kind       NLI classifier, asked about premise and hypothesis",
         "ElectraForSequenceClassification of ",
-        "float32; reckons in float32 on c",
+        "float32; computes in float32 on c",
         "at most 256 tokens",
         "entailment, neutral, contradiction",
         "12 of 12 clear pairs of its card right",
@@ -30,7 +30,7 @@ def test_all_are_checked_and_the_code_is_that_of_the_one_that_failed() -> None:
     assert done.exit_code == 6
     first, second = json.loads(done.output)
     assert first["found"] is None
-    assert "no built-in model is called 'none'" in first["problem"]
+    assert "there is no built-in model 'none'" in first["problem"]
     assert second["found"]["labels"] == ["entailment", "neutral", "contradiction"]
     assert second["problem"] == ""
     done = CliRunner().invoke(app, [*CHECK, "builtin:none"])

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import StudyHeld
-from nextset.files.folder_lock import hold
+from nextset.files.folder_lock import locked_folder
 
 HOLDER = """
 import sys, pathlib
-from nextset.files.folder_lock import hold
-with hold(pathlib.Path(sys.argv[1]), "run"):
+from nextset.files.folder_lock import locked_folder
+with locked_folder(pathlib.Path(sys.argv[1]), "run"):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -32,7 +32,10 @@ def holder(folder: Path) -> subprocess.Popen[str]:
 
 def test_the_second_is_told_who_holds_it(tmp_path: Path) -> None:
     with holder(tmp_path) as process:
-        with pytest.raises(StudyHeld, match=rf"process {process.pid} on .+ \(run\)"), hold(tmp_path, "fill"):
+        with (
+            pytest.raises(StudyHeld, match=rf"process {process.pid} on .+ \(run\)"),
+            locked_folder(tmp_path, "fill"),
+        ):
             pass
         process.kill()
 
@@ -41,18 +44,18 @@ def test_a_killed_holder_leaves_it_free(tmp_path: Path) -> None:
     with holder(tmp_path) as process:
         process.kill()
         process.wait()
-    with hold(tmp_path, "fill"):
+    with locked_folder(tmp_path, "fill"):
         assert str(os.getpid()) in (tmp_path / ".held-by.json").read_text()
     assert not (tmp_path / ".held-by.json").exists()
 
 
 def test_one_process_may_hold_it_again(tmp_path: Path) -> None:
-    with hold(tmp_path, "run"), hold(tmp_path, "fill"):
+    with locked_folder(tmp_path, "run"), locked_folder(tmp_path, "fill"):
         assert '"run"' in (tmp_path / ".held-by.json").read_text()
 
 
 def test_an_error_inside_frees_it(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), hold(tmp_path, "run"):
+    with pytest.raises(ZeroDivisionError), locked_folder(tmp_path, "run"):
         raise ZeroDivisionError
     with holder(tmp_path) as process:
         process.kill()

@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.cli.output import errors
-from nextset.scoring.cache.repair import mend
-from nextset.scoring.cache.store import Scope, ScoreCache, input_key
+from nextset.scoring.cache.keys import Scope, input_key
+from nextset.scoring.cache.repair import repair
+from nextset.scoring.cache.score_cache import ScoreCache
 
 SCOPE = Scope("a model", "0" * 32, "nli", "float32", ("entailment", "neutral", "contradiction", "truncated"))
 
@@ -75,10 +76,10 @@ def killed(folder: Path) -> None:
             torn += state is None
             lost += state is False and batch < done
         kept += done
-    mended = mend(cache.path(SCOPE))
+    repaired = repair(cache.path(SCOPE))
     sys.stdout.write(
         json.dumps(
-            {"lost": lost, "torn": torn, "kept": kept, "journals": in_the_middle, "mended": mended.lost}
+            {"lost": lost, "torn": torn, "kept": kept, "journals": in_the_middle, "repaired": repaired.lost}
         )
     )
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from nextset.scoring.cache.contents import list_cache
 from nextset.scoring.cache.repair import verify_cache
-from nextset.scoring.cache.store import ScoreCache
+from nextset.scoring.cache.score_cache import ScoreCache
 from tests.scoring.cache.cache_worker import SCOPE, intact, keys_of, put, rows_of
 
 WORKER = Path(__file__).with_name("cache_worker.py")
@@ -53,7 +53,7 @@ def test_a_killed_process_leaves_whole_puts_alone(tmp_path: Path) -> None:
     assert process.returncode == 0, said
     found = json.loads(printed)
     assert found["kept"] > 12
-    assert (found["lost"], found["torn"], found["mended"]) == (0, 0, "")
+    assert (found["lost"], found["torn"], found["repaired"]) == (0, 0, "")
 
 
 def test_a_full_disk_is_said_and_leaves_nothing_half_written(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_any_flipped_bit_falsifies_nothing_and_is_mended(
         verify_cache()
         put(cache, range(300))
         assert intact(cache, range(300))
-        assert not [d for d in verify_cache().damage if "lies aside" not in d.what]
+        assert not [d for d in verify_cache().damage if "set aside earlier" not in d.what]
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 import nextset
-from nextset.scoring.cache.store import ScoreCache
+from nextset.scoring.cache.score_cache import ScoreCache
 from tests.scoring.cache.cache_worker import SCOPE, intact, keys_of, put, rows_of
 
 OTHER = replace(SCOPE, model="another", identity="1" * 32, options='{"wordings":2}')

@@ -22,7 +22,15 @@ from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Form, Numbers, Pair, Question
+from nextset.scoring.scorer_protocol import (
+    NLI_COLUMNS,
+    SUBJECT_COLUMNS,
+    Asking,
+    Form,
+    Numbers,
+    Pair,
+    Question,
+)
 from nextset.study.scoring_settings import CanaryPair, ModelSettings, ScoringSettings
 from nextset.training.builtin_models import NAMES
 
@@ -94,7 +102,7 @@ def test_outputs_in_another_order_are_named_as_they_are(order: tuple[str, ...], 
     if order == LABELS:
         assert "12 of 12" in _check(copy)
         return
-    with pytest.raises(ModelError, match=f"look like {', '.join(order)}, and were taken as entailment"):
+    with pytest.raises(ModelError, match=f"look like {', '.join(order)}, but are taken as entailment"):
         _check(copy)
 
 
@@ -109,14 +117,14 @@ def test_two_labels_pass_in_their_order_and_are_caught_in_the_other(
     if names[0] == "entailment":
         assert "12 of 12" in _check(copy)
         return
-    with pytest.raises(ModelError, match="look like entailment, not_entailment, and were taken as not_ent"):
+    with pytest.raises(ModelError, match="look like entailment, not_entailment, but are taken as not_ent"):
         _check(copy)
 
 
 def test_a_model_that_always_says_the_same_fits_no_order(another_head: Any) -> None:
     with pytest.raises(ModelError, match="no order of its labels fits") as e:
         _check(another_head([1, 1, 1]))
-    assert "in this language" in e.value.remedy
+    assert "NLI model for this language" in e.value.remedy
 
 
 class Says:
@@ -220,7 +228,7 @@ def test_the_study_comes_before_the_card_and_may_waive(tmp_path: Path) -> None:
     assert waived == Waived("It is being trained.")
     assert check_canaries(_said([]), waived, "m") == "waived: It is being trained."
     assert isinstance(canaries_of(source, _asking("statement")), Waived)
-    with pytest.raises(ModelError, match="fewer than two pairs of neutral, contradiction"):
+    with pytest.raises(ModelError, match="fewer than two pairs labelled neutral, contradiction"):
         canaries_of(source, _asking(canaries=own[:3]))
 
 
@@ -271,8 +279,8 @@ QUESTION = {"context": "a b c", "question": "d", "answer": "a", "other": "b"}
         ([{**CASE, "more": 1}], "more"),
         (["a"], ""),
         ([3], ""),
-        ([{**QUESTION, "answer": "x"}], "each once"),
-        ([{**QUESTION, "other": "a b c d"}], "each once"),
+        ([{**QUESTION, "answer": "x"}], "each exactly once"),
+        ([{**QUESTION, "other": "a b c d"}], "each exactly once"),
         ([{"context": "a"}], "question"),
     ],
 )

@@ -14,7 +14,7 @@ from nextset.errors import ModelError
 from nextset.scoring.checks.model_check import LongText, preflight, usual_form
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.models.sources import BUILTIN, locate
-from nextset.scoring.scorer import Asking
+from nextset.scoring.scorer_protocol import Asking
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 
@@ -121,8 +121,8 @@ def test_all_models_are_checked_though_one_cannot_be_used(tmp_path: Path, anothe
     (numbered / "config.json").write_text(json.dumps(config), encoding="utf-8")
     checked = nextset.check_models(["nowhere at all", str(numbered), "builtin:nli-bart"])
     assert [c.found is None for c in checked] == [True, True, False]
-    assert "no such model folder" in checked[0].problem
-    assert "names its labels LABEL_0, LABEL_1, LABEL_2" in checked[1].problem
+    assert "there is no model folder" in checked[0].problem
+    assert "has the labels LABEL_0, LABEL_1, LABEL_2" in checked[1].problem
     assert ".labels in study.yaml" in checked[1].remedy
     settings = ModelSettings(labels=("entailment", "neutral", "contradiction"))
     (right,) = nextset.check_models([str(numbered)], settings=settings)

@@ -19,11 +19,11 @@ from nextset.artifacts.build import Made, Part, Runner, build
 from nextset.artifacts.progress_callback import Tick
 from nextset.errors import ModelError, NextsetError
 from nextset.scoring.devices import device_type
-from nextset.scoring.engines.local import local
+from nextset.scoring.engines.local import run_locally
 from nextset.scoring.engines.ray_cluster import has_gpus
-from nextset.scoring.engines.ray_data import on_ray
+from nextset.scoring.engines.ray_data import run_on_ray
 from nextset.scoring.jobs import Job
-from nextset.scoring.rows import chunks, sources_of
+from nextset.scoring.row_chunks import chunks, sources_of
 from nextset.scoring.stage import model_of, score
 from nextset.study.filter_rule_syntax import Boundaries
 from tests.scoring.engines.ray_parts import dies, dies_once, number, waits_once
@@ -101,26 +101,26 @@ def test_a_machine_that_dies_costs_nothing(cluster: Any, tmp_path: Path) -> None
         return content(build(folder, Recipe("s", 1), lambda: parts, progress=tick, runner=runner).folder)
 
     try:
-        there = made("there", hangs, on_ray, kill_one)
+        there = made("there", hangs, run_on_ray, kill_one)
     finally:
         os.close(told)
         cluster.add_node(num_cpus=1, num_gpus=0, object_store_memory=STORE)
-    assert there == made("here", functools.partial(number, 7), local, lambda done, total: None)
+    assert there == made("here", functools.partial(number, 7), run_locally, lambda done, total: None)
     assert recorded == list(range(10))
 
 
 def test_a_worker_that_dies_costs_nothing(cluster: Any, tmp_path: Path) -> None:
     parts = {str(i): Part("x", functools.partial(number, i)) for i in range(4)}
     parts["deadly"] = Part("x", functools.partial(dies_once, tmp_path / "note", 9))
-    found = list(on_ray(parts))
+    found = list(run_on_ray(parts))
     assert sorted(file for file, _ in found) == sorted(parts)
     assert {file: made.table["x"].to_pylist() for file, made in found}["deadly"] == [9]
     assert {file: dict(made.counts) for file, made in found}["deadly"] == {"seen": 9}
 
 
 def test_a_part_that_no_worker_survives_ends_the_run(cluster: Any) -> None:
-    with pytest.raises(NextsetError, match="4 Ray workers died over deadly") as e:
-        list(on_ray({"deadly": Part("x", dies)}))
+    with pytest.raises(NextsetError, match="4 Ray workers died while they worked on deadly") as e:
+        list(run_on_ray({"deadly": Part("x", dies)}))
     assert "memory" in e.value.remedy
 
 
@@ -129,8 +129,8 @@ def test_an_error_of_a_model_comes_out_as_it_is(cluster: Any, tmp_path: Path) ->
     file, part = next(iter(parts.items()))
     assert isinstance(part.make, Job)
     wrong = replace(part.make.model, device="cuda")
-    with pytest.raises(ModelError, match=r"builtin:nli-electra is to run on cuda, and .* has cpu") as e:
-        list(on_ray({file: Part("scores", replace(part.make, model=wrong))}))
+    with pytest.raises(ModelError, match=r"builtin:nli-electra should run on cuda, but .* has cpu") as e:
+        list(run_on_ray({file: Part("scores", replace(part.make, model=wrong))}))
     assert e.value.exit_code == 6
     assert "--num-gpus 0" in e.value.remedy
     assert "in a Ray worker" in e.value.__notes__[0]
@@ -142,7 +142,7 @@ def test_the_device_is_that_of_the_cluster(cluster: Any, monkeypatch: pytest.Mon
     has_gpus.cache_clear()
     assert device_type("ray") == "cuda"
     parts = {str(i): Part("x", functools.partial(number, i)) for i in range(10)}  # several at a time
-    assert sorted(made.counts["seen"] for _, made in on_ray(parts)) == list(range(10))
+    assert sorted(made.counts["seen"] for _, made in run_on_ray(parts)) == list(range(10))
     cluster.remove_node(node)
     has_gpus.cache_clear()
     monkeypatch.setenv("RAY_ADDRESS", "local")
@@ -151,13 +151,13 @@ def test_the_device_is_that_of_the_cluster(cluster: Any, monkeypatch: pytest.Mon
 
 def test_nothing_to_make_needs_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
-    assert list(on_ray({})) == []
+    assert list(run_on_ray({})) == []
 
 
 def test_a_cluster_that_does_not_answer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
     with pytest.raises(NextsetError, match=r"no Ray cluster at 127\.0\.0\.1:1") as e:
-        list(on_ray({"x": Part("x", functools.partial(number, 1))}))
+        list(run_on_ray({"x": Part("x", functools.partial(number, 1))}))
     assert "unset RAY_ADDRESS" in e.value.remedy
 
 

@@ -17,10 +17,18 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from nextset.errors import ModelError
 from nextset.scoring.batches import Budget
 from nextset.scoring.generative.causal_scorer import CausalScorer
-from nextset.scoring.generative.prompt_wordings import Rendered, own_prompts, rendered
+from nextset.scoring.generative.prompt_wordings import Rendered, own_prompts, render_prompts
 from nextset.scoring.model_kinds import kind_of, options_of, scorer_of
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Form, Numbers, Pair, Question
+from nextset.scoring.scorer_protocol import (
+    NLI_COLUMNS,
+    SUBJECT_COLUMNS,
+    Asking,
+    Form,
+    Numbers,
+    Pair,
+    Question,
+)
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 from tests.scoring.generative.tiny_causal import save_gpt2, save_llama
 
@@ -50,7 +58,7 @@ def plain(folder: Path, inputs: list[Pair] | list[Question], form: Form) -> Numb
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model: Any = AutoModelForCausalLM.from_pretrained(folder)
     rows = []
-    for prompts in rendered(Asking(form, ScoringSettings()), inputs):
+    for prompts in render_prompts(Asking(form, ScoringSettings()), inputs):
         each = []
         for prompt in prompts:
             logs = _logs(tokenizer, model, prompt)
@@ -106,7 +114,7 @@ def test_batches_change_next_to_nothing_and_alone_nothing(
     some = data.draw(st.lists(st.sampled_from(QUESTIONS), min_size=1, max_size=6))
     encoded = loaded.encoded(some)
     alone = loaded.alone(encoded)
-    batched = CausalScorer(loaded.twins, loaded.asking, loaded.tokens, Budget(tokens))
+    batched = CausalScorer(loaded.precisions, loaded.asking, loaded.tokens, Budget(tokens))
     np.testing.assert_allclose(batched.scores(encoded), alone, atol=1e-5)
     for i, question in enumerate(some):
         assert (loaded.alone(loaded.encoded([question]))[0] == alone[i]).all()
@@ -164,7 +172,7 @@ def test_on_request_the_premise_is_cut_as_little_as_fits(tmp_path: Path) -> None
     found = scorer(save_gpt2(tmp_path), "nli", too_long="truncate")
     encoded = found.encoded(LONG)
     assert [p.truncated for p in encoded] == [True, False, True]
-    most = found.twins.quick.max_length
+    most = found.precisions.quick.max_length
     assert all(most - 3 <= p.longest <= most for p in encoded if p.truncated)
     assert found.scores(encoded)[:, 3].tolist() == [1.0, 0.0, 1.0]
 
@@ -176,7 +184,7 @@ def test_a_prompt_that_does_not_fit_without_its_premise_is_refused(tmp_path: Pat
 
 
 def test_choices_that_read_alike_are_refused(loaded: CausalScorer) -> None:
-    with pytest.raises(ModelError, match="as the same tokens"):
+    with pytest.raises(ModelError, match="are the same tokens"):
         loaded.encoded([Question("Li met Li.", "Who ran?", ("Li", "Li"), SPANS)])
 
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import nextset
 from nextset.errors import ModelError, StudyError
-from nextset.scoring.generative.prompt_wordings import own_prompts, prompts_of, read_prompts, rendered
-from nextset.scoring.scorer import Asking, Pair, Question
+from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts, render_prompts
+from nextset.scoring.scorer_protocol import Asking, Pair, Question
+from nextset.scoring.stage import model_of
 from nextset.study.scoring_settings import ScoringSettings
 
 SPANS = ((0, 1), (2, 3))
@@ -53,14 +54,14 @@ def test_each_subject_is_listed_first_in_half_of_the_questions() -> None:
 @given(premise=st.text(), hypothesis=st.text())
 def test_texts_go_into_the_prompt_as_they_are(premise: str, hypothesis: str) -> None:
     asking = Asking("nli", ScoringSettings())
-    ((first, *_),) = rendered(asking, [Pair(premise, hypothesis)])
+    ((first, *_),) = render_prompts(asking, [Pair(premise, hypothesis)])
     assert f"Known: {premise}\nStatement: {hypothesis}\n" in first.prompt
     assert first.choices == ("yes", "maybe", "no")
 
 
 def test_the_choices_of_a_question_are_its_subjects_and_no_answer() -> None:
     asking = Asking("question", ScoringSettings())
-    (found,) = rendered(asking, [Question("{subject2} met Bob.", "Who?", ("Ann", "Bob"), SPANS)])
+    (found,) = render_prompts(asking, [Question("{subject2} met Bob.", "Who?", ("Ann", "Bob"), SPANS)])
     assert found[0].choices == ("Ann", "Bob", "cannot be known")
     assert found[0].prompt.startswith("{subject2} met Bob.\n\nWho? Answer with one of: Ann, Bob, cannot")
     assert "write Bob or Ann." in found[1].prompt
@@ -68,20 +69,22 @@ def test_the_choices_of_a_question_are_its_subjects_and_no_answer() -> None:
 
 def test_statements_are_refused_by_name() -> None:
     with pytest.raises(ModelError, match="'statement'"):
-        rendered(Asking("statement", ScoringSettings()), [])
+        render_prompts(Asking("statement", ScoringSettings()), [])
 
 
 def test_a_study_names_its_own_wordings(tmp_path: Path) -> None:
     folder = nextset.new_study(tmp_path / "mine")
     write(folder if folder.is_dir() else folder.parent)
     file = tmp_path / "mine" / "study.yaml"
-    assert prompts_of(nextset.Study.load(tmp_path / "mine")) is own_prompts()
+    study = nextset.Study.load(tmp_path / "mine")
+    assert model_of(study, study.filter.models[0], "nli").asking.prompts is own_prompts()
     file.write_text(
         file.read_text(encoding="utf-8") + "\nscoring: {prompts: prompts.yaml}\n", encoding="utf-8"
     )
-    prompts = prompts_of(nextset.Study.load(tmp_path / "mine"))
+    study = nextset.Study.load(tmp_path / "mine")
+    prompts = model_of(study, study.filter.models[0], "nli").asking.prompts
     asking = Asking("nli", ScoringSettings(), prompts=prompts)
-    ((found,),) = rendered(asking, [Pair("It rains", "it is wet")])
+    ((found,),) = render_prompts(asking, [Pair("It rains", "it is wet")])
     assert found.prompt == "It rains So: it is wet?"
 
 
@@ -100,7 +103,7 @@ def test_a_form_without_wordings_is_refused(tmp_path: Path) -> None:
     file.write_text(f"format: 1\nnli:\n{NLI}", encoding="utf-8")
     asking = Asking("question", ScoringSettings(), prompts=read_prompts(file))
     with pytest.raises(ModelError, match="no wordings for the form 'question'"):
-        rendered(asking, [])
+        render_prompts(asking, [])
 
 
 @pytest.mark.parametrize(
@@ -112,15 +115,15 @@ def test_a_form_without_wordings_is_refused(tmp_path: Path) -> None:
             "unknown placeholder {hypothesys}",
             "{premise}, {hypothesis}",
         ),
-        (("{hypothesis}?", "?"), 3, "{hypothesis} is missing", "put {hypothesis}"),
+        (("{hypothesis}?", "?"), 3, "{hypothesis} is missing", "add {hypothesis} to"),
         (("So:", "So } :"), 3, "a brace", "{premise}, {hypothesis}"),
         (("So:", "{}"), 3, "unknown placeholder {}", "{premise}"),
-        (("maybe", "'Yes'"), 3, "two choices read alike", "differently"),
-        (('"yes"', "yes"), 4, "put it into quotes", "docs/formats.md"),
+        (("maybe", "'Yes'"), 3, "two choices are the same", "three different"),
+        (('"yes"', "yes"), 4, "put it in quotes", "docs/formats.md"),
         (("neutral: maybe, ", ""), 4, "nli.0.choices.neutral' is missing", "add 'neutral'"),
-        (("{subject2} or unclear", "unclear"), 6, "{subject2} is missing", "put {subject2}"),
+        (("{subject2} or unclear", "unclear"), 6, "{subject2} is missing", "add {subject2} to"),
         (("Unclear, {subject2} or {subject1}", "{subject1}, {subject2}"), 5, "listed first in 2", "equally"),
-        (("no_answer: unclear", "no_answer: 1"), 7, "put it into quotes", "docs/formats.md"),
+        (("no_answer: unclear", "no_answer: 1"), 7, "put it in quotes", "docs/formats.md"),
         (("no_answer: unclear", "answer: unclear"), 7, "unknown key", "no_answer"),
     ],
 )

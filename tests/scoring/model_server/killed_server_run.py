@@ -1,4 +1,4 @@
-"""Asks the server about the pairs of `tests.scoring.served`; a test kills it on the way."""
+"""Asks the server about the pairs of `tests.scoring.model_server.served`; a test kills it on the way."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 from nextset.scoring.model_server.server_scorer import ServerScorer
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer import Asking
+from nextset.scoring.scorer_protocol import Asking
 from nextset.study.scoring_settings import ScoringSettings, ServerSettings
 from tests.scoring.model_server.served import PAIRS
 

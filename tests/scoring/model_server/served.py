@@ -21,8 +21,8 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer
-from nextset.scoring.generative.prompt_wordings import rendered
-from nextset.scoring.scorer import Asking, Form, Pair, Question
+from nextset.scoring.generative.prompt_wordings import render_prompts
+from nextset.scoring.scorer_protocol import Asking, Form, Pair, Question
 from nextset.study.scoring_settings import ScoringSettings
 from tests.scoring.generative.tiny_causal import save_llama
 
@@ -44,7 +44,7 @@ def _choice(i: int, wording: int) -> int:
 def votes_learnt(inputs: list[Pair] | list[Question]) -> list[list[float]]:
     """The shares of the wordings, by the answers that `save_learnt` taught."""
     form: Form = "nli" if isinstance(inputs[0], Pair) else "question"
-    wordings = len(rendered(Asking(form, ScoringSettings()), inputs)[0])
+    wordings = len(render_prompts(Asking(form, ScoringSettings()), inputs)[0])
     return [
         [sum(_choice(i, w) == c for w in range(wordings)) / wordings for c in range(3)]
         for i in range(len(inputs))
@@ -59,7 +59,7 @@ def save_learnt(folder: Path) -> Path:
     texts = ChoiceTokenizer("learner", tokenizer)
     taught: list[tuple[str, str]] = []
     for form, inputs in (("nli", PAIRS), ("question", QUESTIONS)):
-        for i, prompts in enumerate(rendered(Asking(form, ScoringSettings()), inputs)):  # type: ignore[arg-type]
+        for i, prompts in enumerate(render_prompts(Asking(form, ScoringSettings()), inputs)):  # type: ignore[arg-type]
             for w, prompt in enumerate(prompts):
                 taught.append((texts.before(prompt), prompt.choices[_choice(i, w)]))
     ids, labels = _padded(tokenizer, taught)

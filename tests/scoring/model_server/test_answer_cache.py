@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError
-from nextset.scoring.model_server.answer_cache import Answers, Asked
+from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 
-ASKED = Asked("http://127.0.0.1:1/v1", "m", (("user", "Is it “so”?"),), ("yes", "no"), 64)
+ASKED = AnswerRequest("http://127.0.0.1:1/v1", "m", (("user", "Is it “so”?"),), ("yes", "no"), 64)
 
 
 def test_an_answer_is_there_for_the_next_process(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_the_first_answer_stays(tmp_path: Path) -> None:
         replace(ASKED, answer_tokens=65),
     ],
 )
-def test_whatever_decides_an_answer_tells_requests_apart(other: Asked) -> None:
+def test_whatever_decides_an_answer_tells_requests_apart(other: AnswerRequest) -> None:
     answers = Answers(None)
     answers.put(ASKED, "yes")
     assert answers.get(other) is None

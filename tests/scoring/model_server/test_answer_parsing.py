@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.scoring.model_server.answer_parsing import answer_schema, chosen
+from nextset.scoring.model_server.answer_parsing import answer_schema, choice_of
 
 CHOICES = ("Guinea", "Equatorial Guinea", "cannot be known")
 
@@ -33,7 +33,7 @@ CHOICES = ("Guinea", "Equatorial Guinea", "cannot be known")
     ],
 )
 def test_the_choice_or_the_only_one_mentioned(text: str, choice: int | None) -> None:
-    assert chosen(text, CHOICES) == choice
+    assert choice_of(text, CHOICES) == choice
 
 
 @given(
@@ -47,12 +47,12 @@ def test_the_choice_or_the_only_one_mentioned(text: str, choice: int | None) -> 
 def test_every_choice_is_known_again(choices: list[str], place: int, around: str) -> None:
     if "answer" in choices:
         choices[choices.index("answer")] += "0"
-    assert chosen(around.format(choices[place]), choices) == place
+    assert choice_of(around.format(choices[place]), choices) == place
 
 
 @given(text=st.text())
 def test_any_text_is_a_choice_or_none(text: str) -> None:
-    assert chosen(text, CHOICES) in (0, 1, 2, None)
+    assert choice_of(text, CHOICES) in (0, 1, 2, None)
 
 
 def test_the_schema_allows_the_choices_alone() -> None:

@@ -38,7 +38,7 @@ def test_other_spellings_of_published_models() -> None:
 @pytest.mark.parametrize("order", list(permutations(LABELS)))
 @pytest.mark.parametrize("names", [("LABEL_0", "LABEL_1", "LABEL_2"), ("0", "1", "2")])
 def test_numbered_labels_need_a_map_and_take_it(names: tuple[str, ...], order: tuple[str, ...]) -> None:
-    with pytest.raises(ModelError, match="m names its labels") as e:
+    with pytest.raises(ModelError, match="m has the labels") as e:
         label_map("m", dict(enumerate(names)))
     assert "models.m.labels in study.yaml" in e.value.remedy
     assert label_map("m", dict(enumerate(names)), order).names == order
@@ -89,6 +89,6 @@ def test_a_map_that_does_not_fit_is_refused(outputs: int, declared: tuple[str, .
     ],
 )
 def test_other_names_are_refused(names: tuple[str, ...]) -> None:
-    with pytest.raises(ModelError, match="builtin:x names its labels") as e:
+    with pytest.raises(ModelError, match="builtin:x has the labels") as e:
         label_map("builtin:x", dict(enumerate(names)))
     assert "NLI model" in e.value.remedy

@@ -120,7 +120,7 @@ def test_texts_that_are_too_long_are_listed_and_counted(folder: Path) -> None:
     loaded.checked([40, 40], ["a", "b"])
     with pytest.raises(ModelError) as e:
         loaded.checked([3, *range(41, 48)], ["short", *(f"text {i} {'x' * 200}" for i in range(7))])
-    assert "reads at most 40 tokens; 7 of 8 texts have more" in e.value.message
+    assert "reads at most 40 tokens, and 7 of 8 texts are longer" in e.value.message
     assert [f"text {i} x" in e.value.message for i in range(7)] == [True] * 5 + [False] * 2
     assert "(41 tokens)" in e.value.message
     assert e.value.message.endswith("and 2 more")
@@ -196,7 +196,7 @@ def own_code(folder: Path, tmp_path: Path) -> Path:
 
 
 def test_code_in_the_folder_is_not_run(own_code: Path, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="brings code of its own") as e:
+    with pytest.raises(ModelError, match="needs its own code") as e:
         load(locate(str(own_code)), HEAD)
     assert "remote_code: true" in e.value.remedy
     assert not (tmp_path / "ran").exists()

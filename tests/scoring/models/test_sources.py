@@ -75,7 +75,7 @@ def test_a_model_at_a_server_is_its_address_and_its_name(monkeypatch: pytest.Mon
         ("models.example/v1", "begins with http"),
         ("ftp://models.example", "begins with http"),
         ("http://", "begins with http"),
-        ("http://a:99999999/v1", "no address"),
+        ("http://a:99999999/v1", "not a valid address"),
         ("http://me:sk-hidden@models.example/v1", "more than an address"),
         ("http://models.example/v1?key=sk-hidden", "more than an address"),
     ],
@@ -91,7 +91,7 @@ def test_an_address_is_checked_and_never_shows_a_key(
 
 @pytest.mark.parametrize("name", ["./nowhere", "/nowhere/at/all", "~/no/such/model", "a b", "a/b/c"])
 def test_a_missing_folder_is_named(name: str) -> None:
-    with pytest.raises(ModelError, match="no such model folder"):
+    with pytest.raises(ModelError, match="there is no model folder"):
         locate(name)
 
 
@@ -112,6 +112,6 @@ def test_a_folder_without_weights_is_refused(tmp_path: Path) -> None:
 def test_a_hub_model_that_is_not_there_offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(ModelError, match="nobody/nothing@main cannot be fetched") as e:
+    with pytest.raises(ModelError, match="nobody/nothing@main cannot be downloaded") as e:
         locate("nobody/nothing@main")
     assert "network" in e.value.remedy

@@ -14,7 +14,7 @@ from nextset.errors import ModelError
 from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.masks.masked_text import Masked
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer import Asking, Statement
+from nextset.scoring.scorer_protocol import Asking, Statement
 from nextset.scoring.subjects.masked_subject_scorer import MaskedSubjectScorer
 from nextset.scoring.subjects.subject_words import mask_words
 from nextset.study.scoring_settings import MaskSettings, ModelSettings, ScoringSettings
@@ -125,7 +125,10 @@ def test_pronouns_that_do_not_tell_subjects_apart() -> None:
     none = STATEMENTS[3]
     with pytest.raises(ModelError) as caught:
         mask_words([STATEMENTS[0], same, none], MaskSettings(by="pronoun"))
-    assert "subjects of 2 statements apart: Maria (female) and Ann (female): " in caught.value.message
+    assert (
+        "do not distinguish the subjects of 2 statements: Maria (female) and Ann (female): "
+        in caught.value.message
+    )
     assert "quiet (no cluster)" in caught.value.message
     both = MaskSettings(by="both", pronouns={"female": "elle", "male": "il"})
     assert mask_words([STATEMENTS[0], same, none], both) == [
@@ -139,8 +142,8 @@ def test_what_cannot_be_asked_is_named(masked_lm_folder: Path) -> None:
     scorer = scorer_of(masked_lm_folder)
     statement = STATEMENTS[3]
     for changed, says in (
-        (replace(statement, statement="A {{MASK}} and a {{MASK}}."), "2 masks where one is needed"),
-        (replace(statement, candidates=("", "kind")), "'' is no run of whole tokens"),
+        (replace(statement, statement="A {{MASK}} and a {{MASK}}."), "2 masks in a sentence that needs one"),
+        (replace(statement, candidates=("", "kind")), "does not read '' as whole tokens"),
         (replace(statement, context="kind " * 60), "at most 40 tokens"),
         (replace(statement, candidates=("kind " * 40 + "kind", "kind")), "at most 40 tokens"),
     ):
@@ -161,7 +164,7 @@ def test_a_context_that_is_too_long_is_cut(masked_lm_folder: Path) -> None:
     assert found[:, 3].tolist() == [0, 1]
     assert np.isfinite(found[:, :2]).all()
     gone = replace(short, context="Men work in a garden. " * 20 + short.context)
-    with pytest.raises(ModelError, match="the subject 'quiet' was cut away"):
+    with pytest.raises(ModelError, match="the subject 'quiet' was cut off"):
         scorer.encoded([gone])
     with pytest.raises(ModelError, match="at most 40 tokens"):
         scorer.encoded([replace(short, statement="The {{MASK}} woman left. " + "Men are kind. " * 20)])
@@ -187,6 +190,6 @@ def test_weights_that_are_not_finite_stop_the_run() -> None:
     scorer = scorer_of("builtin:masked-lm")
     encoded = scorer.encoded(STATEMENTS)
     with torch.no_grad():
-        scorer.twins.quick.model.get_output_embeddings().bias.fill_(torch.nan)
+        scorer.precisions.quick.model.get_output_embeddings().bias.fill_(torch.nan)
     with pytest.raises(ModelError, match="not finite"):
         scorer.scores(encoded)

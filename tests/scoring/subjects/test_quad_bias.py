@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from nextset.scoring.subjects.quad_bias import ASKED, answers_differ, comparative, near
+from nextset.scoring.subjects.quad_bias import ASKED, answers_differ, comparative, near_quad_tie
 
 Scores = npt.NDArray[np.float64]
 """Of shape (2 subjects, 4 ways to ask, quads)."""
@@ -82,7 +82,7 @@ def test_far_from_every_decision_no_decision_changes(
 ) -> None:
     moves = data.draw(hnp.arrays(np.float64, scores.shape, elements=st.floats(-0.99, 0.99)))
     before, after = table(scores), table(scores * (1 + moves * close))
-    far = ~near(before, [level], close)
+    far = ~near_quad_tie(before, [level], close)
     assert (answers_differ(after) == answers_differ(before))[far].all()
     c, moved = comparative(before).c, comparative(after).c
     assert (np.sign(c) == np.sign(moved))[far].all()
@@ -94,9 +94,9 @@ def test_near_a_decision() -> None:
     tie = [[0.6, 0.4, 0.2, 0.2], [0.1, 0.4000001, 0.4, 0.4]]
     no_sign = [[0.6, 0.2, 0.6, 0.2], [0.1, 0.4, 0.1, 0.4]]
     scores = table(np.array([sure, tie, no_sign]).transpose(1, 2, 0))
-    assert near(scores, [], 1e-5).tolist() == [False, True, True]
-    assert near(scores, [0.3], 1e-5).tolist() == [False, True, True]
-    assert near(scores, [0.350001], 1e-5).tolist() == [True, True, True]
+    assert near_quad_tie(scores, [], 1e-5).tolist() == [False, True, True]
+    assert near_quad_tie(scores, [0.3], 1e-5).tolist() == [False, True, True]
+    assert near_quad_tie(scores, [0.350001], 1e-5).tolist() == [True, True, True]
 
 
 def test_a_tie_is_an_answer_of_its_own() -> None:

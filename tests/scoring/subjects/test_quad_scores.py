@@ -9,7 +9,7 @@ import pytest
 from nextset.errors import StudyError
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.question_quads import MaskedStatement, QuadScore, QuestionQuad, Span
-from nextset.scoring.scorer import Question, Statement
+from nextset.scoring.scorer_protocol import Question, Statement
 from nextset.scoring.subjects.quad_bias import quad_decisions
 from nextset.scoring.subjects.quad_scores import (
     QUAD_COLUMNS,
@@ -95,7 +95,7 @@ def test_settings_for_english_alone_are_refused_elsewhere() -> None:
     check_languages(["en", "en-GB"], "question", widened)
     check_languages(["de", "en"], "question", ScoringSettings())
     check_languages(["de"], "statement", widened)
-    with pytest.raises(StudyError, match="English words alone; there are questions in de, es-MX"):
+    with pytest.raises(StudyError, match="knows only English, but there are questions in de, es-MX"):
         check_languages(["es-MX", "en", "de"], "question", widened)
     with pytest.raises(StudyError, match=r"pronouns of scoring\.masks are English"):
         check_languages(["de"], "statement", ScoringSettings(masks=MaskSettings(by="both")))

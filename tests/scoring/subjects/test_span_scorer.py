@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from nextset.errors import ModelError
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer import Asking, Question
+from nextset.scoring.scorer_protocol import Asking, Question
 from nextset.scoring.subjects.span_reader import SpanReader
 from nextset.scoring.subjects.span_scorer import SpanScorer
 from nextset.scoring.subjects.span_widening import Widening, widening
@@ -42,7 +42,7 @@ QUESTIONS = [
 
 def plain(scorer: SpanScorer, q: Question, *, widened: bool) -> list[float]:
     """One question, unbatched, by the definition."""
-    loaded = scorer.twins.quick
+    loaded = scorer.precisions.quick
     encoding = loaded.tokenizer(q.question, q.context, return_offsets_mapping=True, return_tensors="pt")
     offsets = encoding.pop("offset_mapping")[0].tolist()
     parts = encoding.sequence_ids(0)
@@ -144,7 +144,7 @@ def test_a_subject_without_tokens_is_named(reader_folder: Path) -> None:
 def test_too_long_questions_are_refused_or_cut(reader_folder: Path) -> None:
     source = locate(str(reader_folder))
     scorer = SpanScorer.load(source)
-    most = scorer.twins.quick.max_length
+    most = scorer.precisions.quick.max_length
     long = question("Maria lives next to John. " + "Kind nurses! " * most, "Maria", "John")
     with pytest.raises(ModelError, match=f"at most {most} tokens"):
         scorer.encoded([QUESTIONS[0], long])
@@ -155,7 +155,7 @@ def test_too_long_questions_are_refused_or_cut(reader_folder: Path) -> None:
     assert found[:, 3].tolist() == [0, 1]
     assert np.isfinite(found).all()
     gone = question("Maria is kind. " * most + "John.", "Maria", "John")
-    with pytest.raises(ModelError, match="the subject 'John' was cut away"):
+    with pytest.raises(ModelError, match="the subject 'John' was cut off"):
         cutting.encoded([gone])
     with pytest.raises(ModelError, match=f"at most {most} tokens"):
         cutting.encoded([question("Maria and John.", "Maria", "John", "Who is kind? " * most)])
@@ -167,7 +167,7 @@ def test_no_answer_needs_a_first_token_that_stands_for_it(tmp_path: Path) -> Non
     source = locate("builtin:qa-roformer")
     scorer = SpanScorer.load(source)
     assert scorer.refuses
-    tokenizer = scorer.twins.quick.tokenizer
+    tokenizer = scorer.precisions.quick.tokenizer
     bare = transformers.AutoTokenizer.from_pretrained(source.folder)
     from tokenizers import processors
 
@@ -175,7 +175,7 @@ def test_no_answer_needs_a_first_token_that_stands_for_it(tmp_path: Path) -> Non
         single="$A [SEP]", pair="$A [SEP] $B:1 [SEP]:1", special_tokens=[("[SEP]", tokenizer.sep_token_id)]
     )
     bare.save_pretrained(tmp_path)
-    scorer.twins.quick.model.save_pretrained(tmp_path)
+    scorer.precisions.quick.model.save_pretrained(tmp_path)
     found = SpanScorer.load(locate(str(tmp_path)))
     numbers = found.scores(found.encoded(QUESTIONS))
     assert np.isnan(numbers[:, 2]).all()
@@ -185,7 +185,7 @@ def test_no_answer_needs_a_first_token_that_stands_for_it(tmp_path: Path) -> Non
 def test_weights_that_are_not_finite_stop_the_run(reader_folder: Path) -> None:
     scorer = SpanScorer.load(locate(str(reader_folder)))
     with torch.no_grad():
-        scorer.twins.quick.model.qa_outputs.bias.fill_(torch.nan)
+        scorer.precisions.quick.model.qa_outputs.bias.fill_(torch.nan)
     with pytest.raises(ModelError, match="not finite \\(in float32\\)"):
         scorer.scores(scorer.encoded(QUESTIONS))
 
@@ -195,7 +195,7 @@ def test_bfloat16_is_near_and_alone_is_float32() -> None:
     plain_ = SpanScorer.load(source)
     quick = SpanScorer.load(source, Asking("question", ScoringSettings(precision="bfloat16")))
     encoded = quick.encoded(QUESTIONS)
-    assert str(quick.twins.quick.model.dtype) == "torch.bfloat16"
+    assert str(quick.precisions.quick.model.dtype) == "torch.bfloat16"
     exact = plain_.alone(plain_.encoded(QUESTIONS))
     assert (quick.alone(encoded) == exact).all()
     np.testing.assert_allclose(quick.scores(encoded), exact, rtol=0.3)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import JudgmentError, ServerError, StudyError
-from nextset.files.folder_lock import hold
+from nextset.files.folder_lock import locked_folder
 from nextset.study.study_folder import Study
 from nextset.validation.judgments.judgment_log import LOG_NAME, read
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
@@ -163,7 +163,7 @@ def test_pulling_again_and_again_goes_on_after_a_pull_that_could_not_be(session:
         assert pulling.stderr is not None
         try:
             assert any(line.startswith("session 1: 0 new") for line in pulling.stdout)
-            with hold(session.study.judgments, "test"):
+            with locked_folder(session.study.judgments, "test"):
                 answered = session.answer(session.ana)
                 assert any("not pulled this time: another run works" in line for line in pulling.stderr)
             assert any(line.startswith(f"session 1: {answered} new") for line in pulling.stdout)

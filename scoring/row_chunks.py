@@ -1,4 +1,4 @@
-"""Rows to be scored, by where they lie: read when they are needed, so that memory does not grow with them."""
+"""Rows to be scored, in chunks that are read when they are needed, so that memory use stays constant."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from nextset.artifacts.artifact import Artifact, intact
 from nextset.errors import DamagedShard
 
 __all__ = [
-    "HeldRows",
+    "InMemoryRows",
     "Readable",
     "Rows",
     "Source",
     "chunk_size",
     "chunks",
-    "held_chunks",
-    "sampled",
+    "in_memory_chunks",
+    "sample_rows",
     "sources_of",
 ]
 
@@ -50,10 +50,10 @@ class Rows:
     places: range
     """Their places in it, from 0."""
     without: tuple[int, ...] = ()
-    """Places among them that are left out, because an earlier row has their id."""
+    """Positions among them that are skipped because an earlier row has their id."""
 
     def read(self, columns: tuple[str, ...]) -> pa.Table:
-        """The rows; raises DamagedShard when the file is not what it was."""
+        """The rows; raises DamagedShard if the file has changed."""
         table = _read(self.source, columns).slice(self.places.start, len(self.places))
         if not self.without:
             return table
@@ -70,15 +70,15 @@ class Readable(Protocol):
         ...
 
 
-def sampled(rows: Sequence[Readable], columns: tuple[str, ...], size: int) -> pa.Table:
-    """About ``size`` rows, the first ones of parts that lie evenly among all."""
+def sample_rows(rows: Sequence[Readable], columns: tuple[str, ...], size: int) -> pa.Table:
+    """About ``size`` rows, the first ones of parts spread evenly over all."""
     parts = [rows[i * len(rows) // min(len(rows), size)] for i in range(min(len(rows), size))]
     each = -(-size // len(parts))
     return pa.concat_tables([part.read(columns).slice(0, each) for part in parts])
 
 
 @dataclass(frozen=True)
-class HeldRows:
+class InMemoryRows:
     """Rows that are in memory."""
 
     table: pa.Table
@@ -89,18 +89,18 @@ class HeldRows:
         return self.table.select(list(columns))
 
 
-def held_chunks(table: pa.Table, columns: tuple[str, ...]) -> Iterator[HeldRows]:
+def in_memory_chunks(table: pa.Table, columns: tuple[str, ...]) -> Iterator[InMemoryRows]:
     """The rows of ``table``, with no more than ``columns``, in parts of `chunk_size`."""
     table, step = table.select(list(columns)).combine_chunks(), chunk_size(table.num_rows)
     for start in range(0, table.num_rows, step):
-        yield HeldRows(table.slice(start, step))
+        yield InMemoryRows(table.slice(start, step))
 
 
 @functools.lru_cache(maxsize=2)
 def _read(source: Source, columns: tuple[str, ...]) -> pa.Table:
     if not intact(source.path, source.sha256):
         raise DamagedShard(
-            f"{source.path} is missing, cut short or altered", remedy="run the command before this one again"
+            f"{source.path} is missing, cut short or altered", remedy="run the command that wrote it again"
         )
     return pq.read_table(source.path, columns=list(columns)).select(list(columns))
 
@@ -111,14 +111,14 @@ def sources_of(artifact: Artifact, table: str) -> list[Source]:
 
 
 def chunk_size(rows: int) -> int:
-    """How many of ``rows`` make a part: what a killed run does again at most."""
+    """The number of rows in a part, for ``rows`` in total: the most that a killed run has to repeat."""
     return min(8192, max(512, 1 << (rows // 256).bit_length()))
 
 
 def chunks(
     sources: Sequence[Source], *, keep: Sequence[npt.NDArray[np.bool_]] | None = None
 ) -> Iterator[Rows]:
-    """All rows of ``sources`` in parts of `chunk_size`; ``keep`` says of each file which rows count."""
+    """All rows of ``sources`` in parts of `chunk_size`; ``keep`` says for each file which rows count."""
     step = chunk_size(sum(s.rows for s in sources))
     for i, source in enumerate(sources):
         for start in range(0, source.rows, step):

@@ -13,7 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextset.scoring.cache.store import Scope, ScoreCache, cache_folder, input_key, input_keys
+from nextset.scoring.cache.folder import cache_folder
+from nextset.scoring.cache.keys import Scope, input_key, input_keys
+from nextset.scoring.cache.score_cache import ScoreCache
 
 SCOPE = Scope("some/model", "f" * 32, "spans", "float32", ("subject1", "subject2"), '{"spans":"exact"}')
 BITS = st.integers(0, 2**64 - 1).map(lambda bits: struct.unpack("<d", struct.pack("<Q", bits))[0])

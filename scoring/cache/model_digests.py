@@ -1,4 +1,4 @@
-"""Digests of a model's files, kept from one process to the next as long as no file changes."""
+"""Digests of a model's files, stored across processes as long as no file changes."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from nextset.files.cache_home import cache_home
 __all__ = ["digests", "forget_digests"]
 
 RACY = 2_000_000_000
-"""Nanoseconds in which a file may change again and keep its time of change, on the coarsest file systems."""
+"""Nanoseconds within which a file may change twice with the same timestamp, on coarse file systems."""
 
 _SEEN: dict[str, tuple[str, str]] = {}
-"""What this process has reckoned, for where nothing can be kept."""
+"""The digests that this process has computed, in case they cannot be stored."""
 
 
 def digests(weights: Sequence[Path], others: Sequence[Path]) -> tuple[str, str]:
     """16-byte BLAKE2b over the weights, and over weights and other files, as 32 hex digits each.
 
-    Kept beside the score cache under the files' paths, sizes, inodes and times of change; not for files that
-    changed within the last two seconds, since they might change again and look the same.
+    Stored next to the score cache by the files' paths, sizes, inodes and timestamps; but not for files that
+    changed within the last two seconds, since a further change might not be visible.
     """
     files = [*weights, *others]
     before = time.time_ns()
@@ -48,7 +48,7 @@ def digests(weights: Sequence[Path], others: Sequence[Path]) -> tuple[str, str]:
 
 
 def forget_digests() -> None:
-    """Remove all that is kept in files."""
+    """Remove all stored digests."""
     shutil.rmtree(_folder(), ignore_errors=True)
 
 
@@ -63,7 +63,7 @@ def _read_into(state: blake2b, file: Path) -> None:
 
 
 def _stamp(files: Sequence[Path]) -> tuple[str, int]:
-    """What tells that files are the same as before, and when the last of them changed."""
+    """A stamp that changes with the files, and the time of their last change."""
     state, changed = blake2b(digest_size=16), 0
     for file in files:
         found = file.stat()
@@ -85,7 +85,7 @@ def _kept(stamp: str) -> tuple[str, str] | None:
 
 
 def _keep(stamp: str, found: tuple[str, str]) -> None:
-    """Keep digests, unless the system refuses: then they are reckoned again next time."""
+    """Store digests, unless the system refuses: then they are computed again next time."""
     with contextlib.suppress(OSError):
         folder = _folder()
         folder.mkdir(parents=True, exist_ok=True)
@@ -99,5 +99,5 @@ def _keep(stamp: str, found: tuple[str, str]) -> None:
 
 
 def _check(*words: str) -> str:
-    """A file that was cut short or altered does not have the right one."""
+    """The checksum of a stored file, which detects a truncated or altered one."""
     return blake2b(" ".join(words).encode(), digest_size=8).hexdigest()

@@ -1,4 +1,4 @@
-"""Scores that were reckoned once: kept on this machine for all studies, safe under several processes."""
+"""The score cache: get and put the scores of inputs; several processes may use it at once."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nextset.scoring.cache.file import (
+from nextset.scoring.cache.folder import cache_folder
+from nextset.scoring.cache.keys import Scope
+from nextset.scoring.cache.lock import cache_lock
+from nextset.scoring.cache.sqlite_file import (
     LAYOUT,
     DamagedCacheFile,
     Seal,
     has_layout,
     mark_used,
-    opened,
+    open_cache_file,
     set_aside,
 )
-from nextset.scoring.cache.folder import cache_folder
-from nextset.scoring.cache.keys import Scope, input_key, input_keys
-from nextset.scoring.cache.lock import locked
 
-__all__ = ["Found", "Scope", "ScoreCache", "cache_folder", "input_key", "input_keys"]
+__all__ = ["Found", "ScoreCache"]
 
 CHUNK = 500
 """Keys that are looked up at once."""
@@ -32,12 +32,12 @@ CHUNK = 500
 
 @dataclass(frozen=True)
 class Found:
-    """What the cache has of some inputs, in their order."""
+    """The cached scores of some inputs, in their order."""
 
     numbers: npt.NDArray[np.float64]
-    """Shape (inputs, columns); NaN in the rows that are not there."""
+    """Shape (inputs, columns); NaN in the rows that were not found."""
     there: npt.NDArray[np.bool_]
-    """Which rows are there."""
+    """Which rows were found."""
 
 
 class ScoreCache:
@@ -47,13 +47,13 @@ class ScoreCache:
         self.folder = cache_folder() if folder is None else folder
 
     def get(self, scope: Scope, keys: Sequence[bytes]) -> Found:
-        """Whatever is there for ``keys``; rows that are damaged are not.
+        """Return the scores for ``keys``; damaged rows count as not found.
 
-        A file that cannot be read is set aside. Raises OSError where the system refuses.
+        A file that cannot be read is set aside. Raises OSError if the system refuses.
         """
         path = self.path(scope)
         try:
-            with locked(self.folder, alone=False):
+            with cache_lock(self.folder, exclusive=False):
                 rows = _read(path, keys) if keys and path.exists() else []
                 mark_used(path)
         except DamagedCacheFile as damaged:
@@ -67,10 +67,10 @@ class ScoreCache:
         keys: Sequence[bytes],
         numbers: npt.NDArray[np.float64],
     ) -> None:
-        """Keep rows, all of them or none; a row that is there stays, unless it is damaged.
+        """Store rows, all of them or none; an existing row is kept unless it is damaged.
 
-        ``numbers`` has the shape (keys, columns). Raises OSError where the system refuses: no space, no
-        permission, or another process that does not let go.
+        ``numbers`` has the shape (keys, columns). Raises OSError if the system refuses: no space, no
+        permission, or another process that keeps the lock.
         """
         if numbers.shape != (len(keys), len(scope.columns)):
             raise ValueError(f"{len(keys)} keys of {len(scope.columns)} columns, numbers {numbers.shape}")
@@ -87,10 +87,10 @@ class ScoreCache:
             try:
                 self._put(path, scope, keys, numbers)
             except DamagedCacheFile as again:
-                raise OSError(errno.EIO, "damaged, and it cannot be set aside", str(path)) from again
+                raise OSError(errno.EIO, "the file is damaged and cannot be set aside", str(path)) from again
 
     def path(self, scope: Scope) -> Path:
-        """The file of ``scope``, there or not."""
+        """The file of ``scope``, whether it exists or not."""
         return self.folder / f"{scope.key}.sqlite"
 
     def _put(
@@ -104,7 +104,7 @@ class ScoreCache:
         raw = np.ascontiguousarray(numbers, dtype="<f8").tobytes()
         rows = [(key, raw[i * size : (i + 1) * size]) for i, key in enumerate(keys)]
         rows.sort(key=lambda row: row[0])
-        with locked(self.folder, alone=False), opened(path, make=True) as db:
+        with cache_lock(self.folder, exclusive=False), open_cache_file(path, make=True) as db:
             db.create_function("holds", 3, seal.holds, deterministic=True)
             db.execute("PRAGMA cache_size = -65536")  # KiB: a big transaction is written once
             db.execute("BEGIN IMMEDIATE")
@@ -130,7 +130,7 @@ Row = tuple[Any, Any, Any]
 def _read(path: Path, keys: Sequence[bytes]) -> list[Row]:
     ordered = sorted(keys)
     rows: list[Row] = []
-    with opened(path) as db:
+    with open_cache_file(path) as db:
         db.execute("BEGIN")
         if has_layout(db, path):
             for start in range(0, len(ordered), CHUNK):

@@ -1,4 +1,4 @@
-"""One file of the score cache: an SQLite database that is opened, locked and set aside with care.
+"""One file of the score cache: an SQLite database, how it is opened, and how a damaged one is set aside.
 
 It keeps a rollback journal, not a write-ahead log, which goes wrong silently on network file systems.
 """
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
 
-from nextset.scoring.cache.lock import locked
+from nextset.scoring.cache.lock import cache_lock
 
 __all__ = [
     "LAYOUT",
@@ -25,8 +25,8 @@ __all__ = [
     "columns_of",
     "has_layout",
     "mark_used",
-    "opened",
-    "remove",
+    "open_cache_file",
+    "remove_cache_file",
     "set_aside",
 ]
 
@@ -35,11 +35,11 @@ LAYOUT = (
     "CREATE TABLE models(name TEXT PRIMARY KEY) WITHOUT ROWID",
     "CREATE TABLE rows(key BLOB PRIMARY KEY, numbers BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID",
 )
-"""The tables, as SQLite keeps their text."""
+"""The SQL of the tables, as SQLite stores it."""
 
 LOG = logging.getLogger("nextset")
 PATIENCE = 120.0
-"""Seconds to wait for another process that writes."""
+"""How long to wait for another process that writes, in seconds."""
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_MISMATCH}
 REFUSED = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
@@ -61,7 +61,7 @@ class DamagedCacheFile(Exception):
 
 
 class Seal:
-    """Checksums of the rows of one file; a row of another file has the wrong one."""
+    """Checksums of the rows of one file; a row from a different file fails the check."""
 
     def __init__(self, path: Path, columns: int) -> None:
         self._start = crc32(path.name.partition(".")[0].encode())
@@ -82,10 +82,10 @@ class Seal:
 
 
 @contextlib.contextmanager
-def opened(path: Path, *, make: bool = False) -> Iterator[sqlite3.Connection]:
-    """A connection for one piece of work, in the hands of one thread; `locked` comes first.
+def open_cache_file(path: Path, *, make: bool = False) -> Iterator[sqlite3.Connection]:
+    """A connection for one piece of work, for one thread; take the `cache_lock` first.
 
-    Raises DamagedCacheFile, or OSError where the system refuses.
+    Raises DamagedCacheFile, or OSError if the system refuses.
     """
     _check_head(path)
     address = f"{path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
@@ -102,14 +102,14 @@ def opened(path: Path, *, make: bool = False) -> Iterator[sqlite3.Connection]:
         if code in DAMAGED:
             raise DamagedCacheFile(path, str(e)) from e
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise OSError(errno.EBUSY, "another process has not let go of the score cache", str(path)) from e
+            raise OSError(errno.EBUSY, "another process keeps the score cache locked", str(path)) from e
         if code not in REFUSED:
             raise
         raise OSError(REFUSED[code], f"{os.strerror(REFUSED[code])} ({e})", str(path)) from e
 
 
 def _check_head(path: Path) -> None:
-    """Raise DamagedCacheFile where SQLite would speak of a right or a version that is missing."""
+    """Raise DamagedCacheFile for a head that SQLite would report as missing permission or a wrong version."""
     try:
         with path.open("rb") as stream:
             head = stream.read(100)
@@ -122,7 +122,7 @@ def _check_head(path: Path) -> None:
 
 
 def has_layout(db: sqlite3.Connection, path: Path) -> bool:
-    """Whether a file has its tables, or is still empty; raises DamagedCacheFile when it has others."""
+    """Whether a file has its tables, or is still empty; raises DamagedCacheFile for other tables."""
     found = tuple(sql for (sql,) in db.execute("SELECT sql FROM sqlite_master ORDER BY name"))
     if found not in ((), LAYOUT):
         raise DamagedCacheFile(path, "its tables are not those of a score cache")
@@ -130,7 +130,7 @@ def has_layout(db: sqlite3.Connection, path: Path) -> bool:
 
 
 def mark_used(path: Path) -> None:
-    """Keep the day of the last use as the file's time of change: that costs no writing in the database."""
+    """Record the day of the last use as the file's modification time; the database is not written."""
     with contextlib.suppress(OSError):
         if time.time() - path.stat().st_mtime > 43_200:
             os.utime(path)
@@ -140,25 +140,25 @@ def set_aside(damaged: DamagedCacheFile) -> None:
     """Move a damaged file out of the way, unless another process has done so; says so in the log."""
     path = damaged.path
     try:
-        with locked(path.parent, alone=True):
+        with cache_lock(path.parent, exclusive=True):
             if not path.exists() or path.stat().st_ino != damaged.inode:
                 return
             path.replace(path.with_name(path.name + ".damaged"))
-            remove(path)
+            remove_cache_file(path)
     except OSError as e:
-        LOG.warning("score cache: %s; it cannot be set aside: %s", damaged, e.strerror)
+        LOG.warning("score cache: %s; the file cannot be set aside: %s", damaged, e.strerror)
     else:
-        LOG.warning("score cache: %s; set aside, its scores will be reckoned again", damaged)
+        LOG.warning("score cache: %s; the file was set aside, its scores will be computed again", damaged)
 
 
-def remove(path: Path) -> None:
-    """Remove a file with its journals; the folder is `locked` alone."""
+def remove_cache_file(path: Path) -> None:
+    """Remove a file with its journals; the caller holds an exclusive `cache_lock`."""
     for suffix in ("", "-journal", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 def columns_of(db: sqlite3.Connection, path: Path) -> tuple[str, ...]:
-    """The names of the numbers in a file; raises DamagedCacheFile where it does not say."""
+    """The names of the numbers in a file; raises DamagedCacheFile if they are missing."""
     found = db.execute("SELECT value FROM meta WHERE name = 'columns'").fetchone()
     try:
         return tuple(json.loads(found[0]))

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import DamagedShard
-from nextset.scoring.rows import HeldRows, Source, chunk_size, chunks, held_chunks
+from nextset.scoring.row_chunks import InMemoryRows, Source, chunk_size, chunks, in_memory_chunks
 
 
 def saved(path: Path, values: list[int]) -> Source:
@@ -58,6 +58,6 @@ def test_chunks_grow_with_the_rows_within_bounds(rows: int) -> None:
 
 def test_rows_in_memory_come_in_chunks_too() -> None:
     table = pa.table({"id": list(range(1000)), "other": list(range(1000))})
-    parts = list(held_chunks(table, ("id",)))
+    parts = list(in_memory_chunks(table, ("id",)))
     assert [p.table.num_rows for p in parts] == [512, 488]
-    assert HeldRows(table).read(("id",)).schema.names == ["id"]
+    assert InMemoryRows(table).read(("id",)).schema.names == ["id"]

@@ -1,4 +1,4 @@
-"""What a study's filter models are asked about: candidates, and for NLI the plain expansion."""
+"""The rows that a study's filter models score: the candidates, and for NLI the plain expansion."""
 
 from __future__ import annotations
 
@@ -13,85 +13,84 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from nextset.artifacts.artifact import open_artifact
 from nextset.errors import StudyError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliItem
-from nextset.scoring.rows import Rows, Source, chunks, sources_of
+from nextset.scoring.candidate_sources import TABLES, CandidateSources
+from nextset.scoring.row_chunks import Rows, Source, chunks, sources_of
 from nextset.scoring.score_tables import form_rows
-from nextset.scoring.scorer import Form
+from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.subjects.quad_scores import check_languages
-from nextset.study.item_tables import damaged_import, nothing_to_filter
-from nextset.study.study_folder import Study
+from nextset.study.item_tables import damaged_import
+from nextset.study.scoring_settings import ScoringSettings
 
-__all__ = ["Candidates", "candidate_rows"]
-
-QUADS: dict[Form, str] = {"question": "quads", "statement": "statements"}
-"""The table of `generate` that holds a form."""
+__all__ = ["RowsToScore", "candidate_rows"]
 
 
 @dataclass(frozen=True)
-class Candidates:
+class RowsToScore:
     """Rows to be scored."""
 
     form: Form
-    """What they are."""
+    """The form of the rows."""
     inputs: dict[str, str]
-    """Digests of what they lie in."""
+    """Digests of the artifacts and files that hold them."""
     chunks: Callable[[], Iterator[Rows]]
     """The rows, in parts."""
 
 
-def candidate_rows(study: Study) -> Candidates:
-    """What the filter's models are asked about, each id once; raises StudyError when there is nothing."""
-    form = study.filter.form
-    return _items(study) if form == "nli" else _quads(study, form)
+def candidate_rows(found: CandidateSources, scoring: ScoringSettings) -> RowsToScore:
+    """The rows that the filter's models score, each id once.
+
+    Raises StudyError if there are none, and if ``scoring`` does not fit the language of quads.
+    """
+    return _items(found) if found.form == "nli" else _quads(found, scoring)
 
 
-def _quads(study: Study, form: Form) -> Candidates:
-    generated = open_artifact(study.out / "generate")
-    sources = sources_of(generated, QUADS[form]) if QUADS[form] in {s.table for s in generated.shards} else []
+def _quads(found: CandidateSources, scoring: ScoringSettings) -> RowsToScore:
+    form, (name,) = found.form, found.names
+    generated = found.artifact(name)
+    sources = sources_of(generated, TABLES[name][1])
     if not sum(s.rows for s in sources):
         raise StudyError(
             f"there is nothing to filter: the study makes no {form}s",
-            file=study.file,
+            file=found.file,
             remedy=f"add a section questions with {form} among its forms",
         )
 
     def parts() -> Iterator[Rows]:
         languages = {x for s in sources for x in pc.unique(_column(s, "language")).to_pylist()}
-        check_languages(languages, form, study.settings.scoring)
+        check_languages(languages, form, scoring)
         return chunks(sources)
 
-    return Candidates(form, {"generate": generated.digest}, parts)
+    return RowsToScore(form, {"generate": generated.digest}, parts)
 
 
 def _column(source: Source, name: str) -> pa.ChunkedArray:
     return Rows(source, range(source.rows)).read((name,))[name]
 
 
-def _items(study: Study) -> Candidates:
-    chosen = study.filter.candidates
-    generated = open_artifact(study.out / "generate")
+def _items(found: CandidateSources) -> RowsToScore:
+    generated = found.artifact("plain")
     inputs = {"generate": generated.digest}
     sources = sources_of(generated, "items")
     plain = len(sources)
-    if "filled" in chosen:
-        filled = open_artifact(study.out / "fill")
+    if "filled" in found.names:
+        filled = found.artifact("filled")
         sources += sources_of(filled, "items")
         inputs["fill"] = filled.digest
-    if "imported" in chosen:
-        files = [_imported(path) for path in sorted(study.imported.glob("*.parquet"))]
+    if "imported" in found.names:
+        files = [_imported(path) for path in found.imported_files()]
         sources += files
         inputs |= {f"imported/{file.path.name}": file.sha256 for file in files}
 
     def parts() -> Iterator[Rows]:
         kept = _kept(sources, plain)
-        if not any(k.any() for k in (kept if "plain" in chosen else kept[plain:])):
-            raise nothing_to_filter(study)
+        if not any(k.any() for k in (kept if "plain" in found.names else kept[plain:])):
+            raise found.none_found()
         return chunks(sources, keep=kept)
 
-    return Candidates("nli", inputs, parts)
+    return RowsToScore("nli", inputs, parts)
 
 
 def _imported(path: Path) -> Source:
@@ -105,18 +104,21 @@ def _imported(path: Path) -> Source:
 
 
 def _check_import(file: pq.ParquetFile) -> None:
-    """Raise ValueError for a file that `nextset import` did not write."""
+    """Raise ValueError if `nextset import` did not write ``file``."""
     wanted, found = arrow_schema(NliItem), file.schema_arrow
     for name in ("id", "stance_design", *form_rows("nli").columns):
         if found.get_field_index(name) < 0 or not found.field(name).equals(wanted.field(name)):
-            raise ValueError(f"its column {name} is missing or of another type")
+            raise ValueError(f"its column {name} is missing or has a different type")
     ids = file.read(["id"])["id"]
     if not pc.all(pc.match_substring_regex(ids, "^[0-9a-f]{32}$"), min_count=0).as_py():
-        raise ValueError("its column id holds something else than ids")
+        raise ValueError("its column id holds values that are not ids")
 
 
 def _kept(sources: Sequence[Source], plain: int) -> list[npt.NDArray[np.bool_]]:
-    """Which rows of each file count: the first of each id; test items only in the first ``plain`` files."""
+    """Whether each row of each file is scored.
+
+    That is the first row of each id, and test items only if they are in the first ``plain`` files.
+    """
     ids, tests = [], []
     for source in sources:
         table = Rows(source, range(source.rows)).read(("id", "stance_design"))

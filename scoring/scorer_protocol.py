@@ -1,4 +1,4 @@
-"""What every kind of model offers to be asked: texts in, a row of numbers out."""
+"""The protocol that every kind of model implements, with its inputs (texts) and outputs (rows of numbers)."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ __all__ = [
 ]
 
 Form = Literal["nli", "question", "statement"]
-"""What is asked: NLI items, question quads, masked statements."""
+"""The forms of rows: NLI items, question quads, masked statements."""
 
 FORMS: tuple[Form, ...] = ("nli", "question", "statement")
 
 Numbers = npt.NDArray[np.float64]
-"""A row of numbers for each input, shape (inputs, columns); NaN where the model has no such number."""
+"""A row of numbers for each input, shape (inputs, columns); NaN if the model has no such number."""
 
 NLI_COLUMNS = ("entailment", "neutral", "contradiction", "truncated")
-"""What a scorer of NLI pairs gives; a model with two labels has NaN for neutral and contradiction."""
+"""The numbers of an NLI pair; a model with two labels has NaN for neutral and contradiction."""
 
 SUBJECT_COLUMNS = ("subject1", "subject2", "no_answer", "truncated")
-"""What a scorer of questions or statements gives: what the model thinks of each subject as the answer, of no
-answer (NaN where it cannot say so), and 1 where the input was cut."""
+"""The numbers that a scorer of questions or statements gives: a score for each subject as the answer, one for
+no answer (NaN if the model cannot say so), and 1 if the input was cut."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -51,7 +51,7 @@ class Pair:
     hypothesis: str
 
     def texts(self) -> tuple[str, ...]:
-        """What the answer depends on."""
+        """The texts that decide the answer."""
         return (self.premise, self.hypothesis)
 
 
@@ -64,42 +64,42 @@ class Question:
     subjects: tuple[str, str]
     """The first and the second subject as the context writes them."""
     spans: tuple[tuple[int, int], tuple[int, int]]
-    """Where they stand in the context: first character, character after the last."""
+    """Their positions in the context: first character, character after the last."""
 
     def texts(self) -> tuple[str, ...]:
-        """What the answer depends on."""
+        """The texts that decide the answer."""
         places = (str(place) for span in self.spans for place in span)
         return (self.context, self.question, *self.subjects, *places)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Statement:
-    """One of a masked statement's four: a context and what is said of {{MASK}}."""
+    """One of a masked statement's four: a context and a sentence with {{MASK}}."""
 
     context: str
     statement: str
     candidates: tuple[str, str]
     """The first and the second subject as the mask takes them."""
     clusters: tuple[str, str]
-    """Their clusters, such as female; empty where there is none."""
+    """Their clusters, such as female; empty if there are none."""
 
     def texts(self) -> tuple[str, ...]:
-        """What the answer depends on."""
+        """The texts that decide the answer."""
         return (self.context, self.statement, *self.candidates, *self.clusters)
 
 
 @dataclass(frozen=True)
 class Asking:
-    """How one model is asked: all that decides its answers besides its files and the input."""
+    """How one model is asked: everything that decides its answers except its files and the input."""
 
     form: Form
-    """What it is asked about."""
+    """The form that it is asked about."""
     scoring: ScoringSettings
     """The study's settings for all models."""
     model: ModelSettings = field(default_factory=ModelSettings)
     """The study's settings for this one."""
     prompts: Prompts | None = None
-    """The study's wordings for models that write text; nextset's own where there are none."""
+    """The study's wordings for models that write text; nextset's own if None."""
 
     def __hash__(self) -> int:
         return hash((self.form, self.scoring.model_dump_json(), self.model.model_dump_json()))
@@ -119,16 +119,16 @@ class Scorer(Protocol[Encoded]):
     def encoded(self, inputs: Sequence[Any]) -> Sequence[Encoded]:
         """The inputs as the model reads them, in their order; runs in a thread, ahead of the model.
 
-        Raises ModelError for inputs that are too long, all of them listed, unless they are to be cut.
+        Raises ModelError, which lists all inputs that are too long, unless the study says to cut them.
         """
         ...
 
     def scores(self, encoded: Sequence[Encoded]) -> Numbers:
-        """The numbers of each, in batches of its own choosing; raises ModelError where one is not finite."""
+        """The numbers of each, in batches that the scorer chooses; raises ModelError if one is not finite."""
         ...
 
     def exact(self, encoded: Sequence[Encoded]) -> Numbers:
-        """The same in float32, in batches; nothing else where the study's precision is float32."""
+        """The same in float32, in batches; equal to `scores` if the study's precision is float32."""
         ...
 
     def alone(self, encoded: Sequence[Encoded]) -> Numbers:

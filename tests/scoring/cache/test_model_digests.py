@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from nextset.scoring.cache import digests as module
-from nextset.scoring.cache.digests import digests, forget_digests
+from nextset.scoring.cache import model_digests as module
+from nextset.scoring.cache.model_digests import digests, forget_digests
 from nextset.scoring.models.sources import locate
 
 

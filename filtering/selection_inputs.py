@@ -1,0 +1,46 @@
+"""The inputs of a selection: the models' answers, the sets and the balance parts of the candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from nextset.artifacts.artifact import Artifact
+from nextset.filtering.balance import Parts, parts_by, subject_parts
+from nextset.filtering.candidates import Candidates
+from nextset.filtering.item_sets import Sets, sets_of
+from nextset.filtering.model_answers import ITEM_COLUMNS, QUAD_COLUMNS, Answers, item_answers, quad_answers
+from nextset.study.filter_rule_syntax import Form
+from nextset.study.filter_settings import FilterSettings
+
+__all__ = ["answers_of", "balance_parts", "candidate_sets"]
+
+
+def answers_of(form: Form, candidates: Candidates, scores: Artifact, models: tuple[str, ...]) -> Answers:
+    """The answers of ``models`` to the candidates, from the table scores of an artifact; read by shard."""
+
+    def pieces(columns: tuple[str, ...]) -> Iterator[pa.Table]:
+        return (scores.piece(shard, columns) for shard in scores.shards_of("scores"))
+
+    if form != "nli":
+        return quad_answers(candidates.table(["id"])["id"], pieces(QUAD_COLUMNS), models)
+    labelled = candidates.table(["id", "label"])
+    return item_answers(labelled["id"], labelled["label"], pieces(ITEM_COLUMNS), models)
+
+
+def candidate_sets(form: Form, candidates: Candidates) -> Sets:
+    """The sets of candidates that belong together; each quad is a set by itself."""
+    if form != "nli":
+        return np.arange(candidates.rows)
+    return sets_of(candidates.table(["set_id"])["set_id"])
+
+
+def balance_parts(settings: FilterSettings, candidates: Candidates) -> Parts:
+    """The stance or group of each candidate, whichever ``settings`` balance."""
+    if settings.form != "nli":
+        return subject_parts(candidates.table(["cluster1", "cluster2", "subject_class"]))
+    if settings.balance.by == "stance":
+        return parts_by("stance", candidates.table(["stance_design"])["stance_design"])
+    return parts_by("group", candidates.groups())

@@ -1,0 +1,53 @@
+"""Where the rows that a study's filter chooses from are stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.artifacts.artifact import Artifact, open_artifact
+from nextset.errors import StudyError
+from nextset.study.filter_rule_syntax import Form
+from nextset.study.filter_settings import Candidate
+
+__all__ = ["TABLES", "CandidateSources"]
+
+TABLES: dict[Candidate, tuple[str, str]] = {
+    "filled": ("fill", "items"),
+    "plain": ("generate", "items"),
+    "questions": ("generate", "quads"),
+    "statements": ("generate", "statements"),
+}
+"""The stage and table that hold each kind of candidate; imported items are in files without an artifact."""
+
+
+@dataclass(frozen=True)
+class CandidateSources:
+    """The kinds of candidates that a study names, and the folders that hold them."""
+
+    names: tuple[Candidate, ...]
+    """The study's filter.candidates."""
+    form: Form
+    """The form of these candidates."""
+    out: Path
+    """The folder of the stages' artifacts."""
+    imported: Path
+    """The folder of imported items."""
+    file: Path
+    """The study.yaml that names the candidates, for errors."""
+
+    def artifact(self, name: Candidate) -> Artifact:
+        """The artifact with the candidates ``name``; raises MissingStage if its stage has not run."""
+        return open_artifact(self.out / TABLES[name][0])
+
+    def imported_files(self) -> list[Path]:
+        """The files that `nextset import` wrote, in the order of their names."""
+        return sorted(self.imported.glob("*.parquet"))
+
+    def none_found(self) -> StudyError:
+        """The error for a study without NLI candidates."""
+        return StudyError(
+            f"there is nothing to filter: no items are {' or '.join(self.names)}",
+            file=self.file,
+            remedy="write masked hypotheses, or set filter.candidates: [plain]",
+        )
