@@ -71,10 +71,10 @@ def open_(
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.cli.validate_text import opened_text
         from nextset.study.study_folder import Study
-        from nextset.validation.session.open import desk_to_open, open_session
+        from nextset.validation.session.open import materials_to_open, open_session
 
         loaded = Study.load(study)
-        desk_to_open(loaded)  # nobody sets up a server to learn then what the study lacks
+        materials_to_open(loaded)  # nobody sets up a server to learn then what the study lacks
         with _studio() as studio:
             done = open_session(loaded, studio, annotator or (), pilot=pilot, progress=progress)
         say(opened_text(done), as_json, asdict(done))

@@ -30,11 +30,11 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
     where a rule judges or a model has to be named, ModelError for a model that has no features.
     """
     from nextset.scoring.models.sources import locate
-    from nextset.validation.study_units import kept_units, need_people
+    from nextset.validation.study_units import kept_units, need_annotators
     from nextset.validation.verdict_model.classifier import need_sklearn
     from nextset.validation.verdict_model.stage import predict, prediction, verdicts_so_far
 
-    need_people(study)
+    need_annotators(study.settings.validate_, study.file)
     if model is None and study.filter.form != "nli":
         raise StudyError(
             "the filter's models are no NLI classifiers, from which the features come",
@@ -42,7 +42,7 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
             remedy="name one: --model NAME; builtin:nli-electra is there for trying the tool",
         )
     need_sklearn()
-    units = kept_units(study)
+    units = kept_units(study.out / "filter", study.filter)
     source = locate(model or study.filter.models[0], study.folder)
     predict(study, units, verdicts_so_far(study, units), _featurizer(source, study.filter.form), progress)
     found = prediction(study)

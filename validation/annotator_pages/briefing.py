@@ -13,15 +13,6 @@ from nextset.errors import StudyError
 from nextset.files.yaml_checks import HandWritten, read_model, read_text
 from nextset.records.content_ids import content_id
 from nextset.study.validation_settings import SessionSettings
-from nextset.validation.annotator_pages.choices import (
-    QUESTION_KEYS,
-    QUESTION_REASONS,
-    REASON_KEYS,
-    REASONS,
-    STANCE_KEYS,
-    VERDICT_KEYS,
-    StudyKind,
-)
 from nextset.validation.annotator_pages.page_wording import (
     KnownQuestion,
     KnownSentence,
@@ -30,6 +21,15 @@ from nextset.validation.annotator_pages.page_wording import (
     wording_file,
 )
 from nextset.validation.annotator_pages.unsafe_text import wrong_with
+from nextset.validation.judgment_choices import (
+    QUESTION_KEYS,
+    QUESTION_REASONS,
+    REASON_KEYS,
+    REASONS,
+    STANCE_KEYS,
+    VERDICT_KEYS,
+    StudyKind,
+)
 
 __all__ = ["Briefing", "briefing"]
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from nextset.errors import StudyError
 from nextset.validation.annotator_pages.briefing import Briefing
-from nextset.validation.annotator_pages.choices import VERDICTS, YES_NO
 from nextset.validation.annotator_pages.guidelines_html import html_of
 from nextset.validation.annotator_pages.label_studio_xml import (
     Option,
@@ -22,6 +21,7 @@ from nextset.validation.annotator_pages.label_studio_xml import (
 )
 from nextset.validation.annotator_pages.page_wording import KnownQuestion, KnownSentence
 from nextset.validation.annotator_pages.unsafe_text import refuse_hostile
+from nextset.validation.judgment_choices import VERDICTS, YES_NO
 from nextset.validation.judgments.annotation import NotAnAnswer, choices_of, chosen
 
 __all__ = ["GateAnswer", "gate_config", "gate_task", "read_gate"]

@@ -6,20 +6,6 @@ from collections.abc import Callable
 from xml.etree.ElementTree import Element, SubElement
 
 from nextset.validation.annotator_pages.briefing import Briefing
-from nextset.validation.annotator_pages.choices import (
-    COMMENT_KEY,
-    DECLINED,
-    QUESTION_BLOCKS,
-    QUESTION_KEYS,
-    QUESTION_REASONS,
-    REASON_KEYS,
-    REASONS,
-    STANCE_KEYS,
-    STANCES,
-    VERDICT_KEYS,
-    VERDICTS,
-    YES_NO,
-)
 from nextset.validation.annotator_pages.label_studio_xml import (
     Option,
     choices,
@@ -33,6 +19,20 @@ from nextset.validation.annotator_pages.label_studio_xml import (
     when,
 )
 from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS
+from nextset.validation.judgment_choices import (
+    COMMENT_KEY,
+    DECLINED,
+    QUESTION_BLOCKS,
+    QUESTION_KEYS,
+    QUESTION_REASONS,
+    REASON_KEYS,
+    REASONS,
+    STANCE_KEYS,
+    STANCES,
+    VERDICT_KEYS,
+    VERDICTS,
+    YES_NO,
+)
 
 __all__ = ["labelling_config"]
 

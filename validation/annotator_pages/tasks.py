@@ -11,10 +11,10 @@ from typing import Any
 from nextset.files.atomic_files import write_atomically
 from nextset.records.content_ids import content_id
 from nextset.validation.annotator_pages.briefing import Briefing
-from nextset.validation.annotator_pages.choices import StudyKind
 from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.page_wording import Wording
 from nextset.validation.annotator_pages.unsafe_text import refuse_hostile
+from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.log_entry import Entry
 
 __all__ = [

@@ -13,9 +13,9 @@ from typing import Any
 from nextset.errors import JudgmentError
 from nextset.files.atomic_files import write_atomically
 from nextset.validation.annotator_pages.briefing import Briefing
-from nextset.validation.annotator_pages.choices import QUESTION_BLOCKS, StudyKind
 from nextset.validation.annotator_pages.tasks import fields, tasks
 from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, wrong_with
+from nextset.validation.judgment_choices import QUESTION_BLOCKS, StudyKind
 from nextset.validation.judgments.annotation import Answer, NotAnAnswer, answered, known_choices
 
 __all__ = ["CsvAnswer", "CsvFile", "answer_columns", "read_csv", "write_csv"]

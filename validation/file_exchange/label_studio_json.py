@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import JudgmentError
-from nextset.validation.annotator_pages.choices import StudyKind
+from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.entry_from_annotation import entry_of
 from nextset.validation.judgments.log_entry import Entry
 

@@ -12,7 +12,9 @@ import yaml
 
 from nextset.files.atomic_files import write_atomically
 from nextset.validation.annotator_pages.briefing import Briefing
-from nextset.validation.annotator_pages.choices import (
+from nextset.validation.annotator_pages.guidelines_html import html_of
+from nextset.validation.annotator_pages.tasks import fields, tasks
+from nextset.validation.judgment_choices import (
     DECLINED,
     QUESTION_BLOCKS,
     QUESTION_KEYS,
@@ -25,8 +27,6 @@ from nextset.validation.annotator_pages.choices import (
     VERDICTS,
     YES_NO,
 )
-from nextset.validation.annotator_pages.guidelines_html import html_of
-from nextset.validation.annotator_pages.tasks import fields, tasks
 
 __all__ = ["PotatoFiles", "write_potato"]
 

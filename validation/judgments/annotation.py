@@ -10,7 +10,8 @@ from hashlib import blake2b
 from typing import Any, Literal, cast
 
 from nextset.records.judgment import Verdict
-from nextset.validation.annotator_pages.choices import (
+from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS
+from nextset.validation.judgment_choices import (
     DECLINED,
     QUESTION_BLOCKS,
     QUESTION_REASONS,
@@ -20,7 +21,6 @@ from nextset.validation.annotator_pages.choices import (
     YES_NO,
     StudyKind,
 )
-from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS
 from nextset.validation.judgments.log_entry import Outcome
 
 __all__ = [

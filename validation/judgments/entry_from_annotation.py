@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nextset.validation.annotator_pages.choices import StudyKind
+from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.annotation import account, digest, read_answer
 from nextset.validation.judgments.log_entry import Entry
 

@@ -10,19 +10,19 @@ from nextset.records.content_ids import content_id
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.plan.coverage import Coverage
 from nextset.validation.plan.domains_and_groups import ItemFacts
-from nextset.validation.plan.events import Dealt
+from nextset.validation.plan.events import AssignedItem
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.reading_order import arrange
 from nextset.validation.plan.state import Participant, State
 
-__all__ = ["Dealer"]
+__all__ = ["Assigner"]
 
 
-class Dealer:
+class Assigner:
     """Deals batches in the session that is open: made after each pull, asked once for each person.
 
     The same seed, events and entries give the same batches. What it deals it takes into account for the next
-    person; the caller keeps it as `BatchDealt`.
+    person; the caller keeps it as `BatchAssigned`.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Dealer:
         """The people who can be given a batch now: through the gate, not left, nothing open, in budget."""
         return tuple(person for person, p in self._session.people.items() if self._ready(p))
 
-    def next_batch(self, person: str) -> tuple[Dealt, ...]:
+    def next_batch(self, person: str) -> tuple[AssignedItem, ...]:
         """The person's next batch in the order in which it is shown; empty where there is nothing to deal."""
         participant = self._session.people[person]
         if not self._ready(participant):
@@ -147,19 +147,19 @@ class Dealer:
         run, rest_every = self._settings.run, self._settings.rest_every
         return arrange(items, self._groups, run=run, rest_every=rest_every)
 
-    def _with_rest(self, participant: Participant, order: list[str | None]) -> tuple[Dealt, ...]:
+    def _with_rest(self, participant: Participant, order: list[str | None]) -> tuple[AssignedItem, ...]:
         """The batch: rest in an order of the person's own, again from its first item when all were shown."""
         person = participant.person
         turns = sorted(range(self._rest), key=lambda i: self._seeded("rest", person, str(i)))
         n = sum(item.part == "rest" for item in participant.items.values())
-        batch: list[Dealt] = []
+        batch: list[AssignedItem] = []
         for item in order:
             if item is None:
                 unit_id = content_id("rest", self._opened.mark, person, str(n))
-                batch.append(Dealt(unit_id, "rest", turns[n % self._rest]))
+                batch.append(AssignedItem(unit_id, "rest", turns[n % self._rest]))
                 n += 1
             else:
-                batch.append(Dealt(item, "gold" if item in self._gold else "unit"))
+                batch.append(AssignedItem(item, "gold" if item in self._gold else "unit"))
         return tuple(batch)
 
     def _seeded(self, what: str, person: str, item: str) -> str:

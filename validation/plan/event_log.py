@@ -14,9 +14,9 @@ from typing import Any
 from nextset.errors import JudgmentError
 from nextset.files.json_lines import append_lines, read_lines
 from nextset.validation.plan.events import (
-    BatchDealt,
+    AssignedItem,
+    BatchAssigned,
     BatchPushed,
-    Dealt,
     Event,
     GateAnswered,
     PersonJoined,
@@ -27,7 +27,7 @@ from nextset.validation.plan.events import (
 )
 from nextset.validation.plan.state import State, fold
 
-__all__ = ["PLAN_NAME", "Journal", "PlanLog", "append_events", "read_events"]
+__all__ = ["PLAN_NAME", "EventLog", "StoredEvents", "append_events", "read_events"]
 
 PLAN_NAME = "plan.jsonl"
 
@@ -36,7 +36,7 @@ _KINDS: Mapping[str, type[Event]] = {
     "person_joined": PersonJoined,
     "project_made": ProjectMade,
     "gate_answered": GateAnswered,
-    "batch_dealt": BatchDealt,
+    "batch_dealt": BatchAssigned,
     "batch_pushed": BatchPushed,
     "person_left": PersonLeft,
     "session_closed": SessionClosed,
@@ -45,7 +45,7 @@ _NAMES = {record: kind for kind, record in _KINDS.items()}
 
 
 @dataclass(frozen=True)
-class PlanLog:
+class StoredEvents:
     """What the log holds."""
 
     events: tuple[Event, ...]
@@ -62,7 +62,7 @@ def append_events(folder: Path, events: Iterable[Event]) -> None:
     append_lines(folder / PLAN_NAME, ({"event": _NAMES[type(e)], **asdict(e)} for e in events))
 
 
-def read_events(folder: Path) -> PlanLog:
+def read_events(folder: Path) -> StoredEvents:
     """The log in ``folder``; an empty one where there is none.
 
     Raises JudgmentError for a whole line that is no event.
@@ -84,17 +84,17 @@ def read_events(folder: Path) -> PlanLog:
                 line=line.number,
                 remedy="use the version of nextset that wrote it, or restore the file from its backup",
             ) from None
-    return PlanLog(tuple(events), tuple(torn))
+    return StoredEvents(tuple(events), tuple(torn))
 
 
 def _event(record: type[Event], fields: dict[str, Any]) -> Event:
-    if record is BatchDealt:
-        fields["items"] = [Dealt(**item) for item in fields["items"]]
+    if record is BatchAssigned:
+        fields["items"] = [AssignedItem(**item) for item in fields["items"]]
     values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()}
     return record(**values)
 
 
-class Journal:
+class EventLog:
     """A study's plan: what happened, and what it adds up to. The caller holds the judgments' folder."""
 
     def __init__(self, folder: Path) -> None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 __all__ = [
-    "BatchDealt",
+    "AssignedItem",
+    "BatchAssigned",
     "BatchPushed",
-    "Dealt",
     "Event",
     "GateAnswered",
     "Part",
@@ -106,7 +106,7 @@ class GateAnswered:
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
+class AssignedItem:
     """An item of a batch."""
 
     unit_id: str
@@ -118,7 +118,7 @@ class Dealt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchDealt:
+class BatchAssigned:
     """A batch was planned for a person; it is pushed next."""
 
     session: str
@@ -127,7 +127,7 @@ class BatchDealt:
     """Whose it is."""
     batch: int
     """Its number for this person, from 1."""
-    items: tuple[Dealt, ...]
+    items: tuple[AssignedItem, ...]
     """The items, in the order in which they are shown."""
 
 
@@ -172,7 +172,7 @@ Event = (
     | PersonJoined
     | ProjectMade
     | GateAnswered
-    | BatchDealt
+    | BatchAssigned
     | BatchPushed
     | PersonLeft
     | SessionClosed

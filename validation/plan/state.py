@@ -10,9 +10,9 @@ from typing import Literal
 
 from nextset.errors import JudgmentError
 from nextset.validation.plan.events import (
-    BatchDealt,
+    AssignedItem,
+    BatchAssigned,
     BatchPushed,
-    Dealt,
     Event,
     GateAnswered,
     PersonJoined,
@@ -32,7 +32,7 @@ class Batch:
 
     batch: int
     """Its number for this person in this session, from 1."""
-    items: tuple[Dealt, ...]
+    items: tuple[AssignedItem, ...]
     """The items, in the order in which they are shown."""
     pushed: bool
     """Whether it is on the server, whole."""
@@ -76,7 +76,7 @@ class Participant:
         return self.gate.declined if self.gate else ()
 
     @cached_property
-    def items(self) -> Mapping[str, Dealt]:
+    def items(self) -> Mapping[str, AssignedItem]:
         """Everything that was dealt, by unit_id, in the order in which it is shown."""
         return {item.unit_id: item for batch in self.batches for item in batch.items}
 
@@ -158,7 +158,7 @@ class _Folding:
                 )
             case GateAnswered():
                 self._gate(event)
-            case BatchDealt():
+            case BatchAssigned():
                 self._deal(event)
             case BatchPushed():
                 self._push(event)
@@ -217,7 +217,7 @@ class _Folding:
         for key in [k for k in self.gates if k[0] == person and self.gates[k].consent]:
             del self.gates[key]
 
-    def _deal(self, event: BatchDealt) -> None:
+    def _deal(self, event: BatchAssigned) -> None:
         participant = self._participant(event)
         if event.batch != len(participant.batches) + 1:
             raise _impossible(event, f"batch {event.batch} cannot follow {len(participant.batches)}")
@@ -246,7 +246,7 @@ class _Folding:
         self.people[event.session][event.person] = participant
 
 
-_OfPerson = ProjectMade | GateAnswered | BatchDealt | BatchPushed | PersonLeft
+_OfPerson = ProjectMade | GateAnswered | BatchAssigned | BatchPushed | PersonLeft
 
 
 def _impossible(event: Event, why: str) -> JudgmentError:

@@ -13,7 +13,7 @@ from nextset.errors import StudyError
 from nextset.records.content_ids import content_id
 from nextset.study.validation_settings import Order
 
-__all__ = ["wanted_order"]
+__all__ = ["units_by_priority"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ _BY: Mapping[Order, _By] = {
 """The smallest first."""
 
 
-def wanted_order(units: pa.Table, order: Order, seed: int, file: Path | None = None) -> tuple[str, ...]:
+def units_by_priority(units: pa.Table, order: Order, seed: int, file: Path | None = None) -> tuple[str, ...]:
     """The ids of a table of units, those first that are wanted first.
 
     Reads unit_id and the column that the order goes by: disagreement, fluency, or p_valid (the validator

@@ -18,6 +18,7 @@ from nextset.validation.agreement.confusion import confusion_rows
 from nextset.validation.agreement.ratings import stance_ratings
 from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.agreement.study_coefficients import reported_agreement
+from nextset.validation.counted_answers import CountedAnswers, counted_answers
 from nextset.validation.plan.coverage import Coverage
 from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
 from nextset.validation.plan.exclusions import Counted
@@ -26,14 +27,13 @@ from nextset.validation.plan.gold import GoldItem
 from nextset.validation.plan.state import State
 from nextset.validation.report.report_records import DividedUnit, NotCounted, ValidationReport, VoteToRead
 from nextset.validation.report.session_progress import by_domain, people, sessions, units_with
-from nextset.validation.said import Said, said
 from nextset.validation.verdict_model.prediction_records import ValidatorReport
 from nextset.validation.verdicts import aggregate
 
-__all__ = ["gather"]
+__all__ = ["collect_report_data"]
 
 
-def gather(
+def collect_report_data(
     *,
     study: str,
     form: Form,
@@ -51,7 +51,7 @@ def gather(
     unit_id, ``counted`` every entry of its log; ``enough`` is as in `reported_agreement`. Raises
     DependencyMissing if the study's way of aggregating votes needs crowd-kit.
     """
-    found = said(counted, gold)
+    found = counted_answers(counted, gold)
     known: dict[str, Verdict] = {unit_id: item.verdict for unit_id, item in gold.items()}
     facts = item_facts(units)
     ids = units["unit_id"].to_pylist()
@@ -104,7 +104,7 @@ def _voting(counted: Sequence[Counted]) -> list[Counted]:
 
 
 def _divided(
-    form: Form, settings: ValidateSettings, found: Said, counted: Sequence[Counted], units: pa.Table
+    form: Form, settings: ValidateSettings, found: CountedAnswers, counted: Sequence[Counted], units: pa.Table
 ) -> tuple[DividedUnit, ...]:
     """The units on which not everybody says the same, the most divided first."""
     entries = {(c.entry.unit_id, c.person): c.entry for c in _voting(counted)}

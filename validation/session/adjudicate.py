@@ -9,10 +9,9 @@ from nextset.errors import JudgmentError
 from nextset.files.folder_lock import hold
 from nextset.study.study_folder import Study
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.event_log import Journal
-from nextset.validation.session.counting import counted_now
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.session.disputed_units import disputed
-from nextset.validation.session.open import Opened, begin, desk_to_open
+from nextset.validation.session.open import Opened, begin, materials_to_open
 
 __all__ = ["adjudicate"]
 
@@ -32,11 +31,11 @@ def adjudicate(
     or nothing is disputed.
     """
     with hold(study.judgments, "validate adjudicate"):
-        desk, journal = desk_to_open(study), Journal(study.judgments)
-        units = disputed(desk, counted_now(desk, journal))
-        if journal.state.current is None and not units:
+        materials, event_log = materials_to_open(study), EventLog(study.judgments)
+        units = disputed(materials, materials.counted(event_log))
+        if event_log.state.current is None and not units:
             raise JudgmentError(
                 "there is nothing to adjudicate: no unit with a judgment has votes that differ",
                 remedy="go on with `nextset run`",
             )
-        return begin(desk, studio, emails, "adjudication", units, votes=votes, progress=progress)
+        return begin(materials, studio, emails, "adjudication", units, votes=votes, progress=progress)

@@ -13,11 +13,12 @@ from nextset.files.folder_lock import hold
 from nextset.study.study_folder import Study
 from nextset.validation.judgments.judgment_log import LOG_NAME, read
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.event_log import PLAN_NAME, Journal
+from nextset.validation.plan.event_log import PLAN_NAME, EventLog
 from nextset.validation.plan.events import SessionClosed
 from nextset.validation.session.annotators import names_of
 from nextset.validation.session.consent_and_comprehension import pull_gates
-from nextset.validation.session.materials import Desk, desk_of
+from nextset.validation.session.materials import SessionMaterials
+from nextset.validation.session.open import session_materials
 from nextset.validation.session.person_projects import projects_there
 from nextset.validation.session.pull import Taken, take
 from nextset.validation.timestamps import now
@@ -45,22 +46,24 @@ def close_session(study: Study, studio: LabelStudio | None, progress: Progress =
     every annotation that the server counts.
     """
     with hold(study.judgments, "validate close"):
-        desk, journal = desk_of(study), Journal(study.judgments)
-        session = desk.session(journal).opened.session
+        materials, event_log = session_materials(study), EventLog(study.judgments)
+        session = materials.current_session(event_log).opened.session
         begun = now()
         backup = _back_up(study.judgments, session, begun)
-        taken = _compared(desk, journal, studio, progress) if studio else None
-        journal.add(SessionClosed(session=session, at=_end(study, session, begun)))
+        taken = _compared(materials, event_log, studio, progress) if studio else None
+        event_log.add(SessionClosed(session=session, at=_end(study, session, begun)))
         _back_up(study.judgments, session, begun)
         return Closed(session, taken, backup)
 
 
-def _compared(desk: Desk, journal: Journal, studio: LabelStudio, progress: Progress) -> Taken:
+def _compared(
+    materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, progress: Progress
+) -> Taken:
     """Take in all that is on the server; raises ServerError where it gives less than it counts."""
-    names = names_of(studio.accounts(), desk.key)
-    there = projects_there(studio, journal.state)
-    pull_gates(desk, journal, studio, names, there)
-    taken = take(desk, journal, studio, names, there, everything=True, progress=progress)
+    names = names_of(studio.accounts(), materials.key)
+    there = projects_there(studio, event_log.state)
+    pull_gates(materials, event_log, studio, names, there)
+    taken = take(materials, event_log, studio, names, there, everything=True, progress=progress)
     found = taken.new + taken.already  # what was deleted on the server is in the log, and not among these
     if found < taken.on_server:
         raise ServerError(

@@ -8,17 +8,21 @@ from nextset.validation.annotator_pages.gate_page import read_gate
 from nextset.validation.judgments.annotation import read_answer
 from nextset.validation.judgments.entry_from_annotation import author
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import GateAnswered
 from nextset.validation.plan.state import Participant, Session
 from nextset.validation.session.annotators import Names
-from nextset.validation.session.materials import Desk
+from nextset.validation.session.materials import SessionMaterials
 
 __all__ = ["pull_gates"]
 
 
 def pull_gates(
-    desk: Desk, journal: Journal, studio: LabelStudio, names: Names, there: Container[tuple[str, str]]
+    materials: SessionMaterials,
+    event_log: EventLog,
+    studio: LabelStudio,
+    names: Names,
+    there: Container[tuple[str, str]],
 ) -> tuple[str, ...]:
     """Read the gates of all sessions, those that are ``there`` (`projects_there`); what is new, in words.
 
@@ -27,32 +31,32 @@ def pull_gates(
     """
     said: list[str] = []
     new: list[GateAnswered] = []
-    for number, session in journal.state.sessions.items():
+    for number, session in event_log.state.sessions.items():
         for participant in session.people.values():
             if (number, participant.projects.get("gate")) in there:
-                found = _answered(desk, studio, names, session, participant)
+                found = _answered(materials, studio, names, session, participant)
                 if isinstance(found, GateAnswered):
                     new.append(found)
                 elif found:
                     said.append(f"{participant.person}: the answer at the gate cannot be read: {found}")
     for answered in sorted(new, key=lambda a: a.at):
-        journal.add(answered)
-        participant = journal.state.sessions[answered.session].people[answered.person]
+        event_log.add(answered)
+        participant = event_log.state.sessions[answered.session].people[answered.person]
         said.append(_in_words(answered, taken_back=answered.consent and participant.withdrew))
     return tuple(said)
 
 
 def _answered(
-    desk: Desk, studio: LabelStudio, names: Names, session: Session, participant: Participant
+    materials: SessionMaterials, studio: LabelStudio, names: Names, session: Session, participant: Participant
 ) -> GateAnswered | str | None:
     """The person's answer, where it is newer than the one that the plan has; a text says why it cannot be
     read."""
     # Pseudonyms of another key cannot be compared: then the project says whose answer it is.
-    anybody = session.opened.key != desk.key_name
+    anybody = session.opened.key != materials.key_name
     found = [
         (answer.answered_at, int(f.annotation["id"]), f.annotation)
         for f in studio.answers(int(participant.projects["gate"]))
-        for answer in [read_answer(f.annotation, desk.told.kind)]
+        for answer in [read_answer(f.annotation, materials.briefing.kind)]
         if anybody or names.pseudonym(author(f.annotation)) == participant.person
     ]
     if not found:
@@ -61,10 +65,10 @@ def _answered(
     before = participant.own_gate
     if before and at <= before.at:
         return None
-    answer = read_gate(annotation, desk.told, desk.domains, desk.settings.mistakes)
+    answer = read_gate(annotation, materials.briefing, materials.domains, materials.settings.mistakes)
     if answer.problem:
         return answer.problem
-    changed = session.opened.guidelines != desk.told.version
+    changed = session.opened.guidelines != materials.briefing.version
     if changed and answer.consent and before is None:
         return None  # nobody can say any more what was understood
     # What was understood of earlier guidelines was told then.

@@ -10,12 +10,12 @@ from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.annotator_pages.tasks import votes_text
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.plan.exclusions import Counted
-from nextset.validation.session.materials import Desk
+from nextset.validation.session.materials import SessionMaterials
 
 __all__ = ["disputed", "votes_in_words"]
 
 
-def disputed(desk: Desk, counted: Sequence[Counted]) -> list[str]:
+def disputed(materials: SessionMaterials, counted: Sequence[Counted]) -> list[str]:
     """The units with votes that differ and no adjudication yet, those with the most even votes first.
 
     Of hypotheses the stance is part of the vote.
@@ -24,17 +24,17 @@ def disputed(desk: Desk, counted: Sequence[Counted]) -> list[str]:
     votes = [
         Rating(c.entry.unit_id, c.person, " ".join(filter(None, (c.entry.verdict, c.entry.stance_judged))))
         for c in _votes(counted)
-        if c.entry.unit_id in desk.known and c.entry.unit_id not in settled
+        if c.entry.unit_id in materials.unit_ids and c.entry.unit_id not in settled
     ]
     return [d.unit_id for d in disagreements(votes, "not_unanimous")]
 
 
-def votes_in_words(desk: Desk, counted: Sequence[Counted]) -> Mapping[str, str]:
+def votes_in_words(materials: SessionMaterials, counted: Sequence[Counted]) -> Mapping[str, str]:
     """The votes on each unit in the page's words, without a sign of whose they are."""
     by_unit: dict[str, list[Entry]] = defaultdict(list)
     for c in _votes(counted):
         by_unit[c.entry.unit_id].append(c.entry)
-    return {unit_id: votes_text(desk.told.wording, entries) for unit_id, entries in by_unit.items()}
+    return {unit_id: votes_text(materials.briefing.wording, entries) for unit_id, entries in by_unit.items()}
 
 
 def _votes(counted: Sequence[Counted]) -> list[Counted]:

@@ -10,10 +10,18 @@ from typing import Literal
 from nextset.artifacts.progress_callback import Tick
 from nextset.errors import ServerError
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import BatchPushed, ProjectMade
 from nextset.validation.plan.state import Batch, Participant, Session, State
-from nextset.validation.session.materials import Desk
+from nextset.validation.session.materials import SessionMaterials
+from nextset.validation.session.organiser_warnings import check_guidelines
+from nextset.validation.session.project_contents import (
+    batch_tasks,
+    project_config,
+    project_gate_task,
+    project_instruction,
+    project_title,
+)
 
 __all__ = ["Reconciled", "gate_for", "marker", "projects_there", "push_batch", "work_for"]
 
@@ -63,31 +71,35 @@ def projects_there(studio: LabelStudio, state: State) -> frozenset[tuple[str, st
     return there
 
 
-def gate_for(desk: Desk, journal: Journal, studio: LabelStudio, participant: Participant) -> str:
+def gate_for(
+    materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, participant: Participant
+) -> str:
     """The number of the person's gate project, made where there is none, with its one task in it."""
-    session = desk.session(journal)
+    session = materials.current_session(event_log)
     number = participant.projects.get("gate")
     if number is None:
-        made = _made(desk, studio, session, participant, "gate")
-        studio.push(made, [desk.gate_task()])
+        made = _made(materials, studio, session, participant, "gate")
+        studio.push(made, [project_gate_task(materials)])
         number = str(made)
-        _keep(journal, session, participant, "gate", number)
+        _keep(event_log, session, participant, "gate", number)
     return number
 
 
-def work_for(desk: Desk, journal: Journal, studio: LabelStudio, participant: Participant) -> str:
+def work_for(
+    materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, participant: Participant
+) -> str:
     """The number of the person's work project, made where there is none."""
-    session = desk.session(journal)
+    session = materials.current_session(event_log)
     number = participant.projects.get("work")
     if number is None:
-        number = str(_made(desk, studio, session, participant, "work"))
-        _keep(journal, session, participant, "work", number)
+        number = str(_made(materials, studio, session, participant, "work"))
+        _keep(event_log, session, participant, "work", number)
     return number
 
 
 def push_batch(
-    desk: Desk,
-    journal: Journal,
+    materials: SessionMaterials,
+    event_log: EventLog,
     studio: LabelStudio,
     participant: Participant,
     batch: Batch,
@@ -98,10 +110,10 @@ def push_batch(
 
     ``votes`` are shown by unit_id, in an adjudication with votes.
     """
-    session = desk.session(journal)
+    session = materials.current_session(event_log)
     project = int(participant.projects["work"])
-    pushed = studio.push(project, desk.tasks(batch.items, votes), tick)
-    journal.add(BatchPushed(session=session.opened.session, person=participant.person, batch=batch.batch))
+    pushed = studio.push(project, batch_tasks(materials, batch.items, votes), tick)
+    event_log.add(BatchPushed(session=session.opened.session, person=participant.person, batch=batch.batch))
     planned = sum(len(b.items) for b in participant.batches if b.batch <= batch.batch)
     counts = studio.counts([project])
     return Reconciled(
@@ -116,23 +128,29 @@ def push_batch(
 
 
 def _made(
-    desk: Desk,
+    materials: SessionMaterials,
     studio: LabelStudio,
     session: Session,
     participant: Participant,
     role: Literal["gate", "work"],
 ) -> int:
-    desk.check_guidelines(session)
+    check_guidelines(materials, session)
     known_by = marker(session.opened.mark, participant.person, role)
-    config = desk.config(role, votes=session.opened.votes)
-    return studio.make_project(known_by, desk.title(session, role), config, desk.instruction(role))
+    config = project_config(materials, role, votes=session.opened.votes)
+    return studio.make_project(
+        known_by, project_title(materials, session, role), config, project_instruction(materials, role)
+    )
 
 
 def _keep(
-    journal: Journal, session: Session, participant: Participant, role: Literal["gate", "work"], number: str
+    event_log: EventLog,
+    session: Session,
+    participant: Participant,
+    role: Literal["gate", "work"],
+    number: str,
 ) -> None:
     opened = session.opened
-    journal.add(ProjectMade(session=opened.session, person=participant.person, role=role, project=number))
+    event_log.add(ProjectMade(session=opened.session, person=participant.person, role=role, project=number))
 
 
 def marker(mark: str, person: str, role: Literal["gate", "work"]) -> str:

@@ -14,14 +14,15 @@ from nextset.validation.judgments.entry_from_annotation import entry_of
 from nextset.validation.judgments.judgment_log import Log, append, known_states, read
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionOpened
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.session.annotators import Names, names_of
 from nextset.validation.session.consent_and_comprehension import pull_gates
-from nextset.validation.session.counting import counted_now
-from nextset.validation.session.materials import Desk, desk_of
+from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.next_batches import Advanced, advance
+from nextset.validation.session.open import session_materials
+from nextset.validation.session.organiser_warnings import session_warnings
 from nextset.validation.session.person_projects import projects_there
 
 __all__ = ["Pulled", "Taken", "pull_session", "take"]
@@ -72,27 +73,27 @@ def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT)
     study's judgments, ServerError.
     """
     with hold(study.judgments, "validate pull"):
-        desk, journal = desk_of(study), Journal(study.judgments)
-        session = desk.session(journal)
-        names = names_of(studio.accounts(), desk.key)
-        there = projects_there(studio, journal.state)
-        gates = pull_gates(desk, journal, studio, names, there)
-        taken = take(desk, journal, studio, names, there, progress=progress)
-        counted = counted_now(desk, journal)
-        advanced = advance(desk, journal, studio, counted, progress)
+        materials, event_log = session_materials(study), EventLog(study.judgments)
+        session = materials.current_session(event_log)
+        names = names_of(studio.accounts(), materials.key)
+        there = projects_there(studio, event_log.state)
+        gates = pull_gates(materials, event_log, studio, names, there)
+        taken = take(materials, event_log, studio, names, there, progress=progress)
+        counted = materials.counted(event_log)
+        advanced = advance(materials, event_log, studio, counted, progress)
         return Pulled(
             session.opened.session,
             taken,
             _reasons(counted, session.opened.session),
             gates,
             advanced,
-            (*desk.warnings(journal), *taken.warnings),
+            (*session_warnings(materials, event_log), *taken.warnings),
         )
 
 
 def take(
-    desk: Desk,
-    journal: Journal,
+    materials: SessionMaterials,
+    event_log: EventLog,
     studio: LabelStudio,
     names: Names,
     there: Container[tuple[str, str]],
@@ -105,11 +106,11 @@ def take(
     All of a project is read too where the log still has fewer answers of it than the server counts. Projects
     that are not ``there`` (`projects_there`) are left out, with a warning.
     """
-    session = desk.session(journal)
+    session = materials.current_session(event_log)
     number = session.opened.session
     works = [(p.person, p.projects["work"]) for p in session.people.values() if "work" in p.projects]
     projects = [project for _, project in works if (number, project) in there]
-    log = read(desk.study.judgments)
+    log = read(materials.judgments)
     known, newest = known_states(log), _newest(log, number)
     numbers: dict[str, set[str]] = defaultdict(set)
     for entry in log.entries:
@@ -122,8 +123,8 @@ def take(
         tick(i, len(projects))
         since = newest.get(project)
         for begin in [None] if everything or since is None else [since - _OVERLAP, None]:
-            found = list(_entries(desk, studio, names, session.opened, project, begin))
-            added = append(desk.study.judgments, found, known)
+            found = list(_entries(materials, studio, names, session.opened, project, begin))
+            added = append(materials.judgments, found, known)
             new, already = new + added.new, already + added.already
             numbers[project].update(entry.annotation for entry in found)
             if len(numbers[project]) >= expected.get(project, 0):
@@ -143,7 +144,7 @@ def take(
 
 
 def _entries(
-    desk: Desk,
+    materials: SessionMaterials,
     studio: LabelStudio,
     names: Names,
     opened: SessionOpened,
@@ -153,12 +154,12 @@ def _entries(
     for found in studio.answers(int(project), since):
         yield entry_of(
             found.annotation,
-            kind=desk.told.kind,
+            kind=materials.briefing.kind,
             session=opened.session,
             project=project,
             unit_id=found.unit_id,
             pseudonym=names.pseudonym,
-            key=desk.key_name,
+            key=materials.key_name,
             guidelines=opened.guidelines,
         )
 

@@ -9,11 +9,10 @@ from typing import Literal
 from nextset.study.study_folder import Study
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.coverage import Coverage
-from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionKind
 from nextset.validation.plan.state import Participant
-from nextset.validation.session.counting import counted_now
-from nextset.validation.session.materials import desk_of
+from nextset.validation.session.open import session_materials
 from nextset.validation.session.person_projects import projects_there
 
 __all__ = ["PersonStatus", "SessionStatus", "session_status"]
@@ -73,20 +72,20 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
 
     Without ``studio`` it says what the logs have. Raises ServerError where the server does not answer.
     """
-    journal = Journal(study.judgments)
-    sessions = list(journal.state.sessions.values())
+    event_log = EventLog(study.judgments)
+    sessions = list(event_log.state.sessions.values())
     if not sessions:
         return None
-    desk = desk_of(study)
-    session = journal.state.current or sessions[-1]
+    materials = session_materials(study)
+    session = event_log.state.current or sessions[-1]
     number = session.opened.session
-    counted = counted_now(desk, journal)
+    counted = materials.counted(event_log)
     here = [c for c in counted if c.entry.session == number]
-    there = projects_there(studio, journal.state) if studio else frozenset()
+    there = projects_there(studio, event_log.state) if studio else frozenset()
     counts = studio.counts([int(project) for s, project in there if s == number]) if studio else {}
-    is_open = session is journal.state.current
-    facts = {**{unit_id: item.facts for unit_id, item in desk.gold.items()}, **desk.facts}
-    coverage = Coverage(session, journal.state, counted, facts)
+    is_open = session is event_log.state.current
+    facts = {**{unit_id: item.facts for unit_id, item in materials.gold.items()}, **materials.facts}
+    coverage = Coverage(session, event_log.state, counted, facts)
     verdicts = Counter(c.entry.unit_id for c in counted if c.is_verdict)
     enough = {u for u in session.opened.units if coverage.enough(u)}
     people, to_pull = [], 0
@@ -118,7 +117,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
         units=len(session.opened.units),
         enough=len(enough),
         begun=sum(u in verdicts and u not in enough for u in session.opened.units),
-        nobody_left=len(desk.dealer(journal, counted).nobody_left()) if is_open else 0,
+        nobody_left=len(materials.assigner(event_log, counted).nobody_left()) if is_open else 0,
         people=tuple(people),
         not_counted=dict(sorted(reasons.items())),
         to_pull=to_pull if studio else None,

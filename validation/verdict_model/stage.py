@@ -16,8 +16,9 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.judgment import Verdict
 from nextset.study.study_folder import Study
-from nextset.validation.said import said
-from nextset.validation.session.counting import counted_in
+from nextset.validation.counted_answers import counted_answers, counted_entries
+from nextset.validation.plan.event_log import read_events
+from nextset.validation.plan.state import fold
 from nextset.validation.verdict_model.prediction_records import Predicted, ValidatorReport
 from nextset.validation.verdict_model.verdict_prediction import LEAST, SEED, Prediction, predict_rest
 from nextset.validation.verdicts import aggregate
@@ -89,7 +90,8 @@ def prediction(study: Study) -> Prediction | None:
 def verdicts_so_far(study: Study, units: pa.Table) -> dict[str, Verdict]:
     """The verdict of each of ``units`` that has one, put together as the study says; ties have none."""
     ids = units["unit_id"].to_pylist()
-    found = said(counted_in(study, frozenset(ids)))
+    state = fold(read_events(study.judgments).events)
+    found = counted_answers(counted_entries(study.judgments, state, frozenset(ids)))
     verdicts = aggregate(
         ids,
         found.judgments,

@@ -9,8 +9,8 @@ import pytest
 import nextset
 from nextset.errors import StudyError
 from nextset.validation.annotator_pages.briefing import briefing
-from nextset.validation.annotator_pages.choices import StudyKind
 from nextset.validation.annotator_pages.page_wording import OURS
+from nextset.validation.judgment_choices import StudyKind
 from tests.validation.annotator_pages.briefings import SESSION, told
 
 

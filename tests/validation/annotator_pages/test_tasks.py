@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import JudgmentError
-from nextset.validation.annotator_pages.choices import StudyKind
 from nextset.validation.annotator_pages.tasks import (
     fields,
     rest_items,
@@ -20,6 +19,7 @@ from nextset.validation.annotator_pages.tasks import (
     write_tasks,
 )
 from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, wrong_with
+from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.log_entry import Entry
 from tests.validation.annotator_pages.briefings import HOSTILE, QUESTION, SENTENCE, told
 

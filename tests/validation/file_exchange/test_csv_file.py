@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from nextset.cli.validate_text import exported_text
 from nextset.errors import JudgmentError
-from nextset.validation.annotator_pages.choices import REASONS, VERDICTS
 from nextset.validation.file_exchange.csv_file import answer_columns, read_csv, write_csv
+from nextset.validation.judgment_choices import REASONS, VERDICTS
 from tests.validation.annotator_pages.briefings import HOSTILE, QUESTION, SENTENCE, told
 
 UNITS = {SENTENCE["unit_id"], "f" * 32}

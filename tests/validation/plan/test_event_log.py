@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from nextset.errors import JudgmentError
 from nextset.validation.plan.event_log import PLAN_NAME, append_events, read_events
 from nextset.validation.plan.events import (
-    BatchDealt,
+    AssignedItem,
+    BatchAssigned,
     BatchPushed,
-    Dealt,
     Event,
     GateAnswered,
     PersonJoined,
@@ -24,7 +24,7 @@ from nextset.validation.plan.events import (
 from tests.validation.plan.sample_plans import opened
 
 plain = (SessionOpened, PersonJoined, ProjectMade, GateAnswered, BatchPushed, PersonLeft, SessionClosed)
-batches = st.builds(BatchDealt, items=st.lists(st.builds(Dealt)).map(tuple))
+batches = st.builds(BatchAssigned, items=st.lists(st.builds(AssignedItem)).map(tuple))
 events = st.lists(st.one_of(*(st.builds(record) for record in plain), batches), max_size=10)
 
 

@@ -20,12 +20,11 @@ from nextset.validation.judgments.judgment_log import LOG_NAME, read
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.event_log import PLAN_NAME, Journal
+from nextset.validation.plan.event_log import PLAN_NAME, EventLog
 from nextset.validation.plan.state import Participant
 from nextset.validation.session.close import close_session
 from nextset.validation.session.join_and_leave import leave_session
-from nextset.validation.session.materials import desk_of
-from nextset.validation.session.open import open_session
+from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.pull import pull_session
 from nextset.validation.session.session_status import session_status
 from tests.validation.session.sample_annotators import answer_all, pass_gate
@@ -48,11 +47,11 @@ class Running:
     """Pseudonyms by e-mail."""
 
     def part(self, annotator: Annotator) -> Participant:
-        session = list(Journal(self.study.judgments).state.sessions.values())[-1]
+        session = list(EventLog(self.study.judgments).state.sessions.values())[-1]
         return session.people[self.names[annotator.email]]
 
     def pass_gate(self, annotator: Annotator, consent: str = "agree") -> int:
-        right = [item.verdict for item in desk_of(self.study).told.comprehension]  # type: ignore[union-attr]
+        right = [item.verdict for item in session_materials(self.study).briefing.comprehension]  # type: ignore[union-attr]
         return pass_gate(
             self.studio, annotator, self.part(annotator).projects["gate"], right, consent=consent
         )
@@ -173,12 +172,12 @@ def test_pulling_again_and_again_goes_on_after_a_pull_that_could_not_be(session:
 
 def test_answers_carry_the_guidelines_that_were_shown(session: Running) -> None:
     session.answer(session.ana)
-    shown = desk_of(session.study).told.version
+    shown = session_materials(session.study).briefing.version
     study_file = session.study.folder / "study.yaml"
     text = study_file.read_text(encoding="utf-8")
     study_file.write_text(text.replace("room 1", "room 2"), encoding="utf-8")
     changed = Study.load(session.study.folder)
-    assert desk_of(changed).told.version != shown
+    assert session_materials(changed).briefing.version != shown
     pulled = pull_session(changed, session.client)
     assert {entry.guidelines for entry in read(changed.judgments).entries} == {shown}
     assert any("the guidelines have changed" in warning for warning in pulled.warnings)
