@@ -1,4 +1,4 @@
-"""The rule that stands in for people where the tool is tried out."""
+"""The rule that replaces annotators when the tool is tried out."""
 
 from __future__ import annotations
 

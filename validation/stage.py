@@ -1,4 +1,4 @@
-"""The stage validate: what people said becomes verdicts, and the verdicts columns of the items."""
+"""The stage validate: judgments become verdicts, and verdicts become columns of the items."""
 
 from __future__ import annotations
 
@@ -44,31 +44,31 @@ _SEED = 0
 
 @dataclass(frozen=True)
 class _Given:
-    """What the stage begins with."""
+    """The inputs of the stage."""
 
     units: pa.Table
     """The units."""
     answers: CountedAnswers
     """The answers of annotators, or of the rule."""
     entries: tuple[Entry, ...]
-    """The entries that count as verdicts of units, adjudications aside; none of a rule."""
+    """The entries that count as verdicts of units, without adjudications; none if a rule judges."""
     gold: Mapping[str, str]
     """The known verdicts of gold items."""
     exposure: tuple[ExposureTotal, ...]
-    """What people have read, without names."""
+    """How many items annotators have read, without names."""
 
 
 def validate_recipe(study: Study) -> Recipe:
-    """What `apply_judgments` would make now; raises MissingStage before `filter` has run."""
+    """Return the recipe of the artifact that `apply_judgments` would make; as it, raises MissingStage."""
     return _recipe(study, _given(study))
 
 
 def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Put the verdicts onto what the filter kept: out/validate, with items, valid and judgments.
+    """Add the verdicts to the items that the filter kept: out/validate, with items, valid and judgments.
 
     Next to them are agreement, aggregation, posteriors and judges (`nextset.validation.agreement`), exposure,
-    and, for questions, checks. Raises WaitingForPeople if people should judge and none has, DependencyMissing
-    if the study's way of aggregating votes needs crowd-kit.
+    and, for questions, checks. Raises WaitingForPeople if annotators should judge and none has,
+    DependencyMissing if the study's way of aggregating votes needs crowd-kit.
     """
     with study.held("validate"):
         given = _given(study)
@@ -149,13 +149,13 @@ def _wait(study: Study, ids: list[str], answers: CountedAnswers) -> None:
     session = fold(read_events(study.judgments).events).current
     if session is not None:
         raise WaitingForPeople(
-            f"session {session.opened.session} is open: people may still be judging",
+            f"session {session.opened.session} is open: annotators may still be judging",
             remedy=f"close it when they are done: nextset validate close {study.folder}",
         )
     known = set(ids)
     if known and known.isdisjoint(j.unit_id for j in (*answers.judgments, *answers.adjudications)):
         raise WaitingForPeople(
-            f"{len(known):,} units wait for people's judgments",
+            f"{len(known):,} units wait for annotators' judgments",
             remedy=f"run a session (docs/sessions.md): `nextset validate serve`, then `nextset validate open "
             f"{study.folder}`; or, without a server, `nextset validate export {study.folder}`, then "
             f"`nextset validate import {study.folder} FILE`",

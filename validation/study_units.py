@@ -1,4 +1,4 @@
-"""A study's units, which annotators judge: made from the items that the filter kept; and its gold items."""
+"""A study's units, made from the items that the filter kept, and its gold items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judgments become one verdict a unit, and the verdicts become columns of the items."""
+"""The verdict of each unit, from its judgments, and verdicts as columns of the items."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ JudgedStance = Literal["pro", "anti"]
 
 @dataclass(frozen=True, slots=True)
 class UnitVerdict:
-    """What the judges of a unit say together."""
+    """The aggregated verdict of a unit."""
 
     verdict: Verdict | None
     """The verdict of the adjudication, else the one given most often or most probable; null on a tie."""
@@ -52,7 +52,7 @@ class Verdicts:
     posteriors: tuple[Posterior, ...]
     """How probable each verdict (with its stance where valid) is by the votes alone, without adjudication."""
     fit: Fit
-    """How the votes were put together."""
+    """How the votes were aggregated."""
 
     @property
     def undecided(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Annotator by annotator: agreement with the others and with gold, speed, drift, what was declined."""
+"""Quality per annotator: agreement with the others and with gold, speed, drift, declined items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people answered, in order, and what the others say of the same units."""
+"""Answers in the order of their times, and the majority of the other annotators on the same units."""
 
 from __future__ import annotations
 

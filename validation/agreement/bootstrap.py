@@ -1,4 +1,4 @@
-"""Intervals by drawing units again (Efron and Tibshirani 1993, An Introduction to the Bootstrap, 13.3)."""
+"""Intervals by resampling units (Efron and Tibshirani 1993, An Introduction to the Bootstrap, 13.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coefficients of agreement: values from well-kept libraries, intervals by drawing units again."""
+"""Coefficients of agreement: values from maintained libraries, intervals by resampling units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which labels an annotator takes for which."""
+"""Confusion counts: each annotator's labels against the others' majority and against gold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The three checks of a question: as ratings, and as what people say together."""
+"""The three checks of a question: as ratings, and aggregated per unit."""
 
 from __future__ import annotations
 

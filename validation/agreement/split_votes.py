@@ -1,4 +1,4 @@
-"""The units on which people disagree: for the adjudication, and to be read."""
+"""The units on which annotators disagree: for adjudication, and for the report."""
 
 from __future__ import annotations
 

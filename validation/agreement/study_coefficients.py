@@ -1,4 +1,4 @@
-"""The coefficients of agreement that a study reports: of verdicts, with their stance, or of each check."""
+"""The coefficients that a study reports: of verdicts, of verdicts with stance, or of each check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The votes on a unit become probabilities of its labels: by majority, Dawid–Skene or MACE."""
+"""Aggregation of a unit's votes to label probabilities: by majority, Dawid–Skene or MACE."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judgments come in from files: a Label Studio JSON export, or CSV."""
+"""Import of judgments from files: a Label Studio JSON export, or CSV."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ __all__ = ["ImportedJudgments", "import_judgments"]
 
 @dataclass(frozen=True)
 class ImportedJudgments:
-    """What a file brought into the study's log."""
+    """The result of importing a file into the study's log."""
 
     new: int
     """Answers added."""
     already: int
-    """Answers that the log had."""
+    """Answers that the log already had."""
     problems: tuple[tuple[str, str], ...]
     """Answers of the file that do not count, and why; they are kept in the log too."""
     waiting: int
-    """Units that nobody has judged yet."""
+    """Units that have not been judged yet."""
 
 
 def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
-    """Take the judgments of a Label Studio JSON export, or of a CSV file, into the study's log.
+    """Add the judgments of a Label Studio JSON export, or of a CSV file, to the study's log.
 
-    People become pseudonyms before anything is kept. Raises JudgmentError when ``file`` is no whole export or
-    table, StudyError where a rule judges; the log is then as it was.
+    Annotators become pseudonyms before anything is stored. Raises JudgmentError if ``file`` is not a whole
+    export or table, StudyError if a rule judges; the log is then unchanged.
     """
     need_annotators(study.settings.validate_, study.file)
     file = Path(file)

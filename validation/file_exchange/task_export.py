@@ -1,4 +1,4 @@
-"""Tasks go out as files, for annotation without a server."""
+"""Export of tasks as files, for annotation without a server."""
 
 from __future__ import annotations
 

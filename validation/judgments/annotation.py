@@ -1,4 +1,4 @@
-"""One annotation as Label Studio gives it: the server checks nothing of it, so all of it is checked here."""
+"""Reader for one Label Studio annotation. The server checks nothing in it, so all of it is checked here."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ __all__ = [
     "account",
     "answered",
     "choices_of",
-    "chosen",
     "digest",
     "known_choices",
     "question_verdict",
     "read_answer",
+    "single_choice",
 ]
 
 
@@ -80,7 +80,9 @@ def read_answer(annotation: object, kind: StudyKind) -> Answer:
         answer = Answer(outcome="skipped")
     else:
         try:
-            given = {block: chosen(annotation, block, known) for block, known in known_choices(kind).items()}
+            given = {
+                block: single_choice(annotation, block, known) for block, known in known_choices(kind).items()
+            }
             answer = answered(kind, given)
         except NotAnAnswer as e:
             answer = Answer(outcome="invalid", problem=str(e))
@@ -131,7 +133,7 @@ def question_verdict(*, underspecified: bool, grammatical: bool, free_of_hint: b
     return "valid" if underspecified and free_of_hint else "invalid"
 
 
-def chosen(annotation: Mapping[str, Any], block: str, known: Collection[str]) -> str | None:
+def single_choice(annotation: Mapping[str, Any], block: str, known: Collection[str]) -> str | None:
     """The one choice made in a block; None where there is none; raises NotAnAnswer on anything else."""
     found = choices_of(annotation, block, known)
     if len(found) > 1:
@@ -168,10 +170,13 @@ def account(annotation: object) -> str:
 
 def digest(annotation: object) -> str:
     """32 hex digits that change when the answer does: over its result and whether it was skipped."""
-    said = annotation
+    digested = annotation
     if isinstance(annotation, dict):
-        said = {"result": annotation.get("result"), "was_cancelled": bool(annotation.get("was_cancelled"))}
-    raw = json.dumps(said, sort_keys=True, separators=(",", ":"))
+        digested = {
+            "result": annotation.get("result"),
+            "was_cancelled": bool(annotation.get("was_cancelled")),
+        }
+    raw = json.dumps(digested, sort_keys=True, separators=(",", ":"))
     return blake2b(raw.encode(), digest_size=16).hexdigest()
 
 

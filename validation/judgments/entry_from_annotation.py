@@ -1,4 +1,4 @@
-"""An annotation as it was found becomes an entry of the log, its author a pseudonym."""
+"""Conversion of an annotation to an entry of the judgment log, with its author's pseudonym."""
 
 from __future__ import annotations
 

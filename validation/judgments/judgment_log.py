@@ -1,4 +1,4 @@
-"""The study's judgments: a log to which lines are added and from which nothing is ever taken."""
+"""The log of the study's judgments: entries are added, never removed."""
 
 from __future__ import annotations
 

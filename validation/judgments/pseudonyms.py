@@ -1,4 +1,4 @@
-"""Annotators become pseudonyms before anything about them is kept."""
+"""Pseudonyms, which replace annotators before anything about them is stored."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _checked(written: str, path: Path | None) -> bytes:
     if len(key) < _SHORTEST:
         raise JudgmentError(
             f"{'the key file' if path else KEY_VARIABLE} holds {len(key)} characters, "
-            f"fewer than {_SHORTEST}: no key",
+            f"but a pseudonym key has at least {_SHORTEST}",
             file=path,
             remedy="restore the key; a new one gives every annotator a new pseudonym",
         )

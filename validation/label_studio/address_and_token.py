@@ -1,4 +1,4 @@
-"""Which Label Studio to speak to, and with which token; neither is ever in a study."""
+"""The address and token of the Label Studio to use; neither is ever stored in a study."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Connection:
         object.__setattr__(self, "url", _checked_url(self.url.strip().rstrip("/")))
         if not re.fullmatch(r"[!-~]+", self.token):
             raise ServerError(
-                "the token for Label Studio is empty, or holds a character that no token has",
-                remedy="copy it again from Account & Settings on the server, without blanks or quotes",
+                "the Label Studio token is empty or contains an invalid character",
+                remedy="copy it again from Account & Settings on the server, without spaces or quotes",
             )
 
     @property
@@ -64,10 +64,10 @@ def find_connection(data: Path | None = None) -> Connection:
         url, token = (owner.url, owner.token) if owner else ("", "")
     if not url:
         raise ServerError(
-            "no Label Studio is known",
+            "no Label Studio server was found",
             remedy=(
                 "run `nextset validate serve` in another terminal and leave it running; or, for a server "
-                f"that is there already, set {URL_VARIABLE} and {TOKEN_VARIABLE}, or put them into the "
+                f"that already exists, set {URL_VARIABLE} and {TOKEN_VARIABLE}, or put them into the "
                 f"keyring with `keyring set {SERVICE} url` and `keyring set {SERVICE} token`"
             ),
         )
@@ -98,13 +98,13 @@ def _checked_url(url: str) -> str:
     if parts.scheme not in ("http", "https") or not host or not clean:
         # It is not shown: it may hold a password.
         raise ServerError(
-            "the address of Label Studio is none",
+            "the Label Studio address is not a valid URL",
             remedy="write it as https://HOST or http://127.0.0.1:PORT, without name, password or query",
         )
     if parts.scheme == "http" and not _is_loopback(host):
         raise ServerError(
-            f"the token would travel unencrypted to {host}",
-            remedy="use its https:// address; a server without one is put behind a proxy that has it",
+            f"the token would be sent unencrypted to {host}",
+            remedy="use the server's https:// address; if it has none, put it behind a proxy that has one",
         )
     return url
 

@@ -1,4 +1,4 @@
-"""Annotations as the server has them: all of a project, or those changed since a time."""
+"""Download of a project's annotations: all of them, or those changed since a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Label Studio as a session uses it."""
+"""The Label Studio calls that a session uses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Account", "LabelStudio"]
 
 @dataclass(frozen=True)
 class Account:
-    """Somebody who can log in."""
+    """An account that can log in."""
 
     number: int
     """The account's number on the server."""
@@ -49,7 +49,7 @@ class LabelStudio:
         return self.calls.url
 
     def accounts(self) -> list[Account]:
-        """Everybody who can log in, by number."""
+        """Return all accounts that can log in, by number."""
         found = self.calls.get("/api/users/", fits=_are_users)
         return sorted((Account(a["id"], a["email"].lower()) for a in found), key=lambda a: a.number)
 
@@ -96,5 +96,5 @@ class LabelStudio:
         return f"{self.url}/user/login/?next={quote(begin + page, safe='')}"
 
 
-def _are_users(said: Any) -> bool:
-    return isinstance(said, list) and all(isinstance(a, dict) and a.keys() >= {"id", "email"} for a in said)
+def _are_users(reply: Any) -> bool:
+    return isinstance(reply, list) and all(isinstance(a, dict) and a.keys() >= {"id", "email"} for a in reply)

@@ -1,4 +1,4 @@
-"""What Label Studio is told: whose it is, where its work lies, and that it speaks to nobody else."""
+"""The local server's environment variables: its owner, its data folder, and no network access."""
 
 from __future__ import annotations
 

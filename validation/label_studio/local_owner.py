@@ -1,4 +1,4 @@
-"""The data folder of one's own Label Studio, and the note of its owner there, for nobody else to read."""
+"""The local Label Studio's data folder, and the file in it with its owner, readable only by the user."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def read_owner(data: Path | None = None) -> Owner | None:
         return None
     except (OSError, ValueError, TypeError):
         raise ServerError(
-            f"{path} cannot be read as the note of Label Studio's owner",
-            remedy="restore it from a backup; without it nobody owns the projects on this server",
+            f"{path}, which names the owner of the Label Studio server, cannot be read",
+            remedy="restore it from a backup; without it the projects on this server have no owner",
         ) from None
     return owner
 

@@ -1,4 +1,4 @@
-"""A Label Studio on this machine: started, watched, ended."""
+"""A Label Studio on this machine: start, health check and stop."""
 
 from __future__ import annotations
 
@@ -144,8 +144,8 @@ def _wait(running: Serving) -> None:
         calls.get("/api/current-user/whoami")
     except ServerError as e:
         raise ServerError(
-            f"{e.message}: its database knows another owner than the note in {running.data}",
-            remedy="use the data folder and the database that belong together",
+            f"{e.message}: its database has a different owner than {running.data}",
+            remedy="use a data folder and a database that belong together",
         ) from None
     finally:
         calls.close()
@@ -186,21 +186,23 @@ def _free_port(host: str, port: int) -> int:
         except OSError as e:
             taken = e.errno == errno.EADDRINUSE
             raise ServerError(
-                f"cannot listen on {host}:{port}: {'something else does' if taken else e.strerror}",
-                remedy="name another with --port" if taken else "name an address of this machine with --host",
+                f"cannot listen on {host}:{port}: {'the port is in use' if taken else e.strerror}",
+                remedy="name another port with --port"
+                if taken
+                else "name an address of this machine with --host",
             ) from None
         return int(probe.getsockname()[1])
 
 
 def _in_use(data: Path, owner: Owner) -> ServerError:
     where = f" at {owner.url} (process {owner.pid})" if owner.url else ""
-    return ServerError(f"another Label Studio works in {data}{where}", remedy="use that one, or end it first")
+    return ServerError(f"another Label Studio uses {data}{where}", remedy="use that one, or stop it first")
 
 
 def _ended(code: int, log: Path) -> ServerError:
     return ServerError(
-        f"Label Studio has ended by itself ({code}):\n{_last_lines(log)}",
-        remedy=f"read {log}, then start it again; what was acknowledged to annotators is kept",
+        f"Label Studio stopped unexpectedly ({code}):\n{_last_lines(log)}",
+        remedy=f"read {log}, then start it again; submitted judgments are kept",
     )
 
 

@@ -1,4 +1,4 @@
-"""Tasks are pushed by their unit_id: what is on the server already is not pushed again."""
+"""Upload of tasks, identified by unit_id: a task that is already on the server is not sent again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Pushed", "push"]
 _CHUNK = 500
 """Tasks a request: Label Studio takes them all or none."""
 _FRUITLESS = 3
-"""So many rounds in which nothing arrives end a push."""
+"""Give up on a push after this many rounds in which nothing arrives."""
 _WAIT = 600.0
 
 
@@ -57,8 +57,8 @@ def push(calls: Calls, project: int, tasks: Sequence[Mapping[str, Any]], tick: T
             fruitless = fruitless + 1 if sum(u not in there for u in wanted) == len(missing) else 0
             if fruitless == _FRUITLESS:
                 raise ServerError(
-                    f"project {project} at {calls.url} takes no tasks: {len(missing):,} are missing",
-                    remedy="look into the server's log, then run the same command again; nothing is doubled",
+                    f"project {project} at {calls.url} does not accept tasks: {len(missing):,} are missing",
+                    remedy="read the server's log, then run the same command again; nothing is duplicated",
                 )
     tick(len(wanted), len(wanted))
     doubled = tuple(unit for unit in wanted if there[unit] > 1)
@@ -106,8 +106,8 @@ def _alone(calls: Calls, project: int) -> Iterator[None]:
         lock = FileLock(folder / f"{name}.lock").acquire(timeout=_WAIT)
     except Timeout:
         raise ServerError(
-            f"another process has been pushing into project {project} for {_WAIT / 60:.0f} minutes",
-            remedy="wait for it, or end it; then run the same command again",
+            f"another process has been sending tasks to project {project} for {_WAIT / 60:.0f} minutes",
+            remedy="wait for it or stop it, then run the same command again",
         ) from None
     with lock:
         yield

@@ -1,4 +1,4 @@
-"""Who judges what next: batches from one seeded plan, blind to others and within each person's budget."""
+"""Assignment of batches to annotators: from one seeded plan, within each annotator's budget."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["Assigner"]
 
 
 class Assigner:
-    """Deals batches in the session that is open: made after each pull, asked once for each person.
+    """Assigns batches in the open session: made after each pull, called once for each annotator.
 
-    The same seed, events and entries give the same batches. What it deals it takes into account for the next
-    person; the caller keeps it as `BatchAssigned`.
+    The same seed, events and entries give the same batches. Each batch is taken into account for the next
+    annotator; the caller records it as `BatchAssigned`.
     """
 
     def __init__(
@@ -35,16 +35,16 @@ class Assigner:
         gold: Mapping[str, ItemFacts],
         rest: int,
     ) -> None:
-        """``units`` and ``gold`` are facts by unit_id, ``rest`` is how many items of rest the wording has.
+        """``units`` and ``gold`` are facts by unit_id, ``rest`` is the number of rest items in the wording.
 
-        A gold item that is itself a unit of the session is dealt as a unit. Raises StudyError where no
-        session is open, or the wording has no rest.
+        A gold item that is itself a unit of the session is assigned as a unit. Raises StudyError if no
+        session is open, or the wording has no rest items.
         """
         session = state.current
         if session is None:
             raise StudyError("no session is open", remedy="open one: nextset validate open STUDY")
         if rest < 1:
-            raise StudyError("the wording has no items of rest", remedy="give it at least one, under rest")
+            raise StudyError("the wording has no rest items", remedy="add at least one under rest")
         self._session = session
         self._opened = session.opened
         self._settings = settings
@@ -62,7 +62,7 @@ class Assigner:
         return tuple(person for person, p in self._session.people.items() if self._ready(p))
 
     def next_batch(self, person: str) -> tuple[AssignedItem, ...]:
-        """The person's next batch in the order in which it is shown; empty where there is nothing to deal."""
+        """Return the person's next batch in reading order; empty if there is nothing to assign."""
         participant = self._session.people[person]
         if not self._ready(participant):
             return ()
@@ -73,10 +73,10 @@ class Assigner:
             # So many items of rest are needed that a few units have to wait.
             items = items[: len(items) - max(1, (len(order) - size) // 2)]
             order = self._arranged(items)
-        self.coverage.deal(person, items)
+        self.coverage.assign(person, items)
         return self._with_rest(participant, order)
 
-    def nobody_left(self) -> tuple[str, ...]:
+    def understaffed_units(self) -> tuple[str, ...]:
         """The units that need more people than there are who may judge them, or may when they have passed the
         gate; none of a pilot, where everyone judges all and nobody else is needed."""
         if self._opened.kind == "pilot":
@@ -85,7 +85,7 @@ class Assigner:
         return tuple(
             unit_id
             for unit_id in self._wanted
-            if self.coverage.wants(unit_id) and not any(self._may(p, unit_id) for p in people)
+            if self.coverage.missing(unit_id) and not any(self._may(p, unit_id) for p in people)
         )
 
     def _ready(self, participant: Participant) -> bool:
@@ -125,7 +125,7 @@ class Assigner:
 
         A window is what one batch of everybody covers, so that units are finished in the order of wanting.
         """
-        self._wanted = [u for u in self._wanted if self.coverage.wants(u)]
+        self._wanted = [u for u in self._wanted if self.coverage.missing(u)]
         people = sum(p.active for p in self._session.people.values())
         asked = people if self._opened.kind == "pilot" else self._opened.agree or self._opened.overlap
         window = max(1, math.ceil(self._settings.budget.batch * people / asked))

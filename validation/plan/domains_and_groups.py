@@ -1,4 +1,4 @@
-"""What dealing has to know of a unit or gold item: its domain, and the groups that it speaks of."""
+"""The domain and the groups of a unit or gold item, which the assignment of units needs."""
 
 from __future__ import annotations
 

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 __all__ = [
+    "EVENT_NAMES",
     "AssignedItem",
     "BatchAssigned",
     "BatchPushed",
@@ -177,3 +179,15 @@ Event = (
     | PersonLeft
     | SessionClosed
 )
+
+EVENT_NAMES: Mapping[type[Event], str] = {
+    SessionOpened: "session_opened",
+    PersonJoined: "person_joined",
+    ProjectMade: "project_made",
+    GateAnswered: "gate_answered",
+    BatchAssigned: "batch_dealt",
+    BatchPushed: "batch_pushed",
+    PersonLeft: "person_left",
+    SessionClosed: "session_closed",
+}
+"""The names of the events in plan.jsonl."""

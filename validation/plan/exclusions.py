@@ -1,4 +1,4 @@
-"""Which entries of the judgments' log count, and why the others do not: nothing is lost, all is flagged."""
+"""Which entries of the judgment log count, and why others do not; excluded entries stay in the log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Literal
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.plan.events import Part, SessionKind
 from nextset.validation.plan.state import Session, State
-from nextset.validation.timestamps import moment
+from nextset.validation.timestamps import parse_timestamp
 
 __all__ = ["Counted", "WhyNot", "count"]
 
@@ -60,7 +60,7 @@ class Counted:
 
 
 def count(entries: Iterable[Entry], state: State, known: Collection[str]) -> tuple[Counted, ...]:
-    """Say of each entry whether it counts, in the order of ``entries``, which is that of the log.
+    """Return whether each entry counts, in the order of ``entries``, which is that of the log.
 
     ``known`` are the ids of the study's units. The order of entries matters only where two states of one
     annotation have the same time: the later in the log holds.
@@ -105,7 +105,7 @@ class _Answer:
 
 def _answer(place: int, entry: Entry, state: State) -> _Answer:
     session = state.sessions.get(entry.session)
-    at = moment(entry.answered_at)
+    at = parse_timestamp(entry.answered_at)
     person = state.accounts.get(entry.judge, entry.judge)
     if session and entry.key != session.opened.key:
         # Pseudonyms of different keys cannot be compared: the project says whose answer it is.
@@ -122,7 +122,7 @@ def _part(unit_id: str, person: str, session: Session | None, state: State) -> P
         if participant and unit_id in participant.items:
             return participant.items[unit_id].part
     for one in asked:
-        for other in one.dealt_to.get(unit_id, ()):
+        for other in one.assigned_to.get(unit_id, ()):
             return one.people[other].items[unit_id].part
     return "unit"
 
@@ -131,7 +131,7 @@ def _states(answers: Iterable[_Answer]) -> None:
     """Of the states of an annotation the last before the session's close holds."""
     for states in _groups(answers, _annotation).values():
         closed_at = states[0].session.closed_at if states[0].session else None
-        close = moment(closed_at) if closed_at else None
+        close = parse_timestamp(closed_at) if closed_at else None
         in_time = [a for a in states if close is None or a.at <= close]
         holds = max(in_time, key=lambda a: (a.at, a.place), default=None)
         for a in states:

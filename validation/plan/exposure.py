@@ -1,4 +1,4 @@
-"""What people had to read: by person for the organiser, in total and without names for the release."""
+"""Annotators' exposure: items read per person for the organiser, totals without names for the release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order in which a person reads: no long runs against one group, with neutral items as rest."""
+"""The reading order within a batch: no long runs about the same group, and rest items in between."""
 
 from __future__ import annotations
 

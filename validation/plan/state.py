@@ -1,4 +1,4 @@
-"""The events added up: which sessions there are, who takes part, and what was dealt to whom."""
+"""The state of a plan, summed from its events: sessions, participants, and the items assigned to each."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Literal
 
 from nextset.errors import JudgmentError
 from nextset.validation.plan.events import (
+    EVENT_NAMES,
     AssignedItem,
     BatchAssigned,
     BatchPushed,
@@ -21,7 +22,7 @@ from nextset.validation.plan.events import (
     SessionClosed,
     SessionOpened,
 )
-from nextset.validation.timestamps import moment
+from nextset.validation.timestamps import parse_timestamp
 
 __all__ = ["Batch", "Participant", "Session", "State", "fold"]
 
@@ -93,7 +94,7 @@ class Session:
     """Who takes or took part, by pseudonym, in the order of joining."""
 
     @cached_property
-    def dealt_to(self) -> Mapping[str, tuple[str, ...]]:
+    def assigned_to(self) -> Mapping[str, tuple[str, ...]]:
         """The people to whom each item was dealt, by unit_id."""
         found: dict[str, tuple[str, ...]] = {}
         for person, participant in self.people.items():
@@ -169,7 +170,7 @@ class _Folding:
 
     def _open(self, event: SessionOpened) -> None:
         if event.session in self.sessions or any(s.closed_at is None for s in self.sessions.values()):
-            raise _impossible(event, "there is such a session, or another is open")
+            raise _impossible(event, "that session exists already, or another is open")
         people: dict[str, Participant] = {}
         self.people[event.session] = people
         self.sessions[event.session] = Session(event, people=people)
@@ -191,8 +192,8 @@ class _Folding:
     def _gate(self, event: GateAnswered) -> None:
         participant = self._participant(event)
         self._put(event, replace(participant, own_gate=event))
-        taken_back = self.withdrawn_at.get(event.person)
-        if event.consent and taken_back and moment(event.at) < taken_back:
+        withdrawal = self.withdrawn_at.get(event.person)
+        if event.consent and withdrawal and parse_timestamp(event.at) < withdrawal:
             return
         guidelines = self._session(event).opened.guidelines
         answers = (participant.gate, self.gates.get((event.person, guidelines)))
@@ -210,7 +211,7 @@ class _Folding:
 
     def _withdraw(self, event: GateAnswered | PersonLeft) -> None:
         person = event.person
-        self.withdrawn_at[person] = moment(event.at)
+        self.withdrawn_at[person] = parse_timestamp(event.at)
         for people in self.people.values():
             if person in people:
                 people[person] = replace(people[person], withdrew=True)
@@ -227,13 +228,13 @@ class _Folding:
     def _push(self, event: BatchPushed) -> None:
         participant = self._participant(event)
         if event.batch > len(participant.batches):
-            raise _impossible(event, f"batch {event.batch} was not dealt")
+            raise _impossible(event, f"batch {event.batch} was not assigned")
         batches = tuple(replace(b, pushed=True) if b.batch == event.batch else b for b in participant.batches)
         self._put(event, replace(participant, batches=batches))
 
     def _session(self, event: Event) -> Session:
         if event.session not in self.sessions:
-            raise _impossible(event, "there is no such session")
+            raise _impossible(event, "that session does not exist")
         return self.sessions[event.session]
 
     def _participant(self, event: _OfPerson) -> Participant:
@@ -251,6 +252,6 @@ _OfPerson = ProjectMade | GateAnswered | BatchAssigned | BatchPushed | PersonLef
 
 def _impossible(event: Event, why: str) -> JudgmentError:
     return JudgmentError(
-        f"the plan's log cannot be: {type(event).__name__} in session {event.session}, but {why}",
+        f"the plan's log is inconsistent: {EVENT_NAMES[type(event)]} in session {event.session}, but {why}",
         remedy="restore judgments/plan.jsonl from its backup",
     )

@@ -1,4 +1,4 @@
-"""From a study's log and plan to what its report shows."""
+"""Collection of the report's data from a study's logs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def collect_report_data(
     enough: int | None,
     validator: ValidatorReport | None,
 ) -> ValidationReport:
-    """The report's data.
+    """Return the report's data.
 
     ``units`` are all of the study's (`nextset.validation.study_units.kept_units`), ``gold`` its gold items by
     unit_id, ``counted`` every entry of its log; ``enough`` is as in `reported_agreement`. Raises
@@ -91,7 +91,7 @@ def collect_report_data(
 def _enough(
     state: State, counted: Sequence[Counted], facts: Mapping[str, ItemFacts], judged: Mapping[str, int]
 ) -> frozenset[str]:
-    """The units that nobody else has to judge, as the last session that was no adjudication has it."""
+    """Return the units that need no further judgments, by the last session that was not an adjudication."""
     asked = [s for s in state.sessions.values() if s.opened.kind != "adjudication"]
     if not asked:
         return frozenset(judged)
@@ -106,7 +106,7 @@ def _voting(counted: Sequence[Counted]) -> list[Counted]:
 def _divided(
     form: Form, settings: ValidateSettings, found: CountedAnswers, counted: Sequence[Counted], units: pa.Table
 ) -> tuple[DividedUnit, ...]:
-    """The units on which not everybody says the same, the most divided first."""
+    """Return the units on which annotators disagree, the most divided first."""
     entries = {(c.entry.unit_id, c.person): c.entry for c in _voting(counted)}
     rows = {row["unit_id"]: row for row in units.to_pylist()}
     premise = settings.session is not None and settings.session.premise
@@ -137,7 +137,7 @@ def _texts(form: Form, row: Mapping[str, Any], premise: bool) -> tuple[str, ...]
 
 
 def _problems(counted: Sequence[Counted]) -> tuple[NotCounted, ...]:
-    """Why answers do not count; states that a later one replaces are no answers."""
+    """Return why answers do not count; states of an answer that a later one replaces are not included."""
     reasons = Counter(
         f"{c.why_not}: {c.entry.problem}" if c.why_not == "invalid" and c.entry.problem else c.why_not
         for c in counted

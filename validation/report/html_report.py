@@ -1,4 +1,4 @@
-"""The report on a validation: one self-contained HTML page, without script and without any request."""
+"""The validation report as a self-contained HTML page, without scripts or requests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from nextset.validation.report.report_records import ValidationReport
 __all__ = ["render"]
 
 MOST = 40
-"""Disagreements that the page has room for; the rest stands in the Parquet file."""
+"""Disagreements that the page has room for; the Parquet file has all of them."""
 
 
 def render(data: ValidationReport) -> str:

@@ -1,4 +1,4 @@
-"""How long people worked: for the organiser, who pays them, and for nobody else."""
+"""Annotators' working time, only for the organiser, who pays them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the report on a validation shows: `gather` collects it, `render` makes the page."""
+"""Records of the validation report: `collect_report_data` fills them, `render` makes the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report on a validation as an artifact: out/validate_report."""
+"""The validation report as an artifact: out/validate_report."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ STAGE = "validate_report"
 
 
 def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Write out/validate_report: the page index.html, and payable_time.csv for the organiser alone.
+    """Write out/validate_report: the page index.html, and payable_time.csv only for the organiser.
 
-    Tables agreement, judges, confusion and divided hold what the page shows, and what it has no room for.
-    The page does not name the CSV file. Raises MissingStage before `filter` has run, and JudgmentError for a
-    log that cannot be.
+    The tables agreement, judges, confusion and divided hold what the page shows or has no room for. The page
+    does not name the CSV file. Raises MissingStage before `filter` has run, and JudgmentError for an
+    inconsistent log.
     """
     with study.held("validate report"):
         state = fold(read_events(study.judgments).events)

@@ -1,4 +1,4 @@
-"""Adjudication: what people disagree about is judged once more, by somebody who sees only that."""
+"""Adjudication: units with split votes are judged once more, by annotators who see only those units."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def adjudicate(
     votes: bool = False,
     progress: Progress = SILENT,
 ) -> Opened:
-    """Open a session with the units on which people disagree, for the adjudicators that ``emails`` name.
+    """Open a session with the units on which annotators disagree, for the adjudicators that ``emails`` name.
 
-    With ``votes`` the page shows how the others judged. What is adjudicated holds instead of the votes.
-    Nobody adjudicates a unit that he or she has judged. Raises JudgmentError where another session is open,
-    or nothing is disputed.
+    With ``votes`` the page shows how the others judged. An adjudicated verdict replaces the votes. No one
+    adjudicates a unit that he or she has judged. Raises JudgmentError if another session is open, or no
+    votes differ.
     """
     with hold(study.judgments, "validate adjudicate"):
         materials, event_log = materials_to_open(study), EventLog(study.judgments)
         units = disputed(materials, materials.counted(event_log))
         if event_log.state.current is None and not units:
             raise JudgmentError(
-                "there is nothing to adjudicate: no unit with a judgment has votes that differ",
-                remedy="go on with `nextset run`",
+                "there is nothing to adjudicate: no unit has votes that differ",
+                remedy=f"continue with `nextset run {study.folder}`",
             )
         return begin(materials, studio, emails, "adjudication", units, votes=votes, progress=progress)

@@ -1,4 +1,4 @@
-"""People join and leave a session that is open."""
+"""`nextset validate join` and `leave`: annotators join or leave the open session."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from nextset.validation.plan.events import PersonLeft
 from nextset.validation.session.annotators import identity
 from nextset.validation.session.materials import no_open_session
 from nextset.validation.session.open import Opened, open_session, session_materials
-from nextset.validation.timestamps import now
+from nextset.validation.timestamps import current_timestamp
 
 __all__ = ["Left", "join_session", "leave_session"]
 
 
 @dataclass(frozen=True)
 class Left:
-    """Somebody who stopped."""
+    """An annotator who stopped."""
 
     person: str
     """Pseudonym."""
     withdrew: bool
-    """Whether consent was taken back."""
+    """Whether consent was withdrawn."""
     judgments: int
     """Judgments of this person that count now."""
     marked: int
-    """Judgments that no longer count, since consent was taken back; they stay in the log, marked."""
+    """Judgments that no longer count, since consent was withdrawn; they stay in the log, marked."""
 
 
 def join_session(study: Study, studio: LabelStudio, email: str, progress: Progress = SILENT) -> Opened:
-    """Let the account ``email`` take part in the session that is open, also again after having left."""
+    """Let the account ``email`` take part in the open session, also after having left it."""
     with hold(study.judgments, "validate join"):
         current = EventLog(study.judgments).state.current
         if current is None:
@@ -44,11 +44,11 @@ def join_session(study: Study, studio: LabelStudio, email: str, progress: Progre
 
 
 def leave_session(study: Study, name: str, *, withdraw: bool = False) -> Left:
-    """Let somebody stop; with ``withdraw`` all judgments of the person are marked and no longer count.
+    """Let an annotator stop; with ``withdraw`` all judgments of the person are marked and no longer count.
 
-    ``name`` is the account's e-mail, or a pseudonym. What was dealt and is not answered goes to others at the
-    next pull. Without an open session consent can be taken back all the same: in the last one that the person
-    took part in. Raises JudgmentError where nobody of that name takes part.
+    ``name`` is the account's e-mail, or a pseudonym. Items that were assigned and not answered go to others
+    at the next pull. Consent can be withdrawn without an open session too: it is recorded in the last one
+    that the person took part in. Raises JudgmentError if no such annotator takes part.
     """
     with hold(study.judgments, "validate leave"):
         materials, event_log = session_materials(study), EventLog(study.judgments)
@@ -59,7 +59,7 @@ def leave_session(study: Study, name: str, *, withdraw: bool = False) -> Left:
         current = event_log.state.current
         if not parts or (not withdraw and (current is None or parts[-1][0] is not current)):
             raise JudgmentError(
-                "nobody of that name takes part",
+                "no annotator with that e-mail or pseudonym takes part",
                 remedy="give the account's e-mail, or the pseudonym that `nextset validate status` shows",
             )
         session, participant = parts[-1]
@@ -67,7 +67,7 @@ def leave_session(study: Study, name: str, *, withdraw: bool = False) -> Left:
             PersonLeft(
                 session=session.opened.session,
                 person=participant.person,
-                at=now(),
+                at=current_timestamp(),
                 why="withdrew" if withdraw else "stopped",
             )
         )

@@ -1,4 +1,4 @@
-"""A session begins: everything is checked, the plan is written, each person gets a gate."""
+"""`nextset validate open`: check everything, write the plan, make each annotator's gate."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from nextset.validation.session.next_batches import advance
 from nextset.validation.session.organiser_warnings import check_guidelines, session_warnings
 from nextset.validation.session.project_contents import check_contents
 from nextset.validation.study_units import gold_items, kept_units, need_annotators, page_language, study_kind
-from nextset.validation.timestamps import now
+from nextset.validation.timestamps import current_timestamp
 
 __all__ = ["Invited", "Opened", "begin", "materials_to_open", "open_session", "session_materials"]
 
 
 @dataclass(frozen=True)
 class Invited:
-    """A person of the session, and where to begin."""
+    """An annotator of the session, and where to begin."""
 
     email: str
-    """The account's e-mail: for the organiser's eyes, kept nowhere."""
+    """The account's e-mail: for the organiser only, stored nowhere."""
     person: str
     """Pseudonym."""
     link: str
     """The page where the person begins."""
     at: str
-    """gate or work: what is there."""
+    """gate or work: which page that is."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,13 @@ class Opened:
     session: str
     """Its number in the study."""
     kind: SessionKind
-    """What it is for."""
+    """The kind of session."""
     units: int
     """Units to be judged."""
     people: tuple[Invited, ...]
-    """Who takes part."""
+    """The annotators."""
     new: bool
-    """Whether it was opened now; an open one of the same kind goes on."""
+    """Whether it was opened now; an open session of the same kind is continued."""
     warnings: tuple[str, ...]
     """What the organiser should know."""
 
@@ -68,11 +68,11 @@ def open_session(
     pilot: bool = False,
     progress: Progress = SILENT,
 ) -> Opened:
-    """Open a session of ``study`` on ``studio``, or go on with opening it where that was stopped.
+    """Open a session of ``study`` on ``studio``, or resume opening it if that was stopped.
 
-    ``emails`` name the annotators' accounts; on a server of `validate serve` all of its annotators when left
-    out. Raises StudyError where warning, consent, support or budget is missing, a text cannot be shown or the
-    page cannot be used, before anything is made; JudgmentError where another session is open; ServerError.
+    ``emails`` name the annotators' accounts; the default on a server of `validate serve` is all of its
+    annotators. Raises StudyError if warning, consent, support or budget is missing, a text cannot be shown or
+    the page cannot be used, before anything is made; JudgmentError if another session is open; ServerError.
     """
     kind: SessionKind = "pilot" if pilot else "main"
     with hold(study.judgments, "validate open"):
@@ -83,9 +83,9 @@ def open_session(
 
 
 def materials_to_open(study: Study) -> SessionMaterials:
-    """What a session of ``study`` is made of; raises all that can be said of it without a server.
+    """Return the materials of a session of ``study``; raises all errors that need no server.
 
-    StudyError also where a rule judges.
+    Raises StudyError also if a rule judges.
     """
     need_annotators(study.settings.validate_, study.file)
     return session_materials(study)
@@ -132,7 +132,7 @@ def begin(
     votes: bool,
     progress: Progress,
 ) -> Opened:
-    """Open a session of any kind over ``units``; the caller holds the judgments."""
+    """Open a session of any kind over ``units``; the caller locks the judgments' folder."""
     event_log = EventLog(materials.judgments)
     current = event_log.state.current
     if current and current.opened.kind != kind:
@@ -144,13 +144,13 @@ def begin(
         _check_something_is_left(materials, event_log, units)
     check_contents(materials, units, studio)
     here = [p.person for p in current.people.values() if p.left is None] if current else []
-    # nobody becomes an adjudicator unasked
+    # adjudicators must be named
     owner = "" if kind == "adjudication" else _own_owner(studio)
     people = annotators(people_of(studio.accounts(), materials.key), emails, here, owner)
     if current is None:
         if not units:
             raise JudgmentError(
-                "there is nothing to judge", remedy="look at `nextset status`: what did the filter keep?"
+                "there is nothing to judge", remedy="see with `nextset status` what the filter kept"
             )
         event_log.add(_opened(materials, event_log, kind, units, votes))
     _join(materials, event_log, people)
@@ -173,7 +173,7 @@ def begin(
 
 
 def invited(materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, person: Person) -> Invited:
-    """Where ``person`` begins, or goes on."""
+    """Return where ``person`` begins or continues."""
     participant = materials.current_session(event_log).people[person.pseudonym]
     at = "gate" if participant.needs_gate else "work"
     link = studio.link(int(participant.projects["gate" if at == "gate" else "work"]))
@@ -181,7 +181,7 @@ def invited(materials: SessionMaterials, event_log: EventLog, studio: LabelStudi
 
 
 def _check_something_is_left(materials: SessionMaterials, event_log: EventLog, units: Sequence[str]) -> None:
-    """Raise JudgmentError where nobody would be dealt anything: people are not asked to come for that."""
+    """Raise JudgmentError if no unit would be assigned to anyone."""
     judged = Counter(
         c.entry.unit_id for c in materials.counted(event_log) if c.is_verdict and c.kind != "adjudication"
     )
@@ -194,7 +194,7 @@ def _check_something_is_left(materials: SessionMaterials, event_log: EventLog, u
 
 
 def _own_owner(studio: LabelStudio) -> str:
-    """The owner's e-mail where the server is one of `validate serve`; empty elsewhere."""
+    """Return the owner's e-mail if the server is one of `validate serve`; else an empty text."""
     owner = read_owner()
     return owner.email if owner and owner.url == studio.url else ""
 
@@ -207,7 +207,7 @@ def _opened(
         session=str(len(event_log.state.sessions) + 1),
         kind=kind,
         mark=secrets.token_hex(8),
-        at=now(),
+        at=current_timestamp(),
         seed=settings.seed,
         overlap=1 if kind == "adjudication" else settings.overlap,
         agree=None if kind == "adjudication" else settings.agree,
@@ -223,14 +223,16 @@ def _join(materials: SessionMaterials, event_log: EventLog, people: Sequence[Per
     check_guidelines(materials, session)
     if session.opened.key != materials.key_name:
         raise JudgmentError(
-            f"the key of the pseudonyms is another than session {session.opened.session} was opened with: "
-            "whoever takes part already would be asked again as somebody new",
+            f"the pseudonym key is not the one that session {session.opened.session} was opened with: "
+            "current annotators would be treated as new people",
             remedy="restore the key, or close the session and open another",
         )
     here = {person for person, p in session.people.items() if p.left is None}
     event_log.add(
         *(
-            PersonJoined(session=session.opened.session, at=now(), person=p.pseudonym, account=p.account)
+            PersonJoined(
+                session=session.opened.session, at=current_timestamp(), person=p.pseudonym, account=p.account
+            )
             for p in people
             if p.pseudonym not in here
         )

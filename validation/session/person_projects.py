@@ -23,37 +23,37 @@ from nextset.validation.session.project_contents import (
     project_title,
 )
 
-__all__ = ["Reconciled", "gate_for", "marker", "projects_there", "push_batch", "work_for"]
+__all__ = ["Reconciled", "existing_projects", "gate_for", "marker", "push_batch", "work_for"]
 
 
 @dataclass(frozen=True)
 class Reconciled:
-    """A batch that was brought to the server, and what is there now."""
+    """A batch that was sent to the server, and the counts on the server afterwards."""
 
     person: str
-    """Whose it is."""
+    """The annotator's pseudonym."""
     batch: int
     """Its number for this person."""
     new: int
-    """Items that were not there."""
+    """Items that were not on the server."""
     already: int
-    """Items that were."""
+    """Items that already were."""
     planned: int
     """Items of all batches of this person so far."""
     on_server: int
     """Tasks in the person's project, as the server counts them."""
     doubled: int
-    """Items that are there more than once: something else than nextset put them there."""
+    """Items that are on the server more than once: something other than nextset put them there."""
 
 
-def projects_there(studio: LabelStudio, state: State) -> frozenset[tuple[str, str]]:
-    """Session and number of each project of the plan that is on this server.
+def existing_projects(studio: LabelStudio, state: State) -> frozenset[tuple[str, str]]:
+    """Return session and number of each project of the plan that is on this server.
 
-    A number alone says nothing: on another server it is somebody else's project, so the marker has to be
-    there too. Raises ServerError where the open session has projects and none of them is there.
+    A number is not enough: on another server it may be someone else's project, so the marker is compared
+    too. Raises ServerError if the open session has projects and none of them is on the server.
     """
     described = studio.descriptions()
-    there = frozenset(
+    existing = frozenset(
         (number, project)
         for number, session in state.sessions.items()
         for person, participant in session.people.items()
@@ -63,37 +63,37 @@ def projects_there(studio: LabelStudio, state: State) -> frozenset[tuple[str, st
     current = state.current
     if current and any(p.projects for p in current.people.values()):
         number = current.opened.session
-        if not any(session == number for session, _ in there):
+        if not any(session == number for session, _ in existing):
             raise ServerError(
                 f"no project of session {number} is on the Label Studio at {studio.url}",
                 remedy="use the server on which the session was opened, with all of its data",
             )
-    return there
+    return existing
 
 
 def gate_for(
     materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, participant: Participant
 ) -> str:
-    """The number of the person's gate project, made where there is none, with its one task in it."""
+    """Return the number of the person's gate project; if there is none yet, make it with its only task."""
     session = materials.current_session(event_log)
     number = participant.projects.get("gate")
     if number is None:
         made = _made(materials, studio, session, participant, "gate")
         studio.push(made, [project_gate_task(materials)])
         number = str(made)
-        _keep(event_log, session, participant, "gate", number)
+        _record_project(event_log, session, participant, "gate", number)
     return number
 
 
 def work_for(
     materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, participant: Participant
 ) -> str:
-    """The number of the person's work project, made where there is none."""
+    """Return the number of the person's work project; if there is none yet, make it."""
     session = materials.current_session(event_log)
     number = participant.projects.get("work")
     if number is None:
         number = str(_made(materials, studio, session, participant, "work"))
-        _keep(event_log, session, participant, "work", number)
+        _record_project(event_log, session, participant, "work", number)
     return number
 
 
@@ -106,7 +106,7 @@ def push_batch(
     votes: Mapping[str, str] | None,
     tick: Tick,
 ) -> Reconciled:
-    """Bring a batch to the person's work project, each item once, and compare the counts.
+    """Send a batch to the person's work project, each item once, and compare the counts.
 
     ``votes`` are shown by unit_id, in an adjudication with votes.
     """
@@ -142,7 +142,7 @@ def _made(
     )
 
 
-def _keep(
+def _record_project(
     event_log: EventLog,
     session: Session,
     participant: Participant,
@@ -156,8 +156,8 @@ def _keep(
 def marker(mark: str, person: str, role: Literal["gate", "work"]) -> str:
     """``nextset:`` and 24 hex digits for the project of ``person`` in the session with ``mark``.
 
-    It stands in the project's description, where a session that was stopped finds what it had made. Whoever
-    sees it learns nothing: ``mark`` is random and lies in the study alone.
+    It is part of the project's description, by which a session that was stopped finds the projects that it
+    had made. It reveals nothing: ``mark`` is random and stored only in the study.
     """
     hashed = blake2b("\n".join((mark, person, role)).encode(), digest_size=12)
     return f"nextset:{hashed.hexdigest()}"

@@ -1,4 +1,4 @@
-"""What the validator model says; all of it is made by a machine and none of it is a judgment."""
+"""Records of the verdict model's predictions, which are machine-made and not judgments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The validator model's artifact: out/validator, made on request from the verdicts so far."""
+"""The verdict model's artifact: out/validator, made on request from the verdicts so far."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STAGE = "validator"
 
 @dataclass(frozen=True)
 class Featurizer:
-    """Where features come from; validation knows no scorer, so the front door brings one."""
+    """The source of features; validation does not import scoring, so the command line provides it."""
 
     model: str
     """The model as the study or the user names it."""
@@ -78,7 +78,7 @@ def predict(
 
 
 def prediction(study: Study) -> Prediction | None:
-    """What out/validator says; None where nothing was predicted yet."""
+    """Return the prediction in out/validator; None if nothing was predicted yet."""
     if not built(study.out / STAGE):
         return None
     artifact = open_artifact(study.out / STAGE)
@@ -88,7 +88,7 @@ def prediction(study: Study) -> Prediction | None:
 
 
 def verdicts_so_far(study: Study, units: pa.Table) -> dict[str, Verdict]:
-    """The verdict of each of ``units`` that has one, put together as the study says; ties have none."""
+    """Return the verdict of each of ``units`` that has one, aggregated as the study says; ties have none."""
     ids = units["unit_id"].to_pylist()
     state = fold(read_events(study.judgments).events)
     found = counted_answers(counted_entries(study.judgments, state, frozenset(ids)))

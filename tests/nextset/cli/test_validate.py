@@ -63,7 +63,7 @@ def test_a_session_as_it_is_typed(tmp_path: Path, studio: Studio, call: Call) ->
     assert "tasks on the server 3 of 3 planned" in pulled.stdout
     answer_all(studio, ann, said(call("status", study.folder, "--json"))["people"][0]["link"].split("%2F")[2])
     status = call("status", study.folder)
-    assert "3 answers wait on the server" in status.stdout
+    assert "3 answers on the server are not in the log yet" in status.stdout
     assert "3 new, 0 known; answers on the server 3, in the log 3" in call("pull", study.folder).stdout
 
     assert f"{second.person} stopped" in call("leave", study.folder, bob.email).stdout
@@ -90,7 +90,7 @@ def test_a_server_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.
     assert "nextset validate serve" in opening.output
     status = CliRunner().invoke(app, ["validate", "status", folder])
     assert status.exit_code == 0
-    assert "going by the logs alone" in status.stderr
+    assert "using only the logs" in status.stderr
     assert "no session yet" in status.stdout
 
 
@@ -104,7 +104,7 @@ def test_accounts_are_made_while_the_server_runs(
     email = "late-cli@example.org"
     first = CliRunner().invoke(app, ["validate", "serve", "--annotator", email])
     assert first.exit_code == 0, first.output
-    assert "runs already" in first.stdout
+    assert "Label Studio is already running at" in first.stdout
     assert "shown this once" in first.stdout
     again = CliRunner().invoke(app, ["validate", "serve", "--annotator", email, "--new-password", email])
     assert "has an account and a password" in again.stdout

@@ -125,5 +125,5 @@ def test_guidelines_are_shown_without_their_html() -> None:
 
 
 def test_more_choices_than_keys_are_refused() -> None:
-    with pytest.raises(StudyError, match="45 choices"):
+    with pytest.raises(StudyError, match="needs 45 keys"):
         gate_config(told(), [f"domain {i}" for i in range(30)])

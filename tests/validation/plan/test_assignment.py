@@ -113,11 +113,11 @@ def test_only_as_many_are_asked_as_could_make_them_agree() -> None:
     played = play(n=1, people="ABCDE")
     played.events[0] = opened(["u0"], overlap=3, agree=2)
     played.answer("X", "u0", session="", verdict="valid")
-    assert played.assigner().coverage.wants("u0") == 1
+    assert played.assigner().coverage.missing("u0") == 1
     played.answer("Y", "u0", session="", verdict="invalid")
-    assert played.assigner().coverage.wants("u0") == 1
+    assert played.assigner().coverage.missing("u0") == 1
     played.answer("Z", "u0", session="", verdict="incoherent")
-    assert played.assigner().coverage.wants("u0") == 0
+    assert played.assigner().coverage.missing("u0") == 0
     assert played.assigner().coverage.enough("u0")
 
 
@@ -162,24 +162,24 @@ def test_a_declined_domain_is_not_dealt_nor_waited_for() -> None:
     assigner = played.assigner()
     open_items = assigner.coverage.open_items("B")
     assert {played.units[u].domain for u in open_items if u in played.units} == {"d0"}
-    assert assigner.coverage.wants("u1") == 2
+    assert assigner.coverage.missing("u1") == 2
 
 
 def test_people_who_have_yet_to_pass_the_gate_are_people_who_may_judge() -> None:
     played = play(n=6, people="AB")
     played.events += [*joins("C")[:3], *joins("D", passed=False)]
-    assert played.assigner().nobody_left() == ()
+    assert played.assigner().understaffed_units() == ()
     played.events.append(gate_answer("D", consent=False))
     played.events.append(gate_answer("C", consent=False))
     to_the_end(played)
-    assert len(played.assigner().nobody_left()) == 6
+    assert len(played.assigner().understaffed_units()) == 6
 
 
 def test_a_pilot_that_everyone_has_judged_needs_nobody_else() -> None:
     played = play(n=6, people="AB")
     played.events[0] = opened(list(played.units), kind="pilot")
     to_the_end(played)
-    assert played.assigner().nobody_left() == ()
+    assert played.assigner().understaffed_units() == ()
 
 
 def test_nobody_reads_more_than_the_budget() -> None:
@@ -187,7 +187,7 @@ def test_nobody_reads_more_than_the_budget() -> None:
     to_the_end(played)
     for person in "ABC":
         assert len(units_of(played, person)) + len(units_of(played, person, part="gold")) == 7
-    assert len(played.assigner().nobody_left()) == sum(
+    assert len(played.assigner().understaffed_units()) == sum(
         n < 3 for n in (verdicts(played)[u] for u in played.units)
     )
 
@@ -316,7 +316,7 @@ def test_without_a_session_or_rest_nothing_is_dealt() -> None:
         Played(facts(1), settings()).assigner()
     played = play()
     played.rest = 0
-    with pytest.raises(StudyError, match="no items of rest"):
+    with pytest.raises(StudyError, match="no rest items"):
         played.assigner()
 
 

@@ -58,6 +58,8 @@ def test_a_line_that_is_no_event_is_refused(tmp_path: Path, line: object) -> Non
     append_events(tmp_path, [opened(["u1"])])
     with (tmp_path / PLAN_NAME).open("a") as f:
         f.write(json.dumps(line) + "\n")
-    with pytest.raises(JudgmentError, match=r"plan\.jsonl:2: no event") as e:
+    with pytest.raises(
+        JudgmentError, match=r"plan\.jsonl:2: this version of nextset does not know the event"
+    ) as e:
         read_events(tmp_path)
     assert "backup" in e.value.remedy

@@ -169,7 +169,7 @@ class Simulation(RuleBasedStateMachine):
         for c in counted:
             if c.is_verdict:
                 verdicts[c.entry.unit_id].append(str(c.entry.verdict))
-        left_over = set(self.played.assigner().nobody_left())
+        left_over = set(self.played.assigner().understaffed_units())
         for unit_id, unit in self.played.units.items():
             may = [
                 p.person

@@ -41,7 +41,7 @@ def test_events_add_up() -> None:
     assert state.current is state.sessions["1"]
     assert [(b.batch, b.pushed) for b in of(state, "A").batches] == [(1, True), (2, False)]
     assert list(of(state, "A").items) == ["u1", "r1", "u2"]
-    assert state.sessions["1"].dealt_to == {"u1": ("A", "B"), "r1": ("A",), "u2": ("A",)}
+    assert state.sessions["1"].assigned_to == {"u1": ("A", "B"), "r1": ("A",), "u2": ("A",)}
     assert state.owners["1", "work-1-B"] == "B"
     assert state.accounts["account-A"] == "A"
     assert of(state, "B").declined == ("d1",)
@@ -153,13 +153,16 @@ def test_who_left_can_come_back() -> None:
 @pytest.mark.parametrize(
     ("events", "message"),
     [
-        (joins("A"), "no such session"),
+        (joins("A"), "that session does not exist"),
         (
             [opened([]), ProjectMade(session="1", person="A", role="work", project="5")],
             "A does not take part",
         ),
         ([opened([]), opened([], "2")], "another is open"),
-        ([opened([]), *joins("A"), BatchPushed(session="1", person="A", batch=1)], "batch 1 was not dealt"),
+        (
+            [opened([]), *joins("A"), BatchPushed(session="1", person="A", batch=1)],
+            "batch 1 was not assigned",
+        ),
         (
             [opened([]), *joins("A"), BatchAssigned(session="1", person="A", batch=2, items=())],
             "batch 2 cannot follow 0",

@@ -37,7 +37,7 @@ def test_what_is_wanted_first(order: Order, column: str, expected: list[str]) ->
 @pytest.mark.parametrize("order", ["disagreement_first", "fluent_last", "uncertain_first"])
 def test_an_order_by_what_nobody_knows_is_refused(order: Order) -> None:
     for units in (table(other=[1.0]), table(disagreement=[None], fluency=[None], p_valid=[float("nan")])):
-        with pytest.raises(StudyError, match="not known of any unit") as e:
+        with pytest.raises(StudyError, match="which no unit has") as e:
             units_by_priority(units, order, 0, Path("study.yaml"))
         assert str(e.value).startswith("study.yaml: ")
         assert "choose another validate.session.order" in e.value.remedy

@@ -156,7 +156,7 @@ def test_who_stops_keeps_what_was_judged(tmp_path: Path, studio: Studio, people:
     pull_session(study, studio.client())
     left = leave_session(study, people[0].email.upper())
     assert (left.judgments, left.marked) == (4, 0)
-    with pytest.raises(JudgmentError, match="nobody of that name"):
+    with pytest.raises(JudgmentError, match="no annotator with that e-mail or pseudonym"):
         leave_session(study, "stranger@example.org")
     withdrawn = leave_session(study, left.person, withdraw=True)
     assert (withdrawn.judgments, withdrawn.marked) == (0, 4)
@@ -239,9 +239,9 @@ def test_nothing_is_made_when_something_is_wrong(
         with pytest.raises(JudgmentError, match="hypothesis"):
             open_session(hostile, client, emails)
     study = made_study(tmp_path / "stranger", 2)
-    with pytest.raises(ServerError, match=r"no account on Label Studio: nobody@example.org"):
+    with pytest.raises(ServerError, match=r"Label Studio has no account for nobody@example.org"):
         open_session(study, client, ["nobody@example.org"])
-    with pytest.raises(ServerError, match="nobody is named"):
+    with pytest.raises(ServerError, match="no annotators are named"):
         open_session(study, client)
     assert client.calls.get("/api/projects/", {"page_size": 1})["count"] == projects
     assert {a.number for a in client.accounts()} == before
@@ -283,6 +283,6 @@ def test_nobody_adjudicates_unasked(tmp_path: Path, studio: Studio, people: list
     for annotator, part, verdict in zip(people, parts(study), ("invalid", "incoherent"), strict=False):
         answer_all(studio, annotator, part.projects["work"], dict.fromkeys(part.items, verdict).__getitem__)
     close_session(study, studio.client())
-    with pytest.raises(ServerError, match="nobody is named"):
+    with pytest.raises(ServerError, match="no annotators are named"):
         adjudicate(study, studio.client(), [])
     assert adjudicate(study, studio.client(), [people[2].email]).units == 1

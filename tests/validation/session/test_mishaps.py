@@ -86,7 +86,7 @@ def test_a_project_that_was_deleted_keeps_nobody_else_from_going_on(session: Run
     assert [p.on_server for p in status.people] == [0, answered]
     leave_session(study, session.ana.email)
     pulled = pull_session(study, client)
-    assert any("is not on the server any more" in warning for warning in pulled.warnings)
+    assert any("is no longer on the server" in warning for warning in pulled.warnings)
     closed = close_session(study, client)
     assert closed.taken is not None
     assert closed.taken.on_server == answered
@@ -132,7 +132,7 @@ def test_who_takes_consent_back_is_heard_although_the_key_is_lost(
     assert session.part(session.ana).withdrew
     assert pulled.not_counted == {"consent withdrawn": answered}
     # Going on with opening would make everybody somebody new.
-    with pytest.raises(JudgmentError, match="key of the pseudonyms"):
+    with pytest.raises(JudgmentError, match="the pseudonym key is not the one"):
         open_session(session.study, session.client, [session.ana.email])
 
 
@@ -143,7 +143,7 @@ def test_what_was_answered_at_the_gate_before_consent_was_taken_back_does_not_gi
     leave_session(session.study, session.ana.email, withdraw=True)
     pulled = pull_session(session.study, session.client)
     assert session.part(session.ana).withdrew
-    assert any("that holds" in line for line in pulled.gates)
+    assert any("the withdrawal holds" in line for line in pulled.gates)
     assert pull_session(session.study, session.client).gates == ()
 
 
@@ -164,7 +164,7 @@ def test_pulling_again_and_again_goes_on_after_a_pull_that_could_not_be(session:
             assert any(line.startswith("session 1: 0 new") for line in pulling.stdout)
             with hold(session.study.judgments, "test"):
                 answered = session.answer(session.ana)
-                assert any("not pulled this time: another run works" in line for line in pulling.stderr)
+                assert any("this pull failed: another run works" in line for line in pulling.stderr)
             assert any(line.startswith(f"session 1: {answered} new") for line in pulling.stdout)
         finally:
             pulling.kill()
