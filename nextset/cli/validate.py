@@ -107,7 +107,7 @@ def pull(
     study: StudyPath,
     every: Annotated[
         float | None,
-        typer.Option(min=0.1, metavar="MINUTES", help="Pull again every so many minutes, until you stop it."),
+        typer.Option(min=0.1, metavar="MINUTES", help="Pull again at this interval, until you stop it."),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,

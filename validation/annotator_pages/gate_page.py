@@ -40,11 +40,11 @@ class GateAnswer:
     declined: tuple[str, ...]
     """Domains that the person does not want to read about."""
     wrong: tuple[str, ...]
-    """Comprehension items answered otherwise than the guidelines say, or not at all: check_1, and so on."""
+    """Comprehension items answered incorrectly, or not at all: check_1, and so on."""
     passed: bool
     """Whether the person agrees and made no more mistakes than are allowed."""
     problem: str
-    """Why the answer cannot be read; empty where it can."""
+    """Why the answer cannot be read; empty if it can."""
 
 
 def gate_config(briefing: Briefing, domains: Sequence[str]) -> str:
@@ -59,7 +59,7 @@ def gate_config(briefing: Briefing, domains: Sequence[str]) -> str:
     agree = Option.of("agree", _AGREE, words.gate.agree)
     disagree = Option.of("disagree", _DISAGREE, words.gate.disagree)
     choices(root, "consent", "guidelines", [agree, disagree], required=words.required)
-    # Nothing more is asked of somebody who disagrees: a block is required only while it is shown.
+    # Annotators who disagree are asked nothing more: a block is required only while it is shown.
     more = when(root, "then", "consent", "agree")
     heading(more, words.gate.check)
     for i, item in enumerate(briefing.comprehension, 1):
@@ -101,9 +101,9 @@ def gate_task(briefing: Briefing) -> dict[str, str]:
 
 
 def read_gate(annotation: object, briefing: Briefing, domains: Sequence[str], mistakes: int) -> GateAnswer:
-    """What an annotation of the gate page says; of any JSON, it never raises.
+    """Return the answer in an annotation of the gate page; accepts any JSON and never raises.
 
-    ``mistakes`` are allowed in the comprehension check. What cannot be read is no consent.
+    ``mistakes`` are allowed in the comprehension check. An answer that cannot be read is not consent.
     """
     if not isinstance(annotation, dict):
         return _unread("not an annotation")

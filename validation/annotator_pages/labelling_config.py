@@ -122,7 +122,7 @@ def _rest_of_page(briefing: Briefing, root: Element) -> None:
     heads = briefing.wording.headings
     foot = view(root, "foot")
     comment = view(foot, "comment")
-    # A text field has no key in Label Studio, a filter has one: it stands before the field, and Tab goes on.
+    # A text field has no key in Label Studio, a filter has one: it precedes the field, and Tab moves on.
     first = "verdict" if briefing.kind == "nli" else QUESTION_BLOCKS[0]
     SubElement(
         view(comment, "jump"),

@@ -34,7 +34,7 @@ Pair = tuple[Words, Words]
 
 
 class Label(HandWritten):
-    """A choice: what its button says, and what stands below in small letters."""
+    """A choice: the text of its button, and the hint below in small letters."""
 
     label: Words
     hint: Words
@@ -65,7 +65,7 @@ class Titles(HandWritten):
 
 
 class Headings(HandWritten):
-    """What stands above the parts of the page."""
+    """The headings of the parts of the page."""
 
     stereotype: Words
     groups: Words
@@ -144,7 +144,7 @@ class KnownSentence(HandWritten):
     """A sentence whose verdict is known."""
 
     stereotype: Sentence
-    """The stereotype in words."""
+    """The stereotype as text."""
     groups: Pair
     domain: Words
     text: Sentence
@@ -210,7 +210,7 @@ class Wording(HandWritten):
     direction: Literal["ltr", "rtl"]
     """rtl: the page runs from right to left."""
     checked_by: str | None
-    """The native speaker who checked it; null: nobody did."""
+    """The native speaker who checked it; null if it is unchecked."""
     warning: Annotated[str, Field(min_length=20, max_length=2000)]
     """The content warning."""
     without_session: WithoutSession

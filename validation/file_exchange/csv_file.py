@@ -165,7 +165,7 @@ def _check_columns(path: Path, kind: StudyKind, names: Collection[str]) -> None:
 
 
 def _time(written: str) -> str:
-    """ISO 8601 in UTC; empty where it is no time."""
+    """ISO 8601 in UTC; empty if it is not a time."""
     try:
         at = datetime.fromisoformat(written)
         at = at if at.tzinfo else at.replace(tzinfo=UTC)

@@ -64,7 +64,7 @@ class Answer:
     problem: str = ""
     """Why it is invalid; empty for the other outcomes."""
     answered_at: str = ""
-    """When it was last changed, ISO 8601 in UTC; empty where that is not known."""
+    """When it was last changed, ISO 8601 in UTC; empty if that is not known."""
     seconds: float | None = None
     """How long it was open."""
 
@@ -134,7 +134,7 @@ def question_verdict(*, underspecified: bool, grammatical: bool, free_of_hint: b
 
 
 def single_choice(annotation: Mapping[str, Any], block: str, known: Collection[str]) -> str | None:
-    """The one choice made in a block; None where there is none; raises NotAnAnswer on anything else."""
+    """The one choice made in a block; None if there is none; raises NotAnAnswer on anything else."""
     found = choices_of(annotation, block, known)
     if len(found) > 1:
         raise NotAnAnswer(f"{len(found)} choices as {block}, where one belongs")
@@ -161,7 +161,7 @@ def choices_of(annotation: Mapping[str, Any], block: str, known: Collection[str]
 
 
 def account(annotation: object) -> str:
-    """The number of the account that an annotation belongs to; empty where it does not say."""
+    """The number of the account that an annotation belongs to; empty if it does not say."""
     by = annotation.get("completed_by") if isinstance(annotation, dict) else None
     number = by.get("id") if isinstance(by, dict) else by
     known = isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 10**18

@@ -62,7 +62,7 @@ def known_states(log: Log) -> set[str]:
 
 
 def read(folder: Path) -> Log:
-    """The log in ``folder``; an empty one where there is none."""
+    """The log in ``folder``; an empty one if there is none."""
     log = Log([], [])
     for line in read_lines(folder / LOG_NAME):
         try:

@@ -36,9 +36,9 @@ class NewAccount:
 
 
 def make_account(studio: LabelStudio, email: str) -> NewAccount | None:
-    """An account for ``email``; None where there is one already, which is left as it is.
+    """Make an account for ``email``; return None if there is one already, which is not changed.
 
-    Raises ServerError (it does not name the address) where Label Studio does not make one.
+    Raises ServerError (it does not name the address) if Label Studio does not make one.
     """
     email = email.strip().lower()
     if not _EMAIL.fullmatch(email) or len(email) > 255:
@@ -62,7 +62,7 @@ def make_account(studio: LabelStudio, email: str) -> NewAccount | None:
 def renew_password(data: Path, email: str) -> str:
     """A new random password for an account of the server whose data are in ``data``, running or not.
 
-    Raises ServerError where there is no such account. Takes some seconds: Label Studio does it itself.
+    Raises ServerError if the account does not exist. Takes some seconds: Label Studio does it itself.
     """
     owner = read_owner(data)
     if owner is None:
@@ -75,7 +75,7 @@ def renew_password(data: Path, email: str) -> str:
         [str(label_studio_command()), "reset_password", "--username", email.strip().lower()],
         env=server_environment(data, owner),
         cwd=data,
-        input=f"{password}\n",  # not an argument, which everybody on this machine could see
+        input=f"{password}\n",  # not an argument, which every user of this machine could see
         capture_output=True,
         text=True,
         timeout=_SECONDS,

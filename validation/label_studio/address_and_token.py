@@ -26,7 +26,7 @@ SERVICE = "nextset-label-studio"
 
 @dataclass(frozen=True)
 class Connection:
-    """A server and what opens it; raises ServerError where the two cannot be used, or not safely."""
+    """A server and its token; raises ServerError if the two cannot be used, or not safely."""
 
     url: str
     """Address, without a slash at its end."""
@@ -48,10 +48,10 @@ class Connection:
 
 
 def find_connection(data: Path | None = None) -> Connection:
-    """The server to use: of the environment, else of the keyring, else the one that runs on this machine.
+    """Return the server to use: from the environment, else the keyring, else the one on this machine.
 
-    ``data`` is the data folder of the latter, the usual one when left out. Raises ServerError where there
-    is none, with what can be done.
+    ``data`` is the data folder of the latter, by default the usual one. Raises ServerError, with a remedy, if
+    there is none.
     """
     url, token = os.environ.get(URL_VARIABLE, ""), os.environ.get(TOKEN_VARIABLE, "")
     if bool(url) != bool(token):
@@ -75,7 +75,7 @@ def find_connection(data: Path | None = None) -> Connection:
 
 
 def _from_keyring() -> tuple[str, str]:
-    """Address and token, both empty where there is no keyring, or nothing for us in it."""
+    """Address and token, both empty if there is no keyring, or it has no entries for nextset."""
     try:
         import keyring
         from keyring.errors import KeyringError

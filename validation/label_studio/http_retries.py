@@ -37,7 +37,7 @@ class Patience:
     pause: float = 0.25
     """Seconds before the second try; then twice as many each time, at most 4."""
     sleep: Callable[[float], None] = time.sleep
-    """Waits so many seconds."""
+    """Waits this many seconds."""
 
 
 class Unanswered(ServerError):
@@ -92,7 +92,7 @@ class Calls:
     def post(self, path: str, body: Any) -> Any:
         """The answer to a POST, sent once.
 
-        Raises Unanswered where it may have been done or not, ServerError where it was refused.
+        Raises Unanswered if it may have been done or not, ServerError if it was refused.
         """
         if self._buys and not self._bought:
             self._again(self._buy)

@@ -25,7 +25,7 @@ _SECONDS = 1800.0
 
 
 def label_studio_command(say: Callable[[str], None] = lambda line: None) -> Path:
-    """The ``label-studio`` command of `VERSION`, installed first where it is not there yet.
+    """The ``label-studio`` command of `VERSION`, installed first if it is not there yet.
 
     Its environment lies in ``NEXTSET_LABEL_STUDIO_HOME``, else in the user's cache folder. ``say`` is told
     when something is installed, for that takes a minute. Raises ServerError when it cannot be installed.

@@ -17,7 +17,7 @@ _NAME = "owner.json"
 
 @dataclass(frozen=True)
 class Owner:
-    """The first account of a server of one's own."""
+    """The first account of a local server."""
 
     email: str
     """What it logs in with; made up."""
@@ -43,7 +43,7 @@ def data_home() -> Path:
 
 
 def read_owner(data: Path | None = None) -> Owner | None:
-    """The owner of the server in ``data``, `data_home` when left out; None where there never was one."""
+    """The owner of the server in ``data``, `data_home` when left out; None if there never was one."""
     path = (data or data_home()) / _NAME
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
@@ -59,7 +59,7 @@ def read_owner(data: Path | None = None) -> Owner | None:
 
 
 def make_owner(data: Path) -> Owner:
-    """The owner of the server in ``data``, made up and written down where there is none yet."""
+    """Return the owner of the server in ``data``; if there is none yet, make and store one."""
     data.mkdir(parents=True, exist_ok=True)
     data.chmod(0o700)
     owner = read_owner(data)

@@ -43,7 +43,7 @@ class Counts:
 
 
 def check_config(calls: Calls, xml: str) -> None:
-    """Raise ServerError where Label Studio cannot use the labelling configuration ``xml``; nothing is made.
+    """Raise ServerError if Label Studio cannot use the labelling configuration ``xml``; nothing is made.
 
     It is checked by label-studio-sdk and by the server. Raises DependencyMissing without the former.
     """
@@ -75,7 +75,7 @@ def find_project(calls: Calls, marker: str) -> int | None:
 
 
 def make_project(calls: Calls, marker: str, title: str, config: str, instruction: str) -> int:
-    """The number of the project with ``marker``, made where there is none.
+    """Return the number of the project with ``marker``; if there is none, make it.
 
     ``title`` has 3 to 50 characters, ``instruction`` is HTML. Tasks come in the order in which they were
     pushed; they can be skipped, and are then not asked again; no prediction is shown. Raises ServerError.

@@ -27,21 +27,21 @@ _WAIT = 600.0
 
 @dataclass(frozen=True)
 class Pushed:
-    """What a push came to, as counted on the server afterwards."""
+    """The result of a push, as counted on the server afterwards."""
 
     new: int
-    """Tasks that were not there."""
+    """Tasks that were not on the server."""
     already: int
-    """Tasks that were."""
+    """Tasks that already were."""
     doubled: tuple[str, ...]
-    """Units that are there more than once, for whatever reason; nothing is ever deleted."""
+    """Units that are there more than once, for any reason; nothing is ever deleted."""
 
 
 def push(calls: Calls, project: int, tasks: Sequence[Mapping[str, Any]], tick: Tick) -> Pushed:
-    """Bring ``tasks`` (each ``{"data": {"unit_id": …}}``) to ``project``, in their order, each once.
+    """Send ``tasks`` (each ``{"data": {"unit_id": …}}``) to ``project``, in their order, each once.
 
-    A request without an answer is not sent again: what is there is looked at when it has settled, and
-    what is missing is sent. Raises ServerError where the server stays away, or takes nothing.
+    A request without an answer is not repeated: the tasks on the server are counted once their number has
+    settled, and the missing ones are sent. Raises ServerError if the server does not answer or accepts none.
     """
     wanted = {str(task["data"]["unit_id"]): task for task in tasks}
     if len(wanted) < len(tasks):

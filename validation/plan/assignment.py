@@ -70,15 +70,15 @@ class Assigner:
         items = self._mixed(participant, min(size, self._budget(participant)))
         order = self._arranged(items)
         while len(order) > size:
-            # So many items of rest are needed that a few units have to wait.
+            # The rest items take the place of a few units, which have to wait.
             items = items[: len(items) - max(1, (len(order) - size) // 2)]
             order = self._arranged(items)
         self.coverage.assign(person, items)
         return self._with_rest(participant, order)
 
     def understaffed_units(self) -> tuple[str, ...]:
-        """The units that need more people than there are who may judge them, or may when they have passed the
-        gate; none of a pilot, where everyone judges all and nobody else is needed."""
+        """Return the units that need more annotators than there are who may judge them, now or once they have
+        passed the gate; none in a pilot, where everyone judges all units."""
         if self._opened.kind == "pilot":
             return ()
         people = [p for p in self._session.people.values() if _may_come(p) and self._budget(p) > 0]
@@ -102,28 +102,28 @@ class Assigner:
         return not declined and not self.coverage.seen(participant.person, item)
 
     def _mixed(self, participant: Participant, n: int) -> list[str]:
-        """At most ``n`` units and gold items; no gold behind the last unit."""
+        """At most ``n`` units and gold items; no gold after the last unit."""
         units = self._next_units(participant)
         gold = self._next_gold(participant)
-        dealt = [item.part for item in participant.items.values() if item.part != "rest"]
-        place, gold_dealt = len(dealt), dealt.count("gold")
+        assigned = [item.part for item in participant.items.values() if item.part != "rest"]
+        place, n_gold = len(assigned), assigned.count("gold")
         mixed: list[str] = []
         waiting = next(units, None)
         while waiting is not None and len(mixed) < n:
-            due = self._gold_due(participant.person, place + len(mixed) + 1) > gold_dealt
+            due = self._gold_due(participant.person, place + len(mixed) + 1) > n_gold
             item = next(gold, None) if due else None
             if item is None:
                 mixed.append(waiting)
                 waiting = next(units, None)
             else:
                 mixed.append(item)
-                gold_dealt += 1
+                n_gold += 1
         return mixed
 
     def _next_units(self, participant: Participant) -> Iterator[str]:
         """The units that the person may judge, window after window, in an order of the person's own.
 
-        A window is what one batch of everybody covers, so that units are finished in the order of wanting.
+        A window is as much as one batch for everyone covers, so that units are finished in order of priority.
         """
         self._wanted = [u for u in self._wanted if self.coverage.missing(u)]
         people = sum(p.active for p in self._session.people.values())
@@ -138,7 +138,7 @@ class Assigner:
         return iter(sorted(found, key=lambda g: self._seeded("gold", participant.person, g)))
 
     def _gold_due(self, person: str, n: int) -> int:
-        """How many gold items belong among the first ``n``: one among every so many, anywhere in them."""
+        """Return how many of the first ``n`` items are gold: one at a random place in each block."""
         every = self._settings.gold_every
         block, rest = divmod(n, every)
         return block + (int(self._seeded("place", person, str(block)), 16) % every < rest)

@@ -62,7 +62,7 @@ class Coverage:
     def missing(self, unit_id: str) -> int:
         """Return the number of further annotators to assign the unit to now.
 
-        With ``agree`` only as many are asked as could make it up; when they differ, more are asked.
+        With ``agree`` only as many are asked as could still agree; if they differ, more are asked.
         """
         opened = self._opened
         if opened.kind == "pilot":
@@ -89,17 +89,17 @@ class Coverage:
         )
 
     def open_items(self, person: str) -> frozenset[str]:
-        """What the person has to answer before the next batch."""
+        """The items that the person must answer before the next batch."""
         return frozenset(self._open.get(person, ()))
 
     def seen(self, person: str, unit_id: str) -> bool:
-        """Whether the item must not be dealt to the person (again): dealt in this session, or judged,
+        """Whether the item must not be assigned to the person: assigned in this session, or judged,
         declined or skipped in any."""
         return unit_id in self._seen[person]
 
     def assign(self, person: str, unit_ids: Iterable[str]) -> None:
-        """Note that items have been dealt to the person, who is active."""
-        dealt = set(unit_ids)
-        self._assigned_to(person, dealt)
-        self._open.setdefault(person, set()).update(dealt)
-        self._held.update(dealt)
+        """Record that items have been assigned to the person, who is active."""
+        assigned = set(unit_ids)
+        self._assigned_to(person, assigned)
+        self._open.setdefault(person, set()).update(assigned)
+        self._held.update(assigned)

@@ -28,7 +28,7 @@ __all__ = [
 SessionKind = Literal["main", "pilot", "adjudication"]
 
 Part = Literal["unit", "gold", "rest"]
-"""unit: to be judged. gold: its verdict is known. rest: a neutral item between the others."""
+"""unit: to be judged. gold: its verdict is known. rest: a harmless item between the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class SessionOpened:
     overlap: int
     """How many people judge a unit."""
     agree: int | None
-    """So many people with the same verdict are enough; null: all of the overlap are asked."""
+    """This many people with the same verdict are enough; null: all of the overlap are asked."""
     guidelines: str
     """Version of the guidelines: the first 12 digits of their hash."""
     key: str
@@ -102,7 +102,7 @@ class GateAnswered:
     declined: tuple[str, ...]
     """Domains that the person does not want to read about."""
     wrong: tuple[str, ...]
-    """Comprehension items that were answered otherwise than the guidelines say."""
+    """Comprehension items that were answered incorrectly."""
     passed: bool
     """Whether that was enough."""
 
@@ -112,11 +112,11 @@ class AssignedItem:
     """An item of a batch."""
 
     unit_id: str
-    """The unit, gold item or item of rest: 32 hex digits that do not tell which."""
+    """The unit, gold item or rest item: 32 hex digits that do not show which."""
     part: Part
     """What it is."""
     rest: int | None = None
-    """Of an item of rest its place in the wording, from 0; null for the others."""
+    """Of a rest item its place in the wording, from 0; null for the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +156,7 @@ class PersonLeft:
     at: str
     """When."""
     why: Literal["stopped", "withdrew"]
-    """stopped: what was judged counts. withdrew: consent was taken back, and nothing of it counts."""
+    """stopped: what was judged counts. withdrew: consent was withdrawn, and nothing of it counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

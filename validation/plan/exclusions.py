@@ -33,7 +33,7 @@ WhyNot = Literal[
 """superseded: the same annotation was changed later. after the close: changed when the session had ended.
 unknown session: the plan's log does not have it. another person's project: the annotator opened it.
 not dealt: an item that the plan did not give to this person. second answer: of the same person to the same
-unit. more than the overlap: so many others had answered before, in the same session."""
+unit. more than the overlap: that many others had answered before, in the same session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class Counted:
     entry: Entry
     """The entry as the log has it."""
     person: str
-    """The pseudonym of the person whose answer it is; the judge's where the plan does not know better."""
+    """The pseudonym of the person whose answer it is; the judge's if the plan does not say otherwise."""
     part: Part
     """What was judged."""
     kind: SessionKind | Literal["file"]
@@ -51,7 +51,7 @@ class Counted:
     counts: bool
     """Whether it holds: a unit's as a verdict, a gold item's for the person's accuracy, rest for nothing."""
     why_not: WhyNot
-    """Why it does not hold; empty where it does."""
+    """Why it does not hold; empty if it does."""
 
     @property
     def is_verdict(self) -> bool:
@@ -115,7 +115,7 @@ def _answer(place: int, entry: Entry, state: State) -> _Answer:
 
 
 def _part(unit_id: str, person: str, session: Session | None, state: State) -> Part:
-    """What the item was for this person; where it was not dealt to the person, for anybody."""
+    """What the item was for this person; if it was not assigned to the person, for anyone else."""
     asked = [session] if session else list(state.sessions.values())
     for one in asked:
         participant = one.people.get(person)
@@ -144,7 +144,7 @@ def _states(answers: Iterable[_Answer]) -> None:
 def _annotation(answer: _Answer) -> Hashable:
     entry = answer.entry
     if answer.entry.session:
-        # What somebody else made of it does not replace what the person said.
+        # Another person's change does not replace this person's answer.
         return entry.session, entry.annotation, answer.person
     # The number of a line says nothing: the next file has other lines.
     number = "#" if entry.annotation.startswith("#") else entry.annotation

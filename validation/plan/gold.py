@@ -33,7 +33,7 @@ class GoldHypothesis:
     domain: str
     """gender, race, religion, or one's own."""
     stereotype: str
-    """The stereotype in words."""
+    """The stereotype as text."""
     group1: str
     """The first of the two groups in the order of their code points."""
     group2: str
@@ -41,7 +41,7 @@ class GoldHypothesis:
     hypothesis: str
     """The text."""
     premise: str
-    """What is shown as its premise; may be empty where the study shows none."""
+    """What is shown as its premise; may be empty if the study shows none."""
     verdict: Verdict
     """What is right."""
     stance: Literal["pro", "anti"] | None
@@ -92,7 +92,7 @@ class GoldQuestion:
 
     @property
     def verdict(self) -> Verdict:
-        """What is right: incoherent, else valid where it is underspecified and free of a hint."""
+        """What is right: incoherent, else valid if it is underspecified and free of a hint."""
         if not self.grammatical:
             return "incoherent"
         return "valid" if self.underspecified and self.free_of_hint else "invalid"

@@ -53,17 +53,17 @@ class Participant:
     left: PersonLeft | None = None
     """When and why the person stopped; null for those who go on."""
     own_gate: GateAnswered | None = None
-    """The last answer that was taken in from this session's own gate; null where there is none."""
+    """The last answer that was taken in from this session's own gate; null if there is none."""
     withdrew: bool = False
-    """Whether consent was taken back: nothing of this session counts then."""
+    """Whether consent was withdrawn: nothing of this session counts then."""
     projects: Mapping[Literal["gate", "work"], str] = field(default_factory=dict)
     """Projects on the server, made in this session, by role."""
     batches: tuple[Batch, ...] = ()
-    """What was dealt."""
+    """The batches assigned."""
 
     @property
     def needs_gate(self) -> bool:
-        """Whether the gate has to be passed (again) before anything is dealt."""
+        """Whether the gate has to be passed (again) before anything is assigned."""
         return self.withdrew or not (self.gate and self.gate.consent and self.gate.passed)
 
     @property
@@ -78,7 +78,7 @@ class Participant:
 
     @cached_property
     def items(self) -> Mapping[str, AssignedItem]:
-        """Everything that was dealt, by unit_id, in the order in which it is shown."""
+        """All assigned items, by unit_id, in the order in which it is shown."""
         return {item.unit_id: item for batch in self.batches for item in batch.items}
 
 
@@ -95,7 +95,7 @@ class Session:
 
     @cached_property
     def assigned_to(self) -> Mapping[str, tuple[str, ...]]:
-        """The people to whom each item was dealt, by unit_id."""
+        """The people to whom each item was assigned, by unit_id."""
         found: dict[str, tuple[str, ...]] = {}
         for person, participant in self.people.items():
             for unit_id in participant.items:
@@ -116,17 +116,17 @@ class State:
 
     @property
     def current(self) -> Session | None:
-        """The session that is open; null where none is."""
+        """The open session; None if there is none."""
         return next((s for s in self.sessions.values() if s.closed_at is None), None)
 
 
 def fold(events: Iterable[Event]) -> State:
     """Add up ``events``, in the order of the log.
 
-    Consent that is taken back, at the gate or otherwise, is taken back for all sessions until then; when it
+    Consent that is withdrawn, at the gate or otherwise, is withdrawn for all sessions until then; when it
     is given again, that holds from that session on; an answer that was given before does not give it again,
     however late it is read. A person who joins again after having left goes on.
-    Raises JudgmentError where an event speaks of a session, a person or a batch that there is not.
+    Raises JudgmentError if an event refers to a session, person or batch that does not exist.
     """
     folding = _Folding()
     for event in events:

@@ -109,7 +109,7 @@ def _coefficient(row: AgreementRow, value: float | None) -> str:
 
 
 def _explained(rows: Sequence[AgreementRow]) -> list[str]:
-    """Why coefficients are undefined, and what was left out of others, in words."""
+    """Return why coefficients are undefined, and what was omitted from others, as text."""
     found: dict[str, list[str]] = {}
     for row in rows:
         for text in (row.why_undefined and f"undefined (–) where {row.why_undefined}", row.note):

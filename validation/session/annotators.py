@@ -14,7 +14,7 @@ __all__ = ["AccountPseudonyms", "Person", "account_pseudonyms", "annotators", "i
 
 @dataclass(frozen=True)
 class Person:
-    """An account and the pseudonym that stands for it."""
+    """An account and its pseudonym."""
 
     email: str
     """The account's e-mail: printed for the organiser, never kept."""

@@ -74,7 +74,7 @@ def _answered(
         return answer.problem
     changed = session.opened.guidelines != materials.briefing.version
     if changed and answer.consent and before is None:
-        return None  # nobody can say any more what was understood
+        return None  # what was understood cannot be known any more
     # What was understood of earlier guidelines was told then.
     old = before if changed and answer.consent else None
     return GateAnswered(

@@ -100,12 +100,12 @@ def _active_people(materials: SessionMaterials, event_log: EventLog) -> list[Par
 def _assign(materials: SessionMaterials, event_log: EventLog, assigner: Assigner) -> None:
     """Assign a batch to each annotator who is ready, and record the batches before anything else happens."""
     session = materials.current_session(event_log)
-    dealt = []
+    assigned = []
     for person in assigner.ready():
         items = assigner.next_batch(person)
         if items:
             number = len(session.people[person].batches) + 1
-            dealt.append(
+            assigned.append(
                 BatchAssigned(session=session.opened.session, person=person, batch=number, items=items)
             )
-    event_log.add(*dealt)
+    event_log.add(*assigned)

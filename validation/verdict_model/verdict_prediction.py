@@ -36,7 +36,7 @@ class Prediction:
     """The verdict model's predictions for a study."""
 
     predicted: tuple[Predicted, ...]
-    """A row a unit without a verdict, in the order given; empty when the model is no better than shares."""
+    """One row per unit without a verdict, in the order given; empty if the model is no better than shares."""
     report: ValidatorReport
     """How good it is."""
 
