@@ -23,9 +23,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.figures import figure
-from nextset.validation.plan.event_log import Journal
-from nextset.validation.session.materials import desk_of
-from nextset.validation.session.open import open_session
+from nextset.validation.plan.event_log import EventLog
+from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.pull import pull_session
 from nextset.validation.session.session_status import session_status
 from tests.validation.session.sample_annotators import judged, pass_gate, verdict_of
@@ -55,10 +54,10 @@ def sizes(n_units: int) -> None:
         study = made_study(Path(scratch) / "study", session=session, table=kept(n_units))
         client = studio.client()
         gates, _ = timed(lambda: open_session(study, client, [a.email for a in people]))
-        state = Journal(study.judgments).state.current
+        state = EventLog(study.judgments).state.current
         assert state is not None
         parts = list(state.people.values())
-        right = [item.verdict for item in desk_of(study).told.comprehension]  # type: ignore[union-attr]
+        right = [item.verdict for item in session_materials(study).briefing.comprehension]  # type: ignore[union-attr]
         for annotator, part in zip(people, parts, strict=True):
             pass_gate(studio, annotator, part.projects["gate"], right)
         pushing, pulled = timed(lambda: pull_session(study, client))
@@ -84,7 +83,7 @@ def sizes(n_units: int) -> None:
 
 def answer_all(studio: Studio, judgments: Path, people: list[Annotator]) -> list[list[int]]:
     """Everybody answers everything at the same time; the numbers of their answers."""
-    state = Journal(judgments).state.current
+    state = EventLog(judgments).state.current
     assert state is not None
     projects = [p.projects["work"] for p in state.people.values()]
     numbers: list[list[int]] = [[] for _ in people]

@@ -35,7 +35,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-class SharedResources(LoadScopeScheduling):
+class SharedResources(LoadScopeScheduling):  # type: ignore[misc]
     """Run tests that share something expensive in one process: a Label Studio, studies that ran, a file."""
 
     def _split_scope(self, nodeid: str) -> str:

@@ -1,1 +1,1 @@
-"""Survivors become units that people judge, and their judgments become columns."""
+"""Validation: kept items become units that annotators judge, and verdicts become columns."""

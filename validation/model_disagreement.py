@@ -1,4 +1,4 @@
-"""How far the filter's models disagree about an item."""
+"""How far the filter models disagree about an item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Underspecified questions and masked statements become units: each quad is judged once."""
+"""Units made from underspecified questions and masked statements: each quad is judged once."""
 
 from __future__ import annotations
 

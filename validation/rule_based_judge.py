@@ -1,4 +1,4 @@
-"""The rule that stands in for people where the tool is tried out."""
+"""The rule that replaces annotators when the tool is tried out."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _SHORTEST_FILL = 3
 def judge_by_rule(items: pa.Table) -> list[Judgment]:
     """Judge the units of a table of NLI items by a rule, in the order of their ids.
 
-    This is no judgment of people and supports no conclusion: the rule sees form, not meaning, and was
+    This is not a judgment of people and supports no conclusion: the rule sees form, not meaning, and was
     written for English.
 
-    - incoherent: a word stands twice in sequence; or the word at the mask stands elsewhere in the
+    - incoherent: a word is repeated in a row; or the word at the mask is also elsewhere in the
       hypothesis too, or has fewer than three letters.
     - invalid: the same hypothesis was made as pro and as anti, so it does not say which group it means.
     - valid, with its stance by design: all others.

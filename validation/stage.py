@@ -1,4 +1,4 @@
-"""The stage validate: what people said becomes verdicts, and the verdicts columns of the items."""
+"""The stage validate: judgments become verdicts, and verdicts become columns of the items."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.judgment import Judgment
 from nextset.study.study_folder import Study
+from nextset.study.validation_settings import ValidateSettings
 from nextset.validation.agreement.annotator_quality import JudgeRow, judge_rows
 from nextset.validation.agreement.bootstrap import Bootstrap
 from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.optional_packages import statistics_installed
 from nextset.validation.agreement.question_checks import CheckedUnit, aggregate_checks
-from nextset.validation.agreement.study_coefficients import enough_of, reported_agreement
+from nextset.validation.agreement.study_coefficients import reported_agreement, sufficient_votes
 from nextset.validation.agreement.vote_aggregation import Fit, Method, Posterior
+from nextset.validation.counted_answers import CountedAnswers, counted_answers, counted_entries
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.plan.domains_and_groups import item_facts
 from nextset.validation.plan.event_log import read_events
@@ -31,9 +33,7 @@ from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.exposure import ExposureTotal, exposure, exposure_table, exposure_totals
 from nextset.validation.plan.state import fold
 from nextset.validation.rule_based_judge import judge_by_rule
-from nextset.validation.said import Said, said
-from nextset.validation.session.counting import counted_in
-from nextset.validation.study_units import gold_of, kept_items, kept_units, kind_of, units_of_rows
+from nextset.validation.study_units import gold_items, kept_items, kept_units, study_kind, units_of_rows
 from nextset.validation.verdicts import Verdicts, aggregate, judged
 
 __all__ = ["apply_judgments", "validate_recipe"]
@@ -44,49 +44,49 @@ _SEED = 0
 
 @dataclass(frozen=True)
 class _Given:
-    """What the stage begins with."""
+    """The inputs of the stage."""
 
     units: pa.Table
     """The units."""
-    said: Said
-    """What people, or the rule, said."""
+    answers: CountedAnswers
+    """The answers of annotators, or of the rule."""
     entries: tuple[Entry, ...]
-    """The entries that count as verdicts of units, adjudications aside; none of a rule."""
+    """The entries that count as verdicts of units, without adjudications; none if a rule judges."""
     gold: Mapping[str, str]
     """The known verdicts of gold items."""
     exposure: tuple[ExposureTotal, ...]
-    """What people have read, without names."""
+    """How many items annotators have read, without names."""
 
 
 def validate_recipe(study: Study) -> Recipe:
-    """What `apply_judgments` would make now; raises MissingStage before `filter` has run."""
+    """Return the recipe of the artifact that `apply_judgments` would make; as it, raises MissingStage."""
     return _recipe(study, _given(study))
 
 
 def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Put the verdicts onto what the filter kept: out/validate, with items, valid and judgments.
+    """Add the verdicts to the items that the filter kept: out/validate, with items, valid and judgments.
 
     Next to them are agreement, aggregation, posteriors and judges (`nextset.validation.agreement`), exposure,
-    and, for questions, checks. Raises WaitingForPeople if people should judge and none has, DependencyMissing
-    if the study's way of aggregating votes needs crowd-kit.
+    and, for questions, checks. Raises WaitingForPeople if annotators should judge and none has,
+    DependencyMissing if the study's way of aggregating votes needs crowd-kit.
     """
     with study.held("validate"):
         given = _given(study)
         ids = given.units["unit_id"].to_pylist()
-        _wait(study, ids, given.said)
-        method = _method(study)
+        _wait(study, ids, given.answers)
+        method = _method(study.settings.validate_)
 
         @functools.cache
         def verdicts() -> Verdicts:
-            adjudications = given.said.adjudications
+            adjudications = given.answers.adjudications
             return aggregate(
-                ids, given.said.judgments, method=method, adjudications=adjudications, seed=_SEED
+                ids, given.answers.judgments, method=method, adjudications=adjudications, seed=_SEED
             )
 
         @functools.cache
         def items() -> pa.Table:
-            kept = kept_items(study)
-            return judged(kept, units_of_rows(study, kept), verdicts())
+            kept = kept_items(study.out / "filter")
+            return judged(kept, units_of_rows(kept, study_kind(study.filter.form)), verdicts())
 
         def counts() -> dict[str, int]:
             return {f"units {outcome}": n for outcome, n in verdicts().counts.items()}
@@ -96,22 +96,22 @@ def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
 
         def agreement() -> list[AgreementRow]:
             return reported_agreement(
-                kind_of(study),
-                given.said,
+                study_kind(study.filter.form),
+                given.answers,
                 given.entries,
                 given.units,
-                enough=enough_of(study),
+                enough=sufficient_votes(study.settings.validate_),
                 bootstrap=Bootstrap(seed=_SEED),
             )
 
         parts = [
             Part("items", lambda: Made(items(), counts())),
             Part("valid", lambda: Made(items().filter(pa.compute.equal(items()["verdict"], "valid")))),
-            Part("judgments", lambda: Made(table_of(given.said.judgments, Judgment))),
+            Part("judgments", lambda: Made(table_of(given.answers.judgments, Judgment))),
             Part("agreement", lambda: Made(table_of(agreement(), AgreementRow))),
             Part("aggregation", lambda: Made(table_of([verdicts().fit], Fit))),
             Part("posteriors", lambda: Made(table_of(verdicts().posteriors, Posterior))),
-            Part("judges", lambda: Made(table_of(judge_rows(given.said.answers, given.gold), JudgeRow))),
+            Part("judges", lambda: Made(table_of(judge_rows(given.answers.answers, given.gold), JudgeRow))),
             Part("exposure", lambda: Made(exposure_table(given.exposure))),
         ]
         if study.filter.form != "nli":
@@ -121,64 +121,65 @@ def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def _given(study: Study) -> _Given:
-    units = kept_units(study)
+    filtered = study.out / "filter"
+    units = kept_units(filtered, study.filter)
     if study.settings.validate_.judge == "rule":
-        by_rule = Said(tuple(judge_by_rule(kept_items(study))), (), ())
+        by_rule = CountedAnswers(tuple(judge_by_rule(kept_items(filtered))), (), ())
         return _Given(units, by_rule, (), {}, ())
-    gold = gold_of(study)
-    counted = counted_in(study, frozenset(units["unit_id"].to_pylist()))
+    gold = gold_items(study.settings.validate_.session, study.filter.form, study.path)
+    state = fold(read_events(study.judgments).events)
+    counted = counted_entries(study.judgments, state, frozenset(units["unit_id"].to_pylist()))
     facts = {**item_facts(units), **{unit_id: item.facts for unit_id, item in gold.items()}}
-    read = exposure(fold(read_events(study.judgments).events), counted, facts)
+    read = exposure(state, counted, facts)
     return _Given(
         units,
-        said(counted, gold),
-        tuple(_as_said(c) for c in counted if c.is_verdict and c.kind != "adjudication"),
+        counted_answers(counted, gold),
+        tuple(_with_annotator(c) for c in counted if c.is_verdict and c.kind != "adjudication"),
         {unit_id: item.verdict for unit_id, item in gold.items()},
         exposure_totals(read),
     )
 
 
-def _as_said(c: Counted) -> Entry:
-    """The entry, with the person whose answer it is as its judge."""
+def _with_annotator(c: Counted) -> Entry:
+    """The entry, with the annotator whose answer it is as its judge."""
     return replace(c.entry, judge=c.person)
 
 
-def _wait(study: Study, ids: list[str], said: Said) -> None:
+def _wait(study: Study, ids: list[str], answers: CountedAnswers) -> None:
     session = fold(read_events(study.judgments).events).current
     if session is not None:
         raise WaitingForPeople(
-            f"session {session.opened.session} is open: people may still be judging",
+            f"session {session.opened.session} is open: annotators may still be judging",
             remedy=f"close it when they are done: nextset validate close {study.folder}",
         )
     known = set(ids)
-    if known and known.isdisjoint(j.unit_id for j in (*said.judgments, *said.adjudications)):
+    if known and known.isdisjoint(j.unit_id for j in (*answers.judgments, *answers.adjudications)):
         raise WaitingForPeople(
-            f"{len(known):,} units wait for people's judgments",
+            f"{len(known):,} units wait for annotators' judgments",
             remedy=f"run a session (docs/sessions.md): `nextset validate serve`, then `nextset validate open "
             f"{study.folder}`; or, without a server, `nextset validate export {study.folder}`, then "
             f"`nextset validate import {study.folder} FILE`",
         )
 
 
-def _method(study: Study) -> Method:
-    """How votes are put together; a rule judges alone."""
-    settings = study.settings.validate_
+def _method(settings: ValidateSettings) -> Method:
+    """How votes are aggregated; a rule gives one vote per unit."""
     return "majority" if settings.judge == "rule" else settings.aggregate
 
 
 def _recipe(study: Study, given: _Given) -> Recipe:
-    people = given.said
+    people = given.answers
     lists = (people.judgments, people.adjudications, people.answers, given.entries, given.exposure)
     lines = [str(asdict(record)) for records in lists for record in records]
-    judge = study.settings.validate_.judge
-    settings = {
-        "judge": judge,
-        "aggregate": _method(study),
-        "enough": enough_of(study),
+    settings = study.settings.validate_
+    recorded = {
+        "judge": settings.judge,
+        "aggregate": _method(settings),
+        "enough": sufficient_votes(settings),
         "seed": _SEED,
         # without the packages the table of agreement has less in it; one judge has no agreement
-        "statistics": judge == "people" and statistics_installed(),
+        "statistics": settings.judge == "people" and statistics_installed(),
     }
     digest = content_id("judgments", *lines, str(sorted(given.gold.items())))
     kept = open_artifact(study.out / "filter").digest
-    return Recipe("validate", 3, {"filter": kept, "judgments": digest}, settings)
+    return Recipe("validate", 3, {"filter": kept, "judgments": digest}, recorded)

@@ -1,71 +1,90 @@
-"""What the filter kept, the units that people judge of it, and the gold items among them."""
+"""A study's units, made from the items that the filter kept, and its gold items."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import pyarrow as pa
 
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import StudyError
 from nextset.records.content_ids import unit_ids
-from nextset.study.study_folder import Study
-from nextset.validation.annotator_pages.choices import StudyKind
+from nextset.study.filter_rule_syntax import Form
+from nextset.study.filter_settings import FilterSettings
+from nextset.study.validation_settings import SessionSettings, ValidateSettings
+from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.plan.gold import GoldItem, read_gold
 from nextset.validation.question_units import question_units
 from nextset.validation.units import units
 
-__all__ = ["gold_of", "kept_items", "kept_units", "kind_of", "need_people", "page_language", "units_of_rows"]
+__all__ = [
+    "gold_items",
+    "kept_items",
+    "kept_units",
+    "need_annotators",
+    "page_language",
+    "study_kind",
+    "units_of_rows",
+]
 
 
-def kind_of(study: Study) -> StudyKind:
-    """What people judge: hypotheses, or questions (masked statements are among them)."""
-    return "nli" if study.filter.form == "nli" else "question"
+def study_kind(form: Form) -> StudyKind:
+    """Return what annotators judge: hypotheses, or questions (masked statements are judged as questions)."""
+    return "nli" if form == "nli" else "question"
 
 
-def need_people(study: Study) -> None:
-    """Raise StudyError where a rule judges: what people say would count for nothing."""
-    if study.settings.validate_.judge == "rule":
+def need_annotators(settings: ValidateSettings, file: Path) -> None:
+    """Raise StudyError, naming the study's ``file``, if a rule judges the study."""
+    if settings.judge == "rule":
         raise StudyError(
-            "a rule judges this study: what people say would not count",
-            file=study.file,
+            "a rule judges this study: annotators' judgments would not count",
+            file=file,
             remedy="set validate: {judge: people}",
         )
 
 
-def kept_items(study: Study) -> pa.Table:
-    """The items, quads or statements that the filter kept; raises MissingStage before `filter` has run."""
-    return open_artifact(study.out / "filter").table("kept")
-
-
-def kept_units(study: Study) -> pa.Table:
-    """Their units: `nextset.validation.units.Unit`, or `nextset.validation.question_units.QuestionUnit`.
+def kept_items(folder: Path) -> pa.Table:
+    """Return the items, quads or statements that the filter kept, from its artifact's ``folder``.
 
     Raises MissingStage before `filter` has run.
     """
-    make = units if kind_of(study) == "nli" else question_units
-    return make(kept_items(study), len(study.filter.models))
+    return open_artifact(folder).table("kept")
 
 
-def units_of_rows(study: Study, rows: pa.Table) -> Sequence[str | None]:
-    """The unit of each row that the filter kept; None for test items, which are not judged."""
-    if kind_of(study) == "question":
+def kept_units(folder: Path, settings: FilterSettings) -> pa.Table:
+    """Return the units of the items that the filter kept, from its artifact's ``folder``.
+
+    The rows are `nextset.validation.units.Unit` or `nextset.validation.question_units.QuestionUnit`. Raises
+    MissingStage before `filter` has run.
+    """
+    make = units if settings.form == "nli" else question_units
+    return make(kept_items(folder), len(settings.models))
+
+
+def units_of_rows(rows: pa.Table, kind: StudyKind) -> Sequence[str | None]:
+    """Return the unit of each row that the filter kept; None for test items, which are not judged."""
+    if kind == "question":
         return list(rows["id"].to_pylist())
     stances = rows["stance_design"].to_pylist()
     return [None if s == "test" else u for u, s in zip(unit_ids(rows), stances, strict=True)]
 
 
-def gold_of(study: Study) -> Mapping[str, GoldItem]:
-    """The gold items that the study names, by unit_id; raises JudgmentError where its file is wrong."""
-    session = study.settings.validate_.session
-    if session is None or not session.gold:
+def gold_items(
+    settings: SessionSettings | None, form: Form, place: Callable[[str], Path]
+) -> Mapping[str, GoldItem]:
+    """Return the gold items that ``settings`` name, by unit_id; ``place`` finds paths of study.yaml.
+
+    Raises JudgmentError if their file is wrong.
+    """
+    if settings is None or not settings.gold:
         return {}
-    items = read_gold(study.path(session.gold), study.filter.form, premise=session.premise)
+    items = read_gold(place(settings.gold), form, premise=settings.premise)
     return {item.unit_id: item for item in items}
 
 
-def page_language(study: Study, units: pa.Table) -> str:
-    """The language of most units, in which the page is; the study's where there are none."""
+def page_language(units: pa.Table, default: str) -> str:
+    """Return the language of the annotators' pages: that of most units, ``default`` if there are none."""
     found = Counter(sorted(units["language"].to_pylist())).most_common(1)
-    return found[0][0] if found else study.settings.language
+    return found[0][0] if found else default

@@ -1,22 +1,22 @@
-"""Times as the logs write them: now, and read back so that they can be compared."""
+"""Timestamps of the logs: the current one, and parsing for comparison."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
-__all__ = ["moment", "now"]
+__all__ = ["current_timestamp", "parse_timestamp"]
 
 _UNKNOWN = datetime.min.replace(tzinfo=UTC)
 
 
-def moment(written: str) -> datetime:
-    """ISO 8601 as a moment; one that is not known (an empty text) is before all others."""
+def parse_timestamp(written: str) -> datetime:
+    """Return the time of an ISO 8601 timestamp; an unknown one (an empty text) is before all others."""
     if not written:
         return _UNKNOWN
     at = datetime.fromisoformat(written)
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def now() -> str:
-    """ISO 8601 in UTC, with microseconds."""
+def current_timestamp() -> str:
+    """Return the current time as ISO 8601 in UTC, with microseconds."""
     return datetime.now(UTC).isoformat(timespec="microseconds")

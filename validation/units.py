@@ -1,4 +1,4 @@
-"""Items become units: what people judge once, however many premises it was paired with."""
+"""Units made from items: a hypothesis is judged once, regardless of how many premises it has."""
 
 from __future__ import annotations
 

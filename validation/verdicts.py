@@ -1,4 +1,4 @@
-"""Judgments become one verdict a unit, and the verdicts become columns of the items."""
+"""The verdict of each unit, from its judgments, and verdicts as columns of the items."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ JudgedStance = Literal["pro", "anti"]
 
 @dataclass(frozen=True, slots=True)
 class UnitVerdict:
-    """What the judges of a unit say together."""
+    """The aggregated verdict of a unit."""
 
     verdict: Verdict | None
     """The verdict of the adjudication, else the one given most often or most probable; null on a tie."""
@@ -52,7 +52,7 @@ class Verdicts:
     posteriors: tuple[Posterior, ...]
     """How probable each verdict (with its stance where valid) is by the votes alone, without adjudication."""
     fit: Fit
-    """How the votes were put together."""
+    """How the votes were aggregated."""
 
     @property
     def undecided(self) -> list[str]:
@@ -68,12 +68,12 @@ def aggregate(
     adjudications: Iterable[Judgment] = (),
     seed: int = 0,
 ) -> Verdicts:
-    """The verdicts of units ``ids``; ``judgments`` has at most one a unit and judge.
+    """Return the verdicts of units ``ids``; ``judgments`` has at most one per unit and judge.
 
     By majority the verdict is the one given most often, and the stance the one given most often by those who
     say valid. By Dawid–Skene and MACE (`nextset.validation.agreement.vote_aggregation`) the labels are
-    verdicts with their stance; a verdict's probability is the sum of its labels'. What adjudicators say most
-    often replaces what the votes say. Judgments of other units are left alone. Raises DependencyMissing
+    verdicts with their stance; a verdict's probability is the sum of its labels'. The adjudicators' majority
+    replaces the votes. Judgments of other units are ignored. Raises DependencyMissing
     without crowd-kit, for all but majority.
     """
     known = set(ids)
@@ -92,9 +92,9 @@ def aggregate(
 
 
 def judged(rows: pa.Table, ids: Sequence[str | None], verdicts: Verdicts) -> pa.Table:
-    """``rows`` with columns verdict, stance_judged and judge (null where unjudged), and n_judgments.
+    """``rows`` with columns verdict, stance_judged and judge (null if unjudged), and n_judgments.
 
-    ``ids`` are the units of the rows, null for those that nobody judges.
+    ``ids`` are the units of the rows, null for rows that are not judged.
     """
     found: list[Any] = [verdicts.by_unit.get(unit_id) if unit_id else None for unit_id in ids]
     for name in ("verdict", "stance_judged", "judge"):
@@ -147,7 +147,7 @@ T = TypeVar("T")
 
 
 def _most(values: Sequence[T]) -> T | None:
-    """The value that stands most often in ``values``; None on a tie, or where there is none."""
+    """Return the most frequent of ``values``; None on a tie, or without values."""
     ranked = Counter(values).most_common(2)
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
         return None

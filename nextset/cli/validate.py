@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["validate_app"]
 
-validate_app = typer.Typer(no_args_is_help=True, help="Have people judge what the filter kept.")
+validate_app = typer.Typer(no_args_is_help=True, help="Have annotators judge the items that the filter kept.")
 
 _SESSION = "A session with Label Studio"
 _FILES = "Without a server"
@@ -36,7 +36,8 @@ Annotators = Annotated[
     typer.Option(
         "--annotator",
         metavar="E-MAIL",
-        help="An annotator's account; all of a server of `validate serve` if left out. Again for more.",
+        help="E-mail of an annotator's account. Can be repeated. "
+        "Default: all accounts on the `validate serve` server.",
     ),
 ]
 
@@ -63,18 +64,21 @@ def _plain(data: Any) -> Any:
 def open_(
     study: StudyPath,
     annotator: Annotators = None,
-    pilot: Annotated[bool, typer.Option("--pilot", help="A few units that everyone judges.")] = False,
+    pilot: Annotated[
+        bool,
+        typer.Option("--pilot", help="Open a short session in which everyone judges the same few units."),
+    ] = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Plan a session, make each person's projects, and print where each begins."""
+    """Plan a session, make the annotators' projects, and print a link for each annotator."""
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.cli.validate_text import opened_text
         from nextset.study.study_folder import Study
-        from nextset.validation.session.open import desk_to_open, open_session
+        from nextset.validation.session.open import materials_to_open, open_session
 
         loaded = Study.load(study)
-        desk_to_open(loaded)  # nobody sets up a server to learn then what the study lacks
+        materials_to_open(loaded)  # errors of the study come before those of the server
         with _studio() as studio:
             done = open_session(loaded, studio, annotator or (), pilot=pilot, progress=progress)
         say(opened_text(done), as_json, asdict(done))
@@ -82,7 +86,7 @@ def open_(
 
 @validate_app.command(rich_help_panel=_SESSION)
 def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Show how far the session and each person is; without a server, going by the logs."""
+    """Show the progress of the session and of each annotator; without a server, from the logs."""
     with errors(debug):
         from nextset.cli.validate_text import session_text
         from nextset.study.study_folder import Study
@@ -93,7 +97,7 @@ def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> Non
             with _studio() as studio:
                 found = session_status(loaded, studio)
         except ServerError as e:
-            _tell(f"going by the logs alone: {e}")
+            _print_to_stderr(f"using only the logs: {e}")
             found = session_status(loaded)
         say(session_text(found), as_json, asdict(found) if found else None)
 
@@ -102,12 +106,13 @@ def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> Non
 def pull(
     study: StudyPath,
     every: Annotated[
-        float | None, typer.Option(min=0.1, metavar="MINUTES", help="Go on pulling until you stop it.")
+        float | None,
+        typer.Option(min=0.1, metavar="MINUTES", help="Pull again at this interval, until you stop it."),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Take new judgments into the log, then deal the next batches."""
+    """Add new judgments to the log, then assign the next batches."""
     with errors(debug):
         _pull(study, as_json)
         while every is not None:
@@ -115,8 +120,8 @@ def pull(
             try:
                 _pull(study, as_json)
             except (ServerError, StudyHeld) as e:
-                # A server that is started again, or another command at work: the next pull goes on.
-                _tell(f"not pulled this time: {e}\n  try: {e.remedy}")
+                # The server is restarting, or another command is running: the next pull resumes.
+                _print_to_stderr(f"this pull failed: {e}\n  try: {e.remedy}")
 
 
 def _pull(study: Path, as_json: bool) -> Pulled:
@@ -139,11 +144,11 @@ def _wait(minutes: float) -> None:
 @validate_app.command(rich_help_panel=_SESSION)
 def join(
     study: StudyPath,
-    email: Annotated[str, typer.Argument(metavar="E-MAIL", help="The person's account.")],
+    email: Annotated[str, typer.Argument(metavar="E-MAIL", help="E-mail of the annotator's account.")],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Let somebody take part in the session that is open."""
+    """Add an annotator to the open session."""
     with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
         from nextset.cli.validate_text import opened_text
         from nextset.study.study_folder import Study
@@ -156,14 +161,14 @@ def join(
 @validate_app.command(rich_help_panel=_SESSION)
 def leave(
     study: StudyPath,
-    person: Annotated[str, typer.Argument(metavar="PERSON", help="The person's e-mail or pseudonym.")],
+    person: Annotated[str, typer.Argument(metavar="PERSON", help="The annotator's e-mail or pseudonym.")],
     withdraw: Annotated[
-        bool, typer.Option("--withdraw", help="Consent is taken back: nothing of this person counts.")
+        bool, typer.Option("--withdraw", help="Withdraw consent: none of the annotator's judgments count.")
     ] = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Let somebody stop; what is open goes to others at the next pull."""
+    """Remove an annotator from the session; open items go to others at the next pull."""
     with errors(debug):
         from nextset.cli.validate_text import left_text
         from nextset.study.study_folder import Study
@@ -177,12 +182,15 @@ def leave(
 def close(
     study: StudyPath,
     server_lost: Annotated[
-        bool, typer.Option("--server-lost", help="The server is gone for good: end with what the log has.")
+        bool,
+        typer.Option(
+            "--server-lost", help="The server is lost for good: close with the judgments in the log."
+        ),
     ] = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Compare everything with the server, back the logs up, and end the session."""
+    """Compare the log with the server, back up both logs, and end the session."""
     with (
         errors(debug),
         bars(quiet=as_json) as progress,
@@ -201,12 +209,12 @@ def adjudicate(
     study: StudyPath,
     annotator: Annotators = None,
     votes: Annotated[
-        Literal["hidden", "shown"], typer.Option(help="Whether the page shows how others judged.")
+        Literal["hidden", "shown"], typer.Option(help="Whether the page shows the earlier votes.")
     ] = "hidden",
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Open a session with only the units on which people disagree."""
+    """Open a session with only the units on which annotators disagree."""
     with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
         from nextset.cli.validate_text import opened_text
         from nextset.study.study_folder import Study
@@ -222,12 +230,13 @@ def adjudicate(
 def export_(
     study: StudyPath,
     to: Annotated[
-        Literal["label-studio", "csv", "potato"], typer.Option("--for", help="What will show the tasks.")
+        Literal["label-studio", "csv", "potato"],
+        typer.Option("--for", help="The tool that will show the tasks."),
     ] = "label-studio",
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Write the tasks as files, with the page and the guidelines."""
+    """Write the tasks, the page and the guidelines as files."""
     with errors(debug):
         from nextset.cli.validate_text import exported_text
         from nextset.study.study_folder import Study
@@ -245,11 +254,11 @@ def export_(
 @validate_app.command("import", rich_help_panel=_FILES)
 def import_(
     study: StudyPath,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A JSON export of Label Studio, or CSV.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A Label Studio JSON export, or a CSV file.")],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Take the judgments of a file into the study's log."""
+    """Add the judgments of a file to the study's log."""
     with errors(debug):
         from nextset.cli.validate_text import imported_text
         from nextset.study.study_folder import Study
@@ -263,19 +272,19 @@ def import_(
 def serve(
     annotator: Annotated[
         list[str] | None,
-        typer.Option(metavar="E-MAIL", help="Make an annotator's account. Again for more."),
+        typer.Option(metavar="E-MAIL", help="Make an account for an annotator. Can be repeated."),
     ] = None,
     new_password: Annotated[
         list[str] | None,
-        typer.Option(metavar="E-MAIL", help="Give an account a new password. Again for more."),
+        typer.Option(metavar="E-MAIL", help="Give an account a new password. Can be repeated."),
     ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = 8181,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 means any free port.")] = 8181,
     debug: Debug = False,
 ) -> None:
-    """Start a Label Studio on this machine, make accounts, and print each one's link and password once.
+    """Start a Label Studio on this machine, make accounts, and print each link and password once.
 
-    While it runs already, in another terminal, only the accounts are made.
+    If it already runs in another terminal, only the accounts are made.
     """
     with errors(debug):
         import signal
@@ -287,11 +296,11 @@ def serve(
         folder = data_home()
         there = running_already(folder)
         if there is not None:
-            typer.echo(f"Label Studio runs already, at {there.url}.")
+            typer.echo(f"Label Studio is already running at {there.url}.")
             _accounts(folder, there, annotator or (), new_password or ())
             return
-        signal.signal(signal.SIGTERM, _stop)  # so that the server does not outlive us
-        with serving(folder, host, port, _tell) as running:
+        signal.signal(signal.SIGTERM, _stop)  # so that the server stops with this process
+        with serving(folder, host, port, _print_to_stderr) as running:
             typer.echo(serving_text(running))
             _accounts(folder, running.connection, annotator or (), new_password or ())
             running.wait()
@@ -315,20 +324,20 @@ def _stop(number: int, frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def _tell(line: str) -> None:
+def _print_to_stderr(line: str) -> None:
     typer.echo(line, err=True)
 
 
 @validate_app.command(rich_help_panel=_RESULTS)
 def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Write the page on progress, agreement, disagreements and exposure; payable time apart."""
+    """Write the report on progress, agreement, disagreements and exposure, and a file of payable time."""
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.study.study_folder import Study
         from nextset.validation.report.stage import write_validation_report
 
         made = write_validation_report(Study.load(study), progress)
         page, times = made.folder / "index.html", made.folder / "payable_time.csv"
-        text = f"report    {page}\npayable   {times} (for you alone)"
+        text = f"report    {page}\npayable   {times} (only for you)"
         say(text, as_json, {"report": str(page), "payable_time": str(times)})
 
 
@@ -338,13 +347,13 @@ def predict(
     model: Annotated[
         str | None,
         typer.Option(
-            help="An NLI classifier for the features; if left out, the filter's first; needed for questions."
+            help="An NLI classifier for the features. Default: the first filter model; needed for questions."
         ),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Train a small model on the judgments so far, to order what is left; it judges nothing."""
+    """Train a small model on the judgments so far, to order the remaining units; it judges nothing."""
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.cli.validate_predict import predict_validity
         from nextset.cli.validate_text import predicted_text

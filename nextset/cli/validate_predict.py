@@ -1,4 +1,4 @@
-"""`nextset validate predict`: features from a scorer, people's verdicts so far, and what they let expect."""
+"""`nextset validate predict`: remaining verdicts predicted from a scorer's features and those so far."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ __all__ = ["predict_validity"]
 
 
 def predict_validity(study: Study, model: str | None = None, progress: Progress = SILENT) -> Prediction:
-    """Predict what people will say of the units without a verdict, and write it to out/validator.
+    """Predict the verdicts of the units that have none yet, and write them to out/validator.
 
-    ``model``, an NLI classifier, gives the features: of a hypothesis with its stereotype in words before it,
-    of a question with its context. When it is not named, the first of the filter's models, which are NLI
-    classifiers only where hypotheses are judged. Raises WaitingForPeople while too few are judged, StudyError
-    where a rule judges or a model has to be named, ModelError for a model that has no features.
+    ``model``, an NLI classifier, gives the features: of a hypothesis after its stereotype as text, of a
+    question after its context. The default is the first filter model, which is an NLI classifier only if
+    hypotheses are judged. Raises WaitingForPeople while too few units are judged, StudyError if a rule judges
+    or a model must be named, ModelError for a model without features.
     """
     from nextset.scoring.models.sources import locate
-    from nextset.validation.study_units import kept_units, need_people
+    from nextset.validation.study_units import kept_units, need_annotators
     from nextset.validation.verdict_model.classifier import need_sklearn
     from nextset.validation.verdict_model.stage import predict, prediction, verdicts_so_far
 
-    need_people(study)
+    need_annotators(study.settings.validate_, study.file)
     if model is None and study.filter.form != "nli":
         raise StudyError(
-            "the filter's models are no NLI classifiers, from which the features come",
+            "features come from an NLI classifier, and the filter's models are not NLI classifiers",
             file=study.file,
-            remedy="name one: --model NAME; builtin:nli-electra is there for trying the tool",
+            remedy="name one with --model NAME, for example builtin:nli-electra for trying the tool",
         )
     need_sklearn()
-    units = kept_units(study)
+    units = kept_units(study.out / "filter", study.filter)
     source = locate(model or study.filter.models[0], study.folder)
     predict(study, units, verdicts_so_far(study, units), _featurizer(source, study.filter.form), progress)
     found = prediction(study)

@@ -1,4 +1,4 @@
-"""Sessions as a person reads them on a terminal."""
+"""The output of the validate commands as text for the terminal."""
 
 from __future__ import annotations
 
@@ -33,31 +33,33 @@ __all__ = [
 
 
 def serving_text(running: Serving) -> str:
-    """Where the server is, and how its owner logs in."""
+    """Return the server's address, and how its owner logs in."""
     return (
         f"Label Studio runs at {running.url} until you stop it with Ctrl+C.\n"
-        f"Its data are in {running.data}: back that folder up.\n"
+        f"Its data are in {running.data}: back up that folder.\n"
         f"You log in as {running.owner.email}; the password is in {running.data / 'owner.json'}."
     )
 
 
 def account_text(email: str, made: NewAccount | None) -> str:
-    """How an annotator logs in."""
+    """Return how an annotator logs in."""
     if made is None:
-        return f"{email}: has an account and a password (another: --new-password {email})"
+        return f"{email}: has an account and a password (for a new password: --new-password {email})"
     return f"{made.email}: {made.link}\n  password {made.password}, shown this once"
 
 
 def opened_text(done: Opened) -> str:
-    """A session that is open, with each one's link."""
-    said = "opened" if done.new else "is open; it goes on"
-    lines = [f"session {done.session} ({done.kind}) {said}: {done.units:,} units, people: {len(done.people)}"]
+    """Return an open session as text, with each annotator's link."""
+    state = "opened" if done.new else "was already open and continues"
+    lines = [
+        f"session {done.session} ({done.kind}) {state}: {done.units:,} units, people: {len(done.people)}"
+    ]
     lines += [f"  {p.email} ({p.person}) begins at the {p.at}:\n    {p.link}" for p in done.people]
     return "\n".join([*lines, *_warnings(done.warnings)])
 
 
 def pulled_text(done: Pulled) -> str:
-    """What came home and what was dealt."""
+    """Return the new judgments and the assigned batches as text."""
     return "\n".join(
         [
             f"session {done.session}: {_taken(done.taken)}",
@@ -70,30 +72,29 @@ def pulled_text(done: Pulled) -> str:
 
 
 def closed_text(done: Closed) -> str:
-    """A session that ended."""
-    compared = _taken(done.taken) if done.taken else "going by the log alone, no server was asked"
+    """Return a closed session as text."""
+    compared = _taken(done.taken) if done.taken else "only from the log, without asking the server"
     return "\n".join(
         [
             f"session {done.session} is closed: {compared}",
             f"both logs were copied to {done.backup}",
             *_warnings(done.taken.warnings if done.taken else ()),
-            "now: nextset validate report, nextset validate adjudicate, or nextset run",
+            "next: nextset validate report, nextset validate adjudicate, or nextset run",
         ]
     )
 
 
 def left_text(done: Left) -> str:
-    """Somebody who stopped."""
+    """Return an annotator's leaving as text."""
     if done.withdrew:
-        return f"{done.person} took consent back: {done.marked:,} judgments are marked and no longer count"
+        return f"{done.person} withdrew consent: {done.marked:,} judgments are marked and no longer count"
     return (
-        f"{done.person} stopped: {done.judgments:,} judgments count; "
-        "what is open goes to others at the next pull"
+        f"{done.person} stopped: {done.judgments:,} judgments count; open items go to others at the next pull"
     )
 
 
 def session_text(found: SessionStatus | None) -> str:
-    """How far a session and its people are."""
+    """Return the progress of a session and its annotators as text."""
     if found is None:
         return "no session yet; open one with `nextset validate open`"
     lines = [
@@ -101,25 +102,30 @@ def session_text(found: SessionStatus | None) -> str:
         f"{found.units:,} units, {found.enough:,} with enough judgments, {found.begun:,} begun",
     ]
     if found.nobody_left:
-        lines.append(f"  {found.nobody_left:,} units need more people than there are: nextset validate join")
+        lines.append(
+            f"  {found.nobody_left:,} units need more annotators than there are: "
+            "add some with nextset validate join"
+        )
     if found.people:
         lines.append(
-            f"  {'person':<14} {'state':<15} {'batches':>7} {'dealt':>6} {'on server':>9} {'in log':>6} "
-            f"{'left':>5}"
+            f"  {'person':<14} {'state':<15} {'batches':>7} {'assigned':>8} {'on server':>9} {'in log':>6} "
+            f"{'declined/skipped':>16}"
         )
     for p in found.people:
-        there = "–" if p.on_server is None else f"{p.on_server:,}"
+        on_server = "–" if p.on_server is None else f"{p.on_server:,}"
         lines.append(
-            f"  {p.person:<14} {p.state:<15} {p.batch:>7} {p.dealt:>6,} {there:>9} {p.in_log:>6,} "
-            f"{p.left_to_others:>5,}  {p.link}".rstrip()
+            f"  {p.person:<14} {p.state:<15} {p.batch:>7} {p.dealt:>8,} {on_server:>9} {p.in_log:>6,} "
+            f"{p.left_to_others:>16,}  {p.link}".rstrip()
         )
     if found.to_pull:
-        lines.append(f"  {found.to_pull:,} answers wait on the server: nextset validate pull")
+        lines.append(
+            f"  {found.to_pull:,} answers on the server are not in the log yet: run nextset validate pull"
+        )
     return "\n".join([*lines, *_not_counted(found.not_counted)])
 
 
 def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
-    """What was written, and what to do with it."""
+    """Return the written files as text, and what to do with them."""
     if isinstance(files, CsvFile):
         return "\n".join(
             [
@@ -140,36 +146,42 @@ def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
         f"{files.n_tasks:,} tasks in {files.tasks}\n"
         f"labelling configuration in {files.config}\n"
         f"guidelines for annotators in {files.guidelines}\n"
-        "Import the tasks into a Label Studio project with that configuration, have people label, "
+        "Import the tasks into a Label Studio project with that configuration, have them annotated, "
         "export as JSON, then: nextset validate import STUDY EXPORT.json"
     )
 
 
 def imported_text(done: ImportedJudgments) -> str:
-    """What a file brought, with a line for each answer that does not count."""
+    """Return the result of an import as text, with one line per answer that does not count."""
     return "\n".join(
         [
             *(f"{place}: not counted: {why}" for place, why in done.problems),
-            f"{done.new:,} new answers, {done.already:,} that were there, {len(done.problems):,} not counted",
+            f"{done.new:,} new answers, {done.already:,} already in the log, "
+            f"{len(done.problems):,} not counted",
             f"{done.waiting:,} units wait for their first judgment",
         ]
     )
 
 
 def predicted_text(done: Prediction) -> str:
-    """How good the validator model is, and what it expects; made by a machine."""
+    """Return the verdict model's quality and its estimates, which are machine-made, as text."""
     r = done.report
     lines = [
         f"from {r.judged:,} units with a verdict ({r.valid:,} valid, {r.invalid:,} invalid, "
-        f"{r.incoherent:,} incoherent), features of {r.model}; held out in {r.folds} parts:",
-        f"  Brier score {r.brier:.3f} (shares alone {r.brier_base:.3f}), "
+        f"{r.incoherent:,} incoherent), features from {r.model}; held out in {r.folds} parts:",
+        f"  Brier score {r.brier:.3f} (shares only {r.brier_base:.3f}), "
         f"log loss {r.log_loss:.3f} ({r.log_loss_base:.3f}), calibration error {r.calibration_error:.3f}",
     ]
     if r.remaining is None:
-        return "\n".join([*lines, "no better than the shares alone: it predicts and orders nothing"])
+        return "\n".join(
+            [
+                *lines,
+                "the model is not better than the shares of the verdicts: it predicts and orders nothing",
+            ]
+        )
     lines.append(
         f"of {r.unjudged:,} units without a verdict about {r.remaining:.0f} are valid "
-        f"({r.remaining_low:.0f} to {r.remaining_high:.0f}), by machine; nothing of it is a judgment"
+        f"({r.remaining_low:.0f} to {r.remaining_high:.0f}), as a machine estimates; this is not a judgment"
     )
     return "\n".join([*lines, "order the queue by it with validate.session.order: likely_valid_first"])
 
@@ -184,14 +196,19 @@ def _taken(taken: Taken) -> str:
 def _advanced(advanced: Advanced) -> list[str]:
     lines = []
     for batch in advanced.pushed:
-        told = f"{batch.new:,} items pushed" + (f", {batch.already:,} were there" if batch.already else "")
+        pushed = f"{batch.new:,} items pushed" + (
+            f", {batch.already:,} were already there" if batch.already else ""
+        )
         counts = f"tasks on the server {batch.on_server:,} of {batch.planned:,} planned"
-        lines.append(f"  {batch.person} batch {batch.batch}: {told}; {counts}")
+        lines.append(f"  {batch.person} batch {batch.batch}: {pushed}; {counts}")
         if batch.doubled or batch.on_server != batch.planned:
-            lines.append(f"    warning: {batch.doubled:,} are there twice; somebody else has put tasks there")
+            lines.append(
+                f"    warning: {batch.doubled:,} items are there twice; someone else has added tasks"
+            )
     if advanced.nobody_left:
         lines.append(
-            f"  {advanced.nobody_left:,} units need more people than there are: nextset validate join"
+            f"  {advanced.nobody_left:,} units need more annotators than there are: "
+            "add some with nextset validate join"
         )
     return lines
 

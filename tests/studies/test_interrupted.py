@@ -99,5 +99,5 @@ def test_people_are_waited_for(starter_ran: Path, tmp_path: Path) -> None:
     file.write_text(file.read_text().replace("judge: rule", "judge: people"))
     done = subprocess.run([*RUN, folder], capture_output=True, text=True, check=False)
     assert done.returncode == 8
-    assert "wait for people's judgments" in done.stderr
+    assert "wait for annotators' judgments" in done.stderr
     assert "nextset validate export" in done.stderr

@@ -98,7 +98,7 @@ def test_an_export_cut_in_half_changes_nothing(study: nextset.Study, tmp_path: P
         task["annotations"] = [annotation(i, 1, "valid")]
     whole = json.dumps(tasks)
     (tmp_path / "export.json").write_text(whole[: len(whole) // 2])
-    with pytest.raises(JudgmentError, match="not whole"):
+    with pytest.raises(JudgmentError, match="cut off"):
         nextset.import_judgments(study, tmp_path / "export.json")
     assert not (study.judgments / "log.jsonl").exists()
 

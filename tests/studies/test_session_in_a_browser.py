@@ -16,7 +16,7 @@ from nextset.artifacts.artifact import open_artifact
 from nextset.errors import WaitingForPeople
 from nextset.release.dataset_folder import DATA_FILE
 from nextset.validation.label_studio.accounts import NewAccount, make_account
-from nextset.validation.session.materials import desk_of
+from nextset.validation.session.open import session_materials
 from tests.chromium import BROWSER, chromium
 from tests.validation.browsing import Desk, log_in
 from tests.validation.studio import Studio
@@ -81,7 +81,7 @@ def pass_gate(study: nextset.Study, studio: Studio, browser: Browser, link: str,
     desk.picture("gate")
     desk.choose("y")
     keys = iter("123456789qwertasdfgzcvbhjklopinm")
-    for item in desk_of(study).told.comprehension:
+    for item in session_materials(study).briefing.comprehension:
         three = [next(keys) for _ in CHECKS]
         desk.choose(three[CHECKS[item.verdict]])  # type: ignore[union-attr]
     desk.submit()

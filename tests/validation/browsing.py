@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nextset.validation.annotator_pages.choices import StudyKind
+from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.annotation import Answer, account, read_answer
 from tests.validation.studio import Studio
 

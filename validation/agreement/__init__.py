@@ -1,1 +1,1 @@
-"""Statistics of judgments: how far people agree, who errs, and what a unit's votes say together."""
+"""Statistics of judgments: agreement, annotator quality, and the aggregation of votes."""

@@ -1,4 +1,4 @@
-"""Annotator by annotator: agreement with the others and with gold, speed, drift, what was declined."""
+"""Quality per annotator: agreement with the others and with gold, speed, drift, declined items."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ class JudgeRow:
     declined: int
     """Units that the annotator would rather not judge, or skipped."""
     declined_share: float | None
-    """Declined by all units answered; null where there is none."""
+    """Declined by all units answered; null if there is none."""
     seconds_median: float | None
-    """Median time of an answer, declined ones and gold items included; null where no time is known."""
+    """Median time of an answer, declined ones and gold items included; null if no time is known."""
     others_n: int
     """Units judged on whose label most of the others agree."""
     others: Interval | None
-    """The share of them judged with that label (Wilson's interval); null where there is none."""
+    """The share of them judged with that label (Wilson's interval); null if there is none."""
     gold_n: int
     """Gold items judged."""
     gold: Interval | None
-    """The share of them judged as is known (Wilson's interval); null where there is none."""
+    """The share of them judged as is known (Wilson's interval); null if there is none."""
     first: float | None
     """Agreement with the others in the first third of ``others_n``, in the order of the answers."""
     last: float | None
     """Agreement with the others in the last third."""
     drift: Interval | None
-    """Last minus first, in [-1, 1] (Newcombe's interval); null where there are fewer than three units."""
+    """Last minus first, in [-1, 1] (Newcombe's interval); null if there are fewer than three units."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,17 +82,17 @@ def _judge_row(
     judge: str, given: Sequence[Answer], others: Mapping[tuple[str, str], str], gold: Mapping[str, str]
 ) -> JudgeRow:
     units = [a for a in given if a.unit_id not in gold]
-    said = [a for a in units if a.label is not None]
+    judged = [a for a in units if a.label is not None]
     times = [a.seconds for a in given if a.seconds is not None]
-    same = [others[at] == a.label for a in said if (at := (a.unit_id, judge)) in others]
+    same = [others[at] == a.label for a in judged if (at := (a.unit_id, judge)) in others]
     right = [gold[a.unit_id] == a.label for a in given if a.unit_id in gold and a.label is not None]
     third = len(same) // 3
     first, last = wilson(sum(same[:third]), third), wilson(sum(same[len(same) - third :]), third)
     return JudgeRow(
         judge=judge,
-        judged=len(said),
-        declined=len(units) - len(said),
-        declined_share=(len(units) - len(said)) / len(units) if units else None,
+        judged=len(judged),
+        declined=len(units) - len(judged),
+        declined_share=(len(units) - len(judged)) / len(units) if units else None,
         seconds_median=median(times) if times else None,
         others_n=len(same),
         others=wilson(sum(same), len(same)),

@@ -1,4 +1,4 @@
-"""What people answered, in order, and what the others say of the same units."""
+"""Answers in the order of their times, and the majority of the other annotators on the same units."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Answer:
     judge: str
     """Pseudonym."""
     label: str | None
-    """What was said; null where the annotator would rather not judge, or skipped."""
+    """The label; null if the annotator declined or skipped."""
     answered_at: str
-    """When, ISO 8601 in UTC; empty where it is not known."""
+    """When, ISO 8601 in UTC; empty if it is not known."""
     seconds: float | None
-    """How long it took; null where that is not known."""
+    """How long it took; null if that is not known."""
 
 
 def by_judge(answers: Iterable[Answer]) -> dict[str, list[Answer]]:

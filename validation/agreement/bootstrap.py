@@ -1,4 +1,4 @@
-"""Intervals by drawing units again (Efron and Tibshirani 1993, An Introduction to the Bootstrap, 13.3)."""
+"""Intervals by resampling units (Efron and Tibshirani 1993, An Introduction to the Bootstrap, 13.3)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Ends:
     """The ends of a 95 % interval."""
 
     low: float | None
-    """The lower end; null where there is no interval."""
+    """The lower end; null if there is no interval."""
     high: float | None
-    """The upper end; null where there is no interval."""
+    """The upper end; null if there is no interval."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,9 +58,11 @@ def agreement_rows(
     """
     rows = []
     for place, votes in _parts(ratings, units):
-        overall = [(_reckoned(name, votes, partial(f, votes, bootstrap)), None, None) for name, f in _OVERALL]
+        overall = [
+            (_coefficient(name, votes, partial(f, votes, bootstrap)), None, None) for name, f in _OVERALL
+        ]
         pairs = [
-            (_reckoned("cohen", votes, partial(cohen_kappa, votes, one, other, bootstrap)), one, other)
+            (_coefficient("cohen", votes, partial(cohen_kappa, votes, one, other, bootstrap)), one, other)
             for one, other in judge_pairs(votes)
         ]
         rows += [
@@ -89,9 +91,9 @@ def _parts(ratings: Sequence[Rating], units: pa.Table) -> Iterator[tuple[_Place,
     return ((place, Votes.of(given)) for place, given in found.items())
 
 
-def _reckoned(name: CoefficientName, votes: Votes, reckon: Callable[[], Coefficient]) -> Coefficient:
+def _coefficient(name: CoefficientName, votes: Votes, compute: Callable[[], Coefficient]) -> Coefficient:
     try:
-        return reckon()
+        return compute()
     except DependencyMissing as e:
         shared = votes.shared
         return Coefficient(

@@ -1,4 +1,4 @@
-"""Coefficients of agreement: values from well-kept libraries, intervals by drawing units again."""
+"""Coefficients of agreement: values from maintained libraries, intervals by resampling units."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Coefficient:
     name: CoefficientName
     """per_cent (0 to 100, not corrected for chance), alpha, fleiss or cohen (at most 1; 0 is chance)."""
     value: float | None
-    """The coefficient; null where it is undefined."""
+    """The coefficient; null if it is undefined."""
     low: float | None
-    """The lower end of the 95 % interval over units; null where there is none."""
+    """The lower end of the 95 % interval over units; null if there is none."""
     high: float | None
     """The upper end."""
     units: int
@@ -46,7 +46,7 @@ class Coefficient:
     ratings: int
     """Their ratings."""
     why_undefined: str | None
-    """Why there is no value, in words; null where there is one."""
+    """Why there is no value, as text; null if there is one."""
     note: str
     """What was left out; mostly empty."""
 

@@ -1,4 +1,4 @@
-"""Which labels an annotator takes for which."""
+"""Confusion counts: each annotator's labels against the others' majority and against gold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["ConfusionRow", "confusion_rows"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfusionRow:
-    """How often an annotator said one label where the others, or gold, say another."""
+    """How often an annotator gave one label, and the others or gold another."""
 
     judge: str
     """Pseudonym."""
@@ -23,7 +23,7 @@ class ConfusionRow:
     reference: str
     """What the others or gold say."""
     said: str
-    """What the annotator said."""
+    """The annotator's label."""
     n: int
     """How often; pairs that never come have no row."""
 

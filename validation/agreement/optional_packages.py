@@ -1,4 +1,4 @@
-"""The packages of nextset[validate] that reckon for this folder, imported late."""
+"""The optional statistics packages of nextset[validate], imported late."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MODULES = {
 
 
 def statistics_package(name: str) -> Any:
-    """The module of krippendorff, statsmodels or crowd-kit; raises DependencyMissing without it."""
+    """Return the module of krippendorff, statsmodels or crowd-kit; raises DependencyMissing without it."""
     try:
         return importlib.import_module(_MODULES[name])
     except ImportError:
@@ -28,6 +28,6 @@ def statistics_package(name: str) -> Any:
 
 
 def statistics_installed() -> bool:
-    """Whether the coefficients beyond per cent can be reckoned here."""
+    """Return whether the packages for the coefficients other than percentage agreement are installed."""
     found = (importlib.util.find_spec(name) for name in ("krippendorff", "statsmodels"))
     return all(found)

@@ -1,4 +1,4 @@
-"""The three checks of a question: as ratings, and as what people say together."""
+"""The three checks of a question: as ratings, and aggregated per unit."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class CheckedUnit:
     unit_id: str
     """The unit."""
     underspecified: bool | None
-    """Whether the context leaves open who is meant; null on a tie or where nobody said."""
+    """Whether the context leaves open who is meant; null on a tie or without answers."""
     grammatical: bool | None
-    """Whether the texts are grammatical; null on a tie or where nobody said."""
+    """Whether the texts are grammatical; null on a tie or without answers."""
     free_of_hint: bool | None
-    """Whether nothing hints at one of the two; null on a tie or where nobody said."""
+    """Whether nothing hints at one of the two; null on a tie or without answers."""
 
 
 def check_ratings(entries: Iterable[Entry], check: Check) -> list[Rating]:

@@ -1,4 +1,4 @@
-"""What people said, as plain records and as numbers."""
+"""Ratings: judgments as plain records and as numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The units on which people disagree: for the adjudication, and to be read."""
+"""The units on which annotators disagree: for adjudication, and for the report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Disagreement", "Vote", "disagreements"]
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What one annotator said."""
+    """One annotator's vote."""
 
     judge: str
     """Pseudonym."""
@@ -34,15 +34,15 @@ class Disagreement:
     undecided: bool
     """Whether no label was given more often than every other."""
     votes: tuple[Vote, ...]
-    """Who said what, by label and judge."""
+    """The votes, by label and judge."""
 
 
 def disagreements(
     ratings: Iterable[Rating], which: Literal["undecided", "not_unanimous"] = "undecided"
 ) -> list[Disagreement]:
-    """The units without a majority, or all on which not everybody says the same.
+    """The units without a majority, or all on which annotators disagree.
 
-    Those on which people disagree most come first, by entropy, then by unit_id.
+    The most disputed come first, by entropy, then by unit_id.
     """
     by_unit: dict[str, list[Rating]] = defaultdict(list)
     for rating in ratings:

@@ -1,4 +1,4 @@
-"""The coefficients of agreement that a study reports: of verdicts, with their stance, or of each check."""
+"""The coefficients that a study reports: of verdicts, of verdicts with stance, or of each check."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from nextset.study.study_folder import Study
+from nextset.study.validation_settings import ValidateSettings
 from nextset.validation.agreement.answer_order import first_raters
 from nextset.validation.agreement.bootstrap import Bootstrap
 from nextset.validation.agreement.coefficient_table import AgreementRow, agreement_rows
 from nextset.validation.agreement.question_checks import CHECKS, check_ratings
 from nextset.validation.agreement.ratings import Rating, stance_ratings, verdict_ratings
-from nextset.validation.annotator_pages.choices import StudyKind
+from nextset.validation.counted_answers import CountedAnswers
+from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.log_entry import Entry
-from nextset.validation.said import Said
 
-__all__ = ["enough_of", "reported_agreement"]
+__all__ = ["reported_agreement", "sufficient_votes"]
 
 
-def enough_of(study: Study) -> int | None:
-    """How many people who agree are enough; None where everyone is asked all the same."""
-    settings = study.settings.validate_
+def sufficient_votes(settings: ValidateSettings) -> int | None:
+    """Return how many annotators who agree are enough; None if all of the overlap are asked anyway."""
     session = settings.session
     if settings.judge == "rule" or session is None or session.agree == session.overlap:
         return None
@@ -31,28 +30,33 @@ def enough_of(study: Study) -> int | None:
 
 def reported_agreement(
     kind: StudyKind,
-    said: Said,
+    counted: CountedAnswers,
     entries: Sequence[Entry],
     units: pa.Table,
     *,
     enough: int | None,
     bootstrap: Bootstrap,
 ) -> list[AgreementRow]:
-    """The coefficients of what people ``said`` of ``units``; ``entries`` hold their answers to the checks.
+    """Return the coefficients of the ``counted`` judgments of ``units``.
 
-    ``enough`` is how many people who agree are enough, where others were asked only when they did not: then
-    the first so many of a unit alone are compared, and the rows note it. An entry's judge is the person.
+    ``entries`` hold the answers to the checks; an entry's judge is the annotator. ``enough`` is how many
+    annotators who agree are enough, if more were asked only when those disagreed: then only the first ones
+    of each unit, this many, are compared, and the rows note it.
     """
-    judgments, note = said.judgments, ""
+    judgments, note = counted.judgments, ""
     if enough:
-        first = first_raters(said.answers, enough)
+        first = first_raters(counted.answers, enough)
         judgments = tuple(j for j in judgments if (j.unit_id, j.judge) in first)
         entries = [e for e in entries if (e.unit_id, e.judge) in first]
         note = f"from the first {enough} ratings of a unit: more were asked for only where people disagreed"
-    of: dict[str, list[Rating]] = {"verdict": verdict_ratings(judgments)}
+    ratings_by_name: dict[str, list[Rating]] = {"verdict": verdict_ratings(judgments)}
     if kind == "nli":
-        of["verdict and stance"] = stance_ratings(judgments)
+        ratings_by_name["verdict and stance"] = stance_ratings(judgments)
     else:
-        of |= {check: check_ratings(entries, check) for check in CHECKS}
-    rows = (row for name, ratings in of.items() for row in agreement_rows(name, ratings, units, bootstrap))
+        ratings_by_name |= {check: check_ratings(entries, check) for check in CHECKS}
+    rows = (
+        row
+        for name, ratings in ratings_by_name.items()
+        for row in agreement_rows(name, ratings, units, bootstrap)
+    )
     return [replace(row, note="; ".join(filter(None, (note, row.note)))) for row in rows]

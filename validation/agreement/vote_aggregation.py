@@ -1,4 +1,4 @@
-"""The votes on a unit become probabilities of its labels: by majority, Dawid–Skene or MACE."""
+"""Aggregation of a unit's votes to label probabilities: by majority, Dawid–Skene or MACE."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Posterior:
     unit_id: str
     """The unit."""
     label: str
-    """A label that somebody gave, to this unit or another."""
+    """A label that was given to this unit or to another one."""
     probability: float
-    """In [0, 1]; by majority the share of the votes, which is no model's probability."""
+    """In [0, 1]; by majority the share of the votes, not a model's probability."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +50,9 @@ class Fit:
     rounds: int | None
     """Rounds of expectation and maximisation; null for majority."""
     settled: bool | None
-    """Whether the last round changed nothing of note; null where that is not known (majority, MACE)."""
+    """Whether the last round changed nothing of note; null if that is not known (majority, MACE)."""
     note: str
-    """What makes the result doubtful, in words; empty where nothing does."""
+    """Why the result is doubtful, as text; empty if it is not."""
 
 
 @dataclass(frozen=True)
@@ -74,12 +74,12 @@ class Aggregated:
 
 
 def aggregate_ratings(ratings: Iterable[Rating], method: Method, seed: int = 0) -> Aggregated:
-    """Put the ratings of each unit together.
+    """Aggregate the ratings of each unit.
 
     - majority: the shares of the votes.
-    - dawid_skene: Dawid and Skene (1979), Applied Statistics 28: everybody has a confusion matrix.
-    - mace: Hovy et al. (2013), NAACL-HLT: everybody answers either rightly or by habit; ten beginnings
-      drawn from ``seed``, of which the likeliest counts.
+    - dawid_skene: Dawid and Skene (1979), Applied Statistics 28: each annotator has a confusion matrix.
+    - mace: Hovy et al. (2013), NAACL-HLT: each annotator answers either correctly or by habit. Ten
+      starts are drawn from ``seed``; the likeliest result counts.
 
     Raises DependencyMissing without crowd-kit, for all but majority.
     """
@@ -109,7 +109,7 @@ def aggregate_ratings(ratings: Iterable[Rating], method: Method, seed: int = 0) 
 
 
 def most_probable(probabilities: Mapping[str, float]) -> str | None:
-    """The label of the highest probability; None on a tie, or where there is none."""
+    """Return the label of the highest probability; None on a tie, or without labels."""
     ranked = sorted(probabilities.items(), key=lambda of: -of[1])
     if not ranked or (len(ranked) > 1 and ranked[0][1] - ranked[1][1] < _SAME):
         return None

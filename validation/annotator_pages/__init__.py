@@ -1,1 +1,1 @@
-"""What annotators see: the labelling page, the guidelines, the tasks."""
+"""The annotators' pages: gate, labelling page, guidelines and tasks."""

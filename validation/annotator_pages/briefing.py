@@ -1,4 +1,4 @@
-"""All that annotators are told: wording, guidelines, warning, consent, support, comprehension items."""
+"""The annotators' texts: wording, guidelines, warning, consent, support and comprehension items."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ from nextset.errors import StudyError
 from nextset.files.yaml_checks import HandWritten, read_model, read_text
 from nextset.records.content_ids import content_id
 from nextset.study.validation_settings import SessionSettings
-from nextset.validation.annotator_pages.choices import (
+from nextset.validation.annotator_pages.page_wording import (
+    KnownQuestion,
+    KnownSentence,
+    Wording,
+    load_wording,
+    wording_file,
+)
+from nextset.validation.annotator_pages.unsafe_text import text_problem
+from nextset.validation.judgment_choices import (
     QUESTION_KEYS,
     QUESTION_REASONS,
     REASON_KEYS,
@@ -22,14 +30,6 @@ from nextset.validation.annotator_pages.choices import (
     VERDICT_KEYS,
     StudyKind,
 )
-from nextset.validation.annotator_pages.page_wording import (
-    KnownQuestion,
-    KnownSentence,
-    Wording,
-    load_wording,
-    wording_file,
-)
-from nextset.validation.annotator_pages.unsafe_text import wrong_with
 
 __all__ = ["Briefing", "briefing"]
 
@@ -40,7 +40,7 @@ _PLACE = re.compile(r"\{\{(.*?)\}\}")
 
 @dataclass(frozen=True)
 class Briefing:
-    """What annotators are told; the pages are made of it."""
+    """The texts that annotators are shown; the pages are made from them."""
 
     kind: StudyKind
     """What is judged."""
@@ -61,8 +61,8 @@ class Briefing:
     def version(self) -> str:
         """The first 12 hex digits of a hash over everything in it."""
         known = [item.model_dump_json() for item in self.comprehension]
-        told = (self.kind, self.warning, self.consent, self.support, self.guidelines)
-        return content_id("guidelines", *told, self.wording.model_dump_json(), *known)[:12]
+        texts = (self.kind, self.warning, self.consent, self.support, self.guidelines)
+        return content_id("guidelines", *texts, self.wording.model_dump_json(), *known)[:12]
 
     @property
     def unchecked(self) -> bool:
@@ -73,24 +73,24 @@ class Briefing:
 def briefing(
     kind: StudyKind, language: str, session: SessionSettings | None, place: Callable[[str], Path]
 ) -> Briefing:
-    """What annotators of items in ``language`` are told; ``place`` finds paths that study.yaml names.
+    """Return the texts for annotators of items in ``language``; ``place`` finds paths of study.yaml.
 
-    Raises StudyError where wording, guidelines or comprehension items are missing or wrong, naming the file.
+    Raises StudyError if wording, guidelines or comprehension items are missing or wrong, naming the file.
     """
     own = place(session.wording) if session and session.wording else None
     if own is not None and not own.is_dir():
         raise StudyError(
-            "validate.session.wording names no folder", file=own, remedy="make it, or mend the path"
+            "validate.session.wording does not name a folder",
+            file=own,
+            remedy="create it, or correct the path",
         )
     wording = load_wording(language, own)
     consent = session.consent if session else wording.without_session.consent
     support = session.support if session else wording.without_session.support
     warning = (session.warning if session else "") or wording.warning
     for name, text in (("consent", consent), ("support", support), ("warning", warning)):
-        if wrong := wrong_with(text):
-            raise StudyError(
-                f"validate.session.{name} {wrong}", file=place("study.yaml"), remedy="take it out"
-            )
+        if wrong := text_problem(text):
+            raise StudyError(f"validate.session.{name} {wrong}", file=place("study.yaml"), remedy="remove it")
     values = {"warning": " ".join(warning.split()), "consent": consent, "support": support, **_keys()}
     path = wording_file(language, _ENDING[kind], own)
     own_items = place(session.comprehension) if session and session.comprehension else None
@@ -109,14 +109,14 @@ def _filled(path: Path, values: dict[str, str]) -> str:
                 f"unknown placeholder {match[0]!r}",
                 file=path,
                 line=line,
-                remedy=f"known: {', '.join(values)}",
+                remedy=f"use one of these: {', '.join(values)}",
             )
     for name in _NEEDED:
         if f"{{{{{name}}}}}" not in text:
             raise StudyError(
-                f"the guidelines do not have {{{{{name}}}}}",
+                f"the guidelines do not contain {{{{{name}}}}}",
                 file=path,
-                remedy="say it: write it where it belongs",
+                remedy="add it where the guidelines should show it",
             )
     return _PLACE.sub(lambda match: values[match[1]], text)
 
@@ -156,12 +156,12 @@ def _comprehension(
     written, located = read_model(path, model, StudyError)
     for i, item in enumerate(written.items):
         for name, text in item.model_dump().items():
-            if isinstance(text, str) and (wrong := wrong_with(text)):
+            if isinstance(text, str) and (wrong := text_problem(text)):
                 raise StudyError(
                     f"items.{i}.{name} {wrong} ({text[:40]!a})",
                     file=path,
                     line=located.line(("items", i, name)),
-                    remedy="take it out",
+                    remedy="remove it",
                 )
     return written.items
 
@@ -172,7 +172,7 @@ def _check_mistakes(
     if session and session.mistakes >= len(known):
         raise StudyError(
             f"validate.session.mistakes: {session.mistakes} of {len(known)} comprehension items may be "
-            "answered otherwise, so that everybody passes",
+            "answered incorrectly, so every annotator passes",
             file=place("study.yaml"),
-            remedy=f"allow {len(known) - 1} at most",
+            remedy=f"set it to at most {len(known) - 1}",
         )

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from nextset.errors import StudyError
 from nextset.validation.annotator_pages.briefing import Briefing
-from nextset.validation.annotator_pages.choices import VERDICTS, YES_NO
 from nextset.validation.annotator_pages.guidelines_html import html_of
 from nextset.validation.annotator_pages.label_studio_xml import (
     Option,
@@ -21,8 +20,9 @@ from nextset.validation.annotator_pages.label_studio_xml import (
     when,
 )
 from nextset.validation.annotator_pages.page_wording import KnownQuestion, KnownSentence
-from nextset.validation.annotator_pages.unsafe_text import refuse_hostile
-from nextset.validation.judgments.annotation import NotAnAnswer, choices_of, chosen
+from nextset.validation.annotator_pages.unsafe_text import check_texts
+from nextset.validation.judgment_choices import VERDICTS, YES_NO
+from nextset.validation.judgments.annotation import NotAnAnswer, choices_of, single_choice
 
 __all__ = ["GateAnswer", "gate_config", "gate_task", "read_gate"]
 
@@ -40,29 +40,29 @@ class GateAnswer:
     declined: tuple[str, ...]
     """Domains that the person does not want to read about."""
     wrong: tuple[str, ...]
-    """Comprehension items answered otherwise than the guidelines say, or not at all: check_1, and so on."""
+    """Comprehension items answered incorrectly, or not at all: check_1, and so on."""
     passed: bool
     """Whether the person agrees and made no more mistakes than are allowed."""
     problem: str
-    """Why the answer cannot be read; empty where it can."""
+    """Why the answer cannot be read; empty if it can."""
 
 
-def gate_config(told: Briefing, domains: Sequence[str]) -> str:
+def gate_config(briefing: Briefing, domains: Sequence[str]) -> str:
     """The gate's labelling configuration, XML, for a study with items of ``domains``.
 
-    Raises StudyError where there are more choices than keys.
+    Raises StudyError if there are more choices than keys.
     """
-    words, keys = told.wording, _keys(told, domains)
+    words, keys = briefing.wording, _keys(briefing, domains)
     root = page(words, "gate")
     shown(root, "guidelines", name="guidelines", html=True)
     heading(root, words.gate.consent)
     agree = Option.of("agree", _AGREE, words.gate.agree)
     disagree = Option.of("disagree", _DISAGREE, words.gate.disagree)
     choices(root, "consent", "guidelines", [agree, disagree], required=words.required)
-    # Nothing more is asked of somebody who disagrees: a block is required only while it is shown.
+    # Annotators who disagree are asked nothing more: a block is required only while it is shown.
     more = when(root, "then", "consent", "agree")
     heading(more, words.gate.check)
-    for i, item in enumerate(told.comprehension, 1):
+    for i, item in enumerate(briefing.comprehension, 1):
         card = view(more, "check")
         if isinstance(item, KnownSentence):
             shown(card, f"stereotype_{i}", words.headings.stereotype)
@@ -85,40 +85,40 @@ def gate_config(told: Briefing, domains: Sequence[str]) -> str:
     return finished(root)
 
 
-def gate_task(told: Briefing) -> dict[str, str]:
+def gate_task(briefing: Briefing) -> dict[str, str]:
     """The data of the gate's one task; it holds no answer.
 
     Raises JudgmentError on a text that cannot be shown.
     """
     texts: dict[str, str] = {}
-    for i, item in enumerate(told.comprehension, 1):
+    for i, item in enumerate(briefing.comprehension, 1):
         if isinstance(item, KnownSentence):
             texts |= {f"stereotype_{i}": item.stereotype, f"text_{i}": item.text}
         else:
             texts |= {f"context_{i}": item.context, f"question_{i}": item.question}
-    refuse_hostile([{"unit_id": "gate", **texts}])
-    return {"unit_id": "gate", "guidelines": html_of(told.guidelines), **texts}
+    check_texts([{"unit_id": "gate", **texts}])
+    return {"unit_id": "gate", "guidelines": html_of(briefing.guidelines), **texts}
 
 
-def read_gate(annotation: object, told: Briefing, domains: Sequence[str], mistakes: int) -> GateAnswer:
-    """What an annotation of the gate page says; of any JSON, it never raises.
+def read_gate(annotation: object, briefing: Briefing, domains: Sequence[str], mistakes: int) -> GateAnswer:
+    """Return the answer in an annotation of the gate page; accepts any JSON and never raises.
 
-    ``mistakes`` are allowed in the comprehension check. What cannot be read is no consent.
+    ``mistakes`` are allowed in the comprehension check. An answer that cannot be read is not consent.
     """
     if not isinstance(annotation, dict):
         return _unread("not an annotation")
     if annotation.get("was_cancelled"):
         return _unread("skipped")
     try:
-        consent = chosen(annotation, "consent", ("agree", "disagree"))
+        consent = single_choice(annotation, "consent", ("agree", "disagree"))
         if consent == "disagree":
             # Whatever else is there, such as a domain that the study no longer has: this is heard.
             return GateAnswer(consent=False, declined=(), wrong=(), passed=False, problem="")
         declined = set(choices_of(annotation, "decline_domains", domains))
         wrong = [
             f"check_{i}"
-            for i, item in enumerate(told.comprehension, 1)
-            if chosen(annotation, f"check_{i}", _asked(item)) != _right(item)
+            for i, item in enumerate(briefing.comprehension, 1)
+            if single_choice(annotation, f"check_{i}", _asked(item)) != _right(item)
         ]
     except NotAnAnswer as e:
         return _unread(str(e))
@@ -145,11 +145,11 @@ def _right(item: KnownSentence | KnownQuestion) -> str:
     return item.verdict if isinstance(item, KnownSentence) else item.answer
 
 
-def _keys(told: Briefing, domains: Sequence[str]) -> Iterator[str]:
-    needed = len(domains) + sum(len(_asked(item)) for item in told.comprehension)
+def _keys(briefing: Briefing, domains: Sequence[str]) -> Iterator[str]:
+    needed = len(domains) + sum(len(_asked(item)) for item in briefing.comprehension)
     if needed > len(_KEYS):
         raise StudyError(
-            f"the gate has {needed} choices and {len(_KEYS)} keys",
-            remedy="have fewer comprehension items (validate.session.comprehension), or fewer domains",
+            f"the gate needs {needed} keys for its choices, and only {len(_KEYS)} are available",
+            remedy="use fewer comprehension items (validate.session.comprehension), or fewer domains",
         )
     return iter(_KEYS)

@@ -1,4 +1,4 @@
-"""Pieces of which the pages in Label Studio's configuration language are made."""
+"""Building blocks of the pages, in Label Studio's configuration language."""
 
 from __future__ import annotations
 

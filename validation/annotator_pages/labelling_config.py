@@ -1,4 +1,4 @@
-"""The page on which Label Studio shows an item and takes an answer."""
+"""The labelling page: the Label Studio configuration that shows an item and takes a judgment."""
 
 from __future__ import annotations
 
@@ -6,20 +6,6 @@ from collections.abc import Callable
 from xml.etree.ElementTree import Element, SubElement
 
 from nextset.validation.annotator_pages.briefing import Briefing
-from nextset.validation.annotator_pages.choices import (
-    COMMENT_KEY,
-    DECLINED,
-    QUESTION_BLOCKS,
-    QUESTION_KEYS,
-    QUESTION_REASONS,
-    REASON_KEYS,
-    REASONS,
-    STANCE_KEYS,
-    STANCES,
-    VERDICT_KEYS,
-    VERDICTS,
-    YES_NO,
-)
 from nextset.validation.annotator_pages.label_studio_xml import (
     Option,
     choices,
@@ -33,11 +19,25 @@ from nextset.validation.annotator_pages.label_studio_xml import (
     when,
 )
 from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS
+from nextset.validation.judgment_choices import (
+    COMMENT_KEY,
+    DECLINED,
+    QUESTION_BLOCKS,
+    QUESTION_KEYS,
+    QUESTION_REASONS,
+    REASON_KEYS,
+    REASONS,
+    STANCE_KEYS,
+    STANCES,
+    VERDICT_KEYS,
+    VERDICTS,
+    YES_NO,
+)
 
 __all__ = ["labelling_config"]
 
 
-def labelling_config(told: Briefing, *, premise: bool = False, votes: bool = False) -> str:
+def labelling_config(briefing: Briefing, *, premise: bool = False, votes: bool = False) -> str:
     """The labelling configuration as XML.
 
     Its fields are those of `nextset.validation.annotator_pages.tasks.task`.
@@ -45,17 +45,17 @@ def labelling_config(told: Briefing, *, premise: bool = False, votes: bool = Fal
     come from the task's data, which Label Studio shows as plain text, never as HTML.
     """
     pages: dict[str, Callable[[Briefing, Element, bool], None]] = {"nli": _sentence, "question": _question}
-    root = page(told.wording, told.kind)
-    pages[told.kind](told, root, premise)
+    root = page(briefing.wording, briefing.kind)
+    pages[briefing.kind](briefing, root, premise)
     if votes:
-        shown(root, "votes", told.wording.headings.votes, "votes")
-    _rest_of_page(told, root)
+        shown(root, "votes", briefing.wording.headings.votes, "votes")
+    _rest_of_page(briefing, root)
     return finished(root)
 
 
-def _sentence(told: Briefing, root: Element, premise: bool) -> None:
-    words = told.wording
-    _about(told, root, words.headings.stereotype)
+def _sentence(briefing: Briefing, root: Element, premise: bool) -> None:
+    words = briefing.wording
+    _about(briefing, root, words.headings.stereotype)
     if premise:
         shown(root, "premise", words.headings.premise, "premise")
     shown(root, "hypothesis", name="sentence")
@@ -68,12 +68,12 @@ def _sentence(told: Briefing, root: Element, premise: bool) -> None:
     stances = [Option.of(s, STANCE_KEYS[s], getattr(words.choices, s)) for s in STANCES]
     choices(valid, "stance", "hypothesis", stances, required=words.required)
     wrong = when(more, "then", "verdict", "invalid", "incoherent")
-    _reasons(wrong, told, "hypothesis")
+    _reasons(wrong, briefing, "hypothesis")
 
 
-def _question(told: Briefing, root: Element, premise: bool) -> None:
-    words = told.wording
-    _about(told, root, words.headings.attribute)
+def _question(briefing: Briefing, root: Element, premise: bool) -> None:
+    words = briefing.wording
+    _about(briefing, root, words.headings.attribute)
     shown(root, "context", name="sentence")
     both = view(root, "questions")
     shown(both, "question", words.headings.question)
@@ -87,12 +87,12 @@ def _question(told: Briefing, root: Element, premise: bool) -> None:
         if first:
             options.append(Option.of(DECLINED, QUESTION_KEYS[block][DECLINED], words.choices.declined))
         choices(place, block, "context", options, required=words.required)
-    _reasons(when(root, "then", QUESTION_BLOCKS[0], *YES_NO), told, "context")
+    _reasons(when(root, "then", QUESTION_BLOCKS[0], *YES_NO), briefing, "context")
 
 
-def _about(told: Briefing, root: Element, stereotype: str) -> None:
+def _about(briefing: Briefing, root: Element, stereotype: str) -> None:
     """What the item is about, small."""
-    heads = told.wording.headings
+    heads = briefing.wording.headings
     about = view(root, "about")
     shown(about, "stereotype", stereotype, "fact")
     groups = view(about, "fact")
@@ -103,11 +103,11 @@ def _about(told: Briefing, root: Element, stereotype: str) -> None:
     shown(about, "domain", heads.domain, "fact")
 
 
-def _reasons(parent: Element, told: Briefing, of: str) -> None:
-    words = told.wording
+def _reasons(parent: Element, briefing: Briefing, of: str) -> None:
+    words = briefing.wording
     heading(parent, words.headings.reason)
     names, said = (
-        (REASONS, words.reasons) if told.kind == "nli" else (QUESTION_REASONS, words.questions.reasons)
+        (REASONS, words.reasons) if briefing.kind == "nli" else (QUESTION_REASONS, words.questions.reasons)
     )
     small = view(parent, "small")
     choices(
@@ -118,12 +118,12 @@ def _reasons(parent: Element, told: Briefing, of: str) -> None:
     )
 
 
-def _rest_of_page(told: Briefing, root: Element) -> None:
-    heads = told.wording.headings
+def _rest_of_page(briefing: Briefing, root: Element) -> None:
+    heads = briefing.wording.headings
     foot = view(root, "foot")
     comment = view(foot, "comment")
-    # A text field has no key in Label Studio, a filter has one: it stands before the field, and Tab goes on.
-    first = "verdict" if told.kind == "nli" else QUESTION_BLOCKS[0]
+    # A text field has no key in Label Studio, a filter has one: it precedes the field, and Tab moves on.
+    first = "verdict" if briefing.kind == "nli" else QUESTION_BLOCKS[0]
     SubElement(
         view(comment, "jump"),
         "Filter",
@@ -137,11 +137,11 @@ def _rest_of_page(told: Briefing, root: Element) -> None:
         comment,
         "TextArea",
         name="comment",
-        toName="hypothesis" if told.kind == "nli" else "context",
+        toName="hypothesis" if briefing.kind == "nli" else "context",
         rows="1",
         maxSubmissions="1",
         showSubmitButton="false",
         placeholder=plain(f"{heads.comment} · {heads.comment_keys}"),
     )
-    note(foot, "support", f"{heads.support} {told.support}")
+    note(foot, "support", f"{heads.support} {briefing.support}")
     note(foot, "submit", heads.submit)

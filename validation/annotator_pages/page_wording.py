@@ -1,4 +1,4 @@
-"""What the page says in a language: a file that comes with nextset, or the study's own."""
+"""The page's wording in a language: a file that comes with nextset, or the study's own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import Field, field_validator, model_validator
 from nextset.errors import StudyError
 from nextset.files.yaml_checks import HandWritten, read_model
 from nextset.records.judgment import Verdict
-from nextset.validation.annotator_pages.unsafe_text import wrong_with
+from nextset.validation.annotator_pages.unsafe_text import text_problem
 
 __all__ = [
     "Ask",
@@ -34,7 +34,7 @@ Pair = tuple[Words, Words]
 
 
 class Label(HandWritten):
-    """A choice: what its button says, and what stands below in small letters."""
+    """A choice: the text of its button, and the hint below in small letters."""
 
     label: Words
     hint: Words
@@ -65,7 +65,7 @@ class Titles(HandWritten):
 
 
 class Headings(HandWritten):
-    """What stands above the parts of the page."""
+    """The headings of the parts of the page."""
 
     stereotype: Words
     groups: Words
@@ -144,7 +144,7 @@ class KnownSentence(HandWritten):
     """A sentence whose verdict is known."""
 
     stereotype: Sentence
-    """The stereotype in words."""
+    """The stereotype as text."""
     groups: Pair
     domain: Words
     text: Sentence
@@ -159,7 +159,7 @@ class KnownSentence(HandWritten):
     @model_validator(mode="after")
     def _stance_where_valid(self) -> KnownSentence:
         if (self.verdict == "valid") != (self.stance is not None):
-            raise ValueError("a valid sentence has a stance, and only a valid one")
+            raise ValueError("a valid sentence needs a stance, and no other sentence may have one")
         return self
 
 
@@ -210,7 +210,7 @@ class Wording(HandWritten):
     direction: Literal["ltr", "rtl"]
     """rtl: the page runs from right to left."""
     checked_by: str | None
-    """The native speaker who checked it; null: nobody did."""
+    """The native speaker who checked it; null if it is unchecked."""
     warning: Annotated[str, Field(min_length=20, max_length=2000)]
     """The content warning."""
     without_session: WithoutSession
@@ -229,7 +229,7 @@ class Wording(HandWritten):
     @classmethod
     def _tag(cls, language: str) -> str:
         if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", language):
-            raise ValueError("no language tag such as en or pt-BR")
+            raise ValueError("not a language tag such as en or pt-BR")
         return language
 
 
@@ -242,14 +242,14 @@ def load_wording(language: str, folder: Path | None) -> Wording:
     wording, located = read_model(path, Wording, StudyError)
     if wording.language.lower() != path.stem.lower():
         raise StudyError(
-            f"the file's name says {path.stem!r}, its language {wording.language!r}",
+            f"the file is named {path.stem!r}, but its language is {wording.language!r}",
             file=path,
             line=located.line(("language",)),
-            remedy="rename the file, or mend the language",
+            remedy="rename the file, or correct the language",
         )
     for text in _texts(wording.model_dump()):
-        if wrong := wrong_with(text):
-            raise StudyError(f"a text {wrong} ({text[:40]!a})", file=path, remedy="take it out")
+        if wrong := text_problem(text):
+            raise StudyError(f"a text {wrong} ({text[:40]!a})", file=path, remedy="remove it")
     return wording
 
 
@@ -266,9 +266,9 @@ def wording_file(language: str, ending: str, folder: Path | None) -> Path:
                 return path
     where = folder or Path("wording")
     raise StudyError(
-        f"nextset says nothing in the language {language!r}",
+        f"nextset has no page wording in the language {language!r}",
         file=_named(where, language, ending),
-        remedy=f"write this file in the way of {_named(ours, 'en', ending)}, in a folder that study.yaml "
+        remedy=f"write this file on the pattern of {_named(ours, 'en', ending)}, in a folder that study.yaml "
         "names as validate.session.wording",
     )
 

@@ -1,4 +1,4 @@
-"""Units, gold items and items of rest become tasks: what annotators see of an item, and nothing else."""
+"""Tasks made from units, gold items and rest items: only what annotators may see of an item."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 from nextset.files.atomic_files import write_atomically
 from nextset.records.content_ids import content_id
 from nextset.validation.annotator_pages.briefing import Briefing
-from nextset.validation.annotator_pages.choices import StudyKind
 from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.page_wording import Wording
-from nextset.validation.annotator_pages.unsafe_text import refuse_hostile
+from nextset.validation.annotator_pages.unsafe_text import check_texts
+from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.log_entry import Entry
 
 __all__ = [
@@ -30,7 +30,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TaskFiles:
-    """What was written for Label Studio."""
+    """The files written for Label Studio."""
 
     tasks: Path
     """The tasks, JSON, to be imported."""
@@ -39,7 +39,7 @@ class TaskFiles:
     guidelines: Path
     """What annotators read first."""
     n_tasks: int
-    """Tasks, one a unit."""
+    """The number of tasks, one per unit."""
 
 
 def fields(kind: StudyKind, *, premise: bool = False) -> tuple[str, ...]:
@@ -77,37 +77,37 @@ def tasks(
         task(kind, row, premise=premise, votes=None if votes is None else votes.get(row["unit_id"], ""))
         for row in rows
     ]
-    refuse_hostile(made)
+    check_texts(made)
     return [{"data": data} for data in made]
 
 
 def write_tasks(
-    path: Path, told: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
+    path: Path, briefing: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
 ) -> TaskFiles:
     """Write ``path``, and labelling_config.xml and guidelines.md beside it: the same units, the same bytes.
 
     Raises JudgmentError, as `tasks` does, before anything is written.
     """
-    made = tasks(told.kind, rows, premise=premise)
+    made = tasks(briefing.kind, rows, premise=premise)
     files = TaskFiles(path, path.parent / "labelling_config.xml", path.parent / "guidelines.md", len(made))
-    write_atomically(files.guidelines, told.guidelines.encode())
-    write_atomically(files.config, labelling_config(told, premise=premise).encode())
+    write_atomically(files.guidelines, briefing.guidelines.encode())
+    write_atomically(files.config, labelling_config(briefing, premise=premise).encode())
     # ASCII only: marks that turn the direction of text cannot reorder what an editor shows of the file.
     write_atomically(files.tasks, (json.dumps(made, indent=1, ensure_ascii=True) + "\n").encode())
     return files
 
 
-def rest_items(told: Briefing) -> list[dict[str, str]]:
+def rest_items(briefing: Briefing) -> list[dict[str, str]]:
     """The neutral items of the study's language, with the columns of a unit."""
     made: list[dict[str, str]] = []
-    for topic in told.wording.rest:
+    for topic in briefing.wording.rest:
         group1, group2 = topic.groups
         about = {"stereotype": topic.stereotype, "group1": group1, "group2": group2, "domain": topic.domain}
-        if told.kind == "nli":
+        if briefing.kind == "nli":
             texts = [{"hypothesis": text, "premise": ""} for text in topic.texts]
         else:
             texts = [question.model_dump() for question in topic.questions]
-        made.extend(_known("rest", told, {**about, **text}) for text in texts)
+        made.extend(_known("rest", briefing, {**about, **text}) for text in texts)
     return made
 
 
@@ -125,6 +125,6 @@ def _vote(wording: Wording, vote: Entry) -> str:
     return ", ".join(said)
 
 
-def _known(what: str, told: Briefing, texts: Mapping[str, str]) -> dict[str, str]:
-    language = told.wording.language
+def _known(what: str, briefing: Briefing, texts: Mapping[str, str]) -> dict[str, str]:
+    language = briefing.wording.language
     return {"unit_id": content_id(what, language, *texts.values()), "language": language, **texts}

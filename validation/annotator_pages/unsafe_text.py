@@ -1,4 +1,4 @@
-"""Texts that cannot be shown as they are: refused by name before anything is opened."""
+"""Texts that cannot be shown to annotators: refused, by unit and column, before a session is opened."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 
 from nextset.errors import JudgmentError
 
-__all__ = ["MAX_CHARACTERS", "refuse_hostile", "wrong_with"]
+__all__ = ["MAX_CHARACTERS", "check_texts", "text_problem"]
 
 MAX_CHARACTERS = 10_000
-"""A text that is longer is no text that a person can judge."""
+"""A longer text cannot be judged."""
 
 
-def wrong_with(text: str) -> str | None:
-    """What is wrong with a text, as "has a NUL character in it"; None where it can be shown.
+def text_problem(text: str) -> str | None:
+    """Return what is wrong with a text, such as "has a NUL character in it"; None if it can be shown.
 
-    Marks that turn the direction, emoji and HTML are no harm: the page shows each text as text, in a block
-    of its own that holds their effect.
+    Direction marks, emoji and HTML do no harm: the page shows each text as plain text, in a separate block
+    that contains their effect.
     """
     if len(text) > MAX_CHARACTERS:
         return f"has {len(text):,} characters, more than {MAX_CHARACTERS:,}"
@@ -31,14 +31,14 @@ def wrong_with(text: str) -> str | None:
     return f"has the control character U+{ord(found):04X} in it"
 
 
-def refuse_hostile(rows: Iterable[Mapping[str, Any]]) -> None:
+def check_texts(rows: Iterable[Mapping[str, Any]]) -> None:
     """Raise JudgmentError at the first text of ``rows`` that cannot be shown, naming unit and column."""
     for row in rows:
         for name, text in row.items():
-            if isinstance(text, str) and (wrong := wrong_with(text)):
+            if isinstance(text, str) and (wrong := text_problem(text)):
                 raise JudgmentError(
                     f"unit {ascii(row.get('unit_id', ''))[1:-1]}: its {name} {wrong} ({text[:40]!a})",
-                    remedy="take the item out of the templates or of the imported data",
+                    remedy="remove the item from the templates or from the imported data",
                 )
 
 

@@ -13,9 +13,9 @@ from typing import Any
 from nextset.errors import JudgmentError
 from nextset.files.atomic_files import write_atomically
 from nextset.validation.annotator_pages.briefing import Briefing
-from nextset.validation.annotator_pages.choices import QUESTION_BLOCKS, StudyKind
 from nextset.validation.annotator_pages.tasks import fields, tasks
-from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, wrong_with
+from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, text_problem
+from nextset.validation.judgment_choices import QUESTION_BLOCKS, StudyKind
 from nextset.validation.judgments.annotation import Answer, NotAnAnswer, answered, known_choices
 
 __all__ = ["CsvAnswer", "CsvFile", "answer_columns", "read_csv", "write_csv"]
@@ -61,7 +61,7 @@ def answer_columns(kind: StudyKind) -> tuple[str, ...]:
 
 
 def write_csv(
-    path: Path, told: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
+    path: Path, briefing: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
 ) -> CsvFile:
     """Write the tasks with empty columns for the answers: UTF-8 with a mark at its start, for spreadsheets.
 
@@ -69,7 +69,7 @@ def write_csv(
     begins with an apostrophe. Raises JudgmentError on a text that cannot be shown, before anything is
     written.
     """
-    kind = told.kind
+    kind = briefing.kind
     made = [task["data"] for task in tasks(kind, rows, premise=premise)]
     names = (*fields(kind, premise=premise), *answer_columns(kind))
     out = io.StringIO()
@@ -77,7 +77,7 @@ def write_csv(
     writer.writeheader()
     writer.writerows({name: _no_formula(text) for name, text in row.items()} for row in made)
     guidelines = path.parent / "guidelines.md"
-    write_atomically(guidelines, told.guidelines.encode())
+    write_atomically(guidelines, briefing.guidelines.encode())
     write_atomically(path, b"\xef\xbb\xbf" + out.getvalue().encode())
     answers = {column: tuple(words) for column, words in known_choices(kind).items()}
     return CsvFile(path, guidelines, answers, len(made))
@@ -106,7 +106,7 @@ def read_csv(path: Path, kind: StudyKind, units: Collection[str]) -> list[CsvAns
             line = reader.line_num + 1
     except csv.Error as e:
         raise JudgmentError(
-            f"not CSV: {e}",
+            f"the file is not valid CSV: {e}",
             file=path,
             line=reader.line_num,
             remedy="save it again as CSV, with commas, in UTF-8",
@@ -130,26 +130,30 @@ def _answer(kind: StudyKind, texts: Mapping[str, str], units: Collection[str]) -
     except NotAnAnswer as e:
         answer = Answer(outcome="invalid", problem=str(e))
     comment = texts["comment"]
-    return replace(answer, comment="" if wrong_with(comment[:MAX_CHARACTERS]) else comment[:MAX_CHARACTERS])
+    return replace(answer, comment="" if text_problem(comment[:MAX_CHARACTERS]) else comment[:MAX_CHARACTERS])
 
 
 def _read(path: Path) -> str:
     remedy = "save it as CSV in UTF-8"
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise JudgmentError(f"more than {MAX_BYTES:,} bytes", file=path, remedy="split it")
+            raise JudgmentError(
+                f"the file is larger than {MAX_BYTES:,} bytes", file=path, remedy="split the file"
+            )
         return path.read_bytes().decode("utf-8-sig")
     except OSError as e:
-        raise JudgmentError(f"cannot be read: {e.strerror}", file=path, remedy="name the file") from None
+        raise JudgmentError(
+            f"cannot be read: {e.strerror}", file=path, remedy="name a readable CSV file"
+        ) from None
     except UnicodeDecodeError as e:
         line = e.object[: e.start].count(b"\n") + 1
-        raise JudgmentError("not UTF-8", file=path, line=line, remedy=remedy) from None
+        raise JudgmentError("the file is not UTF-8", file=path, line=line, remedy=remedy) from None
 
 
 def _check_columns(path: Path, kind: StudyKind, names: Collection[str]) -> None:
     if len(names) == 1 and any(mark in name for name in names for mark in ";\t"):
         raise JudgmentError(
-            "its columns are set apart by semicolons or tabs, not by commas", file=path, line=1,
+            "the columns are separated by semicolons or tabs, not by commas", file=path, line=1,
             remedy="save it again as CSV with commas, in UTF-8",
         )  # fmt: skip
     for name in ("unit_id", *answer_columns(kind)[:-1]):
@@ -161,7 +165,7 @@ def _check_columns(path: Path, kind: StudyKind, names: Collection[str]) -> None:
 
 
 def _time(written: str) -> str:
-    """ISO 8601 in UTC; empty where it is no time."""
+    """ISO 8601 in UTC; empty if it is not a time."""
     try:
         at = datetime.fromisoformat(written)
         at = at if at.tzinfo else at.replace(tzinfo=UTC)

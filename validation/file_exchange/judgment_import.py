@@ -1,4 +1,4 @@
-"""Judgments come in from files: a Label Studio JSON export, or CSV."""
+"""Import of judgments from files: a Label Studio JSON export, or CSV."""
 
 from __future__ import annotations
 
@@ -7,52 +7,53 @@ from pathlib import Path
 
 from nextset.files.folder_lock import locked_folder
 from nextset.study.study_folder import Study
+from nextset.validation.counted_answers import counted_entries
 from nextset.validation.file_exchange.csv_file import CsvAnswer, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
 from nextset.validation.judgments.annotation import digest
 from nextset.validation.judgments.judgment_log import append
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.pseudonyms import key_name, pseudonym, pseudonym_key
+from nextset.validation.plan.event_log import read_events
+from nextset.validation.plan.state import fold
 from nextset.validation.session.annotators import identity
-from nextset.validation.session.counting import counted_in
-from nextset.validation.study_units import kept_units, kind_of, need_people
+from nextset.validation.study_units import kept_units, need_annotators, study_kind
 
 __all__ = ["ImportedJudgments", "import_judgments"]
 
 
 @dataclass(frozen=True)
 class ImportedJudgments:
-    """What a file brought into the study's log."""
+    """The result of importing a file into the study's log."""
 
     new: int
     """Answers added."""
     already: int
-    """Answers that the log had."""
+    """Answers that the log already had."""
     problems: tuple[tuple[str, str], ...]
     """Answers of the file that do not count, and why; they are kept in the log too."""
     waiting: int
-    """Units that nobody has judged yet."""
+    """Units that have not been judged yet."""
 
 
 def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
-    """Take the judgments of a Label Studio JSON export, or of a CSV file, into the study's log.
+    """Add the judgments of a Label Studio JSON export, or of a CSV file, to the study's log.
 
-    People become pseudonyms before anything is kept. Raises JudgmentError when ``file`` is no whole export or
-    table, StudyError where a rule judges; the log is then as it was.
+    Annotators become pseudonyms before anything is stored. Raises JudgmentError if ``file`` is not a whole
+    export or table, StudyError if a rule judges; the log is then unchanged.
     """
-    need_people(study)
+    need_annotators(study.settings.validate_, study.file)
     file = Path(file)
     with locked_folder(study.judgments, "validate import"):
-        known = frozenset(kept_units(study)["unit_id"].to_pylist())
-        key = pseudonym_key()
+        known = frozenset(kept_units(study.out / "filter", study.filter)["unit_id"].to_pylist())
+        key, kind = pseudonym_key(), study_kind(study.filter.form)
         if file.suffix.lower() == ".csv":
-            entries = [_entry(row, key) for row in read_csv(file, kind_of(study), known)]
+            entries = [_entry(row, key) for row in read_csv(file, kind, known)]
         else:
-            entries = read_label_studio_file(
-                file, kind_of(study), lambda number: pseudonym(number, key), key_name(key)
-            )
+            entries = read_label_studio_file(file, kind, lambda number: pseudonym(number, key), key_name(key))
         added = append(study.judgments, entries)
-        counted = counted_in(study, known)
+        state = fold(read_events(study.judgments).events)
+        counted = counted_entries(study.judgments, state, known)
         here = set(entries)
         problems = [
             (_place(c.entry), c.entry.problem or c.why_not)
@@ -65,12 +66,12 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
 
 def _entry(row: CsvAnswer, key: bytes) -> Entry:
     answer = row.answer
-    said = (answer.outcome, answer.verdict, answer.stance, answer.underspecified, answer.grammatical)
+    given = (answer.outcome, answer.verdict, answer.stance, answer.underspecified, answer.grammatical)
     return Entry(
         session="",
         project="",
         annotation=f"#{row.line}",
-        digest=digest([*said, answer.free_of_hint, answer.reason, answer.comment]),
+        digest=digest([*given, answer.free_of_hint, answer.reason, answer.comment]),
         answered_at=answer.answered_at,
         unit_id=row.unit_id,
         judge=pseudonym(identity(row.judge), key) if row.judge else "",

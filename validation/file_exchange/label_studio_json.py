@@ -1,4 +1,4 @@
-"""Reads what Label Studio exports in its JSON format (not JSON-MIN, not CSV)."""
+"""Reader for Label Studio's JSON export (not JSON-MIN, not CSV)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import JudgmentError
-from nextset.validation.annotator_pages.choices import StudyKind
+from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.entry_from_annotation import entry_of
 from nextset.validation.judgments.log_entry import Entry
 
@@ -50,15 +50,19 @@ def _load(path: Path) -> list[Any]:
         ) from None
     except json.JSONDecodeError as e:
         raise JudgmentError(
-            f"not whole or not JSON: {e.msg}", file=path, line=e.lineno, remedy=_REMEDY
+            f"the file is cut off or is not JSON: {e.msg}", file=path, line=e.lineno, remedy=_REMEDY
         ) from None
     except UnicodeDecodeError as e:
         line = e.object[: e.start].count(b"\n") + 1
-        raise JudgmentError("not whole or not UTF-8", file=path, line=line, remedy=_REMEDY) from None
+        raise JudgmentError(
+            "the file is cut off or is not UTF-8", file=path, line=line, remedy=_REMEDY
+        ) from None
     except (ValueError, RecursionError) as e:
-        raise JudgmentError(f"not JSON as Label Studio writes it: {e}", file=path, remedy=_REMEDY) from None
+        raise JudgmentError(
+            f"the JSON is not as Label Studio writes it: {e}", file=path, remedy=_REMEDY
+        ) from None
     if not isinstance(data, list):
-        raise JudgmentError("expected a list of tasks", file=path, remedy=_REMEDY)
+        raise JudgmentError("the file does not hold a list of tasks", file=path, remedy=_REMEDY)
     return data
 
 

@@ -12,7 +12,9 @@ import yaml
 
 from nextset.files.atomic_files import write_atomically
 from nextset.validation.annotator_pages.briefing import Briefing
-from nextset.validation.annotator_pages.choices import (
+from nextset.validation.annotator_pages.guidelines_html import html_of
+from nextset.validation.annotator_pages.tasks import fields, tasks
+from nextset.validation.judgment_choices import (
     DECLINED,
     QUESTION_BLOCKS,
     QUESTION_KEYS,
@@ -25,8 +27,6 @@ from nextset.validation.annotator_pages.choices import (
     VERDICTS,
     YES_NO,
 )
-from nextset.validation.annotator_pages.guidelines_html import html_of
-from nextset.validation.annotator_pages.tasks import fields, tasks
 
 __all__ = ["PotatoFiles", "write_potato"]
 
@@ -46,19 +46,19 @@ class PotatoFiles:
 
 
 def write_potato(
-    folder: Path, told: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
+    folder: Path, briefing: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
 ) -> PotatoFiles:
     """Write potato.yaml, items.jsonl and guidelines.html into ``folder``, for potato-annotation 2.
 
     Potato knows nothing of sessions, budgets or coverage: it hands items out by itself. Raises
     JudgmentError on a text that cannot be shown, before anything is written.
     """
-    made = tasks(told.kind, rows, premise=premise)
+    made = tasks(briefing.kind, rows, premise=premise)
     files = PotatoFiles(folder / "potato.yaml", folder / "items.jsonl", folder / "guidelines.html", len(made))
     lines = [json.dumps(_item(task["data"])) + "\n" for task in made]
-    write_atomically(files.guidelines, html_of(told.guidelines).encode())
+    write_atomically(files.guidelines, html_of(briefing.guidelines).encode())
     write_atomically(files.data, "".join(lines).encode())
-    config = yaml.safe_dump(_config(told, premise), sort_keys=False, allow_unicode=True)
+    config = yaml.safe_dump(_config(briefing, premise), sort_keys=False, allow_unicode=True)
     write_atomically(files.config, config.encode())
     return files
 
@@ -73,10 +73,10 @@ def _item(data: Mapping[str, str]) -> dict[str, str]:
     return {name: text.replace("<", "<\u2060") for name, text in texts.items()}
 
 
-def _config(told: Briefing, premise: bool) -> dict[str, Any]:
-    heads = told.wording.headings
+def _config(briefing: Briefing, premise: bool) -> dict[str, Any]:
+    heads = briefing.wording.headings
     titles = {
-        "stereotype": heads.stereotype if told.kind == "nli" else heads.attribute,
+        "stereotype": heads.stereotype if briefing.kind == "nli" else heads.attribute,
         "group1": heads.groups,
         "group2": heads.groups,
         "domain": heads.domain,
@@ -86,26 +86,29 @@ def _config(told: Briefing, premise: bool) -> dict[str, Any]:
         "question": heads.question,
         "question_negated": heads.question_negated,
     }
-    shown = [name for name in fields(told.kind, premise=premise) if name != "unit_id"]
+    shown = [name for name in fields(briefing.kind, premise=premise) if name != "unit_id"]
     return {
-        "annotation_task_name": told.wording.titles.work,
+        "annotation_task_name": briefing.wording.titles.work,
         "task_dir": ".",
         "output_annotation_dir": "annotations",
         "export_annotation_format": "jsonl",
         "data_files": ["items.jsonl"],
         "item_properties": {"id_key": "unit_id", "text_key": "text"},
-        "annotation_instructions": html_of(told.guidelines),
+        "annotation_instructions": html_of(briefing.guidelines),
         "require_password": False,
         # Marks that turn the direction end with the field; nothing is read as HTML.
         "instance_display": {
             "fields": [{"key": name, "type": "text", "label": titles[name]} for name in shown]
         },
-        "annotation_schemes": [*(_sentence(told) if told.kind == "nli" else _question(told)), _comment(told)],
+        "annotation_schemes": [
+            *(_sentence(briefing) if briefing.kind == "nli" else _question(briefing)),
+            _comment(briefing),
+        ],
     }
 
 
-def _sentence(told: Briefing) -> list[dict[str, Any]]:
-    words = told.wording
+def _sentence(briefing: Briefing) -> list[dict[str, Any]]:
+    words = briefing.wording
     wrong = ["invalid", "incoherent"]
     return [
         _radio(
@@ -118,12 +121,12 @@ def _sentence(told: Briefing) -> list[dict[str, Any]]:
             "verdict",
             ["valid"],
         ),
-        _reason(told, REASONS, words.reasons, "verdict", wrong),
+        _reason(briefing, REASONS, words.reasons, "verdict", wrong),
     ]
 
 
-def _question(told: Briefing) -> list[dict[str, Any]]:
-    words = told.wording
+def _question(briefing: Briefing) -> list[dict[str, Any]]:
+    words = briefing.wording
     first = QUESTION_BLOCKS[0]
     made = []
     for block in QUESTION_BLOCKS:
@@ -134,7 +137,7 @@ def _question(told: Briefing) -> list[dict[str, Any]]:
             made.append(_radio(block, ask.ask, labels))
         else:
             made.append(_radio(block, ask.ask, labels, first, list(YES_NO)))
-    return [*made, _reason(told, QUESTION_REASONS, words.questions.reasons, first, list(YES_NO))]
+    return [*made, _reason(briefing, QUESTION_REASONS, words.questions.reasons, first, list(YES_NO))]
 
 
 def _labels(words: object, names: Iterable[str], keys: Mapping[str, str]) -> list[dict[str, str]]:
@@ -163,16 +166,16 @@ def _radio(
 
 
 def _reason(
-    told: Briefing, names: tuple[str, ...], words: object, after: str, when: list[str]
+    briefing: Briefing, names: tuple[str, ...], words: object, after: str, when: list[str]
 ) -> dict[str, Any]:
     labels = [
         {"name": name, "displayed_label": getattr(words, name), "key_value": key}
         for name, key in zip(names, REASON_KEYS, strict=False)
     ]
-    scheme = _radio("reason", told.wording.headings.reason, labels, after, when)
+    scheme = _radio("reason", briefing.wording.headings.reason, labels, after, when)
     del scheme["label_requirement"]
     return scheme
 
 
-def _comment(told: Briefing) -> dict[str, Any]:
-    return {"annotation_type": "text", "name": "comment", "description": told.wording.headings.comment}
+def _comment(briefing: Briefing) -> dict[str, Any]:
+    return {"annotation_type": "text", "name": "comment", "description": briefing.wording.headings.comment}

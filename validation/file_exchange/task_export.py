@@ -1,4 +1,4 @@
-"""Tasks go out as files, for annotation without a server."""
+"""Export of tasks as files, for annotation without a server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nextset.validation.annotator_pages.briefing import Briefing, briefing
 from nextset.validation.annotator_pages.tasks import TaskFiles, write_tasks
 from nextset.validation.file_exchange.csv_file import CsvFile, write_csv
 from nextset.validation.file_exchange.potato import PotatoFiles, write_potato
-from nextset.validation.study_units import kept_units, kind_of, page_language
+from nextset.validation.study_units import kept_units, page_language, study_kind
 
 __all__ = ["export_csv", "export_potato", "export_tasks"]
 
@@ -24,34 +24,36 @@ def export_tasks(study: Study) -> TaskFiles:
     """
     with study.held("validate export"):
         shown = _shown(study)
-        return write_tasks(_folder(study) / "tasks.json", shown.told, shown.rows, premise=shown.premise)
+        return write_tasks(_folder(study) / "tasks.json", shown.briefing, shown.rows, premise=shown.premise)
 
 
 def export_csv(study: Study) -> CsvFile:
     """Write out/tasks/tasks.csv, to be filled in, and guidelines.md; errors as in `export_tasks`."""
     with study.held("validate export"):
         shown = _shown(study)
-        return write_csv(_folder(study) / "tasks.csv", shown.told, shown.rows, premise=shown.premise)
+        return write_csv(_folder(study) / "tasks.csv", shown.briefing, shown.rows, premise=shown.premise)
 
 
 def export_potato(study: Study) -> PotatoFiles:
     """Write out/tasks/potato, a project for the annotation tool Potato; errors as in `export_tasks`."""
     with study.held("validate export"):
         shown = _shown(study)
-        return write_potato(_folder(study) / "potato", shown.told, shown.rows, premise=shown.premise)
+        return write_potato(_folder(study) / "potato", shown.briefing, shown.rows, premise=shown.premise)
 
 
 @dataclass(frozen=True)
 class _Shown:
-    told: Briefing
+    briefing: Briefing
     rows: Sequence[Mapping[str, Any]]
     premise: bool
 
 
 def _shown(study: Study) -> _Shown:
-    session, units = study.settings.validate_.session, kept_units(study)
-    told = briefing(kind_of(study), page_language(study, units), session, study.path)
-    return _Shown(told, units.to_pylist(), bool(session and session.premise))
+    session, units = study.settings.validate_.session, kept_units(study.out / "filter", study.filter)
+    texts = briefing(
+        study_kind(study.filter.form), page_language(units, study.settings.language), session, study.path
+    )
+    return _Shown(texts, units.to_pylist(), bool(session and session.premise))
 
 
 def _folder(study: Study) -> Path:

@@ -1,1 +1,1 @@
-"""What annotators said: read, made pseudonymous, kept in a log that only grows."""
+"""Judgments: read, made pseudonymous, and stored in an append-only log."""

@@ -1,4 +1,4 @@
-"""One annotation as Label Studio gives it: the server checks nothing of it, so all of it is checked here."""
+"""Reader for one Label Studio annotation. The server checks nothing in it, so all of it is checked here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from hashlib import blake2b
 from typing import Any, Literal, cast
 
 from nextset.records.judgment import Verdict
-from nextset.validation.annotator_pages.choices import (
+from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS
+from nextset.validation.judgment_choices import (
     DECLINED,
     QUESTION_BLOCKS,
     QUESTION_REASONS,
@@ -20,7 +21,6 @@ from nextset.validation.annotator_pages.choices import (
     YES_NO,
     StudyKind,
 )
-from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS
 from nextset.validation.judgments.log_entry import Outcome
 
 __all__ = [
@@ -29,11 +29,11 @@ __all__ = [
     "account",
     "answered",
     "choices_of",
-    "chosen",
     "digest",
     "known_choices",
     "question_verdict",
     "read_answer",
+    "single_choice",
 ]
 
 
@@ -64,7 +64,7 @@ class Answer:
     problem: str = ""
     """Why it is invalid; empty for the other outcomes."""
     answered_at: str = ""
-    """When it was last changed, ISO 8601 in UTC; empty where that is not known."""
+    """When it was last changed, ISO 8601 in UTC; empty if that is not known."""
     seconds: float | None = None
     """How long it was open."""
 
@@ -80,7 +80,9 @@ def read_answer(annotation: object, kind: StudyKind) -> Answer:
         answer = Answer(outcome="skipped")
     else:
         try:
-            given = {block: chosen(annotation, block, known) for block, known in known_choices(kind).items()}
+            given = {
+                block: single_choice(annotation, block, known) for block, known in known_choices(kind).items()
+            }
             answer = answered(kind, given)
         except NotAnAnswer as e:
             answer = Answer(outcome="invalid", problem=str(e))
@@ -131,8 +133,8 @@ def question_verdict(*, underspecified: bool, grammatical: bool, free_of_hint: b
     return "valid" if underspecified and free_of_hint else "invalid"
 
 
-def chosen(annotation: Mapping[str, Any], block: str, known: Collection[str]) -> str | None:
-    """The one choice made in a block; None where there is none; raises NotAnAnswer on anything else."""
+def single_choice(annotation: Mapping[str, Any], block: str, known: Collection[str]) -> str | None:
+    """The one choice made in a block; None if there is none; raises NotAnAnswer on anything else."""
     found = choices_of(annotation, block, known)
     if len(found) > 1:
         raise NotAnAnswer(f"{len(found)} choices as {block}, where one belongs")
@@ -159,7 +161,7 @@ def choices_of(annotation: Mapping[str, Any], block: str, known: Collection[str]
 
 
 def account(annotation: object) -> str:
-    """The number of the account that an annotation belongs to; empty where it does not say."""
+    """The number of the account that an annotation belongs to; empty if it does not say."""
     by = annotation.get("completed_by") if isinstance(annotation, dict) else None
     number = by.get("id") if isinstance(by, dict) else by
     known = isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 10**18
@@ -168,10 +170,13 @@ def account(annotation: object) -> str:
 
 def digest(annotation: object) -> str:
     """32 hex digits that change when the answer does: over its result and whether it was skipped."""
-    said = annotation
+    digested = annotation
     if isinstance(annotation, dict):
-        said = {"result": annotation.get("result"), "was_cancelled": bool(annotation.get("was_cancelled"))}
-    raw = json.dumps(said, sort_keys=True, separators=(",", ":"))
+        digested = {
+            "result": annotation.get("result"),
+            "was_cancelled": bool(annotation.get("was_cancelled")),
+        }
+    raw = json.dumps(digested, sort_keys=True, separators=(",", ":"))
     return blake2b(raw.encode(), digest_size=16).hexdigest()
 
 

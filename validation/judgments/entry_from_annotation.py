@@ -1,10 +1,10 @@
-"""An annotation as it was found becomes an entry of the log, its author a pseudonym."""
+"""Conversion of an annotation to an entry of the judgment log, with its author's pseudonym."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from nextset.validation.annotator_pages.choices import StudyKind
+from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.annotation import account, digest, read_answer
 from nextset.validation.judgments.log_entry import Entry
 
@@ -57,9 +57,9 @@ def entry_of(
 
 
 def author(annotation: object) -> str:
-    """The number of the account that gave the answer as it is now; empty where it is not said.
+    """The number of the account that gave the answer as it is now; empty if it is not said.
 
-    Whoever changed it last: on a server without roles that can be somebody else than who made it.
+    That is the account that changed it last: on a server without roles it may not be the one that made it.
     """
     if isinstance(annotation, dict) and annotation.get("updated_by") is not None:
         return account({"completed_by": annotation["updated_by"]})

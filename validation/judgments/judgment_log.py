@@ -1,4 +1,4 @@
-"""The study's judgments: a log to which lines are added and from which nothing is ever taken."""
+"""The log of the study's judgments: entries are added, never removed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def known_states(log: Log) -> set[str]:
 
 
 def read(folder: Path) -> Log:
-    """The log in ``folder``; an empty one where there is none."""
+    """The log in ``folder``; an empty one if there is none."""
     log = Log([], [])
     for line in read_lines(folder / LOG_NAME):
         try:

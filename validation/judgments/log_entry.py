@@ -1,4 +1,4 @@
-"""What the log keeps of an annotation: one entry for each state in which it was found."""
+"""An entry of the judgment log: one for each state in which an annotation was found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Annotators become pseudonyms before anything about them is kept."""
+"""Pseudonyms, which replace annotators before anything about them is stored."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def pseudonym(person: str, key: bytes) -> str:
 
 
 def key_name(key: bytes) -> str:
-    """8 hex digits that tell one key from another, and nothing about it."""
+    """Return 8 hex digits that identify the key and reveal nothing about it."""
     return hmac.new(key, b"nextset: name of the key", hashlib.sha256).hexdigest()[:8]
 
 
 def pseudonym_key() -> bytes:
     """The key: $NEXTSET_PSEUDONYM_KEY, or nextset/pseudonym.key in the user's configuration folder.
 
-    The file is made on first use, readable by its owner alone. It never lies in a study: whoever gets the
-    study must not get what leads back to people. Raises JudgmentError when the key is too short.
+    The file is made on first use, readable only by its owner. It is never part of a study: someone who gets
+    the study must not be able to identify annotators. Raises JudgmentError if the key is too short.
     """
     written = os.environ.get(KEY_VARIABLE)
     if written:
@@ -48,7 +48,7 @@ def _checked(written: str, path: Path | None) -> bytes:
     if len(key) < _SHORTEST:
         raise JudgmentError(
             f"{'the key file' if path else KEY_VARIABLE} holds {len(key)} characters, "
-            f"fewer than {_SHORTEST}: no key",
+            f"but a pseudonym key has at least {_SHORTEST}",
             file=path,
             remedy="restore the key; a new one gives every annotator a new pseudonym",
         )

@@ -1,1 +1,1 @@
-"""Label Studio: a server of one's own, accounts, and what is sent to it and read from it."""
+"""Label Studio: a local server, accounts, and requests to the server."""

@@ -1,4 +1,4 @@
-"""Accounts for annotators, made with the server's invitation, as a person would make them."""
+"""Accounts for annotators, made through the server's invitation page, as a person would make them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SECONDS = 120.0
 
 @dataclass(frozen=True)
 class NewAccount:
-    """What is told to an annotator, once: the password is kept nowhere."""
+    """A new account's login data, to be given to the annotator: the password is not stored."""
 
     email: str
     """The login, in lower case."""
@@ -36,15 +36,15 @@ class NewAccount:
 
 
 def make_account(studio: LabelStudio, email: str) -> NewAccount | None:
-    """An account for ``email``; None where there is one already, which is left as it is.
+    """Make an account for ``email``; return None if there is one already, which is not changed.
 
-    Raises ServerError (it does not name the address) where Label Studio does not make one.
+    Raises ServerError (it does not name the address) if Label Studio does not make one.
     """
     email = email.strip().lower()
     if not _EMAIL.fullmatch(email) or len(email) > 255:
         raise ServerError(
-            "an e-mail address that is none was given for an annotator",
-            remedy="write it as NAME@HOST; it need not exist, it is only what the person logs in with",
+            "an annotator's e-mail address is not valid",
+            remedy="write it as NAME@HOST; it is only a login name and need not exist",
         )
     if _exists(studio, email):
         return None
@@ -53,8 +53,8 @@ def make_account(studio: LabelStudio, email: str) -> NewAccount | None:
         _sign_up(studio, email, password)
     if not _exists(studio, email):
         raise ServerError(
-            f"Label Studio at {studio.url} made no account",
-            remedy="see that the token is that of an owner, and that the e-mail address is well formed",
+            f"Label Studio at {studio.url} did not create the account",
+            remedy="check that the token belongs to an owner, and that the e-mail address is well formed",
         )
     return NewAccount(email, password, studio.login())
 
@@ -62,20 +62,20 @@ def make_account(studio: LabelStudio, email: str) -> NewAccount | None:
 def renew_password(data: Path, email: str) -> str:
     """A new random password for an account of the server whose data are in ``data``, running or not.
 
-    Raises ServerError where there is no such account. Takes some seconds: Label Studio does it itself.
+    Raises ServerError if the account does not exist. Takes some seconds: Label Studio does it itself.
     """
     owner = read_owner(data)
     if owner is None:
         raise ServerError(
-            f"no Label Studio has its work in {data}",
-            remedy="passwords on other servers are renewed by whoever runs them",
+            f"{data} is not the data folder of a Label Studio that `validate serve` started",
+            remedy="ask the person who runs the server to renew the password",
         )
     password = _new_password()
     done = subprocess.run(
         [str(label_studio_command()), "reset_password", "--username", email.strip().lower()],
         env=server_environment(data, owner),
         cwd=data,
-        input=f"{password}\n",  # not an argument, which everybody on this machine could see
+        input=f"{password}\n",  # not an argument, which every user of this machine could see
         capture_output=True,
         text=True,
         timeout=_SECONDS,
@@ -85,10 +85,10 @@ def renew_password(data: Path, email: str) -> str:
     if "successfully changed" not in done.stdout:
         missing = "not found" in done.stdout
         raise ServerError(
-            "Label Studio knows no such account" if missing else "Label Studio did not renew the password",
-            remedy="see who has one: the list of annotators that `nextset validate serve` prints"
+            "Label Studio has no such account" if missing else "Label Studio did not renew the password",
+            remedy="look for the account in the list of annotators that `nextset validate serve` prints"
             if missing
-            else f"see that {data} is the data folder of the server that is meant",
+            else f"check that {data} is the data folder of the right server",
         )
     return password
 
@@ -122,9 +122,9 @@ def _sign_up(studio: LabelStudio, email: str, password: str) -> None:
     except httpx2.HTTPError as e:
         raise Unanswered(
             f"Label Studio at {studio.url} does not answer: {type(e).__name__}",
-            remedy="see whether the server runs, then run the same command again; nothing is doubled",
+            remedy="check that the server is running, then run the same command again; nothing is duplicated",
         ) from None
 
 
-def _is_invitation(said: object) -> bool:
-    return isinstance(said, dict) and isinstance(said.get("invite_url"), str)
+def _is_invitation(reply: object) -> bool:
+    return isinstance(reply, dict) and isinstance(reply.get("invite_url"), str)

@@ -1,4 +1,4 @@
-"""Which Label Studio to speak to, and with which token; neither is ever in a study."""
+"""The address and token of the Label Studio to use; neither is ever stored in a study."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SERVICE = "nextset-label-studio"
 
 @dataclass(frozen=True)
 class Connection:
-    """A server and what opens it; raises ServerError where the two cannot be used, or not safely."""
+    """A server and its token; raises ServerError if the two cannot be used, or not safely."""
 
     url: str
     """Address, without a slash at its end."""
@@ -37,8 +37,8 @@ class Connection:
         object.__setattr__(self, "url", _checked_url(self.url.strip().rstrip("/")))
         if not re.fullmatch(r"[!-~]+", self.token):
             raise ServerError(
-                "the token for Label Studio is empty, or holds a character that no token has",
-                remedy="copy it again from Account & Settings on the server, without blanks or quotes",
+                "the Label Studio token is empty or contains an invalid character",
+                remedy="copy it again from Account & Settings on the server, without spaces or quotes",
             )
 
     @property
@@ -48,10 +48,10 @@ class Connection:
 
 
 def find_connection(data: Path | None = None) -> Connection:
-    """The server to use: of the environment, else of the keyring, else the one that runs on this machine.
+    """Return the server to use: from the environment, else the keyring, else the one on this machine.
 
-    ``data`` is the data folder of the latter, the usual one when left out. Raises ServerError where there
-    is none, with what can be done.
+    ``data`` is the data folder of the latter, by default the usual one. Raises ServerError, with a remedy, if
+    there is none.
     """
     url, token = os.environ.get(URL_VARIABLE, ""), os.environ.get(TOKEN_VARIABLE, "")
     if bool(url) != bool(token):
@@ -64,10 +64,10 @@ def find_connection(data: Path | None = None) -> Connection:
         url, token = (owner.url, owner.token) if owner else ("", "")
     if not url:
         raise ServerError(
-            "no Label Studio is known",
+            "no Label Studio server was found",
             remedy=(
                 "run `nextset validate serve` in another terminal and leave it running; or, for a server "
-                f"that is there already, set {URL_VARIABLE} and {TOKEN_VARIABLE}, or put them into the "
+                f"that already exists, set {URL_VARIABLE} and {TOKEN_VARIABLE}, or put them into the "
                 f"keyring with `keyring set {SERVICE} url` and `keyring set {SERVICE} token`"
             ),
         )
@@ -75,7 +75,7 @@ def find_connection(data: Path | None = None) -> Connection:
 
 
 def _from_keyring() -> tuple[str, str]:
-    """Address and token, both empty where there is no keyring, or nothing for us in it."""
+    """Address and token, both empty if there is no keyring, or it has no entries for nextset."""
     try:
         import keyring
         from keyring.errors import KeyringError
@@ -98,13 +98,13 @@ def _checked_url(url: str) -> str:
     if parts.scheme not in ("http", "https") or not host or not clean:
         # It is not shown: it may hold a password.
         raise ServerError(
-            "the address of Label Studio is none",
+            "the Label Studio address is not a valid URL",
             remedy="write it as https://HOST or http://127.0.0.1:PORT, without name, password or query",
         )
     if parts.scheme == "http" and not _is_loopback(host):
         raise ServerError(
-            f"the token would travel unencrypted to {host}",
-            remedy="use its https:// address; a server without one is put behind a proxy that has it",
+            f"the token would be sent unencrypted to {host}",
+            remedy="use the server's https:// address; if it has none, put it behind a proxy that has one",
         )
     return url
 

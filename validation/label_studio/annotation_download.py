@@ -1,4 +1,4 @@
-"""Annotations as the server has them: all of a project, or those changed since a time."""
+"""Download of a project's annotations: all of them, or those changed since a time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Found:
     task: int
     """The task's number."""
     unit_id: str
-    """What the task's data say of itself; empty where they do not."""
+    """What the task's data say of itself; empty if they do not."""
     annotation: dict[str, Any]
     """id, project, result, was_cancelled, completed_by and updated_by (numbers of accounts), lead_time
     (seconds), created_at and updated_at (ISO 8601 in UTC)."""

@@ -1,4 +1,4 @@
-"""Label Studio as a session uses it."""
+"""The Label Studio calls that a session uses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Account", "LabelStudio"]
 
 @dataclass(frozen=True)
 class Account:
-    """Somebody who can log in."""
+    """An account that can log in."""
 
     number: int
     """The account's number on the server."""
@@ -30,7 +30,7 @@ class Account:
 
 
 class LabelStudio:
-    """A server, spoken to as one account. Every method raises ServerError when there is no good answer."""
+    """A server, used by one account. Every method raises ServerError if it gets no usable answer."""
 
     def __init__(self, connection: Connection, patience: Patience | None = None) -> None:
         self.calls = Calls(connection, patience or Patience())
@@ -49,12 +49,12 @@ class LabelStudio:
         return self.calls.url
 
     def accounts(self) -> list[Account]:
-        """Everybody who can log in, by number."""
+        """Return all accounts that can log in, by number."""
         found = self.calls.get("/api/users/", fits=_are_users)
         return sorted((Account(a["id"], a["email"].lower()) for a in found), key=lambda a: a.number)
 
     def check_config(self, xml: str) -> None:
-        """Raise ServerError where the labelling configuration ``xml`` cannot be used; nothing is made."""
+        """Raise ServerError if the labelling configuration ``xml`` cannot be used; nothing is made."""
         projects.check_config(self.calls, xml)
 
     def project(self, marker: str) -> int | None:
@@ -66,20 +66,20 @@ class LabelStudio:
         return projects.descriptions(self.calls)
 
     def make_project(self, marker: str, title: str, config: str, instruction: str) -> int:
-        """The number of the project with ``marker``, made where there is none.
+        """Return the number of the project with ``marker``; if there is none, make it.
 
         ``title`` has 3 to 50 characters; ``instruction`` is HTML, shown by a button of the page.
         """
         return projects.make_project(self.calls, marker, title, config, instruction)
 
     def counts(self, numbers: Collection[int]) -> dict[int, projects.Counts]:
-        """What is in each of the projects; those that are no longer there are left out."""
+        """Return the counts of each project; projects that no longer exist are omitted."""
         return projects.count(self.calls, numbers)
 
     def push(
         self, project: int, tasks: Sequence[Mapping[str, Any]], tick: Tick | None = None
     ) -> pushing.Pushed:
-        """Bring tasks (``{"data": {"unit_id": …, …}}``) to a project, in their order, each once."""
+        """Send tasks (``{"data": {"unit_id": …, …}}``) to a project, in their order, each once."""
         return pushing.push(self.calls, project, tasks, tick or SILENT("push"))
 
     def answers(self, project: int, since: datetime | None = None) -> Iterator[pulling.Found]:
@@ -96,5 +96,5 @@ class LabelStudio:
         return f"{self.url}/user/login/?next={quote(begin + page, safe='')}"
 
 
-def _are_users(said: Any) -> bool:
-    return isinstance(said, list) and all(isinstance(a, dict) and a.keys() >= {"id", "email"} for a in said)
+def _are_users(reply: Any) -> bool:
+    return isinstance(reply, list) and all(isinstance(a, dict) and a.keys() >= {"id", "email"} for a in reply)

@@ -37,11 +37,11 @@ class Patience:
     pause: float = 0.25
     """Seconds before the second try; then twice as many each time, at most 4."""
     sleep: Callable[[float], None] = time.sleep
-    """Waits so many seconds."""
+    """Waits this many seconds."""
 
 
 class Unanswered(ServerError):
-    """Nobody knows whether the server did what it was asked to do."""
+    """A request without a usable answer: the server may or may not have carried it out."""
 
 
 class Calls:
@@ -73,15 +73,15 @@ class Calls:
         self,
         path: str,
         params: Mapping[str, str | int] | None = None,
-        fits: Callable[[Any], bool] = lambda said: True,
+        fits: Callable[[Any], bool] = lambda reply: True,
     ) -> Any:
         """The JSON at ``path``; tried again while there is none that ``fits``. Raises ServerError."""
 
         def once() -> Any:
-            said = self._once("GET", path, params=params)
-            if not fits(said):
-                raise self._unanswered(f"not with what belongs to {path}")
-            return said
+            reply = self._once("GET", path, params=params)
+            if not fits(reply):
+                raise self._unanswered(f"its answer does not fit {path}")
+            return reply
 
         return self._again(once)
 
@@ -92,7 +92,7 @@ class Calls:
     def post(self, path: str, body: Any) -> Any:
         """The answer to a POST, sent once.
 
-        Raises Unanswered where it may have been done or not, ServerError where it was refused.
+        Raises Unanswered if it may have been done or not, ServerError if it was refused.
         """
         if self._buys and not self._bought:
             self._again(self._buy)
@@ -155,23 +155,23 @@ class Calls:
         try:
             return response.json()
         except ValueError:
-            raise self._unanswered("an answer that is no JSON") from None
+            raise self._unanswered("its answer is not JSON") from None
 
     def _unanswered(self, what: str) -> Unanswered:
         return Unanswered(
             f"Label Studio at {self.url} does not answer: {self._clean(what)}",
-            remedy="see whether the server runs, then run the same command again; nothing is doubled",
+            remedy="check that the server is running, then run the same command again; nothing is duplicated",
         )
 
     def _refused(self, status: int, what: str) -> ServerError:
         if status in (401, 403):
             return ServerError(
-                f"Label Studio at {self.url} does not take the token ({status})",
-                remedy="make a new token under Account & Settings on the server, or see whose server it is",
+                f"Label Studio at {self.url} does not accept the token ({status})",
+                remedy="make a new token under Account & Settings on the server, or check whose server it is",
             )
         return ServerError(
-            f"Label Studio at {self.url} refuses with {status}: {self._clean(what)}",
-            remedy="see that the address is that of a Label Studio, and that the project still exists there",
+            f"Label Studio at {self.url} refuses the request with {status}: {self._clean(what)}",
+            remedy="check that the address is that of a Label Studio, and that the project still exists",
         )
 
     def _clean(self, text: str) -> str:
@@ -184,12 +184,12 @@ class Calls:
 def _detail(response: httpx2.Response) -> str:
     """What Label Studio says of a refusal."""
     try:
-        said = response.json()
+        reply = response.json()
     except ValueError:
         return response.reason_phrase
-    if isinstance(said, Mapping):
-        errors = said.get("validation_errors")
-        return f"{said.get('detail', '')} {_flat(errors)}" if errors else str(said.get("detail", ""))
+    if isinstance(reply, Mapping):
+        errors = reply.get("validation_errors")
+        return f"{reply.get('detail', '')} {_flat(errors)}" if errors else str(reply.get("detail", ""))
     return ""
 
 

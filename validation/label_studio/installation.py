@@ -1,4 +1,4 @@
-"""Label Studio's own environment: made once a version, shared by all studies."""
+"""Installation of Label Studio in a separate environment: once per version, shared by all studies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SECONDS = 1800.0
 
 
 def label_studio_command(say: Callable[[str], None] = lambda line: None) -> Path:
-    """The ``label-studio`` command of `VERSION`, installed first where it is not there yet.
+    """The ``label-studio`` command of `VERSION`, installed first if it is not there yet.
 
     Its environment lies in ``NEXTSET_LABEL_STUDIO_HOME``, else in the user's cache folder. ``say`` is told
     when something is installed, for that takes a minute. Raises ServerError when it cannot be installed.
@@ -41,7 +41,7 @@ def label_studio_command(say: Callable[[str], None] = lambda line: None) -> Path
         # Others who want it too wait, and find it done.
         with FileLock(folder.with_name(f"{VERSION}.lock")):
             if not finished.exists():
-                say(f"Installing Label Studio {VERSION} in {folder}: about 1 GB and a minute, once")
+                say(f"Installing Label Studio {VERSION} in {folder}: about 1 GB and a minute, only once")
                 # An environment cannot be moved: it is made where it stays, and a half-made one again.
                 shutil.rmtree(folder, ignore_errors=True)
                 _install(folder, binaries / "python")
@@ -68,16 +68,16 @@ def _run(command: list[str], environment: dict[str, str]) -> None:
             command, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
-        said = f"no end after {_SECONDS:.0f} s"
+        reason = f"it did not finish within {_SECONDS:.0f} s"
     else:
         if done.returncode == 0:
             return
-        said = "\n".join((done.stderr or done.stdout).strip().splitlines()[-5:])
+        reason = "\n".join((done.stderr or done.stdout).strip().splitlines()[-5:])
     raise ServerError(
-        f"Label Studio {VERSION} could not be installed: {said}",
+        f"Label Studio {VERSION} could not be installed: {reason}",
         remedy=(
-            "see that this machine reaches a package index (pip download label-studio) and has 2 GB free, "
-            "then run the same command again; or use a server that is there already: set "
+            "check that this machine reaches a package index (pip download label-studio) and has 2 GB free, "
+            "then run the same command again; or use an existing server: set "
             "NEXTSET_LABEL_STUDIO_URL and NEXTSET_LABEL_STUDIO_TOKEN"
         ),
     )

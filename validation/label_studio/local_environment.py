@@ -1,4 +1,4 @@
-"""What Label Studio is told: whose it is, where its work lies, and that it speaks to nobody else."""
+"""The local server's environment variables: its owner, its data folder, and no network access."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nextset.validation.label_studio.local_owner import Owner
 __all__ = ["server_environment"]
 
 _PASSED = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
-"""All that it needs to know of the caller's environment: there are keys and tokens in it."""
+"""The only variables passed on: the rest of the caller's environment may hold keys and tokens."""
 
 _DATABASE = ("DJANGO_DB", "POSTGRE_HOST", "POSTGRE_PORT", "POSTGRE_NAME", "POSTGRE_USER", "POSTGRE_PASSWORD")
 
@@ -24,11 +24,11 @@ _SILENT = {
 }
 
 _NOWHERE = "http://127.0.0.1:9"
-"""Nobody listens there: whatever still wants to get out (it fetches tips from a public site) ends here."""
+"""Nothing listens there, so remaining requests to the outside (it fetches tips from a public site) fail."""
 
 
 def server_environment(data: Path, owner: Owner) -> dict[str, str]:
-    """The variables of a server with its work in ``data``; whoever signs up needs an invitation."""
+    """The variables of a server with its work in ``data``; signing up needs an invitation."""
     return {
         **{name: os.environ[name] for name in (*_PASSED, *_DATABASE) if name in os.environ},
         **_SILENT,

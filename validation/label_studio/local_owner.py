@@ -1,4 +1,4 @@
-"""The data folder of one's own Label Studio, and the note of its owner there, for nobody else to read."""
+"""The local Label Studio's data folder, and the file in it with its owner, readable only by the user."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAME = "owner.json"
 
 @dataclass(frozen=True)
 class Owner:
-    """The first account of a server of one's own."""
+    """The first account of a local server."""
 
     email: str
     """What it logs in with; made up."""
@@ -43,7 +43,7 @@ def data_home() -> Path:
 
 
 def read_owner(data: Path | None = None) -> Owner | None:
-    """The owner of the server in ``data``, `data_home` when left out; None where there never was one."""
+    """The owner of the server in ``data``, `data_home` when left out; None if there never was one."""
     path = (data or data_home()) / _NAME
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
@@ -52,14 +52,14 @@ def read_owner(data: Path | None = None) -> Owner | None:
         return None
     except (OSError, ValueError, TypeError):
         raise ServerError(
-            f"{path} cannot be read as the note of Label Studio's owner",
-            remedy="restore it from a backup; without it nobody owns the projects on this server",
+            f"{path}, which names the owner of the Label Studio server, cannot be read",
+            remedy="restore it from a backup; without it the projects on this server have no owner",
         ) from None
     return owner
 
 
 def make_owner(data: Path) -> Owner:
-    """The owner of the server in ``data``, made up and written down where there is none yet."""
+    """Return the owner of the server in ``data``; if there is none yet, make and store one."""
     data.mkdir(parents=True, exist_ok=True)
     data.chmod(0o700)
     owner = read_owner(data)

@@ -1,4 +1,4 @@
-"""A Label Studio on this machine: started, watched, ended."""
+"""A Label Studio on this machine: start, health check and stop."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from nextset.validation.label_studio.local_owner import Owner, make_owner, note_
 __all__ = ["HOST", "PORT", "Serving", "running_already", "serving"]
 
 HOST = "127.0.0.1"
-"""Where a server listens unless it is told otherwise: on this machine alone."""
+"""The default address to listen on: only this machine."""
 
 PORT = 8181
-"""The port unless another is named."""
+"""The default port."""
 
 _START = 300.0
 """Seconds for a start; the first makes the database, which takes about one minute."""
@@ -46,17 +46,17 @@ class Serving:
     data: Path
     """Its data folder: annotators' work."""
     log: Path
-    """What it writes of its doings."""
+    """Its log file."""
     process: subprocess.Popen[bytes]
     """The server; it leads a process group of its own."""
 
     @property
     def connection(self) -> Connection:
-        """What speaks to it as its owner."""
+        """The connection to it as its owner."""
         return Connection(self.url, self.owner.token)
 
     def wait(self, seconds: float | None = None) -> None:
-        """Return after so many seconds, or never; raises ServerError when the server ends by itself."""
+        """Return after ``seconds``, or never; raises ServerError if the server ends by itself."""
         try:
             code = self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -68,12 +68,12 @@ class Serving:
 def serving(
     data: Path, host: str = HOST, port: int = PORT, say: Callable[[str], None] = lambda line: None
 ) -> Iterator[Serving]:
-    """A Label Studio with its work in ``data``, ended when the context is left.
+    """Run a Label Studio with its data in ``data``; it stops when the context is left.
 
-    It gets no connection to the world. ``host`` is the address that it listens on, ``port`` 0 means any
-    that is free. Where the caller's environment says ``DJANGO_DB=default`` it keeps its database in
-    PostgreSQL (``POSTGRE_HOST``, ``_PORT``, ``_NAME``, ``_USER``, ``_PASSWORD``). ``say`` is told what takes
-    long. Raises ServerError when the port is taken, another server uses ``data``, or it does not start.
+    It has no connection to the outside. ``host`` is the address that it listens on; ``port`` 0 means any free
+    port. If the caller's environment has ``DJANGO_DB=default``, it keeps its database in PostgreSQL
+    (``POSTGRE_HOST``, ``_PORT``, ``_NAME``, ``_USER``, ``_PASSWORD``). ``say`` receives a line before each
+    slow step. Raises ServerError if the port is taken, another server uses ``data``, or it does not start.
     """
     from filelock import FileLock, Timeout
 
@@ -101,7 +101,7 @@ def serving(
 
 
 def running_already(data: Path) -> Connection | None:
-    """What speaks as its owner to the server that works in ``data`` now; None where none does."""
+    """Return a connection, as its owner, to the server that runs on ``data`` now; None if there is none."""
     owner = read_owner(data)
     return Connection(owner.url, owner.token) if owner and owner.url and _healthy(owner.url) else None
 
@@ -138,14 +138,14 @@ def _wait(running: Serving) -> None:
                 f"Label Studio did not start within {_START / 60:.0f} minutes:\n{_last_lines(running.log)}",
                 remedy=f"read {running.log}, then start it again",
             )
-        over.wait(0.2)  # a server tells nobody that it listens
+        over.wait(0.2)  # a server does not report that it listens
     calls = Calls(running.connection, Patience(reads=30.0))
     try:
         calls.get("/api/current-user/whoami")
     except ServerError as e:
         raise ServerError(
-            f"{e.message}: its database knows another owner than the note in {running.data}",
-            remedy="use the data folder and the database that belong together",
+            f"{e.message}: its database has a different owner than {running.data}",
+            remedy="use a data folder and a database that belong together",
         ) from None
     finally:
         calls.close()
@@ -171,7 +171,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, kind)
             process.wait(_END)
         except ProcessLookupError:
-            break  # nobody is left of its group
+            break  # no process of its group is left
         except subprocess.TimeoutExpired:
             continue
     process.wait(_END)
@@ -186,21 +186,23 @@ def _free_port(host: str, port: int) -> int:
         except OSError as e:
             taken = e.errno == errno.EADDRINUSE
             raise ServerError(
-                f"cannot listen on {host}:{port}: {'something else does' if taken else e.strerror}",
-                remedy="name another with --port" if taken else "name an address of this machine with --host",
+                f"cannot listen on {host}:{port}: {'the port is in use' if taken else e.strerror}",
+                remedy="name another port with --port"
+                if taken
+                else "name an address of this machine with --host",
             ) from None
         return int(probe.getsockname()[1])
 
 
 def _in_use(data: Path, owner: Owner) -> ServerError:
     where = f" at {owner.url} (process {owner.pid})" if owner.url else ""
-    return ServerError(f"another Label Studio works in {data}{where}", remedy="use that one, or end it first")
+    return ServerError(f"another Label Studio uses {data}{where}", remedy="use that one, or stop it first")
 
 
 def _ended(code: int, log: Path) -> ServerError:
     return ServerError(
-        f"Label Studio has ended by itself ({code}):\n{_last_lines(log)}",
-        remedy=f"read {log}, then start it again; what was acknowledged to annotators is kept",
+        f"Label Studio stopped unexpectedly ({code}):\n{_last_lines(log)}",
+        remedy=f"read {log}, then start it again; submitted judgments are kept",
     )
 
 

@@ -1,4 +1,4 @@
-"""Tasks page by page: every page begins behind the last task read, so none is lost when pages shift."""
+"""Tasks page by page: every page begins after the last task read, so none is lost when pages shift."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def _sound(
             return {"tasks": tasks, "total": total}
         before = total if whole else None
     raise ServerError(
-        f"project {project} at {calls.url}: its pages do not fit together",
-        remedy="wait until nobody adds or deletes tasks there, then run the same command again",
+        f"the tasks of project {project} at {calls.url} keep changing while they are read",
+        remedy="wait until no one adds or deletes tasks there, then run the same command again",
     )
 
 
@@ -77,16 +77,18 @@ def _page(
         "include": ",".join(("id", "project", *fields, *_OF_ANNOTATIONS)),
         "query": json.dumps(query),
     }
-    page: dict[str, Any] = calls.get("/api/tasks/", asked, fits=lambda said: _is_page(said, project, fields))
+    page: dict[str, Any] = calls.get(
+        "/api/tasks/", asked, fits=lambda reply: _is_page(reply, project, fields)
+    )
     return page
 
 
-def _is_page(said: Any, project: int, fields: Collection[str]) -> bool:
+def _is_page(reply: Any, project: int, fields: Collection[str]) -> bool:
     """Whether it is one of this project, with these fields."""
-    rows = said.get("tasks") if isinstance(said, dict) else None
+    rows = reply.get("tasks") if isinstance(reply, dict) else None
     return (
         isinstance(rows, list)
-        and isinstance(said.get("total"), int)
+        and isinstance(reply.get("total"), int)
         and all(row.get("project") == project and {*fields} <= row.keys() for row in rows)
     )
 

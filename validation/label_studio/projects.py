@@ -1,4 +1,4 @@
-"""Projects on the server: each is known by a marker in its description, and made once."""
+"""Projects on the server: each is identified by a marker in its description, and made once."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Counts:
 
 
 def check_config(calls: Calls, xml: str) -> None:
-    """Raise ServerError where Label Studio cannot use the labelling configuration ``xml``; nothing is made.
+    """Raise ServerError if Label Studio cannot use the labelling configuration ``xml``; nothing is made.
 
     It is checked by label-studio-sdk and by the server. Raises DependencyMissing without the former.
     """
@@ -62,8 +62,8 @@ def check_config(calls: Calls, xml: str) -> None:
         LabelInterface(xml).validate()  # type: ignore[no-untyped-call]
     except (LabelStudioXMLSyntaxErrorSentryIgnored, LabelStudioValidationErrorSentryIgnored, ValueError) as e:
         raise ServerError(
-            f"the labelling configuration is none: {' '.join(str(e).split())[:300]}",
-            remedy="mend the page's wording in the study",
+            f"the labelling configuration is not valid: {' '.join(str(e).split())[:300]}",
+            remedy="correct the page's wording in the study",
         ) from None
     calls.ask("/api/projects/validate/", {"label_config": xml})
 
@@ -75,7 +75,7 @@ def find_project(calls: Calls, marker: str) -> int | None:
 
 
 def make_project(calls: Calls, marker: str, title: str, config: str, instruction: str) -> int:
-    """The number of the project with ``marker``, made where there is none.
+    """Return the number of the project with ``marker``; if there is none, make it.
 
     ``title`` has 3 to 50 characters, ``instruction`` is HTML. Tasks come in the order in which they were
     pushed; they can be skipped, and are then not asked again; no prediction is shown. Raises ServerError.
@@ -112,9 +112,9 @@ def count(calls: Calls, projects: Collection[int]) -> dict[int, Counts]:
             "include": ",".join(_COUNTS),
             "page_size": _PAGE,
         }
-        page = calls.get("/api/projects/counts/", asked, fits=lambda said: _are_projects(said, _COUNTS))
+        page = calls.get("/api/projects/counts/", asked, fits=lambda reply: _are_projects(reply, _COUNTS))
         if len(page["results"]) < len(ids):  # some are gone; or it is another answer
-            page = calls.get("/api/projects/counts/", asked, fits=lambda said: _are_projects(said, _COUNTS))
+            page = calls.get("/api/projects/counts/", asked, fits=lambda reply: _are_projects(reply, _COUNTS))
         for row in page["results"]:
             number, *counted = (row[name] for name in _COUNTS)
             found[number] = Counts(*counted)
@@ -128,23 +128,23 @@ def descriptions(calls: Calls) -> dict[int, str]:
         page, pages, total = 0, 1, 0
         while page < pages:
             page += 1
-            said = calls.get(
+            reply = calls.get(
                 "/api/projects/",
                 {"include": "id,description", "ordering": "id", "page": page, "page_size": _PAGE},
-                fits=lambda said: _are_projects(said, ("id", "description")),
+                fits=lambda reply: _are_projects(reply, ("id", "description")),
             )
-            total = int(said["count"])
+            total = int(reply["count"])
             pages = max(1, -(-total // _PAGE))
-            found.update((row["id"], row["description"] or "") for row in said["results"])
+            found.update((row["id"], row["description"] or "") for row in reply["results"])
         if len(found) == total:
             return found
     raise ServerError(
-        f"the list of projects at {calls.url} changes at every look",
-        remedy="wait until nobody makes or deletes projects, then run the same command again",
+        f"the list of projects at {calls.url} keeps changing while it is read",
+        remedy="wait until no one makes or deletes projects, then run the same command again",
     )
 
 
-def _are_projects(said: Any, fields: Collection[str]) -> bool:
-    rows = said.get("results") if isinstance(said, dict) else None
+def _are_projects(reply: Any, fields: Collection[str]) -> bool:
+    rows = reply.get("results") if isinstance(reply, dict) else None
     named = isinstance(rows, list) and all(isinstance(row, dict) and {*fields} <= row.keys() for row in rows)
-    return named and isinstance(said.get("count"), int)
+    return named and isinstance(reply.get("count"), int)

@@ -1,4 +1,4 @@
-"""Tasks are pushed by their unit_id: what is on the server already is not pushed again."""
+"""Upload of tasks, identified by unit_id: a task that is already on the server is not sent again."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ __all__ = ["Pushed", "push"]
 _CHUNK = 500
 """Tasks a request: Label Studio takes them all or none."""
 _FRUITLESS = 3
-"""So many rounds in which nothing arrives end a push."""
+"""Give up on a push after this many rounds in which nothing arrives."""
 _WAIT = 600.0
 
 
 @dataclass(frozen=True)
 class Pushed:
-    """What a push came to, as counted on the server afterwards."""
+    """The result of a push, as counted on the server afterwards."""
 
     new: int
-    """Tasks that were not there."""
+    """Tasks that were not on the server."""
     already: int
-    """Tasks that were."""
+    """Tasks that already were."""
     doubled: tuple[str, ...]
-    """Units that are there more than once, for whatever reason; nothing is ever deleted."""
+    """Units that are there more than once, for any reason; nothing is ever deleted."""
 
 
 def push(calls: Calls, project: int, tasks: Sequence[Mapping[str, Any]], tick: Tick) -> Pushed:
-    """Bring ``tasks`` (each ``{"data": {"unit_id": …}}``) to ``project``, in their order, each once.
+    """Send ``tasks`` (each ``{"data": {"unit_id": …}}``) to ``project``, in their order, each once.
 
-    A request without an answer is not sent again: what is there is looked at when it has settled, and
-    what is missing is sent. Raises ServerError where the server stays away, or takes nothing.
+    A request without an answer is not repeated: the tasks on the server are counted once their number has
+    settled, and the missing ones are sent. Raises ServerError if the server does not answer or accepts none.
     """
     wanted = {str(task["data"]["unit_id"]): task for task in tasks}
     if len(wanted) < len(tasks):
@@ -57,8 +57,8 @@ def push(calls: Calls, project: int, tasks: Sequence[Mapping[str, Any]], tick: T
             fruitless = fruitless + 1 if sum(u not in there for u in wanted) == len(missing) else 0
             if fruitless == _FRUITLESS:
                 raise ServerError(
-                    f"project {project} at {calls.url} takes no tasks: {len(missing):,} are missing",
-                    remedy="look into the server's log, then run the same command again; nothing is doubled",
+                    f"project {project} at {calls.url} does not accept tasks: {len(missing):,} are missing",
+                    remedy="read the server's log, then run the same command again; nothing is duplicated",
                 )
     tick(len(wanted), len(wanted))
     doubled = tuple(unit for unit in wanted if there[unit] > 1)
@@ -106,8 +106,8 @@ def _alone(calls: Calls, project: int) -> Iterator[None]:
         lock = FileLock(folder / f"{name}.lock").acquire(timeout=_WAIT)
     except Timeout:
         raise ServerError(
-            f"another process has been pushing into project {project} for {_WAIT / 60:.0f} minutes",
-            remedy="wait for it, or end it; then run the same command again",
+            f"another process has been sending tasks to project {project} for {_WAIT / 60:.0f} minutes",
+            remedy="wait for it or stop it, then run the same command again",
         ) from None
     with lock:
         yield

@@ -1,1 +1,1 @@
-"""Who judges what, and when: planned from a seed, kept in a log that only grows."""
+"""The plan of who judges what and when: made from a seed, stored in an append-only log."""

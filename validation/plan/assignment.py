@@ -1,4 +1,4 @@
-"""Who judges what next: batches from one seeded plan, blind to others and within each person's budget."""
+"""Assignment of batches to annotators: from one seeded plan, within each annotator's budget."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from nextset.records.content_ids import content_id
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.plan.coverage import Coverage
 from nextset.validation.plan.domains_and_groups import ItemFacts
-from nextset.validation.plan.events import Dealt
+from nextset.validation.plan.events import AssignedItem
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.reading_order import arrange
 from nextset.validation.plan.state import Participant, State
 
-__all__ = ["Dealer"]
+__all__ = ["Assigner"]
 
 
-class Dealer:
-    """Deals batches in the session that is open: made after each pull, asked once for each person.
+class Assigner:
+    """Assigns batches in the open session: made after each pull, called once for each annotator.
 
-    The same seed, events and entries give the same batches. What it deals it takes into account for the next
-    person; the caller keeps it as `BatchDealt`.
+    The same seed, events and entries give the same batches. Each batch is taken into account for the next
+    annotator; the caller records it as `BatchAssigned`.
     """
 
     def __init__(
@@ -35,16 +35,16 @@ class Dealer:
         gold: Mapping[str, ItemFacts],
         rest: int,
     ) -> None:
-        """``units`` and ``gold`` are facts by unit_id, ``rest`` is how many items of rest the wording has.
+        """``units`` and ``gold`` are facts by unit_id, ``rest`` is the number of rest items in the wording.
 
-        A gold item that is itself a unit of the session is dealt as a unit. Raises StudyError where no
-        session is open, or the wording has no rest.
+        A gold item that is itself a unit of the session is assigned as a unit. Raises StudyError if no
+        session is open, or the wording has no rest items.
         """
         session = state.current
         if session is None:
             raise StudyError("no session is open", remedy="open one: nextset validate open STUDY")
         if rest < 1:
-            raise StudyError("the wording has no items of rest", remedy="give it at least one, under rest")
+            raise StudyError("the wording has no rest items", remedy="add at least one under rest")
         self._session = session
         self._opened = session.opened
         self._settings = settings
@@ -61,8 +61,8 @@ class Dealer:
         """The people who can be given a batch now: through the gate, not left, nothing open, in budget."""
         return tuple(person for person, p in self._session.people.items() if self._ready(p))
 
-    def next_batch(self, person: str) -> tuple[Dealt, ...]:
-        """The person's next batch in the order in which it is shown; empty where there is nothing to deal."""
+    def next_batch(self, person: str) -> tuple[AssignedItem, ...]:
+        """Return the person's next batch in reading order; empty if there is nothing to assign."""
         participant = self._session.people[person]
         if not self._ready(participant):
             return ()
@@ -70,22 +70,22 @@ class Dealer:
         items = self._mixed(participant, min(size, self._budget(participant)))
         order = self._arranged(items)
         while len(order) > size:
-            # So many items of rest are needed that a few units have to wait.
+            # The rest items take the place of a few units, which have to wait.
             items = items[: len(items) - max(1, (len(order) - size) // 2)]
             order = self._arranged(items)
-        self.coverage.deal(person, items)
+        self.coverage.assign(person, items)
         return self._with_rest(participant, order)
 
-    def nobody_left(self) -> tuple[str, ...]:
-        """The units that need more people than there are who may judge them, or may when they have passed the
-        gate; none of a pilot, where everyone judges all and nobody else is needed."""
+    def understaffed_units(self) -> tuple[str, ...]:
+        """Return the units that need more annotators than there are who may judge them, now or once they have
+        passed the gate; none in a pilot, where everyone judges all units."""
         if self._opened.kind == "pilot":
             return ()
         people = [p for p in self._session.people.values() if _may_come(p) and self._budget(p) > 0]
         return tuple(
             unit_id
             for unit_id in self._wanted
-            if self.coverage.wants(unit_id) and not any(self._may(p, unit_id) for p in people)
+            if self.coverage.missing(unit_id) and not any(self._may(p, unit_id) for p in people)
         )
 
     def _ready(self, participant: Participant) -> bool:
@@ -102,30 +102,30 @@ class Dealer:
         return not declined and not self.coverage.seen(participant.person, item)
 
     def _mixed(self, participant: Participant, n: int) -> list[str]:
-        """At most ``n`` units and gold items; no gold behind the last unit."""
+        """At most ``n`` units and gold items; no gold after the last unit."""
         units = self._next_units(participant)
         gold = self._next_gold(participant)
-        dealt = [item.part for item in participant.items.values() if item.part != "rest"]
-        place, gold_dealt = len(dealt), dealt.count("gold")
+        assigned = [item.part for item in participant.items.values() if item.part != "rest"]
+        place, n_gold = len(assigned), assigned.count("gold")
         mixed: list[str] = []
         waiting = next(units, None)
         while waiting is not None and len(mixed) < n:
-            due = self._gold_due(participant.person, place + len(mixed) + 1) > gold_dealt
+            due = self._gold_due(participant.person, place + len(mixed) + 1) > n_gold
             item = next(gold, None) if due else None
             if item is None:
                 mixed.append(waiting)
                 waiting = next(units, None)
             else:
                 mixed.append(item)
-                gold_dealt += 1
+                n_gold += 1
         return mixed
 
     def _next_units(self, participant: Participant) -> Iterator[str]:
         """The units that the person may judge, window after window, in an order of the person's own.
 
-        A window is what one batch of everybody covers, so that units are finished in the order of wanting.
+        A window is as much as one batch for everyone covers, so that units are finished in order of priority.
         """
-        self._wanted = [u for u in self._wanted if self.coverage.wants(u)]
+        self._wanted = [u for u in self._wanted if self.coverage.missing(u)]
         people = sum(p.active for p in self._session.people.values())
         asked = people if self._opened.kind == "pilot" else self._opened.agree or self._opened.overlap
         window = max(1, math.ceil(self._settings.budget.batch * people / asked))
@@ -138,7 +138,7 @@ class Dealer:
         return iter(sorted(found, key=lambda g: self._seeded("gold", participant.person, g)))
 
     def _gold_due(self, person: str, n: int) -> int:
-        """How many gold items belong among the first ``n``: one among every so many, anywhere in them."""
+        """Return how many of the first ``n`` items are gold: one at a random place in each block."""
         every = self._settings.gold_every
         block, rest = divmod(n, every)
         return block + (int(self._seeded("place", person, str(block)), 16) % every < rest)
@@ -147,19 +147,19 @@ class Dealer:
         run, rest_every = self._settings.run, self._settings.rest_every
         return arrange(items, self._groups, run=run, rest_every=rest_every)
 
-    def _with_rest(self, participant: Participant, order: list[str | None]) -> tuple[Dealt, ...]:
+    def _with_rest(self, participant: Participant, order: list[str | None]) -> tuple[AssignedItem, ...]:
         """The batch: rest in an order of the person's own, again from its first item when all were shown."""
         person = participant.person
         turns = sorted(range(self._rest), key=lambda i: self._seeded("rest", person, str(i)))
         n = sum(item.part == "rest" for item in participant.items.values())
-        batch: list[Dealt] = []
+        batch: list[AssignedItem] = []
         for item in order:
             if item is None:
                 unit_id = content_id("rest", self._opened.mark, person, str(n))
-                batch.append(Dealt(unit_id, "rest", turns[n % self._rest]))
+                batch.append(AssignedItem(unit_id, "rest", turns[n % self._rest]))
                 n += 1
             else:
-                batch.append(Dealt(item, "gold" if item in self._gold else "unit"))
+                batch.append(AssignedItem(item, "gold" if item in self._gold else "unit"))
         return tuple(batch)
 
     def _seeded(self, what: str, person: str, item: str) -> str:

@@ -1,4 +1,4 @@
-"""How many people have judged each unit, or have it before them, and how many more it needs."""
+"""Coverage of units: how many annotators have judged each or have it open, and how many more it needs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Coverage:
                 self._verdicts[c.entry.unit_id][str(c.entry.verdict)] += 1
         self._open: dict[str, set[str]] = {p: self._open_items(x) for p, x in session.people.items()}
         for person, participant in session.people.items():
-            self._dealt_to(person, participant.items)
+            self._assigned_to(person, participant.items)
             if participant.active:
                 self._held.update(self._open[person])
 
@@ -56,13 +56,13 @@ class Coverage:
     def _domain(self, unit_id: str) -> str | None:
         return self._facts[unit_id].domain if unit_id in self._facts else None
 
-    def _dealt_to(self, person: str, unit_ids: Iterable[str]) -> None:
+    def _assigned_to(self, person: str, unit_ids: Iterable[str]) -> None:
         self._seen[person].update(unit_ids)
 
-    def wants(self, unit_id: str) -> int:
-        """How many more people the unit is to be dealt to now.
+    def missing(self, unit_id: str) -> int:
+        """Return the number of further annotators to assign the unit to now.
 
-        With ``agree`` only as many are asked as could make it up; when they differ, more are asked.
+        With ``agree`` only as many are asked as could still agree; if they differ, more are asked.
         """
         opened = self._opened
         if opened.kind == "pilot":
@@ -79,7 +79,7 @@ class Coverage:
         return self._verdicts[unit_id].total() if unit_id in self._verdicts else 0
 
     def enough(self, unit_id: str) -> bool:
-        """Whether nobody else has to judge the unit, those included who have it before them."""
+        """Whether the unit needs no further judgment, not even of those who have it open."""
         verdicts = self._verdicts.get(unit_id)
         if not verdicts:
             return False
@@ -89,17 +89,17 @@ class Coverage:
         )
 
     def open_items(self, person: str) -> frozenset[str]:
-        """What the person has to answer before the next batch."""
+        """The items that the person must answer before the next batch."""
         return frozenset(self._open.get(person, ()))
 
     def seen(self, person: str, unit_id: str) -> bool:
-        """Whether the item must not be dealt to the person (again): dealt in this session, or judged,
+        """Whether the item must not be assigned to the person: assigned in this session, or judged,
         declined or skipped in any."""
         return unit_id in self._seen[person]
 
-    def deal(self, person: str, unit_ids: Iterable[str]) -> None:
-        """Note that items have been dealt to the person, who is active."""
-        dealt = set(unit_ids)
-        self._dealt_to(person, dealt)
-        self._open.setdefault(person, set()).update(dealt)
-        self._held.update(dealt)
+    def assign(self, person: str, unit_ids: Iterable[str]) -> None:
+        """Record that items have been assigned to the person, who is active."""
+        assigned = set(unit_ids)
+        self._assigned_to(person, assigned)
+        self._open.setdefault(person, set()).update(assigned)
+        self._held.update(assigned)

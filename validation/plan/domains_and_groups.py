@@ -1,4 +1,4 @@
-"""What dealing has to know of a unit or gold item: its domain, and the groups that it speaks of."""
+"""The domain and the groups of a unit or gold item, which the assignment of units needs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["ItemFacts", "item_facts"]
 
 @dataclass(frozen=True, slots=True)
 class ItemFacts:
-    """What is known of an item that may be dealt."""
+    """The domain and groups of an item that may be assigned."""
 
     domain: str
     """The domain of its stereotype."""
     groups: tuple[str, ...]
-    """The groups that it speaks of; none where none is known."""
+    """The groups that it names; none if none is known."""
 
 
 def item_facts(units: pa.Table) -> Mapping[str, ItemFacts]:

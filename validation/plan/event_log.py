@@ -6,7 +6,7 @@ fields.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,44 +14,28 @@ from typing import Any
 from nextset.errors import JudgmentError
 from nextset.files.json_lines import append_lines, read_lines
 from nextset.validation.plan.events import (
-    BatchDealt,
-    BatchPushed,
-    Dealt,
+    EVENT_NAMES,
+    AssignedItem,
+    BatchAssigned,
     Event,
-    GateAnswered,
-    PersonJoined,
-    PersonLeft,
-    ProjectMade,
-    SessionClosed,
-    SessionOpened,
 )
 from nextset.validation.plan.state import State, fold
 
-__all__ = ["PLAN_NAME", "Journal", "PlanLog", "append_events", "read_events"]
+__all__ = ["PLAN_NAME", "EventLog", "StoredEvents", "append_events", "read_events"]
 
 PLAN_NAME = "plan.jsonl"
 
-_KINDS: Mapping[str, type[Event]] = {
-    "session_opened": SessionOpened,
-    "person_joined": PersonJoined,
-    "project_made": ProjectMade,
-    "gate_answered": GateAnswered,
-    "batch_dealt": BatchDealt,
-    "batch_pushed": BatchPushed,
-    "person_left": PersonLeft,
-    "session_closed": SessionClosed,
-}
-_NAMES = {record: kind for kind, record in _KINDS.items()}
+_RECORDS = {name: record for record, name in EVENT_NAMES.items()}
 
 
 @dataclass(frozen=True)
-class PlanLog:
-    """What the log holds."""
+class StoredEvents:
+    """The events that the log holds."""
 
     events: tuple[Event, ...]
     """The events in their order."""
     torn: tuple[int, ...]
-    """Lines (from 1) that were cut while they were written: nobody has acted on them."""
+    """Lines (from 1) that were cut off while they were written: nothing has been done on account of them."""
 
 
 def append_events(folder: Path, events: Iterable[Event]) -> None:
@@ -59,13 +43,13 @@ def append_events(folder: Path, events: Iterable[Event]) -> None:
 
     The caller holds the study.
     """
-    append_lines(folder / PLAN_NAME, ({"event": _NAMES[type(e)], **asdict(e)} for e in events))
+    append_lines(folder / PLAN_NAME, ({"event": EVENT_NAMES[type(e)], **asdict(e)} for e in events))
 
 
-def read_events(folder: Path) -> PlanLog:
-    """The log in ``folder``; an empty one where there is none.
+def read_events(folder: Path) -> StoredEvents:
+    """Return the events of the log in ``folder``; none if it does not exist.
 
-    Raises JudgmentError for a whole line that is no event.
+    Raises JudgmentError for a whole line that is not an event.
     """
     path = folder / PLAN_NAME
     events: list[Event] = []
@@ -76,36 +60,36 @@ def read_events(folder: Path) -> PlanLog:
             continue
         name = line.fields.pop("event", None)
         try:
-            events.append(_event(_KINDS[name], line.fields))
+            events.append(_event(_RECORDS[name], line.fields))
         except (KeyError, TypeError):
             raise JudgmentError(
-                f"no event that this version of nextset knows: {ascii(name)[:60]}",
+                f"this version of nextset does not know the event {ascii(name)[:60]}",
                 file=path,
                 line=line.number,
                 remedy="use the version of nextset that wrote it, or restore the file from its backup",
             ) from None
-    return PlanLog(tuple(events), tuple(torn))
+    return StoredEvents(tuple(events), tuple(torn))
 
 
 def _event(record: type[Event], fields: dict[str, Any]) -> Event:
-    if record is BatchDealt:
-        fields["items"] = [Dealt(**item) for item in fields["items"]]
+    if record is BatchAssigned:
+        fields["items"] = [AssignedItem(**item) for item in fields["items"]]
     values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()}
     return record(**values)
 
 
-class Journal:
-    """A study's plan: what happened, and what it adds up to. The caller holds the judgments' folder."""
+class EventLog:
+    """The log of a study's events, and the state they add up to. The caller locks the judgments' folder."""
 
     def __init__(self, folder: Path) -> None:
-        """``folder`` is `Study.judgments`. Raises JudgmentError where the log cannot be."""
+        """``folder`` is the study's folder of judgments. Raises JudgmentError if the log is inconsistent."""
         self._folder = folder
         self._events: list[Event] = list(read_events(folder).events)
         self.state: State = fold(self._events)
         """All events added up."""
 
     def add(self, *events: Event) -> State:
-        """Keep ``events``, which are on the disk when this returns, and the state with them."""
+        """Add ``events`` to the log and the state; they are on the disk when this returns."""
         self.state = fold([*self._events, *events])  # raises where they cannot follow, before they are kept
         append_events(self._folder, events)
         self._events.extend(events)

@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 __all__ = [
-    "BatchDealt",
+    "EVENT_NAMES",
+    "AssignedItem",
+    "BatchAssigned",
     "BatchPushed",
-    "Dealt",
     "Event",
     "GateAnswered",
     "Part",
@@ -26,7 +28,7 @@ __all__ = [
 SessionKind = Literal["main", "pilot", "adjudication"]
 
 Part = Literal["unit", "gold", "rest"]
-"""unit: to be judged. gold: its verdict is known. rest: a neutral item between the others."""
+"""unit: to be judged. gold: its verdict is known. rest: a harmless item between the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +48,7 @@ class SessionOpened:
     overlap: int
     """How many people judge a unit."""
     agree: int | None
-    """So many people with the same verdict are enough; null: all of the overlap are asked."""
+    """This many people with the same verdict are enough; null: all of the overlap are asked."""
     guidelines: str
     """Version of the guidelines: the first 12 digits of their hash."""
     key: str
@@ -100,25 +102,25 @@ class GateAnswered:
     declined: tuple[str, ...]
     """Domains that the person does not want to read about."""
     wrong: tuple[str, ...]
-    """Comprehension items that were answered otherwise than the guidelines say."""
+    """Comprehension items that were answered incorrectly."""
     passed: bool
     """Whether that was enough."""
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
+class AssignedItem:
     """An item of a batch."""
 
     unit_id: str
-    """The unit, gold item or item of rest: 32 hex digits that do not tell which."""
+    """The unit, gold item or rest item: 32 hex digits that do not show which."""
     part: Part
     """What it is."""
     rest: int | None = None
-    """Of an item of rest its place in the wording, from 0; null for the others."""
+    """Of a rest item its place in the wording, from 0; null for the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchDealt:
+class BatchAssigned:
     """A batch was planned for a person; it is pushed next."""
 
     session: str
@@ -127,7 +129,7 @@ class BatchDealt:
     """Whose it is."""
     batch: int
     """Its number for this person, from 1."""
-    items: tuple[Dealt, ...]
+    items: tuple[AssignedItem, ...]
     """The items, in the order in which they are shown."""
 
 
@@ -154,7 +156,7 @@ class PersonLeft:
     at: str
     """When."""
     why: Literal["stopped", "withdrew"]
-    """stopped: what was judged counts. withdrew: consent was taken back, and nothing of it counts."""
+    """stopped: what was judged counts. withdrew: consent was withdrawn, and nothing of it counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,8 +174,20 @@ Event = (
     | PersonJoined
     | ProjectMade
     | GateAnswered
-    | BatchDealt
+    | BatchAssigned
     | BatchPushed
     | PersonLeft
     | SessionClosed
 )
+
+EVENT_NAMES: Mapping[type[Event], str] = {
+    SessionOpened: "session_opened",
+    PersonJoined: "person_joined",
+    ProjectMade: "project_made",
+    GateAnswered: "gate_answered",
+    BatchAssigned: "batch_dealt",
+    BatchPushed: "batch_pushed",
+    PersonLeft: "person_left",
+    SessionClosed: "session_closed",
+}
+"""The names of the events in plan.jsonl."""

@@ -1,4 +1,4 @@
-"""Which entries of the judgments' log count, and why the others do not: nothing is lost, all is flagged."""
+"""Which entries of the judgment log count, and why others do not; excluded entries stay in the log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Literal
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.plan.events import Part, SessionKind
 from nextset.validation.plan.state import Session, State
-from nextset.validation.timestamps import moment
+from nextset.validation.timestamps import parse_timestamp
 
 __all__ = ["Counted", "WhyNot", "count"]
 
@@ -33,7 +33,7 @@ WhyNot = Literal[
 """superseded: the same annotation was changed later. after the close: changed when the session had ended.
 unknown session: the plan's log does not have it. another person's project: the annotator opened it.
 not dealt: an item that the plan did not give to this person. second answer: of the same person to the same
-unit. more than the overlap: so many others had answered before, in the same session."""
+unit. more than the overlap: that many others had answered before, in the same session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class Counted:
     entry: Entry
     """The entry as the log has it."""
     person: str
-    """The pseudonym of the person whose answer it is; the judge's where the plan does not know better."""
+    """The pseudonym of the person whose answer it is; the judge's if the plan does not say otherwise."""
     part: Part
     """What was judged."""
     kind: SessionKind | Literal["file"]
@@ -51,7 +51,7 @@ class Counted:
     counts: bool
     """Whether it holds: a unit's as a verdict, a gold item's for the person's accuracy, rest for nothing."""
     why_not: WhyNot
-    """Why it does not hold; empty where it does."""
+    """Why it does not hold; empty if it does."""
 
     @property
     def is_verdict(self) -> bool:
@@ -60,7 +60,7 @@ class Counted:
 
 
 def count(entries: Iterable[Entry], state: State, known: Collection[str]) -> tuple[Counted, ...]:
-    """Say of each entry whether it counts, in the order of ``entries``, which is that of the log.
+    """Return whether each entry counts, in the order of ``entries``, which is that of the log.
 
     ``known`` are the ids of the study's units. The order of entries matters only where two states of one
     annotation have the same time: the later in the log holds.
@@ -105,7 +105,7 @@ class _Answer:
 
 def _answer(place: int, entry: Entry, state: State) -> _Answer:
     session = state.sessions.get(entry.session)
-    at = moment(entry.answered_at)
+    at = parse_timestamp(entry.answered_at)
     person = state.accounts.get(entry.judge, entry.judge)
     if session and entry.key != session.opened.key:
         # Pseudonyms of different keys cannot be compared: the project says whose answer it is.
@@ -115,14 +115,14 @@ def _answer(place: int, entry: Entry, state: State) -> _Answer:
 
 
 def _part(unit_id: str, person: str, session: Session | None, state: State) -> Part:
-    """What the item was for this person; where it was not dealt to the person, for anybody."""
+    """What the item was for this person; if it was not assigned to the person, for anyone else."""
     asked = [session] if session else list(state.sessions.values())
     for one in asked:
         participant = one.people.get(person)
         if participant and unit_id in participant.items:
             return participant.items[unit_id].part
     for one in asked:
-        for other in one.dealt_to.get(unit_id, ()):
+        for other in one.assigned_to.get(unit_id, ()):
             return one.people[other].items[unit_id].part
     return "unit"
 
@@ -131,7 +131,7 @@ def _states(answers: Iterable[_Answer]) -> None:
     """Of the states of an annotation the last before the session's close holds."""
     for states in _groups(answers, _annotation).values():
         closed_at = states[0].session.closed_at if states[0].session else None
-        close = moment(closed_at) if closed_at else None
+        close = parse_timestamp(closed_at) if closed_at else None
         in_time = [a for a in states if close is None or a.at <= close]
         holds = max(in_time, key=lambda a: (a.at, a.place), default=None)
         for a in states:
@@ -144,7 +144,7 @@ def _states(answers: Iterable[_Answer]) -> None:
 def _annotation(answer: _Answer) -> Hashable:
     entry = answer.entry
     if answer.entry.session:
-        # What somebody else made of it does not replace what the person said.
+        # Another person's change does not replace this person's answer.
         return entry.session, entry.annotation, answer.person
     # The number of a line says nothing: the next file has other lines.
     number = "#" if entry.annotation.startswith("#") else entry.annotation

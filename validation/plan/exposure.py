@@ -1,4 +1,4 @@
-"""What people had to read: by person for the organiser, in total and without names for the release."""
+"""Annotators' exposure: items read per person for the organiser, totals without names for the release."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Exposure", "ExposureTotal", "exposure", "exposure_table", "exposure_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exposure:
-    """What a person read in all sessions of the study, items of rest left out."""
+    """What a person read in all sessions of the study, rest items left out."""
 
     person: str
     """Pseudonym."""
@@ -29,13 +29,13 @@ class Exposure:
     read: int
     """Of these, those that were answered in any way: Label Studio shows one after the other."""
     by_domain: Mapping[str, int] = field(hash=False)
-    """What was read, by domain; under an empty text where the domain is not known any more."""
+    """What was read, by domain; under an empty text if the domain is no longer known."""
     declined: Mapping[str, int] = field(hash=False)
     """Of what was read, by domain, what the person would rather not judge."""
     skipped: int
     """Of what was read, what was skipped."""
     seconds: float
-    """Time on all items, rest included, as the server reckons it; where it says nothing it counts as 0."""
+    """Time on all items, rest included, as measured by the server; unknown times count as 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class ExposureTotal:
     most: int
     """The most."""
     declined: int
-    """How often somebody would rather not judge."""
+    """How often an annotator declined."""
 
 
 def exposure(
@@ -63,8 +63,8 @@ def exposure(
 ) -> tuple[Exposure, ...]:
     """What each person read, in the order of pseudonyms; ``facts`` of units and gold items give the domains.
 
-    Answers that do not count were read all the same, and whoever withdrew has read too. Answers of a file
-    that do not say whose they are count for nobody.
+    Items with answers that do not count were still read, also by annotators who withdrew. Answers in a file
+    without an annotator are not included.
     """
     given: dict[str, set[str]] = defaultdict(set)
     by_outcome: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -102,7 +102,7 @@ def exposure(
 
 
 def exposure_totals(people: Iterable[Exposure]) -> tuple[ExposureTotal, ...]:
-    """The totals without names: all domains together, then each; none where nobody read."""
+    """The totals without names: all domains together, then each; none if no one read anything."""
     read = [p for p in people if p.read]
     domains = sorted({domain for p in read for domain in p.by_domain})
     return tuple(_total(read, domain) for domain in ([None, *domains] if read else []))

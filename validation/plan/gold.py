@@ -1,4 +1,4 @@
-"""Gold items: a file that a person wrote, of hypotheses or questions whose verdict is known."""
+"""Gold items: hypotheses or questions with a known verdict, from a hand-written file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nextset.files.yaml_checks import HandWritten, LocatedYaml, read_model
 from nextset.records.content_ids import unit_ids
 from nextset.records.judgment import Verdict
 from nextset.records.question_quads import QuadId
-from nextset.validation.annotator_pages.unsafe_text import wrong_with
+from nextset.validation.annotator_pages.unsafe_text import text_problem
 from nextset.validation.plan.domains_and_groups import ItemFacts
 
 __all__ = ["GoldHypothesis", "GoldItem", "GoldQuestion", "read_gold"]
@@ -33,7 +33,7 @@ class GoldHypothesis:
     domain: str
     """gender, race, religion, or one's own."""
     stereotype: str
-    """The stereotype in words."""
+    """The stereotype as text."""
     group1: str
     """The first of the two groups in the order of their code points."""
     group2: str
@@ -41,7 +41,7 @@ class GoldHypothesis:
     hypothesis: str
     """The text."""
     premise: str
-    """What is shown as its premise; may be empty where the study shows none."""
+    """What is shown as its premise; may be empty if the study shows none."""
     verdict: Verdict
     """What is right."""
     stance: Literal["pro", "anti"] | None
@@ -53,7 +53,7 @@ class GoldHypothesis:
 
     @property
     def facts(self) -> ItemFacts:
-        """What dealing has to know of it."""
+        """The domain and groups, which the assignment of units needs."""
         return ItemFacts(self.domain, (self.group1, self.group2))
 
 
@@ -92,14 +92,14 @@ class GoldQuestion:
 
     @property
     def verdict(self) -> Verdict:
-        """What is right: incoherent, else valid where it is underspecified and free of a hint."""
+        """What is right: incoherent, else valid if it is underspecified and free of a hint."""
         if not self.grammatical:
             return "incoherent"
         return "valid" if self.underspecified and self.free_of_hint else "invalid"
 
     @property
     def facts(self) -> ItemFacts:
-        """What dealing has to know of it."""
+        """The domain and groups, which the assignment of units needs."""
         return ItemFacts(self.domain, tuple(sorted({self.group1, self.group2})))
 
 
@@ -112,7 +112,7 @@ def read_gold(
     """The gold items of ``path`` that are of the study's form, in the file's order.
 
     With ``premise`` each hypothesis needs one, so that gold looks like everything else. Raises JudgmentError
-    with the line of what is wrong, such as an item that stands twice, or when there is none of that form.
+    with the line of what is wrong, such as a repeated item, or if no item has that form.
     """
     written, located = read_model(path, _GoldFile, JudgmentError)
     key = "hypotheses" if form == "nli" else "questions"
@@ -123,10 +123,10 @@ def read_gold(
     )
     if not items:
         raise JudgmentError(
-            f"no gold items under {key}, which is what this study judges",
+            f"there are no gold items under {key}, the form that this study judges",
             file=path,
             line=1,
-            remedy=f"write some under {key}, or leave out validate.session.gold",
+            remedy=f"add some under {key}, or remove validate.session.gold",
         )
     _check(items, path, located, key, premise)
     return items
@@ -139,23 +139,23 @@ def _check(items: tuple[GoldItem, ...], path: Path, located: LocatedYaml, key: s
         if item.unit_id in first:
             where = first[item.unit_id]
             raise JudgmentError(
-                f"{key}.{i} is the same as the one in line {where}",
+                f"{key}.{i} repeats the item in line {where}",
                 file=path,
                 line=line,
                 remedy="keep one of the two",
             )
         first[item.unit_id] = line
         for name, text in asdict(item).items():
-            if isinstance(text, str) and (wrong := wrong_with(text)):
+            if isinstance(text, str) and (wrong := text_problem(text)):
                 raise JudgmentError(
                     f"{key}.{i}: its {name} {wrong} ({text[:40]!a})",
                     file=path,
                     line=line,
-                    remedy="take it out",
+                    remedy="remove it",
                 )
         if premise and isinstance(item, GoldHypothesis) and not item.premise:
             raise JudgmentError(
-                f"{key}.{i} has no premise, but this study shows premises: it would be known as gold",
+                f"{key}.{i} has no premise, but this study shows premises: it would be recognised as gold",
                 file=path,
                 line=line,
                 remedy="add 'premise'",
@@ -180,9 +180,9 @@ class _Hypothesis(_Written):
     @model_validator(mode="after")
     def _whole(self) -> _Hypothesis:
         if not all(self.groups) or self.groups[0] == self.groups[1]:
-            raise ValueError("groups: two different groups belong there")
+            raise ValueError("groups: name two different groups")
         if (self.verdict == "valid") != (self.stance is not None):
-            raise ValueError("stance: a valid hypothesis has one, the others have none")
+            raise ValueError("stance: a valid hypothesis needs one, and no other hypothesis may have one")
         return self
 
 
@@ -198,9 +198,9 @@ class _Question(_Written):
     @model_validator(mode="after")
     def _whole(self) -> _Question:
         if not all(self.subjects) or self.subjects[0] == self.subjects[1]:
-            raise ValueError("subjects: two different subjects belong there")
+            raise ValueError("subjects: name two different subjects")
         if not all(self.contexts) or self.contexts[0] == self.contexts[1]:
-            raise ValueError("contexts: the second has the subjects in the other order")
+            raise ValueError("contexts: the second must have the subjects in the other order")
         return self
 
 

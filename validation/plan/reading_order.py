@@ -1,4 +1,4 @@
-"""The order in which a person reads: no long runs against one group, with neutral items as rest."""
+"""The reading order within a batch: no long runs about the same group, and rest items in between."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["arrange"]
 def arrange(
     items: Sequence[str], groups: Mapping[str, tuple[str, ...]], *, run: int, rest_every: int
 ) -> list[str | None]:
-    """``items`` in an order near the given one, with None where an item of rest comes.
+    """``items`` in an order near the given one, with None in place of each rest item.
 
     No more than ``run`` items in sequence share a group, and after ``rest_every`` items at the latest there
     is rest; also where no item is left that would not make a run too long. Rest is never first or last.

@@ -1,4 +1,4 @@
-"""The events added up: which sessions there are, who takes part, and what was dealt to whom."""
+"""The state of a plan, summed from its events: sessions, participants, and the items assigned to each."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Literal
 
 from nextset.errors import JudgmentError
 from nextset.validation.plan.events import (
-    BatchDealt,
+    EVENT_NAMES,
+    AssignedItem,
+    BatchAssigned,
     BatchPushed,
-    Dealt,
     Event,
     GateAnswered,
     PersonJoined,
@@ -21,7 +22,7 @@ from nextset.validation.plan.events import (
     SessionClosed,
     SessionOpened,
 )
-from nextset.validation.timestamps import moment
+from nextset.validation.timestamps import parse_timestamp
 
 __all__ = ["Batch", "Participant", "Session", "State", "fold"]
 
@@ -32,7 +33,7 @@ class Batch:
 
     batch: int
     """Its number for this person in this session, from 1."""
-    items: tuple[Dealt, ...]
+    items: tuple[AssignedItem, ...]
     """The items, in the order in which they are shown."""
     pushed: bool
     """Whether it is on the server, whole."""
@@ -52,17 +53,17 @@ class Participant:
     left: PersonLeft | None = None
     """When and why the person stopped; null for those who go on."""
     own_gate: GateAnswered | None = None
-    """The last answer that was taken in from this session's own gate; null where there is none."""
+    """The last answer that was taken in from this session's own gate; null if there is none."""
     withdrew: bool = False
-    """Whether consent was taken back: nothing of this session counts then."""
+    """Whether consent was withdrawn: nothing of this session counts then."""
     projects: Mapping[Literal["gate", "work"], str] = field(default_factory=dict)
     """Projects on the server, made in this session, by role."""
     batches: tuple[Batch, ...] = ()
-    """What was dealt."""
+    """The batches assigned."""
 
     @property
     def needs_gate(self) -> bool:
-        """Whether the gate has to be passed (again) before anything is dealt."""
+        """Whether the gate has to be passed (again) before anything is assigned."""
         return self.withdrew or not (self.gate and self.gate.consent and self.gate.passed)
 
     @property
@@ -76,8 +77,8 @@ class Participant:
         return self.gate.declined if self.gate else ()
 
     @cached_property
-    def items(self) -> Mapping[str, Dealt]:
-        """Everything that was dealt, by unit_id, in the order in which it is shown."""
+    def items(self) -> Mapping[str, AssignedItem]:
+        """All assigned items, by unit_id, in the order in which it is shown."""
         return {item.unit_id: item for batch in self.batches for item in batch.items}
 
 
@@ -93,8 +94,8 @@ class Session:
     """Who takes or took part, by pseudonym, in the order of joining."""
 
     @cached_property
-    def dealt_to(self) -> Mapping[str, tuple[str, ...]]:
-        """The people to whom each item was dealt, by unit_id."""
+    def assigned_to(self) -> Mapping[str, tuple[str, ...]]:
+        """The people to whom each item was assigned, by unit_id."""
         found: dict[str, tuple[str, ...]] = {}
         for person, participant in self.people.items():
             for unit_id in participant.items:
@@ -115,17 +116,17 @@ class State:
 
     @property
     def current(self) -> Session | None:
-        """The session that is open; null where none is."""
+        """The open session; None if there is none."""
         return next((s for s in self.sessions.values() if s.closed_at is None), None)
 
 
 def fold(events: Iterable[Event]) -> State:
     """Add up ``events``, in the order of the log.
 
-    Consent that is taken back, at the gate or otherwise, is taken back for all sessions until then; when it
+    Consent that is withdrawn, at the gate or otherwise, is withdrawn for all sessions until then; when it
     is given again, that holds from that session on; an answer that was given before does not give it again,
     however late it is read. A person who joins again after having left goes on.
-    Raises JudgmentError where an event speaks of a session, a person or a batch that there is not.
+    Raises JudgmentError if an event refers to a session, person or batch that does not exist.
     """
     folding = _Folding()
     for event in events:
@@ -158,7 +159,7 @@ class _Folding:
                 )
             case GateAnswered():
                 self._gate(event)
-            case BatchDealt():
+            case BatchAssigned():
                 self._deal(event)
             case BatchPushed():
                 self._push(event)
@@ -169,7 +170,7 @@ class _Folding:
 
     def _open(self, event: SessionOpened) -> None:
         if event.session in self.sessions or any(s.closed_at is None for s in self.sessions.values()):
-            raise _impossible(event, "there is such a session, or another is open")
+            raise _impossible(event, "that session exists already, or another is open")
         people: dict[str, Participant] = {}
         self.people[event.session] = people
         self.sessions[event.session] = Session(event, people=people)
@@ -191,8 +192,8 @@ class _Folding:
     def _gate(self, event: GateAnswered) -> None:
         participant = self._participant(event)
         self._put(event, replace(participant, own_gate=event))
-        taken_back = self.withdrawn_at.get(event.person)
-        if event.consent and taken_back and moment(event.at) < taken_back:
+        withdrawal = self.withdrawn_at.get(event.person)
+        if event.consent and withdrawal and parse_timestamp(event.at) < withdrawal:
             return
         guidelines = self._session(event).opened.guidelines
         answers = (participant.gate, self.gates.get((event.person, guidelines)))
@@ -210,14 +211,14 @@ class _Folding:
 
     def _withdraw(self, event: GateAnswered | PersonLeft) -> None:
         person = event.person
-        self.withdrawn_at[person] = moment(event.at)
+        self.withdrawn_at[person] = parse_timestamp(event.at)
         for people in self.people.values():
             if person in people:
                 people[person] = replace(people[person], withdrew=True)
         for key in [k for k in self.gates if k[0] == person and self.gates[k].consent]:
             del self.gates[key]
 
-    def _deal(self, event: BatchDealt) -> None:
+    def _deal(self, event: BatchAssigned) -> None:
         participant = self._participant(event)
         if event.batch != len(participant.batches) + 1:
             raise _impossible(event, f"batch {event.batch} cannot follow {len(participant.batches)}")
@@ -227,13 +228,13 @@ class _Folding:
     def _push(self, event: BatchPushed) -> None:
         participant = self._participant(event)
         if event.batch > len(participant.batches):
-            raise _impossible(event, f"batch {event.batch} was not dealt")
+            raise _impossible(event, f"batch {event.batch} was not assigned")
         batches = tuple(replace(b, pushed=True) if b.batch == event.batch else b for b in participant.batches)
         self._put(event, replace(participant, batches=batches))
 
     def _session(self, event: Event) -> Session:
         if event.session not in self.sessions:
-            raise _impossible(event, "there is no such session")
+            raise _impossible(event, "that session does not exist")
         return self.sessions[event.session]
 
     def _participant(self, event: _OfPerson) -> Participant:
@@ -246,11 +247,11 @@ class _Folding:
         self.people[event.session][event.person] = participant
 
 
-_OfPerson = ProjectMade | GateAnswered | BatchDealt | BatchPushed | PersonLeft
+_OfPerson = ProjectMade | GateAnswered | BatchAssigned | BatchPushed | PersonLeft
 
 
 def _impossible(event: Event, why: str) -> JudgmentError:
     return JudgmentError(
-        f"the plan's log cannot be: {type(event).__name__} in session {event.session}, but {why}",
+        f"the plan's log is inconsistent: {EVENT_NAMES[type(event)]} in session {event.session}, but {why}",
         remedy="restore judgments/plan.jsonl from its backup",
     )

@@ -1,4 +1,4 @@
-"""In which order units are wanted: what is worth most to know comes first."""
+"""The order in which units are judged: the most informative come first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nextset.errors import StudyError
 from nextset.records.content_ids import content_id
 from nextset.study.validation_settings import Order
 
-__all__ = ["wanted_order"]
+__all__ = ["units_by_priority"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class _By:
 
 _MODELS = "let at least two models filter, or choose another validate.session.order"
 _FLUENCY = "set fill.fluency and run `nextset run STUDY` again, or choose another validate.session.order"
-_VALIDATOR = "train the validator model on judgments first, or choose another validate.session.order"
+_VALIDATOR = "run `nextset validate predict STUDY` first, or choose another validate.session.order"
 
 _BY: Mapping[Order, _By] = {
     "disagreement_first": _By("disagreement", lambda x: -x, _MODELS),
@@ -38,13 +38,12 @@ _BY: Mapping[Order, _By] = {
 """The smallest first."""
 
 
-def wanted_order(units: pa.Table, order: Order, seed: int, file: Path | None = None) -> tuple[str, ...]:
-    """The ids of a table of units, those first that are wanted first.
+def units_by_priority(units: pa.Table, order: Order, seed: int, file: Path | None = None) -> tuple[str, ...]:
+    """Return the ids of a table of units, the first to be judged first.
 
-    Reads unit_id and the column that the order goes by: disagreement, fluency, or p_valid (the validator
-    model's probability that a unit is valid). Units of which it is not known come last; ties are in a seeded
-    order, whatever the order of the rows. Raises StudyError, naming ``file``, where the column is not known
-    of any unit.
+    Reads unit_id and the column that the order sorts by: disagreement, fluency, or p_valid (the verdict
+    model's probability that a unit is valid). Units without a value come last; ties are in a seeded order,
+    regardless of the order of the rows. Raises StudyError, naming ``file``, if no unit has a value.
     """
     ids = units["unit_id"].to_pylist()
     by = _BY.get(order)
@@ -55,7 +54,7 @@ def wanted_order(units: pa.Table, order: Order, seed: int, file: Path | None = N
         known = [None if x is None or math.isnan(x) else x for x in column]
         if ids and not any(x is not None for x in known):
             raise StudyError(
-                f"validate.session.order: {order} goes by {by.column}, which is not known of any unit",
+                f"validate.session.order: {order} sorts by {by.column}, which no unit has",
                 file=file,
                 remedy=by.remedy,
             )

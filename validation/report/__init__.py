@@ -1,1 +1,1 @@
-"""The report on a validation: how far people are, how they agree, and what they were shown."""
+"""The validation report: progress, agreement, disagreements and exposure."""

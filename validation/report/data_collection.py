@@ -1,4 +1,4 @@
-"""From a study's log and plan to what its report shows."""
+"""Collection of the report's data from a study's logs."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from nextset.validation.agreement.confusion import confusion_rows
 from nextset.validation.agreement.ratings import stance_ratings
 from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.agreement.study_coefficients import reported_agreement
+from nextset.validation.counted_answers import CountedAnswers, counted_answers
 from nextset.validation.plan.coverage import Coverage
 from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
 from nextset.validation.plan.exclusions import Counted
@@ -26,14 +27,13 @@ from nextset.validation.plan.gold import GoldItem
 from nextset.validation.plan.state import State
 from nextset.validation.report.report_records import DividedUnit, NotCounted, ValidationReport, VoteToRead
 from nextset.validation.report.session_progress import by_domain, people, sessions, units_with
-from nextset.validation.said import Said, said
 from nextset.validation.verdict_model.prediction_records import ValidatorReport
 from nextset.validation.verdicts import aggregate
 
-__all__ = ["gather"]
+__all__ = ["collect_report_data"]
 
 
-def gather(
+def collect_report_data(
     *,
     study: str,
     form: Form,
@@ -45,13 +45,13 @@ def gather(
     enough: int | None,
     validator: ValidatorReport | None,
 ) -> ValidationReport:
-    """The report's data.
+    """Return the report's data.
 
     ``units`` are all of the study's (`nextset.validation.study_units.kept_units`), ``gold`` its gold items by
     unit_id, ``counted`` every entry of its log; ``enough`` is as in `reported_agreement`. Raises
     DependencyMissing if the study's way of aggregating votes needs crowd-kit.
     """
-    found = said(counted, gold)
+    found = counted_answers(counted, gold)
     known: dict[str, Verdict] = {unit_id: item.verdict for unit_id, item in gold.items()}
     facts = item_facts(units)
     ids = units["unit_id"].to_pylist()
@@ -91,7 +91,7 @@ def gather(
 def _enough(
     state: State, counted: Sequence[Counted], facts: Mapping[str, ItemFacts], judged: Mapping[str, int]
 ) -> frozenset[str]:
-    """The units that nobody else has to judge, as the last session that was no adjudication has it."""
+    """Return the units that need no further judgments, by the last session that was not an adjudication."""
     asked = [s for s in state.sessions.values() if s.opened.kind != "adjudication"]
     if not asked:
         return frozenset(judged)
@@ -104,9 +104,9 @@ def _voting(counted: Sequence[Counted]) -> list[Counted]:
 
 
 def _divided(
-    form: Form, settings: ValidateSettings, found: Said, counted: Sequence[Counted], units: pa.Table
+    form: Form, settings: ValidateSettings, found: CountedAnswers, counted: Sequence[Counted], units: pa.Table
 ) -> tuple[DividedUnit, ...]:
-    """The units on which not everybody says the same, the most divided first."""
+    """Return the units on which annotators disagree, the most divided first."""
     entries = {(c.entry.unit_id, c.person): c.entry for c in _voting(counted)}
     rows = {row["unit_id"]: row for row in units.to_pylist()}
     premise = settings.session is not None and settings.session.premise
@@ -137,7 +137,7 @@ def _texts(form: Form, row: Mapping[str, Any], premise: bool) -> tuple[str, ...]
 
 
 def _problems(counted: Sequence[Counted]) -> tuple[NotCounted, ...]:
-    """Why answers do not count; states that a later one replaces are no answers."""
+    """Return why answers do not count; states of an answer that a later one replaces are not included."""
     reasons = Counter(
         f"{c.why_not}: {c.entry.problem}" if c.why_not == "invalid" and c.entry.problem else c.why_not
         for c in counted

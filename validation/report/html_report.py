@@ -1,4 +1,4 @@
-"""The report on a validation: one self-contained HTML page, without script and without any request."""
+"""The validation report as a self-contained HTML page, without scripts or requests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from nextset.validation.report.report_records import ValidationReport
 __all__ = ["render"]
 
 MOST = 40
-"""Disagreements that the page has room for; the rest stands in the Parquet file."""
+"""Disagreements that the page has room for; the Parquet file has all of them."""
 
 
 def render(data: ValidationReport) -> str:
@@ -109,7 +109,7 @@ def _coefficient(row: AgreementRow, value: float | None) -> str:
 
 
 def _explained(rows: Sequence[AgreementRow]) -> list[str]:
-    """Why coefficients are undefined, and what was left out of others, in words."""
+    """Return why coefficients are undefined, and what was omitted from others, as text."""
     found: dict[str, list[str]] = {}
     for row in rows:
         for text in (row.why_undefined and f"undefined (–) where {row.why_undefined}", row.note):

@@ -1,4 +1,4 @@
-"""How long people worked: for the organiser, who pays them, and for nobody else."""
+"""Annotators' working time, only for the organiser, who pays them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PayableTime:
     person: str
     """Pseudonym."""
     items: int
-    """Items answered, gold items and items of rest included, skipped and declined ones too."""
+    """Items answered, gold items and rest items included, skipped and declined ones too."""
     judged: int
     """Of these, those with a verdict."""
     declined: int
@@ -37,7 +37,7 @@ class PayableTime:
     without_time: int
     """Those whose time is not known; they add nothing to the seconds."""
     over_cap: int
-    """Those that were open longer than ``cap_seconds`` and count as so many."""
+    """Those that were open longer than ``cap_seconds`` and count as this many."""
     cap_seconds: int
     """The seconds that an item counts at most."""
     seconds: int
@@ -50,8 +50,7 @@ def payable_time(counted: Iterable[Counted], cap: int = CAP) -> tuple[PayableTim
     """The time of each person, in the order of pseudonyms.
 
     Of the states of one annotation the longest time holds: the server adds up. The gate is not in it: reading
-    warning and guidelines is to be paid apart. Answers of files that do not say whose they are
-    count for nobody.
+    warning and guidelines must be paid separately. Answers in files without an annotator are not included.
     """
     found: dict[str, dict[tuple[str, str, str], list[Counted]]] = defaultdict(lambda: defaultdict(list))
     for c in counted:

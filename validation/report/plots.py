@@ -1,4 +1,4 @@
-"""The plots of the report on a validation, each an SVG string with its numbers written beside its marks."""
+"""The plots of the validation report: SVG strings with the numbers written next to the marks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nextset.validation.verdict_model.prediction_records import VERDICTS
 __all__ = ["confusion_plot", "coverage_plot", "domain_plot", "drift_plot", "gold_plot", "speed_plot"]
 
 _MOST = 12
-"""Domains or people that a plot has room for; the tables have them all."""
+"""Domains or people that a plot has room for; the tables have all of them."""
 _BAR = 210
 """Length of a bar of 100 %."""
 _GROOVE = "#e3e3dd"
@@ -24,27 +24,27 @@ _GROOVE = "#e3e3dd"
 
 
 def coverage_plot(rows: Sequence[UnitsWith]) -> str:
-    """How many units have how many judgments: a bar a number."""
+    """How many units have how many judgments: one bar per number."""
     most = max((row.units for row in rows), default=0) or 1
     bars = [(_judgments(row.judgments), row.units / most, f"{row.units:,} units") for row in rows]
     return _bar_plot(bars, "Units by number of judgments", "Judgments that count.")
 
 
 def domain_plot(rows: Sequence[DomainProgress]) -> str:
-    """The share of each domain's units that nobody else has to judge."""
+    """The share of each domain's units that need no further judgments."""
     bars = [(r.domain, r.enough / max(1, r.units), _of(r.enough, r.units)) for r in rows[:_MOST]]
-    return _bar_plot(bars, "Done, by domain", "Units that nobody else has to judge.")
+    return _bar_plot(bars, "Done, by domain", "Units that need no further judgments.")
 
 
 def gold_plot(rows: Sequence[JudgeRow]) -> str:
     """Each person's accuracy on gold items."""
     known = [(r.judge, r.gold.point, r.gold_n) for r in rows if r.gold is not None]
     bars = [(judge, share, _of(round(share * n), n)) for judge, share, n in known[:_MOST]]
-    return _bar_plot(bars, "Right on gold items", "Items whose verdict is known beforehand.")
+    return _bar_plot(bars, "Correct on gold items", "Gold items have a known verdict.")
 
 
 def confusion_plot(found: Sequence[ConfusionRow], who: str) -> str:
-    """A heat map: what most of the others say of a unit, down, and what ``who`` says of it, across."""
+    """A heat map: the majority of the others on a unit (rows) and the verdict of ``who`` (columns)."""
     counts: Counter[tuple[str, str]] = Counter()
     for row in found:
         counts[row.reference, row.said] += row.n
@@ -80,7 +80,7 @@ def confusion_plot(found: Sequence[ConfusionRow], who: str) -> str:
         ],
         title,
         ["Each row sums to 100 %; agreement is on the diagonal."],
-        f"{title}: what most of the others say of a unit, and what the person says. {said_aloud}",
+        f"{title}: the majority of the others on a unit, and the person's verdict. {said_aloud}",
     )
 
 
@@ -88,25 +88,25 @@ def drift_plot(rows: Sequence[JudgeRow]) -> str:
     """Each person's agreement with the others, in the first and in the last third of the answers."""
     return _courses(
         [(r.judge, [v for v in (r.first, r.last) if v is not None]) for r in rows],
-        "Agreement with the others, in time",
-        "The first third of the answers, and the last.",
+        "Agreement with the others, over time",
+        "The first and the last third of the answers.",
         lambda value: f"{100 * value:.0f}%",
         1.0,
     )
 
 
 def speed_plot(rows: Sequence[SpeedRow]) -> str:
-    """Each person's median seconds an item, from tenth to tenth of the answers."""
+    """Each person's median seconds per item, for each tenth of the answers."""
     people: dict[str, list[float]] = {}
     for row in rows:
         people.setdefault(row.judge, []).append(row.seconds_median)
     most = max((row.seconds_median for row in rows), default=0.0) or 1.0
-    title, subtitle = "Seconds an item, in time", "Median of each tenth of a person's answers."
+    title, subtitle = "Seconds per item, over time", "Median of each tenth of a person's answers."
     return _courses(list(people.items()), title, subtitle, lambda value: f"{value:.0f} s", most)
 
 
 def _bar_plot(bars: Sequence[tuple[str, float, str]], title: str, subtitle: str) -> str:
-    """A bar a row, as long as its share, with its name over it and its number beside it."""
+    """One bar per row, as long as its share, with its name above it and its number next to it."""
     marks: list[Mark] = []
     names: list[Mark] = []
     texts: list[Mark] = []
@@ -133,7 +133,7 @@ def _courses(
     shown: Callable[[float], str],
     most: float,
 ) -> str:
-    """A line a person, one under the other: of several over each other none could be followed."""
+    """One line per person, one below the other: overlaid lines could not be followed."""
     people = [(person, values) for person, values in rows if values][:_MOST]
     tall, side = 78, 46
     step = (WIDTH - 2 * side) / max(1, max((len(values) for _, values in people), default=1) - 1)

@@ -1,4 +1,4 @@
-"""What the report on a validation shows: `gather` collects it, `render` makes the page."""
+"""Records of the validation report: `collect_report_data` fills them, `render` makes the page."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class UnitsWith:
     judgments: int
     """Judgments that count."""
     units: int
-    """Units that have so many."""
+    """Units with this many judgments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ class DomainProgress:
     judged: int
     """Units with a judgment."""
     enough: int
-    """Units that nobody else has to judge."""
+    """Units that need no further judgments."""
     valid: int
     """Units that most of their judges call valid."""
     invalid: int
@@ -92,11 +92,11 @@ class PersonProgress:
     person: str
     """Pseudonym."""
     standing: Standing
-    """Where the person stands in the last session."""
+    """The person's status in the last session."""
     batches: int
-    """Batches dealt."""
+    """Batches assigned."""
     dealt: int
-    """Items dealt: units, gold items and items of rest."""
+    """Items assigned: units, gold items and rest items."""
     judged: int
     """Items answered with a verdict."""
     declined: int
@@ -107,7 +107,7 @@ class PersonProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteToRead:
-    """What one person said of a unit."""
+    """One person's vote on a unit."""
 
     person: str
     """Pseudonym."""
@@ -128,11 +128,11 @@ class DividedUnit:
     domain: str
     """Its domain."""
     stereotype: str
-    """Its stereotype in words."""
+    """Its stereotype as text."""
     texts: tuple[str, ...]
     """The texts that were judged."""
     votes: tuple[VoteToRead, ...]
-    """What people said."""
+    """The votes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class ValidationReport:
     form: Form
     """What was judged."""
     sessions: tuple[SessionLine, ...]
-    """The sessions in their order; empty where judgments came in files alone."""
+    """The sessions in their order; empty if judgments came in files alone."""
     judgments: int
     """Judgments of units that count."""
     units_with: tuple[UnitsWith, ...]
@@ -168,18 +168,18 @@ class ValidationReport:
     judges: tuple[JudgeRow, ...]
     """How each person judges: agreement with the others and with gold, drift, speed."""
     confusion: tuple[ConfusionRow, ...]
-    """What each person says where the others, or gold, say something."""
+    """Each person's labels against the others' majority and gold."""
     speed: tuple[SpeedRow, ...]
     """Median seconds an item, by person and tenth of the answers."""
     disagreements: tuple[DividedUnit, ...]
-    """Units on which not everybody says the same, the most divided first."""
+    """Units on which annotators disagree, the most divided first."""
     exposure: tuple[Exposure, ...]
     """What each person read."""
     totals: tuple[ExposureTotal, ...]
     """The same in total."""
     budget: int | None
-    """Items with stereotypes that a person is shown in a session at most; null where none is set."""
+    """Items with stereotypes that a person is shown in a session at most; null if none is set."""
     problems: tuple[NotCounted, ...]
     """Answers that do not count, the most frequent reason first."""
     validator: ValidatorReport | None
-    """What the validator model says; null where it was not asked."""
+    """The verdict model's report; null if it was not trained."""

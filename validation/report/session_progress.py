@@ -1,4 +1,4 @@
-"""How far sessions, domains and people are."""
+"""The progress of sessions, domains and annotators."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NO_ANSWER = ("superseded", "another person's project", "after the close", "unkn
 
 
 def sessions(state: State) -> tuple[SessionLine, ...]:
-    """A line a session."""
+    """Return one line per session."""
     return tuple(
         SessionLine(
             session=session.opened.session,

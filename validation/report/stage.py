@@ -1,4 +1,4 @@
-"""The report on a validation as an artifact: out/validate_report."""
+"""The validation report as an artifact: out/validate_report."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from nextset.validation.agreement.annotator_quality import JudgeRow
 from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.confusion import ConfusionRow
 from nextset.validation.agreement.optional_packages import statistics_installed
-from nextset.validation.agreement.study_coefficients import enough_of
+from nextset.validation.agreement.study_coefficients import sufficient_votes
+from nextset.validation.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import LOG_NAME
 from nextset.validation.plan.event_log import PLAN_NAME, read_events
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import fold
-from nextset.validation.report.data_collection import gather
+from nextset.validation.report.data_collection import collect_report_data
 from nextset.validation.report.html_report import render
 from nextset.validation.report.payable_time import payable_csv, payable_time
 from nextset.validation.report.report_records import DividedUnit, ValidationReport
-from nextset.validation.session.counting import counted_in
-from nextset.validation.study_units import gold_of, kept_units
+from nextset.validation.study_units import gold_items, kept_units
 from nextset.validation.verdict_model.stage import prediction
 
 __all__ = ["write_validation_report"]
@@ -34,25 +34,25 @@ STAGE = "validate_report"
 
 
 def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Write out/validate_report: the page index.html, and payable_time.csv for the organiser alone.
+    """Write out/validate_report: the page index.html, and payable_time.csv only for the organiser.
 
-    Tables agreement, judges, confusion and divided hold what the page shows, and what it has no room for.
-    The page does not name the CSV file. Raises MissingStage before `filter` has run, and JudgmentError for a
-    log that cannot be.
+    The tables agreement, judges, confusion and divided hold what the page shows or has no room for. The page
+    does not name the CSV file. Raises MissingStage before `filter` has run, and JudgmentError for an
+    inconsistent log.
     """
     with study.held("validate report"):
         state = fold(read_events(study.judgments).events)
-        units = kept_units(study)
-        gold = gold_of(study)
+        units = kept_units(study.out / "filter", study.filter)
+        gold = gold_items(study.settings.validate_.session, study.filter.form, study.path)
 
         @functools.cache
         def counted() -> tuple[Counted, ...]:
-            return counted_in(study, frozenset(units["unit_id"].to_pylist()))
+            return counted_entries(study.judgments, state, frozenset(units["unit_id"].to_pylist()))
 
         @functools.cache
         def data() -> ValidationReport:
             predicted = prediction(study)
-            return gather(
+            return collect_report_data(
                 study=study.settings.name,
                 form=study.filter.form,
                 settings=study.settings.validate_,
@@ -60,7 +60,7 @@ def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifa
                 gold=gold,
                 state=state,
                 counted=counted(),
-                enough=enough_of(study),
+                enough=sufficient_votes(study.settings.validate_),
                 validator=predicted.report if predicted else None,
             )
 
@@ -98,7 +98,7 @@ def _recipe(study: Study) -> Recipe:
         {
             "study": study.settings.name,
             "aggregate": settings.aggregate,
-            "enough": enough_of(study),
+            "enough": sufficient_votes(settings),
             "premise": session is not None and session.premise,
             "budget": session.budget.person if session else None,
             "models": len(study.filter.models),

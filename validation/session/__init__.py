@@ -1,1 +1,1 @@
-"""Sessions with annotators: opened, pulled, adjudicated, closed."""
+"""Sessions with annotators: open, pull, adjudicate, close."""

@@ -1,4 +1,4 @@
-"""Adjudication: what people disagree about is judged once more, by somebody who sees only that."""
+"""Adjudication: units with split votes are judged once more, by annotators who see only those units."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from nextset.errors import JudgmentError
 from nextset.files.folder_lock import locked_folder
 from nextset.study.study_folder import Study
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.event_log import Journal
-from nextset.validation.session.counting import counted_now
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.session.disputed_units import disputed
-from nextset.validation.session.open import Opened, begin, desk_to_open
+from nextset.validation.session.open import Opened, begin, materials_to_open
 
 __all__ = ["adjudicate"]
 
@@ -25,18 +24,18 @@ def adjudicate(
     votes: bool = False,
     progress: Progress = SILENT,
 ) -> Opened:
-    """Open a session with the units on which people disagree, for the adjudicators that ``emails`` name.
+    """Open a session with the units on which annotators disagree, for the adjudicators that ``emails`` name.
 
-    With ``votes`` the page shows how the others judged. What is adjudicated holds instead of the votes.
-    Nobody adjudicates a unit that he or she has judged. Raises JudgmentError where another session is open,
-    or nothing is disputed.
+    With ``votes`` the page shows how the others judged. An adjudicated verdict replaces the votes. No one
+    adjudicates a unit that he or she has judged. Raises JudgmentError if another session is open, or no
+    votes differ.
     """
     with locked_folder(study.judgments, "validate adjudicate"):
-        desk, journal = desk_to_open(study), Journal(study.judgments)
-        units = disputed(desk, counted_now(desk, journal))
-        if journal.state.current is None and not units:
+        materials, event_log = materials_to_open(study), EventLog(study.judgments)
+        units = disputed(materials, materials.counted(event_log))
+        if event_log.state.current is None and not units:
             raise JudgmentError(
-                "there is nothing to adjudicate: no unit with a judgment has votes that differ",
-                remedy="go on with `nextset run`",
+                "there is nothing to adjudicate: no unit has votes that differ",
+                remedy=f"continue with `nextset run {study.folder}`",
             )
-        return begin(desk, studio, emails, "adjudication", units, votes=votes, progress=progress)
+        return begin(materials, studio, emails, "adjudication", units, votes=votes, progress=progress)

@@ -1,4 +1,4 @@
-"""Who takes part: accounts on the server become pseudonyms, and nothing else of them is kept."""
+"""Annotators: accounts on the server become pseudonyms, and nothing else about them is stored."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from nextset.errors import ServerError
 from nextset.validation.judgments.pseudonyms import pseudonym
 from nextset.validation.label_studio.api import Account
 
-__all__ = ["Names", "Person", "annotators", "identity", "names_of", "people_of"]
+__all__ = ["AccountPseudonyms", "Person", "account_pseudonyms", "annotators", "identity", "people_of"]
 
 
 @dataclass(frozen=True)
 class Person:
-    """An account and the pseudonym that stands for it."""
+    """An account and its pseudonym."""
 
     email: str
     """The account's e-mail: printed for the organiser, never kept."""
     number: int
     """The account's number on the server."""
     pseudonym: str
-    """What the study knows the person by."""
+    """The name that the study uses for the person."""
     account: str
     """Pseudonym of the account's number, by which exported files name the person."""
 
 
 def identity(email: str) -> str:
-    """What a person's pseudonym is made of: the same on every server, however the address is written."""
+    """Return the text from which a pseudonym is made, the same on every server and in either case."""
     return email.strip().casefold()
 
 
@@ -44,17 +44,17 @@ def people_of(accounts: Iterable[Account], key: bytes) -> Mapping[str, Person]:
 def annotators(
     people: Mapping[str, Person], emails: Iterable[str], here: Collection[str], owner: str
 ) -> list[Person]:
-    """Those of ``people`` whom ``emails`` name.
+    """Return those of ``people`` whom ``emails`` name.
 
-    When none is named: those who take part already (``here``, pseudonyms); else, on a server of one's own,
-    everybody but its ``owner``. Raises ServerError for whoever has no account, or when nobody is left.
+    If none is named: those who take part already (``here``, pseudonyms); else, on a local server, everyone
+    except its ``owner``. Raises ServerError if an account is missing, or no one is left.
     """
     wanted = {identity(email): email for email in emails}
     missing = [email for name, email in wanted.items() if name not in people]
     if missing:
         raise ServerError(
-            f"no account on Label Studio: {', '.join(sorted(missing))}",
-            remedy="make it with `nextset validate serve --annotator E-MAIL`; elsewhere, invite the person",
+            f"Label Studio has no account for {', '.join(sorted(missing))}",
+            remedy="add it with `nextset validate serve --annotator E-MAIL`; elsewhere, invite the person",
         )
     if wanted:
         return [people[name] for name in wanted]
@@ -63,14 +63,14 @@ def annotators(
         found = [p for name, p in people.items() if name != identity(owner)]
     if not found:
         raise ServerError(
-            "nobody is named who could judge",
-            remedy="name the annotators' accounts with --annotator E-MAIL, once for each",
+            "no annotators are named",
+            remedy="name each annotator's account with --annotator E-MAIL",
         )
     return found
 
 
 @dataclass(frozen=True)
-class Names:
+class AccountPseudonyms:
     """Pseudonyms by the numbers of accounts."""
 
     by_number: Mapping[int, str]
@@ -83,6 +83,6 @@ class Names:
         return known or pseudonym(number, self.key)
 
 
-def names_of(accounts: Iterable[Account], key: bytes) -> Names:
+def account_pseudonyms(accounts: Iterable[Account], key: bytes) -> AccountPseudonyms:
     """The pseudonyms of ``accounts``."""
-    return Names({p.number: p.pseudonym for p in people_of(accounts, key).values()}, key)
+    return AccountPseudonyms({p.number: p.pseudonym for p in people_of(accounts, key).values()}, key)

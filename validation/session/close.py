@@ -1,4 +1,4 @@
-"""A session ends: everything on the server is compared with the log, and both logs are backed up."""
+"""`nextset validate close`: compare the server with the log, back up both logs, end the session."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from nextset.files.folder_lock import locked_folder
 from nextset.study.study_folder import Study
 from nextset.validation.judgments.judgment_log import LOG_NAME, read
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.event_log import PLAN_NAME, Journal
+from nextset.validation.plan.event_log import PLAN_NAME, EventLog
 from nextset.validation.plan.events import SessionClosed
-from nextset.validation.session.annotators import names_of
+from nextset.validation.session.annotators import account_pseudonyms
 from nextset.validation.session.consent_and_comprehension import pull_gates
-from nextset.validation.session.materials import Desk, desk_of
-from nextset.validation.session.person_projects import projects_there
+from nextset.validation.session.materials import SessionMaterials
+from nextset.validation.session.open import session_materials
+from nextset.validation.session.person_projects import existing_projects
 from nextset.validation.session.pull import Taken, take
-from nextset.validation.timestamps import now
+from nextset.validation.timestamps import current_timestamp
 
 __all__ = ["Closed", "close_session"]
 
@@ -32,40 +33,42 @@ class Closed:
     session: str
     """The session."""
     taken: Taken | None
-    """What the last comparison brought; null where there was no server to compare with."""
+    """The result of the last comparison; null if there was no server to compare with."""
     backup: Path
-    """Where the logs were copied to."""
+    """The folder with the copies of the logs."""
 
 
 def close_session(study: Study, studio: LabelStudio | None, progress: Progress = SILENT) -> Closed:
-    """Compare all that is on the server with the log, back both logs up, and end the session.
+    """Compare the annotations on the server with the log, back up both logs, and end the session.
 
-    What is changed on the server later does not count. Without ``studio``, the server being lost, the session
-    ends with what the log has. Raises ServerError, and leaves the session open, where the log does not have
-    every annotation that the server counts.
+    Later changes on the server do not count. Without ``studio`` (the server is lost) the session ends with
+    the annotations in the log. Raises ServerError, and leaves the session open, if the server returns fewer
+    annotations than it counts.
     """
     with locked_folder(study.judgments, "validate close"):
-        desk, journal = desk_of(study), Journal(study.judgments)
-        session = desk.session(journal).opened.session
-        begun = now()
+        materials, event_log = session_materials(study), EventLog(study.judgments)
+        session = materials.current_session(event_log).opened.session
+        begun = current_timestamp()
         backup = _back_up(study.judgments, session, begun)
-        taken = _compared(desk, journal, studio, progress) if studio else None
-        journal.add(SessionClosed(session=session, at=_end(study, session, begun)))
+        taken = _compared(materials, event_log, studio, progress) if studio else None
+        event_log.add(SessionClosed(session=session, at=_end(study, session, begun)))
         _back_up(study.judgments, session, begun)
         return Closed(session, taken, backup)
 
 
-def _compared(desk: Desk, journal: Journal, studio: LabelStudio, progress: Progress) -> Taken:
-    """Take in all that is on the server; raises ServerError where it gives less than it counts."""
-    names = names_of(studio.accounts(), desk.key)
-    there = projects_there(studio, journal.state)
-    pull_gates(desk, journal, studio, names, there)
-    taken = take(desk, journal, studio, names, there, everything=True, progress=progress)
+def _compared(
+    materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, progress: Progress
+) -> Taken:
+    """Read all annotations from the server; raises ServerError if it returns fewer than it counts."""
+    pseudonyms = account_pseudonyms(studio.accounts(), materials.key)
+    existing = existing_projects(studio, event_log.state)
+    pull_gates(materials, event_log, studio, pseudonyms, existing)
+    taken = take(materials, event_log, studio, pseudonyms, existing, everything=True, progress=progress)
     found = taken.new + taken.already  # what was deleted on the server is in the log, and not among these
     if found < taken.on_server:
         raise ServerError(
-            f"the server counts {taken.on_server:,} answers and gave {found:,}",
-            remedy="run `nextset validate close` again; if it stays so, look at the projects there",
+            f"the server counts {taken.on_server:,} answers, but returned {found:,}",
+            remedy="run `nextset validate close` again; if that does not help, check the projects there",
         )
     return taken
 

@@ -1,4 +1,4 @@
-"""Answers at the gates: consent, domains declined, and whether the guidelines were understood."""
+"""Answers at the gates: consent, declined domains, and comprehension of the guidelines."""
 
 from __future__ import annotations
 
@@ -8,52 +8,60 @@ from nextset.validation.annotator_pages.gate_page import read_gate
 from nextset.validation.judgments.annotation import read_answer
 from nextset.validation.judgments.entry_from_annotation import author
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import GateAnswered
 from nextset.validation.plan.state import Participant, Session
-from nextset.validation.session.annotators import Names
-from nextset.validation.session.materials import Desk
+from nextset.validation.session.annotators import AccountPseudonyms
+from nextset.validation.session.materials import SessionMaterials
 
 __all__ = ["pull_gates"]
 
 
 def pull_gates(
-    desk: Desk, journal: Journal, studio: LabelStudio, names: Names, there: Container[tuple[str, str]]
+    materials: SessionMaterials,
+    event_log: EventLog,
+    studio: LabelStudio,
+    pseudonyms: AccountPseudonyms,
+    existing: Container[tuple[str, str]],
 ) -> tuple[str, ...]:
-    """Read the gates of all sessions, those that are ``there`` (`projects_there`); what is new, in words.
+    """Read the gates of all sessions and return what is new, one sentence each.
 
-    Those of earlier sessions, and of people who left, are read too: consent can be taken back there. What
-    was answered last is taken in last, wherever it was answered.
+    Only projects in ``existing`` (`existing_projects`) are read, including those of earlier sessions and of
+    people who left: consent can be withdrawn there. Answers are processed in the order of their times.
     """
-    said: list[str] = []
+    messages: list[str] = []
     new: list[GateAnswered] = []
-    for number, session in journal.state.sessions.items():
+    for number, session in event_log.state.sessions.items():
         for participant in session.people.values():
-            if (number, participant.projects.get("gate")) in there:
-                found = _answered(desk, studio, names, session, participant)
+            if (number, participant.projects.get("gate")) in existing:
+                found = _answered(materials, studio, pseudonyms, session, participant)
                 if isinstance(found, GateAnswered):
                     new.append(found)
                 elif found:
-                    said.append(f"{participant.person}: the answer at the gate cannot be read: {found}")
+                    messages.append(f"{participant.person}: the answer at the gate cannot be read: {found}")
     for answered in sorted(new, key=lambda a: a.at):
-        journal.add(answered)
-        participant = journal.state.sessions[answered.session].people[answered.person]
-        said.append(_in_words(answered, taken_back=answered.consent and participant.withdrew))
-    return tuple(said)
+        event_log.add(answered)
+        participant = event_log.state.sessions[answered.session].people[answered.person]
+        messages.append(_as_text(answered, withdrawn=answered.consent and participant.withdrew))
+    return tuple(messages)
 
 
 def _answered(
-    desk: Desk, studio: LabelStudio, names: Names, session: Session, participant: Participant
+    materials: SessionMaterials,
+    studio: LabelStudio,
+    pseudonyms: AccountPseudonyms,
+    session: Session,
+    participant: Participant,
 ) -> GateAnswered | str | None:
-    """The person's answer, where it is newer than the one that the plan has; a text says why it cannot be
-    read."""
+    """Return the person's answer if it is newer than the plan's, a string with the reason if it cannot be
+    read, else None."""
     # Pseudonyms of another key cannot be compared: then the project says whose answer it is.
-    anybody = session.opened.key != desk.key_name
+    anybody = session.opened.key != materials.key_name
     found = [
         (answer.answered_at, int(f.annotation["id"]), f.annotation)
         for f in studio.answers(int(participant.projects["gate"]))
-        for answer in [read_answer(f.annotation, desk.told.kind)]
-        if anybody or names.pseudonym(author(f.annotation)) == participant.person
+        for answer in [read_answer(f.annotation, materials.briefing.kind)]
+        if anybody or pseudonyms.pseudonym(author(f.annotation)) == participant.person
     ]
     if not found:
         return None
@@ -61,12 +69,12 @@ def _answered(
     before = participant.own_gate
     if before and at <= before.at:
         return None
-    answer = read_gate(annotation, desk.told, desk.domains, desk.settings.mistakes)
+    answer = read_gate(annotation, materials.briefing, materials.domains, materials.settings.mistakes)
     if answer.problem:
         return answer.problem
-    changed = session.opened.guidelines != desk.told.version
+    changed = session.opened.guidelines != materials.briefing.version
     if changed and answer.consent and before is None:
-        return None  # nobody can say any more what was understood
+        return None  # what was understood cannot be known any more
     # What was understood of earlier guidelines was told then.
     old = before if changed and answer.consent else None
     return GateAnswered(
@@ -80,15 +88,19 @@ def _answered(
     )
 
 
-def _in_words(answered: GateAnswered, *, taken_back: bool) -> str:
-    if taken_back:
-        return f"{answered.person} agreed at the gate before consent was taken back: that holds"
+def _as_text(answered: GateAnswered, *, withdrawn: bool) -> str:
+    if withdrawn:
+        return f"{answered.person} agreed at the gate before withdrawing consent: the withdrawal holds"
     if not answered.consent:
-        return f"{answered.person} does not agree: nothing is dealt, and nothing of this person counts"
-    wrong = f"answered otherwise than the guidelines: {', '.join(answered.wrong)}" if answered.wrong else ""
+        return (
+            f"{answered.person} does not agree: no units are assigned, "
+            "and none of this person's judgments count"
+        )
+    wrong = f"answered incorrectly: {', '.join(answered.wrong)}" if answered.wrong else ""
     if not answered.passed:
         return (
-            f"{answered.person} agrees, but {wrong}; talk it over, then the answer can be changed at the gate"
+            f"{answered.person} agrees, but {wrong}; "
+            "discuss it with the person, who can then change the answer at the gate"
         )
     declined = f"; declines {', '.join(answered.declined)}" if answered.declined else ""
     return f"{answered.person} passed the gate{declined}{'; ' + wrong if wrong else ''}"

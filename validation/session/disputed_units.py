@@ -1,4 +1,4 @@
-"""What people disagree about, and how their votes are shown to whoever adjudicates."""
+"""Disputed units: the units on which annotators disagree, and their votes as adjudicators see them."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.annotator_pages.tasks import votes_text
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.plan.exclusions import Counted
-from nextset.validation.session.materials import Desk
+from nextset.validation.session.materials import SessionMaterials
 
-__all__ = ["disputed", "votes_in_words"]
+__all__ = ["disputed", "votes_as_text"]
 
 
-def disputed(desk: Desk, counted: Sequence[Counted]) -> list[str]:
-    """The units with votes that differ and no adjudication yet, those with the most even votes first.
+def disputed(materials: SessionMaterials, counted: Sequence[Counted]) -> list[str]:
+    """Return the units whose votes differ and that are not adjudicated yet, the most even votes first.
 
-    Of hypotheses the stance is part of the vote.
+    For hypotheses the stance is part of the vote.
     """
     settled = {c.entry.unit_id for c in counted if c.is_verdict and c.kind == "adjudication"}
     votes = [
         Rating(c.entry.unit_id, c.person, " ".join(filter(None, (c.entry.verdict, c.entry.stance_judged))))
         for c in _votes(counted)
-        if c.entry.unit_id in desk.known and c.entry.unit_id not in settled
+        if c.entry.unit_id in materials.unit_ids and c.entry.unit_id not in settled
     ]
     return [d.unit_id for d in disagreements(votes, "not_unanimous")]
 
 
-def votes_in_words(desk: Desk, counted: Sequence[Counted]) -> Mapping[str, str]:
-    """The votes on each unit in the page's words, without a sign of whose they are."""
+def votes_as_text(materials: SessionMaterials, counted: Sequence[Counted]) -> Mapping[str, str]:
+    """Return the votes on each unit in the page's wording, anonymously."""
     by_unit: dict[str, list[Entry]] = defaultdict(list)
     for c in _votes(counted):
         by_unit[c.entry.unit_id].append(c.entry)
-    return {unit_id: votes_text(desk.told.wording, entries) for unit_id, entries in by_unit.items()}
+    return {unit_id: votes_text(materials.briefing.wording, entries) for unit_id, entries in by_unit.items()}
 
 
 def _votes(counted: Sequence[Counted]) -> list[Counted]:

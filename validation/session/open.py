@@ -1,4 +1,4 @@
-"""A session begins: everything is checked, the plan is written, each person gets a gate."""
+"""`nextset validate open`: check everything, write the plan, make each annotator's gate."""
 
 from __future__ import annotations
 
@@ -8,36 +8,38 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.errors import JudgmentError
+from nextset.errors import JudgmentError, StudyError
 from nextset.files.folder_lock import locked_folder
 from nextset.study.study_folder import Study
-from nextset.validation.judgments.pseudonyms import key_name
+from nextset.validation.annotator_pages.briefing import briefing
+from nextset.validation.judgments.pseudonyms import key_name, pseudonym_key
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.local_owner import read_owner
-from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import PersonJoined, SessionKind, SessionOpened
 from nextset.validation.session.annotators import Person, annotators, people_of
-from nextset.validation.session.counting import counted_now
-from nextset.validation.session.materials import Desk, desk_of
+from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.next_batches import advance
-from nextset.validation.study_units import need_people
-from nextset.validation.timestamps import now
+from nextset.validation.session.organiser_warnings import check_guidelines, session_warnings
+from nextset.validation.session.project_contents import check_contents
+from nextset.validation.study_units import gold_items, kept_units, need_annotators, page_language, study_kind
+from nextset.validation.timestamps import current_timestamp
 
-__all__ = ["Invited", "Opened", "begin", "desk_to_open", "open_session"]
+__all__ = ["Invited", "Opened", "begin", "materials_to_open", "open_session", "session_materials"]
 
 
 @dataclass(frozen=True)
 class Invited:
-    """A person of the session, and where to begin."""
+    """An annotator of the session, and where to begin."""
 
     email: str
-    """The account's e-mail: for the organiser's eyes, kept nowhere."""
+    """The account's e-mail: for the organiser only, stored nowhere."""
     person: str
     """Pseudonym."""
     link: str
     """The page where the person begins."""
     at: str
-    """gate or work: what is there."""
+    """gate or work: which page that is."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +49,13 @@ class Opened:
     session: str
     """Its number in the study."""
     kind: SessionKind
-    """What it is for."""
+    """The kind of session."""
     units: int
     """Units to be judged."""
     people: tuple[Invited, ...]
-    """Who takes part."""
+    """The annotators."""
     new: bool
-    """Whether it was opened now; an open one of the same kind goes on."""
+    """Whether it was opened now; an open session of the same kind is continued."""
     warnings: tuple[str, ...]
     """What the organiser should know."""
 
@@ -66,29 +68,62 @@ def open_session(
     pilot: bool = False,
     progress: Progress = SILENT,
 ) -> Opened:
-    """Open a session of ``study`` on ``studio``, or go on with opening it where that was stopped.
+    """Open a session of ``study`` on ``studio``, or resume opening it if that was stopped.
 
-    ``emails`` name the annotators' accounts; on a server of `validate serve` all of its annotators when left
-    out. Raises StudyError where warning, consent, support or budget is missing, a text cannot be shown or the
-    page cannot be used, before anything is made; JudgmentError where another session is open; ServerError.
+    ``emails`` name the annotators' accounts; the default on a server of `validate serve` is all of its
+    annotators. Raises StudyError if warning, consent, support or budget is missing, a text cannot be shown or
+    the page cannot be used, before anything is made; JudgmentError if another session is open; ServerError.
     """
     kind: SessionKind = "pilot" if pilot else "main"
     with locked_folder(study.judgments, "validate open"):
-        desk = desk_to_open(study)
-        return begin(desk, studio, emails, kind, desk.wanted(kind), votes=False, progress=progress)
+        materials = materials_to_open(study)
+        return begin(
+            materials, studio, emails, kind, materials.prioritised_units(kind), votes=False, progress=progress
+        )
 
 
-def desk_to_open(study: Study) -> Desk:
-    """What a session of ``study`` is made of; raises all that can be said of it without a server.
+def materials_to_open(study: Study) -> SessionMaterials:
+    """Return the materials of a session of ``study``; raises all errors that need no server.
 
-    StudyError also where a rule judges.
+    Raises StudyError also if a rule judges.
     """
-    need_people(study)
-    return desk_of(study)
+    need_annotators(study.settings.validate_, study.file)
+    return session_materials(study)
+
+
+def session_materials(study: Study) -> SessionMaterials:
+    """Return the materials of a session of ``study``, read and checked.
+
+    Raises StudyError if the section validate.session is missing or a file that it names is wrong,
+    MissingStage before `filter` has run.
+    """
+    settings = study.settings.validate_.session
+    if settings is None:
+        raise StudyError(
+            "'validate.session' is missing: a session needs consent, support and a budget",
+            file=study.file,
+            remedy="write validate: {session: {consent: …, support: …, budget: {batch: 50, person: 400}}}; "
+            "docs/sessions.md shows one",
+        )
+    units = kept_units(study.out / "filter", study.filter)
+    form = study.filter.form
+    return SessionMaterials(
+        folder=study.folder,
+        file=study.file,
+        judgments=study.judgments,
+        predictions=study.out / "validator",
+        settings=settings,
+        briefing=briefing(
+            study_kind(form), page_language(units, study.settings.language), settings, study.path
+        ),
+        key=pseudonym_key(),
+        units=units,
+        gold=gold_items(settings, form, study.path),
+    )
 
 
 def begin(
-    desk: Desk,
+    materials: SessionMaterials,
     studio: LabelStudio,
     emails: Iterable[str],
     kind: SessionKind,
@@ -97,98 +132,107 @@ def begin(
     votes: bool,
     progress: Progress,
 ) -> Opened:
-    """Open a session of any kind over ``units``; the caller holds the judgments."""
-    journal = Journal(desk.study.judgments)
-    current = journal.state.current
+    """Open a session of any kind over ``units``; the caller locks the judgments' folder."""
+    event_log = EventLog(materials.judgments)
+    current = event_log.state.current
     if current and current.opened.kind != kind:
         raise JudgmentError(
             f"session {current.opened.session} ({current.opened.kind}) is open",
-            remedy=f"close it first: nextset validate close {desk.study.folder}",
+            remedy=f"close it first: nextset validate close {materials.folder}",
         )
     if current is None and kind == "main":
-        _check_something_is_left(desk, journal, units)
-    desk.check(units, studio)
+        _check_something_is_left(materials, event_log, units)
+    check_contents(materials, units, studio)
     here = [p.person for p in current.people.values() if p.left is None] if current else []
-    # nobody becomes an adjudicator unasked
+    # adjudicators must be named
     owner = "" if kind == "adjudication" else _own_owner(studio)
-    people = annotators(people_of(studio.accounts(), desk.key), emails, here, owner)
+    people = annotators(people_of(studio.accounts(), materials.key), emails, here, owner)
     if current is None:
         if not units:
             raise JudgmentError(
-                "there is nothing to judge", remedy="look at `nextset status`: what did the filter keep?"
+                "there is nothing to judge", remedy="see with `nextset status` what the filter kept"
             )
-        journal.add(_opened(desk, journal, kind, units, votes))
-    _join(desk, journal, people)
-    advance(desk, journal, studio, counted_now(desk, journal), progress)
-    session = desk.session(journal)
+        event_log.add(_opened(materials, event_log, kind, units, votes))
+    _join(materials, event_log, people)
+    advance(
+        materials,
+        event_log,
+        studio,
+        materials.counted(event_log),
+        progress,
+    )
+    session = materials.current_session(event_log)
     return Opened(
         session=session.opened.session,
         kind=session.opened.kind,
         units=len(session.opened.units),
-        people=tuple(invited(desk, journal, studio, person) for person in people),
+        people=tuple(invited(materials, event_log, studio, person) for person in people),
         new=current is None,
-        warnings=desk.warnings(journal),
+        warnings=session_warnings(materials, event_log),
     )
 
 
-def invited(desk: Desk, journal: Journal, studio: LabelStudio, person: Person) -> Invited:
-    """Where ``person`` begins, or goes on."""
-    participant = desk.session(journal).people[person.pseudonym]
+def invited(materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, person: Person) -> Invited:
+    """Return where ``person`` begins or continues."""
+    participant = materials.current_session(event_log).people[person.pseudonym]
     at = "gate" if participant.needs_gate else "work"
     link = studio.link(int(participant.projects["gate" if at == "gate" else "work"]))
     return Invited(person.email, person.pseudonym, link, at)
 
 
-def _check_something_is_left(desk: Desk, journal: Journal, units: Sequence[str]) -> None:
-    """Raise JudgmentError where nobody would be dealt anything: people are not asked to come for that."""
+def _check_something_is_left(materials: SessionMaterials, event_log: EventLog, units: Sequence[str]) -> None:
+    """Raise JudgmentError if no unit would be assigned to anyone."""
     judged = Counter(
-        c.entry.unit_id for c in counted_now(desk, journal) if c.is_verdict and c.kind != "adjudication"
+        c.entry.unit_id for c in materials.counted(event_log) if c.is_verdict and c.kind != "adjudication"
     )
-    if units and all(judged[unit_id] >= desk.settings.overlap for unit_id in units):
+    overlap = materials.settings.overlap
+    if units and all(judged[unit_id] >= overlap for unit_id in units):
         raise JudgmentError(
-            f"all units have the judgments of {desk.settings.overlap} people that validate.session asks for",
-            remedy=f"go on with `nextset run {desk.study.folder}`, or raise the overlap",
+            f"every unit already has the {overlap} judgments that validate.session asks for",
+            remedy=f"continue with `nextset run {materials.folder}`, or raise the overlap",
         )
 
 
 def _own_owner(studio: LabelStudio) -> str:
-    """The owner's e-mail where the server is one of `validate serve`; empty elsewhere."""
+    """Return the owner's e-mail if the server is one of `validate serve`; else an empty text."""
     owner = read_owner()
     return owner.email if owner and owner.url == studio.url else ""
 
 
 def _opened(
-    desk: Desk, journal: Journal, kind: SessionKind, units: Sequence[str], votes: bool
+    materials: SessionMaterials, event_log: EventLog, kind: SessionKind, units: Sequence[str], votes: bool
 ) -> SessionOpened:
-    settings = desk.settings
+    settings = materials.settings
     return SessionOpened(
-        session=str(len(journal.state.sessions) + 1),
+        session=str(len(event_log.state.sessions) + 1),
         kind=kind,
         mark=secrets.token_hex(8),
-        at=now(),
+        at=current_timestamp(),
         seed=settings.seed,
         overlap=1 if kind == "adjudication" else settings.overlap,
         agree=None if kind == "adjudication" else settings.agree,
-        guidelines=desk.told.version,
-        key=key_name(desk.key),
+        guidelines=materials.briefing.version,
+        key=key_name(materials.key),
         units=tuple(units),
         votes=votes,
     )
 
 
-def _join(desk: Desk, journal: Journal, people: Sequence[Person]) -> None:
-    session = desk.session(journal)
-    desk.check_guidelines(session)
-    if session.opened.key != desk.key_name:
+def _join(materials: SessionMaterials, event_log: EventLog, people: Sequence[Person]) -> None:
+    session = materials.current_session(event_log)
+    check_guidelines(materials, session)
+    if session.opened.key != materials.key_name:
         raise JudgmentError(
-            f"the key of the pseudonyms is another than session {session.opened.session} was opened with: "
-            "whoever takes part already would be asked again as somebody new",
+            f"the pseudonym key is not the one that session {session.opened.session} was opened with: "
+            "current annotators would be treated as new people",
             remedy="restore the key, or close the session and open another",
         )
     here = {person for person, p in session.people.items() if p.left is None}
-    journal.add(
+    event_log.add(
         *(
-            PersonJoined(session=session.opened.session, at=now(), person=p.pseudonym, account=p.account)
+            PersonJoined(
+                session=session.opened.session, at=current_timestamp(), person=p.pseudonym, account=p.account
+            )
             for p in people
             if p.pseudonym not in here
         )

@@ -10,42 +10,50 @@ from typing import Literal
 from nextset.artifacts.progress_callback import Tick
 from nextset.errors import ServerError
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import BatchPushed, ProjectMade
 from nextset.validation.plan.state import Batch, Participant, Session, State
-from nextset.validation.session.materials import Desk
+from nextset.validation.session.materials import SessionMaterials
+from nextset.validation.session.organiser_warnings import check_guidelines
+from nextset.validation.session.project_contents import (
+    batch_tasks,
+    project_config,
+    project_gate_task,
+    project_instruction,
+    project_title,
+)
 
-__all__ = ["Reconciled", "gate_for", "marker", "projects_there", "push_batch", "work_for"]
+__all__ = ["Reconciled", "existing_projects", "gate_for", "marker", "push_batch", "work_for"]
 
 
 @dataclass(frozen=True)
 class Reconciled:
-    """A batch that was brought to the server, and what is there now."""
+    """A batch that was sent to the server, and the counts on the server afterwards."""
 
     person: str
-    """Whose it is."""
+    """The annotator's pseudonym."""
     batch: int
     """Its number for this person."""
     new: int
-    """Items that were not there."""
+    """Items that were not on the server."""
     already: int
-    """Items that were."""
+    """Items that already were."""
     planned: int
     """Items of all batches of this person so far."""
     on_server: int
     """Tasks in the person's project, as the server counts them."""
     doubled: int
-    """Items that are there more than once: something else than nextset put them there."""
+    """Items that are on the server more than once: something other than nextset put them there."""
 
 
-def projects_there(studio: LabelStudio, state: State) -> frozenset[tuple[str, str]]:
-    """Session and number of each project of the plan that is on this server.
+def existing_projects(studio: LabelStudio, state: State) -> frozenset[tuple[str, str]]:
+    """Return session and number of each project of the plan that is on this server.
 
-    A number alone says nothing: on another server it is somebody else's project, so the marker has to be
-    there too. Raises ServerError where the open session has projects and none of them is there.
+    A number is not enough: on another server it may be someone else's project, so the marker is compared
+    too. Raises ServerError if the open session has projects and none of them is on the server.
     """
     described = studio.descriptions()
-    there = frozenset(
+    existing = frozenset(
         (number, project)
         for number, session in state.sessions.items()
         for person, participant in session.people.items()
@@ -55,53 +63,57 @@ def projects_there(studio: LabelStudio, state: State) -> frozenset[tuple[str, st
     current = state.current
     if current and any(p.projects for p in current.people.values()):
         number = current.opened.session
-        if not any(session == number for session, _ in there):
+        if not any(session == number for session, _ in existing):
             raise ServerError(
                 f"no project of session {number} is on the Label Studio at {studio.url}",
                 remedy="use the server on which the session was opened, with all of its data",
             )
-    return there
+    return existing
 
 
-def gate_for(desk: Desk, journal: Journal, studio: LabelStudio, participant: Participant) -> str:
-    """The number of the person's gate project, made where there is none, with its one task in it."""
-    session = desk.session(journal)
+def gate_for(
+    materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, participant: Participant
+) -> str:
+    """Return the number of the person's gate project; if there is none yet, make it with its only task."""
+    session = materials.current_session(event_log)
     number = participant.projects.get("gate")
     if number is None:
-        made = _made(desk, studio, session, participant, "gate")
-        studio.push(made, [desk.gate_task()])
+        made = _made(materials, studio, session, participant, "gate")
+        studio.push(made, [project_gate_task(materials)])
         number = str(made)
-        _keep(journal, session, participant, "gate", number)
+        _record_project(event_log, session, participant, "gate", number)
     return number
 
 
-def work_for(desk: Desk, journal: Journal, studio: LabelStudio, participant: Participant) -> str:
-    """The number of the person's work project, made where there is none."""
-    session = desk.session(journal)
+def work_for(
+    materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, participant: Participant
+) -> str:
+    """Return the number of the person's work project; if there is none yet, make it."""
+    session = materials.current_session(event_log)
     number = participant.projects.get("work")
     if number is None:
-        number = str(_made(desk, studio, session, participant, "work"))
-        _keep(journal, session, participant, "work", number)
+        number = str(_made(materials, studio, session, participant, "work"))
+        _record_project(event_log, session, participant, "work", number)
     return number
 
 
 def push_batch(
-    desk: Desk,
-    journal: Journal,
+    materials: SessionMaterials,
+    event_log: EventLog,
     studio: LabelStudio,
     participant: Participant,
     batch: Batch,
     votes: Mapping[str, str] | None,
     tick: Tick,
 ) -> Reconciled:
-    """Bring a batch to the person's work project, each item once, and compare the counts.
+    """Send a batch to the person's work project, each item once, and compare the counts.
 
     ``votes`` are shown by unit_id, in an adjudication with votes.
     """
-    session = desk.session(journal)
+    session = materials.current_session(event_log)
     project = int(participant.projects["work"])
-    pushed = studio.push(project, desk.tasks(batch.items, votes), tick)
-    journal.add(BatchPushed(session=session.opened.session, person=participant.person, batch=batch.batch))
+    pushed = studio.push(project, batch_tasks(materials, batch.items, votes), tick)
+    event_log.add(BatchPushed(session=session.opened.session, person=participant.person, batch=batch.batch))
     planned = sum(len(b.items) for b in participant.batches if b.batch <= batch.batch)
     counts = studio.counts([project])
     return Reconciled(
@@ -116,30 +128,36 @@ def push_batch(
 
 
 def _made(
-    desk: Desk,
+    materials: SessionMaterials,
     studio: LabelStudio,
     session: Session,
     participant: Participant,
     role: Literal["gate", "work"],
 ) -> int:
-    desk.check_guidelines(session)
+    check_guidelines(materials, session)
     known_by = marker(session.opened.mark, participant.person, role)
-    config = desk.config(role, votes=session.opened.votes)
-    return studio.make_project(known_by, desk.title(session, role), config, desk.instruction(role))
+    config = project_config(materials, role, votes=session.opened.votes)
+    return studio.make_project(
+        known_by, project_title(materials, session, role), config, project_instruction(materials, role)
+    )
 
 
-def _keep(
-    journal: Journal, session: Session, participant: Participant, role: Literal["gate", "work"], number: str
+def _record_project(
+    event_log: EventLog,
+    session: Session,
+    participant: Participant,
+    role: Literal["gate", "work"],
+    number: str,
 ) -> None:
     opened = session.opened
-    journal.add(ProjectMade(session=opened.session, person=participant.person, role=role, project=number))
+    event_log.add(ProjectMade(session=opened.session, person=participant.person, role=role, project=number))
 
 
 def marker(mark: str, person: str, role: Literal["gate", "work"]) -> str:
     """``nextset:`` and 24 hex digits for the project of ``person`` in the session with ``mark``.
 
-    It stands in the project's description, where a session that was stopped finds what it had made. Whoever
-    sees it learns nothing: ``mark`` is random and lies in the study alone.
+    It is part of the project's description, by which a session that was stopped finds the projects that it
+    had made. It reveals nothing: ``mark`` is random and stored only in the study.
     """
     hashed = blake2b("\n".join((mark, person, role)).encode(), digest_size=12)
     return f"nextset:{hashed.hexdigest()}"

@@ -1,4 +1,4 @@
-"""Judgments come home: what changed on the server goes into the log, then the session goes on."""
+"""`nextset validate pull`: add new judgments on the server to the log, then assign the next batches."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from nextset.validation.judgments.entry_from_annotation import entry_of
 from nextset.validation.judgments.judgment_log import Log, append, known_states, read
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionOpened
 from nextset.validation.plan.exclusions import Counted
-from nextset.validation.session.annotators import Names, names_of
+from nextset.validation.session.annotators import AccountPseudonyms, account_pseudonyms
 from nextset.validation.session.consent_and_comprehension import pull_gates
-from nextset.validation.session.counting import counted_now
-from nextset.validation.session.materials import Desk, desk_of
+from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.next_batches import Advanced, advance
-from nextset.validation.session.person_projects import projects_there
+from nextset.validation.session.open import session_materials
+from nextset.validation.session.organiser_warnings import session_warnings
+from nextset.validation.session.person_projects import existing_projects
 
 __all__ = ["Pulled", "Taken", "pull_session", "take"]
 
 _OVERLAP = timedelta(minutes=10)
-"""So far before the newest answer in the log is asked again: a server commits some answers late."""
+"""Answers are read again from this long before the newest in the log: a server commits some late."""
 
 
 @dataclass(frozen=True)
 class Taken:
-    """What a pull took into the log."""
+    """The counts of a pull."""
 
     new: int
     """Entries added."""
@@ -53,63 +54,63 @@ class Pulled:
     session: str
     """The session."""
     taken: Taken
-    """What came home."""
+    """The counts of the work projects."""
     not_counted: Mapping[str, int]
     """Entries of the session that do not count, by reason; superseded ones are left out."""
     gates: tuple[str, ...]
-    """What was new at the gates, in words."""
+    """New answers at the gates, one sentence each."""
     advanced: Advanced
-    """What was dealt then."""
+    """The batches assigned afterwards."""
     warnings: tuple[str, ...]
     """What the organiser should know."""
 
 
 def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT) -> Pulled:
-    """Take new judgments of the session that is open into the log, then deal the next batches.
+    """Add new judgments of the open session to the log, then assign the next batches.
 
-    Answers are in the log, on the disk, before anything else happens; a pull that was stopped goes on where
-    it was. Raises JudgmentError where no session is open, StudyHeld while another process works on the
+    Answers are in the log, on the disk, before anything else happens; a pull that was stopped resumes where
+    it was. Raises JudgmentError if no session is open, StudyHeld while another process works on the
     study's judgments, ServerError.
     """
     with locked_folder(study.judgments, "validate pull"):
-        desk, journal = desk_of(study), Journal(study.judgments)
-        session = desk.session(journal)
-        names = names_of(studio.accounts(), desk.key)
-        there = projects_there(studio, journal.state)
-        gates = pull_gates(desk, journal, studio, names, there)
-        taken = take(desk, journal, studio, names, there, progress=progress)
-        counted = counted_now(desk, journal)
-        advanced = advance(desk, journal, studio, counted, progress)
+        materials, event_log = session_materials(study), EventLog(study.judgments)
+        session = materials.current_session(event_log)
+        pseudonyms = account_pseudonyms(studio.accounts(), materials.key)
+        existing = existing_projects(studio, event_log.state)
+        gates = pull_gates(materials, event_log, studio, pseudonyms, existing)
+        taken = take(materials, event_log, studio, pseudonyms, existing, progress=progress)
+        counted = materials.counted(event_log)
+        advanced = advance(materials, event_log, studio, counted, progress)
         return Pulled(
             session.opened.session,
             taken,
             _reasons(counted, session.opened.session),
             gates,
             advanced,
-            (*desk.warnings(journal), *taken.warnings),
+            (*session_warnings(materials, event_log), *taken.warnings),
         )
 
 
 def take(
-    desk: Desk,
-    journal: Journal,
+    materials: SessionMaterials,
+    event_log: EventLog,
     studio: LabelStudio,
-    names: Names,
-    there: Container[tuple[str, str]],
+    pseudonyms: AccountPseudonyms,
+    existing: Container[tuple[str, str]],
     *,
     everything: bool = False,
     progress: Progress = SILENT,
 ) -> Taken:
-    """Read the session's work projects into the log: what changed, or with ``everything`` all there is.
+    """Read the session's work projects into the log: what changed, or with ``everything`` all answers.
 
-    All of a project is read too where the log still has fewer answers of it than the server counts. Projects
-    that are not ``there`` (`projects_there`) are left out, with a warning.
+    All of a project is read too if the log still has fewer answers of it than the server counts. Projects
+    that are not in ``existing`` (`existing_projects`) are omitted, with a warning.
     """
-    session = desk.session(journal)
+    session = materials.current_session(event_log)
     number = session.opened.session
     works = [(p.person, p.projects["work"]) for p in session.people.values() if "work" in p.projects]
-    projects = [project for _, project in works if (number, project) in there]
-    log = read(desk.study.judgments)
+    projects = [project for _, project in works if (number, project) in existing]
+    log = read(materials.judgments)
     known, newest = known_states(log), _newest(log, number)
     numbers: dict[str, set[str]] = defaultdict(set)
     for entry in log.entries:
@@ -122,8 +123,8 @@ def take(
         tick(i, len(projects))
         since = newest.get(project)
         for begin in [None] if everything or since is None else [since - _OVERLAP, None]:
-            found = list(_entries(desk, studio, names, session.opened, project, begin))
-            added = append(desk.study.judgments, found, known)
+            found = list(_entries(materials, studio, pseudonyms, session.opened, project, begin))
+            added = append(materials.judgments, found, known)
             new, already = new + added.new, already + added.already
             numbers[project].update(entry.annotation for entry in found)
             if len(numbers[project]) >= expected.get(project, 0):
@@ -135,7 +136,7 @@ def take(
         sum(expected.values()),
         sum(map(len, numbers.values())),
         tuple(
-            f"the project of {person} is not on the server any more; what was taken in before stays"
+            f"the project of {person} is no longer on the server; judgments read from it before are kept"
             for person, project in works
             if project not in projects
         ),
@@ -143,9 +144,9 @@ def take(
 
 
 def _entries(
-    desk: Desk,
+    materials: SessionMaterials,
     studio: LabelStudio,
-    names: Names,
+    pseudonyms: AccountPseudonyms,
     opened: SessionOpened,
     project: str,
     since: datetime | None,
@@ -153,12 +154,12 @@ def _entries(
     for found in studio.answers(int(project), since):
         yield entry_of(
             found.annotation,
-            kind=desk.told.kind,
+            kind=materials.briefing.kind,
             session=opened.session,
             project=project,
             unit_id=found.unit_id,
-            pseudonym=names.pseudonym,
-            key=desk.key_name,
+            pseudonym=pseudonyms.pseudonym,
+            key=materials.key_name,
             guidelines=opened.guidelines,
         )
 

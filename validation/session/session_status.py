@@ -1,4 +1,4 @@
-"""How far a session is."""
+"""`nextset validate status`: the progress of a session and of its annotators."""
 
 from __future__ import annotations
 
@@ -9,29 +9,28 @@ from typing import Literal
 from nextset.study.study_folder import Study
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.coverage import Coverage
-from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionKind
 from nextset.validation.plan.state import Participant
-from nextset.validation.session.counting import counted_now
-from nextset.validation.session.materials import desk_of
-from nextset.validation.session.person_projects import projects_there
+from nextset.validation.session.open import session_materials
+from nextset.validation.session.person_projects import existing_projects
 
 __all__ = ["PersonStatus", "SessionStatus", "session_status"]
 
 
 @dataclass(frozen=True)
 class PersonStatus:
-    """How far a person is."""
+    """The progress of an annotator."""
 
     person: str
     """Pseudonym."""
     state: Literal["at the gate", "misunderstood", "does not agree", "working", "done", "stopped", "withdrew"]
-    """misunderstood: too many comprehension items were answered otherwise. done: all that was dealt is
-    answered, or of a domain that the person declined."""
+    """misunderstood: too many comprehension items were answered incorrectly. done: every assigned item is
+    answered, or belongs to a domain that the person declined."""
     batch: int
-    """Batches dealt."""
+    """Batches assigned."""
     dealt: int
-    """Items dealt."""
+    """Items assigned."""
     on_server: int | None
     """Answers in the person's project, skipped ones too; null when the server was not asked."""
     in_log: int
@@ -39,29 +38,29 @@ class PersonStatus:
     left_to_others: int
     """Items that the person would rather not judge, or skipped."""
     link: str
-    """Where the person goes on; empty when the server was not asked."""
+    """The page where the person continues; empty if the server was not asked."""
 
 
 @dataclass(frozen=True)
 class SessionStatus:
-    """How far a session is."""
+    """The progress of a session."""
 
     session: str
-    """Its number; empty where the study never had one."""
+    """Its number; empty if the study never had one."""
     kind: SessionKind
-    """What it is for."""
+    """The kind of session."""
     open: bool
     """Whether it is open."""
     units: int
     """Units to be judged."""
     enough: int
-    """Units that nobody else has to judge."""
+    """Units that need no further judgments."""
     begun: int
     """Units with a judgment that need more."""
     nobody_left: int
-    """Units that need more people than there are who may judge them."""
+    """Units that need more annotators than there are who may judge them."""
     people: tuple[PersonStatus, ...]
-    """Who takes part."""
+    """The annotators."""
     not_counted: dict[str, int]
     """Entries of the session that do not count, by reason; superseded ones are left out."""
     to_pull: int | None
@@ -69,24 +68,25 @@ class SessionStatus:
 
 
 def session_status(study: Study, studio: LabelStudio | None = None) -> SessionStatus | None:
-    """The session that is open, or the last one; None where there never was one. Changes nothing.
+    """Return the progress of the open session, or of the last one; None if there never was one.
 
-    Without ``studio`` it says what the logs have. Raises ServerError where the server does not answer.
+    Without ``studio`` it reports from the logs. Changes nothing. Raises ServerError if the server does not
+    answer.
     """
-    journal = Journal(study.judgments)
-    sessions = list(journal.state.sessions.values())
+    event_log = EventLog(study.judgments)
+    sessions = list(event_log.state.sessions.values())
     if not sessions:
         return None
-    desk = desk_of(study)
-    session = journal.state.current or sessions[-1]
+    materials = session_materials(study)
+    session = event_log.state.current or sessions[-1]
     number = session.opened.session
-    counted = counted_now(desk, journal)
+    counted = materials.counted(event_log)
     here = [c for c in counted if c.entry.session == number]
-    there = projects_there(studio, journal.state) if studio else frozenset()
-    counts = studio.counts([int(project) for s, project in there if s == number]) if studio else {}
-    is_open = session is journal.state.current
-    facts = {**{unit_id: item.facts for unit_id, item in desk.gold.items()}, **desk.facts}
-    coverage = Coverage(session, journal.state, counted, facts)
+    existing = existing_projects(studio, event_log.state) if studio else frozenset()
+    counts = studio.counts([int(project) for s, project in existing if s == number]) if studio else {}
+    is_open = session is event_log.state.current
+    facts = {**{unit_id: item.facts for unit_id, item in materials.gold.items()}, **materials.facts}
+    coverage = Coverage(session, event_log.state, counted, facts)
     verdicts = Counter(c.entry.unit_id for c in counted if c.is_verdict)
     enough = {u for u in session.opened.units if coverage.enough(u)}
     people, to_pull = [], 0
@@ -107,7 +107,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
                 on_server=on_server if studio else None,
                 in_log=in_log,
                 left_to_others=sum(c.why_not in ("declined", "skipped") for c in own),
-                link=studio.link(int(page)) if studio and page and (number, page) in there else "",
+                link=studio.link(int(page)) if studio and page and (number, page) in existing else "",
             )
         )
     reasons = Counter(c.entry.problem or c.why_not for c in here if c.why_not not in ("", "superseded"))
@@ -118,7 +118,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
         units=len(session.opened.units),
         enough=len(enough),
         begun=sum(u in verdicts and u not in enough for u in session.opened.units),
-        nobody_left=len(desk.dealer(journal, counted).nobody_left()) if is_open else 0,
+        nobody_left=len(materials.assigner(event_log, counted).understaffed_units()) if is_open else 0,
         people=tuple(people),
         not_counted=dict(sorted(reasons.items())),
         to_pull=to_pull if studio else None,

@@ -1,1 +1,1 @@
-"""A small model that expects verdicts: it orders the queue and never takes the place of a person."""
+"""The verdict model: a small classifier that predicts verdicts, to order the queue; it judges nothing."""

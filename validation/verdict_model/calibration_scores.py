@@ -1,4 +1,4 @@
-"""How good probabilities are: Brier score, log loss, expected calibration error."""
+"""The quality of probabilities: Brier score, log loss, expected calibration error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The classifier: logistic regression on principal components, calibrated on units that are held out."""
+"""The classifier: logistic regression on principal components, calibrated on held-out units."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def need_sklearn() -> None:
     """Raise DependencyMissing without scikit-learn."""
     if importlib.util.find_spec("sklearn") is None:
         raise DependencyMissing(
-            "the validator model needs scikit-learn, which is not installed",
+            "the verdict model needs scikit-learn, which is not installed",
             remedy="pip install 'nextset[validate]'",
         )
 
@@ -116,8 +116,8 @@ def expected(x: Floats, verdicts: Ints, wanted: Floats, setting: Setting) -> Flo
     places = np.searchsorted(learned, verdicts[rows])
     found = np.tile(shares(verdicts), (len(wanted), 1))
     logs = setting.sharpness * _evidence(x[rows], places, wanted, setting.strength)
-    told = _softmax(logs + _prior(places, len(learned)))
-    found[:, learned] = found[:, learned].sum(axis=1, keepdims=True) * told
+    probabilities = _softmax(logs + _prior(places, len(learned)))
+    found[:, learned] = found[:, learned].sum(axis=1, keepdims=True) * probabilities
     return found
 
 

@@ -1,4 +1,4 @@
-"""What the validator model says; all of it is made by a machine and none of it is a judgment."""
+"""Records of the verdict model's predictions, which are machine-made and not judgments."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Predicted:
-    """What the validator model expects people to say of a unit."""
+    """The predicted verdict probabilities of a unit."""
 
     unit_id: str
-    """The unit; nobody has judged it, or those who did are tied."""
+    """The unit; it has not been judged, or its votes are tied."""
     p_valid: float
     """Probability of valid."""
     p_invalid: float
@@ -36,14 +36,14 @@ class Remaining:
     low: float
     """Lower end of the 95 % interval."""
     point: float
-    """The expected number: the sum of the probabilities, mended by what held-out units show."""
+    """The expected number: the sum of the probabilities, corrected by held-out units."""
     high: float
     """Upper end of the 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidatorReport:
-    """How good the validator model is, and what it expects."""
+    """The quality of the verdict model, and its estimates."""
 
     model: str
     """The model whose features it reads."""
@@ -58,7 +58,7 @@ class ValidatorReport:
     unjudged: int
     """Units without a verdict."""
     folds: int
-    """The figures below are of units that were held out, one of so many parts after the other."""
+    """The figures below are for held-out units, by cross-validation in this many parts."""
     brier: float
     """Mean squared distance between probabilities and verdicts, summed over the verdicts; in [0, 2]."""
     brier_base: float

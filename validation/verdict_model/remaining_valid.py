@@ -1,4 +1,4 @@
-"""How many valid units remain: the sum of the probabilities, mended by what held-out units show."""
+"""The number of valid units that remain: the summed probabilities, corrected by held-out units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The validator model's artifact: out/validator, made on request from the verdicts so far."""
+"""The verdict model's artifact: out/validator, made on request from the verdicts so far."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.judgment import Verdict
 from nextset.study.study_folder import Study
-from nextset.validation.said import said
-from nextset.validation.session.counting import counted_in
+from nextset.validation.counted_answers import counted_answers, counted_entries
+from nextset.validation.plan.event_log import read_events
+from nextset.validation.plan.state import fold
 from nextset.validation.verdict_model.prediction_records import Predicted, ValidatorReport
 from nextset.validation.verdict_model.verdict_prediction import LEAST, SEED, Prediction, predict_rest
 from nextset.validation.verdicts import aggregate
@@ -29,7 +30,7 @@ STAGE = "validator"
 
 @dataclass(frozen=True)
 class Featurizer:
-    """Where features come from; validation knows no scorer, so the front door brings one."""
+    """The source of features; validation does not import scoring, so the command line provides it."""
 
     model: str
     """The model as the study or the user names it."""
@@ -77,7 +78,7 @@ def predict(
 
 
 def prediction(study: Study) -> Prediction | None:
-    """What out/validator says; None where nothing was predicted yet."""
+    """Return the prediction in out/validator; None if nothing was predicted yet."""
     if not is_finished(study.out / STAGE):
         return None
     artifact = open_artifact(study.out / STAGE)
@@ -87,9 +88,10 @@ def prediction(study: Study) -> Prediction | None:
 
 
 def verdicts_so_far(study: Study, units: pa.Table) -> dict[str, Verdict]:
-    """The verdict of each of ``units`` that has one, put together as the study says; ties have none."""
+    """Return the verdict of each of ``units`` that has one, aggregated as the study says; ties have none."""
     ids = units["unit_id"].to_pylist()
-    found = said(counted_in(study, frozenset(ids)))
+    state = fold(read_events(study.judgments).events)
+    found = counted_answers(counted_entries(study.judgments, state, frozenset(ids)))
     verdicts = aggregate(
         ids,
         found.judgments,

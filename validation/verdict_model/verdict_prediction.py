@@ -1,4 +1,4 @@
-"""From the verdicts so far to what is expected of the rest."""
+"""Prediction of the remaining verdicts from the verdicts so far."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from nextset.validation.verdict_model.remaining_valid import remaining_valid
 __all__ = ["LEAST", "SEED", "Prediction", "predict_rest"]
 
 LEAST = 10
-"""Judged units that a verdict must have before it is learned; two verdicts must have so many."""
+"""Judged units that a verdict needs before it is learned; at least two verdicts need this many."""
 SEED = 0
 """Seed of the parts that are held out."""
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """What the validator model makes of a study."""
+    """The verdict model's predictions for a study."""
 
     predicted: tuple[Predicted, ...]
-    """A row a unit without a verdict, in the order given; empty when the model is no better than shares."""
+    """One row per unit without a verdict, in the order given; empty if the model is no better than shares."""
     report: ValidatorReport
     """How good it is."""
 
@@ -100,8 +100,8 @@ def _learned(classes: Ints) -> tuple[int, ...]:
     if len(learned) < 2:
         so_far = ", ".join(f"{n} {verdict}" for n, verdict in zip(counts, VERDICTS, strict=True))
         raise WaitingForPeople(
-            f"the validator model has too little to learn from: {so_far}",
-            remedy=f"have people judge more units: two verdicts must have {LEAST} units each",
+            f"there are too few verdicts to train the verdict model: {so_far}",
+            remedy=f"have more units judged: at least two verdicts need {LEAST} units each",
         )
     return learned
 

@@ -18,9 +18,7 @@ from nextset.generation.questions.question_expansion import quad_table
 from nextset.generation.questions.question_set import QuestionSet
 from tests.generation.questions.plain_unqover import Entry, Lists, entries, gender, other
 
-pytestmark = pytest.mark.slow
-
-pytestmark = pytest.mark.reference
+pytestmark = [pytest.mark.slow, pytest.mark.reference]
 
 SIZES = {
     ("gender", "question"): 1_372_000,

@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 from nextset.cli.app import app
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE
-from nextset.validation.plan.event_log import Journal
-from nextset.validation.session.materials import desk_of
+from nextset.validation.plan.event_log import EventLog
+from nextset.validation.session.open import session_materials
 from tests.validation.session.sample_annotators import answer_all, pass_gate
 from tests.validation.session.sample_study import SESSION, made_study
 from tests.validation.studio import Studio
@@ -47,14 +47,14 @@ def test_a_session_as_it_is_typed(tmp_path: Path, studio: Studio, call: Call) ->
     opened = call("open", study.folder, "--annotator", ann.email)
     assert opened.exit_code == 0, opened.output
     assert "session 1 (main) opened: 3 units, people: 1" in opened.stdout
-    assert "each unit is for" not in opened.stdout
+    assert "each unit needs" not in opened.stdout
     assert "/user/login/?next=" in opened.stdout
     again = said(call("open", study.folder, "--json"))
     assert (again["new"], [p["email"] for p in again["people"]]) == (False, [ann.email])
     assert said(call("join", study.folder, bob.email, "--json"))["people"][0]["at"] == "gate"
 
-    right = [item.verdict for item in desk_of(study).told.comprehension]  # type: ignore[union-attr]
-    session = Journal(study.judgments).state.current
+    right = [item.verdict for item in session_materials(study).briefing.comprehension]  # type: ignore[union-attr]
+    session = EventLog(study.judgments).state.current
     assert session is not None
     first, second = session.people.values()
     pass_gate(studio, ann, first.projects["gate"], right)
@@ -63,7 +63,7 @@ def test_a_session_as_it_is_typed(tmp_path: Path, studio: Studio, call: Call) ->
     assert "tasks on the server 3 of 3 planned" in pulled.stdout
     answer_all(studio, ann, said(call("status", study.folder, "--json"))["people"][0]["link"].split("%2F")[2])
     status = call("status", study.folder)
-    assert "3 answers wait on the server" in status.stdout
+    assert "3 answers on the server are not in the log yet" in status.stdout
     assert "3 new, 0 known; answers on the server 3, in the log 3" in call("pull", study.folder).stdout
 
     assert f"{second.person} stopped" in call("leave", study.folder, bob.email).stdout
@@ -90,7 +90,7 @@ def test_a_server_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.
     assert "nextset validate serve" in opening.output
     status = CliRunner().invoke(app, ["validate", "status", folder])
     assert status.exit_code == 0
-    assert "going by the logs alone" in status.stderr
+    assert "using only the logs" in status.stderr
     assert "no session yet" in status.stdout
 
 
@@ -104,7 +104,7 @@ def test_accounts_are_made_while_the_server_runs(
     email = "late-cli@example.org"
     first = CliRunner().invoke(app, ["validate", "serve", "--annotator", email])
     assert first.exit_code == 0, first.output
-    assert "runs already" in first.stdout
+    assert "Label Studio is already running at" in first.stdout
     assert "shown this once" in first.stdout
     again = CliRunner().invoke(app, ["validate", "serve", "--annotator", email, "--new-password", email])
     assert "has an account and a password" in again.stdout

@@ -29,9 +29,8 @@ from nextset.study.filter_rule_syntax import Boundaries
 from tests.scoring.engines.ray_parts import dies, dies_once, number, waits_once
 from tests.scoring.small_study import MODELS, small_study
 
-pytestmark = pytest.mark.slow
-
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.filterwarnings("ignore:`use_.*` is deprecated:DeprecationWarning:ray.data.context"),
 ]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from nextset.study.validation_settings import BudgetSettings, SessionSettings
 from nextset.validation.annotator_pages.briefing import Briefing, briefing
-from nextset.validation.annotator_pages.choices import StudyKind
+from nextset.validation.judgment_choices import StudyKind
 
 __all__ = ["DOMAINS", "HOSTILE", "QUESTION", "SENTENCE", "SESSION", "choice", "told"]
 

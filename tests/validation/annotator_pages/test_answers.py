@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.validation.annotator_pages.choices import (
+from nextset.validation.judgment_choices import (
     DECLINED,
     QUESTION_BLOCKS,
     REASONS,

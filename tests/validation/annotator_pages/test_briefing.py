@@ -9,8 +9,8 @@ import pytest
 import nextset
 from nextset.errors import StudyError
 from nextset.validation.annotator_pages.briefing import briefing
-from nextset.validation.annotator_pages.choices import StudyKind
 from nextset.validation.annotator_pages.page_wording import OURS
+from nextset.validation.judgment_choices import StudyKind
 from tests.validation.annotator_pages.briefings import SESSION, told
 
 
@@ -79,9 +79,9 @@ def test_a_study_can_bring_its_own_comprehension_items(tmp_path: Path) -> None:
 
 def test_a_check_that_everybody_passes_is_refused() -> None:
     assert len(told(mistakes=4).comprehension) == 5
-    with pytest.raises(StudyError, match="5 of 5 comprehension items may be answered otherwise") as e:
+    with pytest.raises(StudyError, match="5 of 5 comprehension items may be answered incorrectly") as e:
         told(mistakes=5)
-    assert "4 at most" in e.value.remedy
+    assert "at most 4" in e.value.remedy
 
 
 def test_files_of_a_session_are_found_as_all_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,9 +98,9 @@ def test_files_of_a_session_are_found_as_all_others(tmp_path: Path, monkeypatch:
     ("text", "why", "line"),
     [
         ("{{warning}}\n{{consent}} {{support}}\n{{name}}", "unknown placeholder", 3),
-        ("{{consent}} {{support}}", "do not have {{warning}}", None),
-        ("{{warning}} {{support}}", "do not have {{consent}}", None),
-        ("{{warning}} {{consent}}", "do not have {{support}}", None),
+        ("{{consent}} {{support}}", "do not contain {{warning}}", None),
+        ("{{warning}} {{support}}", "do not contain {{consent}}", None),
+        ("{{warning}} {{consent}}", "do not contain {{support}}", None),
     ],
 )
 def test_guidelines_that_leave_something_out_are_refused(

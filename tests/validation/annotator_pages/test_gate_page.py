@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.validation.annotator_pages.choices import StudyKind
 from nextset.validation.annotator_pages.gate_page import GateAnswer, read_gate
 from nextset.validation.annotator_pages.page_wording import KnownSentence
+from nextset.validation.judgment_choices import StudyKind
 from tests.validation.annotator_pages.briefings import DOMAINS, choice, told
 
 TOLD = told()

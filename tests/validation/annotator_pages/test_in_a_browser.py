@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nextset.validation.annotator_pages.choices import StudyKind
 from nextset.validation.annotator_pages.gate_page import gate_config, gate_task, read_gate
 from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.tasks import tasks
+from nextset.validation.judgment_choices import StudyKind
 from tests.chromium import BROWSER, chromium
 from tests.validation.annotator_pages.briefings import DOMAINS, HOSTILE, QUESTION, SENTENCE, told
 from tests.validation.browsing import open_desk

@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 import pytest
 
 from nextset.errors import StudyError
-from nextset.validation.annotator_pages.choices import StudyKind
 from nextset.validation.annotator_pages.gate_page import gate_config, gate_task
 from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.page_wording import KnownSentence
 from nextset.validation.annotator_pages.tasks import task
+from nextset.validation.judgment_choices import StudyKind
 from tests.validation.annotator_pages.briefings import DOMAINS, HOSTILE, QUESTION, SENTENCE, choice, told
 
 KINDS: list[StudyKind] = ["nli", "question"]
@@ -125,5 +125,5 @@ def test_guidelines_are_shown_without_their_html() -> None:
 
 
 def test_more_choices_than_keys_are_refused() -> None:
-    with pytest.raises(StudyError, match="45 choices"):
+    with pytest.raises(StudyError, match="needs 45 keys"):
         gate_config(told(), [f"domain {i}" for i in range(30)])

@@ -61,8 +61,8 @@ def test_a_wording_without_warning_or_a_way_out_is_refused(tmp_path: Path, place
         ("choices__declined__label", "", "at least 1"),
         ("choices__declined__label", "a\x08b", "control character|not YAML"),
         ("direction", "down", "'ltr' or 'rtl'"),
-        ("language", "de", "the file's name says"),
-        ("language", "a b", "no language tag"),
+        ("language", "de", "the file is named"),
+        ("language", "a b", "not a language tag"),
         ("rest", [], "at least 1"),
         ("headings__colour", "x", "unknown key"),
     ],
@@ -78,7 +78,7 @@ def test_a_known_sentence_has_a_stance_when_it_is_valid_and_only_then(tmp_path: 
     items = yaml.safe_load(ENGLISH)["comprehension"]["nli"]
     items[0]["stance"] = None
     write(tmp_path, "xx", comprehension__nli=items)
-    with pytest.raises(StudyError, match="a valid sentence has a stance"):
+    with pytest.raises(StudyError, match="a valid sentence needs a stance"):
         load_wording("xx", tmp_path)
 
 
@@ -102,7 +102,7 @@ def test_the_studys_own_files_go_before_ours_and_a_country_falls_back(tmp_path: 
     assert load_wording("de", tmp_path).required == "Bitte!"
     assert load_wording("de-AT", tmp_path).required == "Bitte!"
     assert load_wording("en", tmp_path) == load_wording("en", None)
-    with pytest.raises(StudyError, match="no folder"):
+    with pytest.raises(StudyError, match="does not name a folder"):
         told(wording=str(tmp_path / "nowhere"))
 
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import JudgmentError
-from nextset.validation.annotator_pages.choices import StudyKind
 from nextset.validation.annotator_pages.tasks import (
     fields,
     rest_items,
@@ -19,7 +18,8 @@ from nextset.validation.annotator_pages.tasks import (
     votes_text,
     write_tasks,
 )
-from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, wrong_with
+from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, text_problem
+from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.log_entry import Entry
 from tests.validation.annotator_pages.briefings import HOSTILE, QUESTION, SENTENCE, told
 
@@ -68,10 +68,10 @@ def test_hostile_text_is_refused_by_name_before_anything_is_written(
 
 @given(st.text(max_size=30))
 def test_what_is_not_refused_can_be_written_and_has_no_control_character(text: str) -> None:
-    if wrong_with(text) is None:
+    if text_problem(text) is None:
         text.encode()
         assert all(c.isprintable() or c in "\t\n\r" or ord(c) > 0x9F for c in text)
-    assert wrong_with("x" * MAX_CHARACTERS) is None
+    assert text_problem("x" * MAX_CHARACTERS) is None
 
 
 def test_the_files_are_stable_and_ascii_where_people_do_not_read_them(tmp_path: Path) -> None:

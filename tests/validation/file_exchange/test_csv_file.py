@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from nextset.cli.validate_text import exported_text
 from nextset.errors import JudgmentError
-from nextset.validation.annotator_pages.choices import REASONS, VERDICTS
 from nextset.validation.file_exchange.csv_file import answer_columns, read_csv, write_csv
+from nextset.validation.judgment_choices import REASONS, VERDICTS
 from tests.validation.annotator_pages.briefings import HOSTILE, QUESTION, SENTENCE, told
 
 UNITS = {SENTENCE["unit_id"], "f" * 32}
@@ -107,9 +107,9 @@ def test_declining_and_times(tmp_path: Path) -> None:
         (b"unit_id,verdict\n", "the column 'judge' is missing"),
         (b"", "the column 'unit_id' is missing"),
         (b"\xff\xfe", "not UTF-8"),
-        (b"unit_id;judge;verdict\n", "set apart by semicolons"),
+        (b"unit_id;judge;verdict\n", "separated by semicolons"),
         (b"unit_id\tjudge\tverdict\n", "semicolons or tabs"),
-        (b'unit_id,judge,verdict,stance,reason,comment\n"a,b\n', "not CSV"),
+        (b'unit_id,judge,verdict,stance,reason,comment\n"a,b\n', "the file is not valid CSV"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, raw: bytes, why: str) -> None:

@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from nextset.errors import JudgmentError
-from nextset.validation.annotator_pages.choices import StudyKind
 from nextset.validation.file_exchange.potato import write_potato
+from nextset.validation.judgment_choices import StudyKind
 from tests.validation.annotator_pages.briefings import HOSTILE, QUESTION, SENTENCE, told
 
 

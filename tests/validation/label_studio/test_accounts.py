@@ -85,6 +85,6 @@ def test_both_kinds_of_tokens_work(studio: Studio) -> None:
 @pytest.mark.parametrize("token", ["0" * 40, "a.b.c"])
 def test_a_wrong_token_is_said_to_be_wrong_and_not_shown(studio: Studio, token: str) -> None:
     with LabelStudio(Connection(studio.url, token), QUICK) as client:
-        with pytest.raises(ServerError, match="does not take the token") as e:
+        with pytest.raises(ServerError, match="does not accept the token") as e:
             client.accounts()
         assert token not in f"{e.value.message} {e.value.remedy} {client.calls!r}"

@@ -36,11 +36,11 @@ def test_it_is_found_while_it_runs(studio: Studio, monkeypatch: pytest.MonkeyPat
 
 
 def test_one_server_a_data_folder_and_it_may_die(studio: Studio) -> None:
-    with pytest.raises(ServerError, match="another Label Studio works in"), serving(studio.data, port=0):
+    with pytest.raises(ServerError, match="another Label Studio uses"), serving(studio.data, port=0):
         pass
     studio.serving.wait(0.01)
     studio.kill()
-    with pytest.raises(ServerError, match="ended by itself"):
+    with pytest.raises(ServerError, match="stopped unexpectedly"):
         studio.serving.wait(10)
     studio.restart()
     studio.serving.wait(0.01)
@@ -61,7 +61,7 @@ def test_a_port_that_is_taken(studio: Studio, tmp_path: Path) -> None:
 
 def test_what_a_server_that_cannot_start_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DJANGO_DB", "no such database")
-    with pytest.raises(ServerError, match="ended by itself") as e, serving(tmp_path, port=0):
+    with pytest.raises(ServerError, match="stopped unexpectedly") as e, serving(tmp_path, port=0):
         pass
     assert "no such database" in e.value.message
     owner = read_owner(tmp_path)

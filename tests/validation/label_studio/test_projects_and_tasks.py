@@ -110,7 +110,7 @@ def test_a_server_that_is_killed_during_a_push(studio: Studio) -> None:
         client = studio.client(proxy.address, Patience(reads=1.0, settle=0.1, pause=0.05))
         with pytest.raises(ServerError, match="does not answer") as e:
             client.push(number, tasks(1_500))
-        assert "nothing is doubled" in e.value.remedy
+        assert "nothing is duplicated" in e.value.remedy
     studio.restart()
     there = len(studio.task_numbers(number))
     assert there == 500
@@ -136,7 +136,7 @@ def test_what_is_doubled_on_the_server_is_said_and_left(studio: Studio) -> None:
 
 def test_a_project_that_takes_no_tasks(studio: Studio) -> None:
     client, number = studio.client(), studio.project("refuses")
-    with pytest.raises(ServerError, match="refuses with 400"):
+    with pytest.raises(ServerError, match="refuses the request with 400"):
         client.push(number, [{"data": {"unit_id": "x"}}])
     with pytest.raises(ServerError, match="404"):
         client.push(10**6, tasks(1))

@@ -10,10 +10,10 @@ from typing import Any
 from nextset.records.judgment import Verdict
 from nextset.study.validation_settings import BudgetSettings, SessionSettings
 from nextset.validation.judgments.log_entry import Entry, Outcome
-from nextset.validation.plan.assignment import Dealer
+from nextset.validation.plan.assignment import Assigner
 from nextset.validation.plan.domains_and_groups import ItemFacts
 from nextset.validation.plan.events import (
-    BatchDealt,
+    BatchAssigned,
     BatchPushed,
     Event,
     GateAnswered,
@@ -131,24 +131,24 @@ class Played:
     def counted(self) -> tuple[Counted, ...]:
         return count(self.entries, fold(self.events), self.units)
 
-    def dealer(self) -> Dealer:
-        return Dealer(
+    def assigner(self) -> Assigner:
+        return Assigner(
             fold(self.events), self.counted(), self.units, self.settings, gold=self.gold, rest=self.rest
         )
 
-    def deal(self, people: Iterable[str] = ()) -> list[BatchDealt]:
+    def deal(self, people: Iterable[str] = ()) -> list[BatchAssigned]:
         """Deal to ``people``, or to everybody who is ready."""
-        dealer = self.dealer()
+        assigner = self.assigner()
         state = fold(self.events)
         session = state.current
         assert session is not None
         dealt = []
-        for person in people or dealer.ready():
-            items = dealer.next_batch(person)
+        for person in people or assigner.ready():
+            items = assigner.next_batch(person)
             if items:
                 number = len(session.people[person].batches) + 1
                 name = session.opened.session
-                dealt.append(BatchDealt(session=name, person=person, batch=number, items=items))
+                dealt.append(BatchAssigned(session=name, person=person, batch=number, items=items))
                 self.events += [dealt[-1], BatchPushed(session=name, person=person, batch=number)]
         return dealt
 

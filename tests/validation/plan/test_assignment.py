@@ -32,12 +32,12 @@ def units_of(played: Played, person: str, session: str = "1", part: str = "unit"
 
 def answer_all(played: Played, session: str = "1", **how: Any) -> int:
     """Everybody answers what is open; how many answers that were."""
-    dealer = played.dealer()
+    assigner = played.assigner()
     current = fold(played.events).current
     assert current is not None
     n = 0
     for person, participant in current.people.items():
-        for unit_id in dealer.coverage.open_items(person) if participant.active else ():
+        for unit_id in assigner.coverage.open_items(person) if participant.active else ():
             played.answer(person, unit_id, session, **how)
             n += 1
     return n
@@ -66,9 +66,9 @@ def test_the_next_batch_comes_when_the_last_is_answered() -> None:
     assert played.deal() == []
     for item in batch.items[1:]:
         played.answer("A", item.unit_id, outcome="skipped")
-    assert played.dealer().ready() == ()
+    assert played.assigner().ready() == ()
     played.answer("A", batch.items[0].unit_id)
-    assert played.dealer().ready() == ("A",)
+    assert played.assigner().ready() == ("A",)
     (following,) = played.deal()
     assert not {i.unit_id for i in following.items} & {i.unit_id for i in batch.items}
 
@@ -113,12 +113,12 @@ def test_only_as_many_are_asked_as_could_make_them_agree() -> None:
     played = play(n=1, people="ABCDE")
     played.events[0] = opened(["u0"], overlap=3, agree=2)
     played.answer("X", "u0", session="", verdict="valid")
-    assert played.dealer().coverage.wants("u0") == 1
+    assert played.assigner().coverage.missing("u0") == 1
     played.answer("Y", "u0", session="", verdict="invalid")
-    assert played.dealer().coverage.wants("u0") == 1
+    assert played.assigner().coverage.missing("u0") == 1
     played.answer("Z", "u0", session="", verdict="incoherent")
-    assert played.dealer().coverage.wants("u0") == 0
-    assert played.dealer().coverage.enough("u0")
+    assert played.assigner().coverage.missing("u0") == 0
+    assert played.assigner().coverage.enough("u0")
 
 
 @pytest.mark.parametrize("outcome", ["declined", "skipped", "invalid"])
@@ -159,27 +159,27 @@ def test_a_declined_domain_is_not_dealt_nor_waited_for() -> None:
     played.deal()
     assert {played.units[u].domain for u in units_of(played, "A")} == {"d1"}
     played.events.append(gate_answer("B", declined=("d1",)))
-    dealer = played.dealer()
-    open_items = dealer.coverage.open_items("B")
+    assigner = played.assigner()
+    open_items = assigner.coverage.open_items("B")
     assert {played.units[u].domain for u in open_items if u in played.units} == {"d0"}
-    assert dealer.coverage.wants("u1") == 2
+    assert assigner.coverage.missing("u1") == 2
 
 
 def test_people_who_have_yet_to_pass_the_gate_are_people_who_may_judge() -> None:
     played = play(n=6, people="AB")
     played.events += [*joins("C")[:3], *joins("D", passed=False)]
-    assert played.dealer().nobody_left() == ()
+    assert played.assigner().understaffed_units() == ()
     played.events.append(gate_answer("D", consent=False))
     played.events.append(gate_answer("C", consent=False))
     to_the_end(played)
-    assert len(played.dealer().nobody_left()) == 6
+    assert len(played.assigner().understaffed_units()) == 6
 
 
 def test_a_pilot_that_everyone_has_judged_needs_nobody_else() -> None:
     played = play(n=6, people="AB")
     played.events[0] = opened(list(played.units), kind="pilot")
     to_the_end(played)
-    assert played.dealer().nobody_left() == ()
+    assert played.assigner().understaffed_units() == ()
 
 
 def test_nobody_reads_more_than_the_budget() -> None:
@@ -187,7 +187,7 @@ def test_nobody_reads_more_than_the_budget() -> None:
     to_the_end(played)
     for person in "ABC":
         assert len(units_of(played, person)) + len(units_of(played, person, part="gold")) == 7
-    assert len(played.dealer().nobody_left()) == sum(
+    assert len(played.assigner().understaffed_units()) == sum(
         n < 3 for n in (verdicts(played)[u] for u in played.units)
     )
 
@@ -299,7 +299,7 @@ def test_what_another_annotator_answered_in_a_project_is_not_waited_for() -> Non
     played.deal(["A"])
     for unit_id in units_of(played, "A"):
         played.answer("B", unit_id, project="work-1-A")
-    assert played.dealer().ready() == ("A", "B")
+    assert played.assigner().ready() == ("A", "B")
     played.deal()
     assert len(units_of(played, "B")) == 3
 
@@ -313,11 +313,11 @@ def test_units_that_left_the_study_are_not_dealt() -> None:
 
 def test_without_a_session_or_rest_nothing_is_dealt() -> None:
     with pytest.raises(StudyError, match="no session is open"):
-        Played(facts(1), settings()).dealer()
+        Played(facts(1), settings()).assigner()
     played = play()
     played.rest = 0
-    with pytest.raises(StudyError, match="no items of rest"):
-        played.dealer()
+    with pytest.raises(StudyError, match="no rest items"):
+        played.assigner()
 
 
 @pytest.mark.slow

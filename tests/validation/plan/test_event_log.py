@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from nextset.errors import JudgmentError
 from nextset.validation.plan.event_log import PLAN_NAME, append_events, read_events
 from nextset.validation.plan.events import (
-    BatchDealt,
+    AssignedItem,
+    BatchAssigned,
     BatchPushed,
-    Dealt,
     Event,
     GateAnswered,
     PersonJoined,
@@ -24,7 +24,7 @@ from nextset.validation.plan.events import (
 from tests.validation.plan.sample_plans import opened
 
 plain = (SessionOpened, PersonJoined, ProjectMade, GateAnswered, BatchPushed, PersonLeft, SessionClosed)
-batches = st.builds(BatchDealt, items=st.lists(st.builds(Dealt)).map(tuple))
+batches = st.builds(BatchAssigned, items=st.lists(st.builds(AssignedItem)).map(tuple))
 events = st.lists(st.one_of(*(st.builds(record) for record in plain), batches), max_size=10)
 
 
@@ -59,6 +59,8 @@ def test_a_line_that_is_no_event_is_refused(tmp_path: Path, line: object) -> Non
     append_events(tmp_path, [opened(["u1"])])
     with (tmp_path / PLAN_NAME).open("a") as f:
         f.write(json.dumps(line) + "\n")
-    with pytest.raises(JudgmentError, match=r"plan\.jsonl:2: no event") as e:
+    with pytest.raises(
+        JudgmentError, match=r"plan\.jsonl:2: this version of nextset does not know the event"
+    ) as e:
         read_events(tmp_path)
     assert "backup" in e.value.remedy

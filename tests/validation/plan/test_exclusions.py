@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.validation.judgments.log_entry import Entry
-from nextset.validation.plan.events import BatchDealt, Dealt, Event, PersonLeft, SessionClosed
+from nextset.validation.plan.events import AssignedItem, BatchAssigned, Event, PersonLeft, SessionClosed
 from nextset.validation.plan.exclusions import count
 from nextset.validation.plan.state import State, fold
 from tests.validation.plan.sample_plans import at, entry, gate_answer, joins, opened
@@ -17,10 +17,10 @@ from tests.validation.plan.sample_plans import at, entry, gate_answer, joins, op
 KNOWN = {"u1", "u2", "u3"}
 
 
-def dealt(person: str, *unit_ids: str, session: str = "1") -> BatchDealt:
+def dealt(person: str, *unit_ids: str, session: str = "1") -> BatchAssigned:
     parts = {"g": "gold", "r": "rest"}
-    items = tuple(Dealt(u, parts.get(u[0], "unit")) for u in unit_ids)  # type: ignore[arg-type]
-    return BatchDealt(session=session, person=person, batch=1, items=items)
+    items = tuple(AssignedItem(u, parts.get(u[0], "unit")) for u in unit_ids)  # type: ignore[arg-type]
+    return BatchAssigned(session=session, person=person, batch=1, items=items)
 
 
 def study(*more: Event, people: str = "ABCD", **session: object) -> State:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from nextset.validation.plan.events import BatchDealt, BatchPushed, Dealt
+from nextset.validation.plan.events import AssignedItem, BatchAssigned, BatchPushed
 from nextset.validation.plan.exposure import (
     Exposure,
     ExposureTotal,
@@ -20,8 +20,8 @@ def play() -> Played:
     played = Played(facts(5), settings())
     played.events.append(opened(list(played.units)))
     for person in "AB":
-        items = (*(Dealt(u, "unit") for u in played.units), Dealt("r", "rest", 0))
-        played.events += [*joins(person), BatchDealt(session="1", person=person, batch=1, items=items)]
+        items = (*(AssignedItem(u, "unit") for u in played.units), AssignedItem("r", "rest", 0))
+        played.events += [*joins(person), BatchAssigned(session="1", person=person, batch=1, items=items)]
     played.events.append(BatchPushed(session="1", person="A", batch=1))
     return played
 

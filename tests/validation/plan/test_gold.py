@@ -101,12 +101,17 @@ def test_the_verdict_of_a_question_follows(answers: tuple[bool, bool, bool], ver
     ("old", "new", "line", "message"),
     [
         ("stance: pro\n", "note: pro\n", 8, "unknown key 'hypotheses.0.note'"),
-        ("    stance: pro\n", "", 2, "a valid hypothesis has one"),
-        ("verdict: incoherent", "verdict: incoherent\n    stance: anti", 11, "the others have none"),
+        ("    stance: pro\n", "", 2, "a valid hypothesis needs one"),
+        (
+            "verdict: incoherent",
+            "verdict: incoherent\n    stance: anti",
+            11,
+            "no other hypothesis may have one",
+        ),
         ("verdict: incoherent", "verdict: nonsense", 16, "(here: 'nonsense')"),
         ("groups: [tea, coffee]", "groups: [tea, tea]", 2, "two different groups"),
         ("    source: the people who wrote this test\n", "", 2, "'hypotheses.0.source' is missing"),
-        ("Tea tea the.", "Tea calms everybody.", 11, "the same as the one in line 2"),
+        ("Tea tea the.", "Tea calms everybody.", 11, "repeats the item in line 2"),
         ("language: en", "language: 12", 2, "language"),
         (
             "hypothesis: Tea calms everybody.",
@@ -140,12 +145,12 @@ def test_a_wrong_question_is_refused(tmp_path: Path, old: str, new: str, message
 
 
 def test_gold_must_look_like_everything_else(tmp_path: Path) -> None:
-    with pytest.raises(JudgmentError, match="it would be known as gold"):
+    with pytest.raises(JudgmentError, match="it would be recognised as gold"):
         read_gold(write(tmp_path, HYPOTHESES), "nli", premise=True)
     with_premise = HYPOTHESES.replace("    verdict", "    premise: Tea is there.\n    verdict")
     assert len(read_gold(write(tmp_path, with_premise), "nli", premise=True)) == 2
 
 
 def test_gold_of_another_form_is_none(tmp_path: Path) -> None:
-    with pytest.raises(JudgmentError, match="no gold items under questions"):
+    with pytest.raises(JudgmentError, match="there are no gold items under questions"):
         read_gold(write(tmp_path, HYPOTHESES), "question")

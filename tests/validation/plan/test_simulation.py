@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.judgments.log_entry import Outcome
 from nextset.validation.plan.domains_and_groups import ItemFacts
-from nextset.validation.plan.events import BatchDealt, PersonJoined, PersonLeft
+from nextset.validation.plan.events import BatchAssigned, PersonJoined, PersonLeft
 from nextset.validation.plan.state import Participant, Session, fold
 from tests.validation.plan.sample_plans import Played, at, facts, gate_answer, joins, opened, settings
 
@@ -84,7 +84,7 @@ class Simulation(RuleBasedStateMachine):
         n=st.integers(1, 9),
     )
     def answer(self, person: str, verdict: Any, outcome: Outcome, n: int) -> None:
-        open_items = sorted(self.played.dealer().coverage.open_items(person))
+        open_items = sorted(self.played.assigner().coverage.open_items(person))
         for unit_id in open_items[:n]:
             self.played.answer(person, unit_id, verdict=verdict, outcome=outcome)
 
@@ -105,7 +105,7 @@ class Simulation(RuleBasedStateMachine):
         for batch in dealt:
             self.fits(batch, before.people[batch.person])
 
-    def fits(self, batch: BatchDealt, participant: Participant) -> None:
+    def fits(self, batch: BatchAssigned, participant: Participant) -> None:
         """A batch for this person: of its size, nothing declined, nothing twice, no run too long."""
         known = {**self.played.gold, **self.played.units}
         assert participant.active
@@ -148,7 +148,7 @@ class Simulation(RuleBasedStateMachine):
         for turn in range(200):
             events = len(self.played.events)
             self.deal()
-            open_items = self.played.dealer().coverage.open_items
+            open_items = self.played.assigner().coverage.open_items
             for person, participant in self.session.people.items():
                 for unit_id in sorted(open_items(person)) if participant.active else ():
                     verdict: Any = ("valid", "invalid")[(len(unit_id) + turn) % 2]
@@ -169,7 +169,7 @@ class Simulation(RuleBasedStateMachine):
         for c in counted:
             if c.is_verdict:
                 verdicts[c.entry.unit_id].append(str(c.entry.verdict))
-        left_over = set(self.played.dealer().nobody_left())
+        left_over = set(self.played.assigner().understaffed_units())
         for unit_id, unit in self.played.units.items():
             may = [
                 p.person

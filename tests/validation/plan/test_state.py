@@ -9,9 +9,9 @@ import pytest
 from nextset.errors import JudgmentError
 from nextset.validation.plan.event_log import append_events, read_events
 from nextset.validation.plan.events import (
-    BatchDealt,
+    AssignedItem,
+    BatchAssigned,
     BatchPushed,
-    Dealt,
     Event,
     PersonJoined,
     PersonLeft,
@@ -27,21 +27,21 @@ def of(state: State, person: str, session: str = "1") -> Participant:
 
 
 def test_events_add_up() -> None:
-    item, rest = Dealt("u1", "unit"), Dealt("r1", "rest", 0)
+    item, rest = AssignedItem("u1", "unit"), AssignedItem("r1", "rest", 0)
     events = [
         opened(["u1", "u2"]),
         *joins("A"),
         *joins("B", declined=("d1",)),
-        BatchDealt(session="1", person="A", batch=1, items=(item, rest)),
+        BatchAssigned(session="1", person="A", batch=1, items=(item, rest)),
         BatchPushed(session="1", person="A", batch=1),
-        BatchDealt(session="1", person="A", batch=2, items=(Dealt("u2", "unit"),)),
-        BatchDealt(session="1", person="B", batch=1, items=(item,)),
+        BatchAssigned(session="1", person="A", batch=2, items=(AssignedItem("u2", "unit"),)),
+        BatchAssigned(session="1", person="B", batch=1, items=(item,)),
     ]
     state = fold(events)
     assert state.current is state.sessions["1"]
     assert [(b.batch, b.pushed) for b in of(state, "A").batches] == [(1, True), (2, False)]
     assert list(of(state, "A").items) == ["u1", "r1", "u2"]
-    assert state.sessions["1"].dealt_to == {"u1": ("A", "B"), "r1": ("A",), "u2": ("A",)}
+    assert state.sessions["1"].assigned_to == {"u1": ("A", "B"), "r1": ("A",), "u2": ("A",)}
     assert state.owners["1", "work-1-B"] == "B"
     assert state.accounts["account-A"] == "A"
     assert of(state, "B").declined == ("d1",)
@@ -153,15 +153,18 @@ def test_who_left_can_come_back() -> None:
 @pytest.mark.parametrize(
     ("events", "message"),
     [
-        (joins("A"), "no such session"),
+        (joins("A"), "that session does not exist"),
         (
             [opened([]), ProjectMade(session="1", person="A", role="work", project="5")],
             "A does not take part",
         ),
         ([opened([]), opened([], "2")], "another is open"),
-        ([opened([]), *joins("A"), BatchPushed(session="1", person="A", batch=1)], "batch 1 was not dealt"),
         (
-            [opened([]), *joins("A"), BatchDealt(session="1", person="A", batch=2, items=())],
+            [opened([]), *joins("A"), BatchPushed(session="1", person="A", batch=1)],
+            "batch 1 was not assigned",
+        ),
+        (
+            [opened([]), *joins("A"), BatchAssigned(session="1", person="A", batch=2, items=())],
             "batch 2 cannot follow 0",
         ),
     ],
@@ -176,8 +179,8 @@ def test_15000_dealt_items_are_read_at_once(tmp_path: Path) -> None:
     for person in "ABC":
         events += joins(person)
         for batch in range(1, 101):
-            items = tuple(Dealt(f"{batch * 50 + i:032x}", "unit") for i in range(50))
-            events.append(BatchDealt(session="1", person=person, batch=batch, items=items))
+            items = tuple(AssignedItem(f"{batch * 50 + i:032x}", "unit") for i in range(50))
+            events.append(BatchAssigned(session="1", person=person, batch=batch, items=items))
             events.append(BatchPushed(session="1", person=person, batch=batch))
     append_events(tmp_path, events)
     began = time.process_time()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nextset.errors import StudyError
 from nextset.study.validation_settings import Order
-from nextset.validation.plan.unit_priority import wanted_order
+from nextset.validation.plan.unit_priority import units_by_priority
 
 
 def table(**columns: list[float | None]) -> pa.Table:
@@ -31,17 +31,17 @@ def table(**columns: list[float | None]) -> pa.Table:
 )
 def test_what_is_wanted_first(order: Order, column: str, expected: list[str]) -> None:
     # |0.6 - 0.5| = 0.1, |0.9 - 0.5| = 0.4, |0.05 - 0.5| = 0.45; what is not known is last
-    assert list(wanted_order(table(**{column: [0.6, 0.9, None, 0.05]}), order, 0)) == expected
+    assert list(units_by_priority(table(**{column: [0.6, 0.9, None, 0.05]}), order, 0)) == expected
 
 
 @pytest.mark.parametrize("order", ["disagreement_first", "fluent_last", "uncertain_first"])
 def test_an_order_by_what_nobody_knows_is_refused(order: Order) -> None:
     for units in (table(other=[1.0]), table(disagreement=[None], fluency=[None], p_valid=[float("nan")])):
-        with pytest.raises(StudyError, match="not known of any unit") as e:
-            wanted_order(units, order, 0, Path("study.yaml"))
+        with pytest.raises(StudyError, match="which no unit has") as e:
+            units_by_priority(units, order, 0, Path("study.yaml"))
         assert str(e.value).startswith("study.yaml: ")
         assert "choose another validate.session.order" in e.value.remedy
-    assert wanted_order(units.slice(0, 0), order, 0) == ()
+    assert units_by_priority(units.slice(0, 0), order, 0) == ()
 
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0, None]), max_size=20), st.randoms(), st.integers(0, 3))
@@ -52,12 +52,12 @@ def test_the_order_of_rows_does_not_matter(
     rows = list(range(units.num_rows))
     shuffle.shuffle(rows)
     for order in ("shuffled", "disagreement_first"):
-        wanted = wanted_order(units, order, seed)
-        assert wanted == wanted_order(units.take(rows), order, seed)
+        wanted = units_by_priority(units, order, seed)
+        assert wanted == units_by_priority(units.take(rows), order, seed)
         assert sorted(wanted) == sorted(units["unit_id"].to_pylist())
 
 
 def test_another_seed_breaks_ties_in_another_way() -> None:
     units = table(disagreement=[0.5] * 20)
-    assert len({wanted_order(units, "disagreement_first", seed) for seed in range(5)}) == 5
-    assert len({wanted_order(units, "shuffled", seed) for seed in range(5)}) == 5
+    assert len({units_by_priority(units, "disagreement_first", seed) for seed in range(5)}) == 5
+    assert len({units_by_priority(units, "shuffled", seed) for seed in range(5)}) == 5

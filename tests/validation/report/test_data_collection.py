@@ -16,11 +16,11 @@ from nextset.records.arrow_schema import table_of
 from nextset.study.validation_settings import ValidateSettings
 from nextset.validation.judgments.judgment_log import append
 from nextset.validation.plan.event_log import append_events
-from nextset.validation.plan.events import BatchDealt, BatchPushed, Dealt, SessionClosed
+from nextset.validation.plan.events import AssignedItem, BatchAssigned, BatchPushed, SessionClosed
 from nextset.validation.plan.gold import GoldHypothesis
 from nextset.validation.plan.state import fold
 from nextset.validation.question_units import QuestionUnit
-from nextset.validation.report.data_collection import gather
+from nextset.validation.report.data_collection import collect_report_data
 from nextset.validation.report.report_records import NotCounted, ValidationReport
 from nextset.validation.report.stage import write_validation_report
 from nextset.validation.study_units import kept_units
@@ -39,8 +39,12 @@ def played() -> Played:
     study = Played(facts(6), settings(), gold={"gold": GOLD.facts})
     study.events.append(opened(list(study.units)))
     for person in "ABC":
-        items = (*(Dealt(u, "unit") for u in study.units), Dealt("gold", "gold"), Dealt("r", "rest", 0))
-        study.events += [*joins(person), BatchDealt(session="1", person=person, batch=1, items=items)]
+        items = (
+            *(AssignedItem(u, "unit") for u in study.units),
+            AssignedItem("gold", "gold"),
+            AssignedItem("r", "rest", 0),
+        )
+        study.events += [*joins(person), BatchAssigned(session="1", person=person, batch=1, items=items)]
         study.events.append(BatchPushed(session="1", person=person, batch=1))
     return study
 
@@ -72,7 +76,7 @@ def report(study: Played, **others: Any) -> ValidationReport:
         "validator": None,
         **others,
     }
-    return gather(**given)
+    return collect_report_data(**given)
 
 
 def test_progress() -> None:
@@ -171,7 +175,7 @@ def test_an_adjudication_decides_and_is_no_vote() -> None:
         SessionClosed(session="1", at="2026-01-02T00:00:00+00:00"),
         opened(["u0"], "2", kind="adjudication", overlap=1),
         *joins("D", "2"),
-        BatchDealt(session="2", person="D", batch=1, items=(Dealt("u0", "unit"),)),
+        BatchAssigned(session="2", person="D", batch=1, items=(AssignedItem("u0", "unit"),)),
     ]
     study.answer("D", "u0", session="2", verdict="invalid")
     found = report(study)
@@ -223,11 +227,11 @@ def study(tmp_path: Path) -> nextset.Study:
 
 
 def judged(study: nextset.Study) -> list[str]:
-    ids: list[str] = kept_units(study)["unit_id"].to_pylist()
-    items = tuple(Dealt(u, "unit") for u in ids)
+    ids: list[str] = kept_units(study.out / "filter", study.filter)["unit_id"].to_pylist()
+    items = tuple(AssignedItem(u, "unit") for u in ids)
     append_events(study.judgments, [opened(ids), *joins("a-1"), *joins("a-2")])
     for person in ("a-1", "a-2"):
-        append_events(study.judgments, [BatchDealt(session="1", person=person, batch=1, items=items)])
+        append_events(study.judgments, [BatchAssigned(session="1", person=person, batch=1, items=items)])
         append_events(study.judgments, [BatchPushed(session="1", person=person, batch=1)])
     append(
         study.judgments,

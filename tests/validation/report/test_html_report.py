@@ -78,14 +78,14 @@ def test_undefined_is_explained(page: _Read) -> None:
 
 @pytest.mark.slow
 def test_the_validator_is_marked(page: _Read) -> None:
-    after = page.text[page.text.index("What remains, by estimate") :]
-    assert after.startswith("What remains, by estimate machine-made")
-    assert "None of what it says is a judgment." in after
+    after = page.text[page.text.index("Estimate of the remaining verdicts") :]
+    assert after.startswith("Estimate of the remaining verdicts machine-made")
+    assert "Its predictions are not judgments." in after
     assert "about 17 valid (95 %: 12 to 23)" in after
     assert REPORT.validator is not None
     worse = replace(REPORT.validator, better=False, remaining=None, remaining_low=None, remaining_high=None)
     text = _Read(render(replace(REPORT, validator=worse))).text
-    assert "no better than the shares of the verdicts" in text
+    assert "not better than the shares of the verdicts" in text
     assert "would call about" not in text
 
 
@@ -106,12 +106,12 @@ def test_of_many_disagreements_some_are_shown() -> None:
     many = tuple(replace(one, unit_id=f"{i:032x}") for i in range(MOST + 12))
     text = _Read(render(replace(REPORT, disagreements=many))).text
     assert text.count(one.texts[0]) == MOST
-    assert "12 more are divided" in text
+    assert "12 more hypotheses are divided" in text
 
 
 def test_a_study_that_nobody_has_judged() -> None:
     text = _Read(render(EMPTY)).text
-    for said in ("Nobody disagrees so far", "Nobody has read anything yet", "Every answer counts"):
+    for said in ("There are no disagreements so far", "No items have been read yet", "Every answer counts"):
         assert said in text
     assert "machine-made" not in text
 

@@ -22,10 +22,9 @@ from nextset.study.study_folder import Study
 from nextset.validation.judgments.judgment_log import LOG_NAME, read
 from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE
 from nextset.validation.label_studio.http_retries import Patience
-from nextset.validation.plan.event_log import PLAN_NAME, Journal
+from nextset.validation.plan.event_log import PLAN_NAME, EventLog
 from nextset.validation.session.close import close_session
-from nextset.validation.session.materials import desk_of
-from nextset.validation.session.open import open_session
+from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.pull import pull_session
 from tests.validation.faulty_proxy import Asked, Fault, Proxy, proxied
 from tests.validation.session.sample_annotators import judged, pass_gate
@@ -101,7 +100,7 @@ class _World:
 
     def works(self) -> dict[int, str]:
         """The work projects by the people's places; people join in their order."""
-        session = Journal(self.study.judgments).state.current
+        session = EventLog(self.study.judgments).state.current
         assert session is not None
         parts = list(session.people.values())
         return {a.number: p.projects["work"] for a, p in zip(self.people, parts, strict=True)}
@@ -117,8 +116,8 @@ class _World:
         self.studio.restart()
         opened = open_session(self.study, self.studio.client(), emails)
         assert len(opened.people) == len(self.people)
-        right = [item.verdict for item in desk_of(self.study).told.comprehension]  # type: ignore[union-attr]
-        session = Journal(self.study.judgments).state.current
+        right = [item.verdict for item in session_materials(self.study).briefing.comprehension]  # type: ignore[union-attr]
+        session = EventLog(self.study.judgments).state.current
         assert session is not None
         for annotator, part in zip(self.people, session.people.values(), strict=True):
             pass_gate(self.studio, annotator, part.projects["gate"], right)
@@ -171,7 +170,7 @@ class _World:
     def end(self, tally: Tally) -> None:
         """Close it, and look at every project once more."""
         close_session(self.study, self.studio.client())
-        session = list(Journal(self.study.judgments).state.sessions.values())[-1]
+        session = list(EventLog(self.study.judgments).state.sessions.values())[-1]
         for part in session.people.values():
             for project in part.projects.values():
                 params: dict[str, str | int] = {

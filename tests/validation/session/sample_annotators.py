@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from nextset.validation.annotator_pages.choices import VERDICTS
+from nextset.validation.judgment_choices import VERDICTS
 from tests.validation.studio import Annotator, Studio
 
 __all__ = ["answer_all", "judged", "pass_gate", "verdict_of"]

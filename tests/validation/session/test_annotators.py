@@ -10,17 +10,16 @@ import pytest
 
 from nextset.errors import JudgmentError, ServerError, StudyError, WaitingForPeople
 from nextset.study.study_folder import Study
+from nextset.validation.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
-from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import Participant
 from nextset.validation.session.adjudicate import adjudicate
 from nextset.validation.session.close import close_session
-from nextset.validation.session.counting import counted_in
 from nextset.validation.session.join_and_leave import join_session, leave_session
-from nextset.validation.session.materials import desk_of
-from nextset.validation.session.open import open_session
+from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.pull import pull_session
 from nextset.validation.session.session_status import session_status
 from nextset.validation.stage import apply_judgments
@@ -43,12 +42,12 @@ def people(studio: Studio) -> list[Annotator]:
 
 
 def right(study: Study) -> list[str]:
-    return [item.verdict for item in desk_of(study).told.comprehension]  # type: ignore[union-attr]
+    return [item.verdict for item in session_materials(study).briefing.comprehension]  # type: ignore[union-attr]
 
 
 def parts(study: Study) -> list[Participant]:
     """The people of the last session, in the order of joining."""
-    return list(list(Journal(study.judgments).state.sessions.values())[-1].people.values())
+    return list(list(EventLog(study.judgments).state.sessions.values())[-1].people.values())
 
 
 def begun(study: Study, studio: Studio, people: list[Annotator], **gate: tuple[str, ...]) -> None:
@@ -62,7 +61,9 @@ def begun(study: Study, studio: Studio, people: list[Annotator], **gate: tuple[s
 
 
 def counted(study: Study) -> tuple[Counted, ...]:
-    return counted_in(study, desk_of(study).known)
+    return counted_entries(
+        study.judgments, EventLog(study.judgments).state, session_materials(study).unit_ids
+    )
 
 
 def verdicts(study: Study) -> Counter[str]:
@@ -75,7 +76,7 @@ def test_a_declined_domain_is_not_dealt_and_others_take_it(
 ) -> None:
     study = made_study(tmp_path / "s", 9, SESSION + "    overlap: 2\n")
     begun(study, studio, people, declined=("gender",))
-    gender = {u for u, facts in desk_of(study).facts.items() if facts.domain == "gender"}
+    gender = {u for u, facts in session_materials(study).facts.items() if facts.domain == "gender"}
     for annotator, part in zip(people, parts(study), strict=True):
         answer_all(studio, annotator, part.projects["work"])
     pull_session(study, studio.client())
@@ -103,7 +104,9 @@ def test_what_is_left_to_others_goes_to_them(tmp_path: Path, studio: Studio, peo
     assert status is not None
     assert status.enough == 6
     assert status.not_counted.keys() == {"skipped"}
-    skipped = {u for u, v in said[people[0].email].items() if v == "skip" and u in desk_of(study).known}
+    skipped = {
+        u for u, v in said[people[0].email].items() if v == "skip" and u in session_materials(study).unit_ids
+    }
     ana = parts(study)[0].person
     assert all(c.person != ana for c in counted(study) if c.is_verdict and c.entry.unit_id in skipped)
 
@@ -136,7 +139,9 @@ def test_who_takes_consent_back_is_marked_and_planned_anew(
     assert [p.at for p in opened.people] == ["gate"]
     pass_gate(studio, people[2], parts(study)[2].projects["gate"], right(study))
     pull_session(study, client)
-    assert {u for u in parts(study)[2].items if u in desk_of(study).known} == set(desk_of(study).known)
+    assert {u for u in parts(study)[2].items if u in session_materials(study).unit_ids} == set(
+        session_materials(study).unit_ids
+    )
 
 
 def _rest(study: Study, person: int) -> int:
@@ -151,7 +156,7 @@ def test_who_stops_keeps_what_was_judged(tmp_path: Path, studio: Studio, people:
     pull_session(study, studio.client())
     left = leave_session(study, people[0].email.upper())
     assert (left.judgments, left.marked) == (4, 0)
-    with pytest.raises(JudgmentError, match="nobody of that name"):
+    with pytest.raises(JudgmentError, match="no annotator with that e-mail or pseudonym"):
         leave_session(study, "stranger@example.org")
     withdrawn = leave_session(study, left.person, withdraw=True)
     assert (withdrawn.judgments, withdrawn.marked) == (0, 4)
@@ -169,7 +174,7 @@ def test_a_pilot_and_then_the_session_ask_nobody_twice(
     for annotator, part in zip(people, parts(study), strict=True):
         pass_gate(studio, annotator, part.projects["gate"], right(study))
     pull_session(study, client)
-    pilot = [set(p.items) & set(desk_of(study).known) for p in parts(study)]
+    pilot = [set(p.items) & set(session_materials(study).unit_ids) for p in parts(study)]
     assert pilot[0] == pilot[1] == pilot[2]
     for annotator, part in zip(people, parts(study), strict=True):
         answer_all(studio, annotator, part.projects["work"], lambda u: "invalid")
@@ -180,7 +185,7 @@ def test_a_pilot_and_then_the_session_ask_nobody_twice(
     assert [p.at for p in opened.people] == ["work"] * 3, "the gate was passed in the pilot"
     for before, part in zip(pilot, parts(study), strict=True):
         assert not before & set(part.items)
-    dealt = Counter(u for p in parts(study) for u in p.items if u in desk_of(study).known)
+    dealt = Counter(u for p in parts(study) for u in p.items if u in session_materials(study).unit_ids)
     assert set(dealt.values()) == {2}
     assert len(dealt) == 5
 
@@ -234,9 +239,9 @@ def test_nothing_is_made_when_something_is_wrong(
         with pytest.raises(JudgmentError, match="hypothesis"):
             open_session(hostile, client, emails)
     study = made_study(tmp_path / "stranger", 2)
-    with pytest.raises(ServerError, match=r"no account on Label Studio: nobody@example.org"):
+    with pytest.raises(ServerError, match=r"Label Studio has no account for nobody@example.org"):
         open_session(study, client, ["nobody@example.org"])
-    with pytest.raises(ServerError, match="nobody is named"):
+    with pytest.raises(ServerError, match="no annotators are named"):
         open_session(study, client)
     assert client.calls.get("/api/projects/", {"page_size": 1})["count"] == projects
     assert {a.number for a in client.accounts()} == before
@@ -273,11 +278,11 @@ def test_a_session_that_is_open_becomes_no_verdicts_and_ends_also_without_its_se
 def test_nobody_adjudicates_unasked(tmp_path: Path, studio: Studio, people: list[Annotator]) -> None:
     study = made_study(tmp_path / "s", 1, SESSION + "    overlap: 2\n")
     alone = open_session(study, studio.client(), [people[0].email])
-    assert any("each unit is for 2 people and 1 take part" in warning for warning in alone.warnings)
+    assert any("each unit needs 2 annotators and the session has 1" in warning for warning in alone.warnings)
     begun(study, studio, people[:2])
     for annotator, part, verdict in zip(people, parts(study), ("invalid", "incoherent"), strict=False):
         answer_all(studio, annotator, part.projects["work"], dict.fromkeys(part.items, verdict).__getitem__)
     close_session(study, studio.client())
-    with pytest.raises(ServerError, match="nobody is named"):
+    with pytest.raises(ServerError, match="no annotators are named"):
         adjudicate(study, studio.client(), [])
     assert adjudicate(study, studio.client(), [people[2].email]).units == 1

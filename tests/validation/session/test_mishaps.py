@@ -20,12 +20,11 @@ from nextset.validation.judgments.judgment_log import LOG_NAME, read
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.event_log import PLAN_NAME, Journal
+from nextset.validation.plan.event_log import PLAN_NAME, EventLog
 from nextset.validation.plan.state import Participant
 from nextset.validation.session.close import close_session
 from nextset.validation.session.join_and_leave import leave_session
-from nextset.validation.session.materials import desk_of
-from nextset.validation.session.open import open_session
+from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.pull import pull_session
 from nextset.validation.session.session_status import session_status
 from tests.validation.session.sample_annotators import answer_all, pass_gate
@@ -48,11 +47,11 @@ class Running:
     """Pseudonyms by e-mail."""
 
     def part(self, annotator: Annotator) -> Participant:
-        session = list(Journal(self.study.judgments).state.sessions.values())[-1]
+        session = list(EventLog(self.study.judgments).state.sessions.values())[-1]
         return session.people[self.names[annotator.email]]
 
     def pass_gate(self, annotator: Annotator, consent: str = "agree") -> int:
-        right = [item.verdict for item in desk_of(self.study).told.comprehension]  # type: ignore[union-attr]
+        right = [item.verdict for item in session_materials(self.study).briefing.comprehension]  # type: ignore[union-attr]
         return pass_gate(
             self.studio, annotator, self.part(annotator).projects["gate"], right, consent=consent
         )
@@ -87,7 +86,7 @@ def test_a_project_that_was_deleted_keeps_nobody_else_from_going_on(session: Run
     assert [p.on_server for p in status.people] == [0, answered]
     leave_session(study, session.ana.email)
     pulled = pull_session(study, client)
-    assert any("is not on the server any more" in warning for warning in pulled.warnings)
+    assert any("is no longer on the server" in warning for warning in pulled.warnings)
     closed = close_session(study, client)
     assert closed.taken is not None
     assert closed.taken.on_server == answered
@@ -133,7 +132,7 @@ def test_who_takes_consent_back_is_heard_although_the_key_is_lost(
     assert session.part(session.ana).withdrew
     assert pulled.not_counted == {"consent withdrawn": answered}
     # Going on with opening would make everybody somebody new.
-    with pytest.raises(JudgmentError, match="key of the pseudonyms"):
+    with pytest.raises(JudgmentError, match="the pseudonym key is not the one"):
         open_session(session.study, session.client, [session.ana.email])
 
 
@@ -144,7 +143,7 @@ def test_what_was_answered_at_the_gate_before_consent_was_taken_back_does_not_gi
     leave_session(session.study, session.ana.email, withdraw=True)
     pulled = pull_session(session.study, session.client)
     assert session.part(session.ana).withdrew
-    assert any("that holds" in line for line in pulled.gates)
+    assert any("the withdrawal holds" in line for line in pulled.gates)
     assert pull_session(session.study, session.client).gates == ()
 
 
@@ -165,7 +164,7 @@ def test_pulling_again_and_again_goes_on_after_a_pull_that_could_not_be(session:
             assert any(line.startswith("session 1: 0 new") for line in pulling.stdout)
             with locked_folder(session.study.judgments, "test"):
                 answered = session.answer(session.ana)
-                assert any("not pulled this time: another run works" in line for line in pulling.stderr)
+                assert any("this pull failed: another run works" in line for line in pulling.stderr)
             assert any(line.startswith(f"session 1: {answered} new") for line in pulling.stdout)
         finally:
             pulling.kill()
@@ -173,12 +172,12 @@ def test_pulling_again_and_again_goes_on_after_a_pull_that_could_not_be(session:
 
 def test_answers_carry_the_guidelines_that_were_shown(session: Running) -> None:
     session.answer(session.ana)
-    shown = desk_of(session.study).told.version
+    shown = session_materials(session.study).briefing.version
     study_file = session.study.folder / "study.yaml"
     text = study_file.read_text(encoding="utf-8")
     study_file.write_text(text.replace("room 1", "room 2"), encoding="utf-8")
     changed = Study.load(session.study.folder)
-    assert desk_of(changed).told.version != shown
+    assert session_materials(changed).briefing.version != shown
     pulled = pull_session(changed, session.client)
     assert {entry.guidelines for entry in read(changed.judgments).entries} == {shown}
     assert any("the guidelines have changed" in warning for warning in pulled.warnings)

@@ -15,10 +15,9 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.question_quads import QuestionQuad
 from nextset.study.study_folder import Study
-from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.session.close import close_session
-from nextset.validation.session.materials import desk_of
-from nextset.validation.session.open import open_session
+from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.pull import pull_session
 from nextset.validation.stage import apply_judgments
 from tests.validation.session.sample_annotators import pass_gate
@@ -61,10 +60,10 @@ def test_from_open_to_verdicts(tmp_path: Path, studio: Studio, form: str) -> Non
     study, client = asked(tmp_path / "study", form), studio.client()
     people: list[Annotator] = [studio.annotator(f"{name}@{form}.example") for name in ("ana", "ben")]
     opened = open_session(study, client, [a.email for a in people])
-    right = [item.answer for item in desk_of(study).told.comprehension]  # type: ignore[union-attr]
+    right = [item.answer for item in session_materials(study).briefing.comprehension]  # type: ignore[union-attr]
 
     def project(annotator: Annotator, role: Any) -> str:
-        session = list(Journal(study.judgments).state.sessions.values())[-1]
+        session = list(EventLog(study.judgments).state.sessions.values())[-1]
         person = next(p.person for p in opened.people if p.email == annotator.email)
         return session.people[person].projects[role]
 
@@ -72,7 +71,7 @@ def test_from_open_to_verdicts(tmp_path: Path, studio: Studio, form: str) -> Non
         pass_gate(studio, annotator, project(annotator, "gate"), right)
     pull_session(study, client)
     said = [("yes", "yes", "yes"), ("no", "yes", "yes"), ("yes", "no", "yes")]
-    units = sorted(desk_of(study).known)
+    units = sorted(session_materials(study).unit_ids)
     for annotator in people:
         there = studio.task_numbers(int(project(annotator, "work")))
         for unit_id, given in zip(units, said, strict=True):

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from nextset.study.study_folder import Study
+from nextset.validation.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import read
-from nextset.validation.plan.event_log import Journal
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.session.close import close_session
-from nextset.validation.session.counting import counted_in
-from nextset.validation.session.materials import desk_of
-from nextset.validation.session.open import open_session
+from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.pull import pull_session
 from nextset.validation.session.session_status import session_status
 from tests.validation.session.sample_annotators import answer_all, pass_gate
@@ -23,7 +22,7 @@ RIGHT: list[str] = []
 
 
 def right_answers(study: Study) -> list[str]:
-    return [item.verdict for item in desk_of(study).told.comprehension]  # type: ignore[union-attr]
+    return [item.verdict for item in session_materials(study).briefing.comprehension]  # type: ignore[union-attr]
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +31,7 @@ def three(studio: Studio) -> list[Annotator]:
 
 
 def projects(study: Study, role: str) -> dict[str, str]:
-    session = list(Journal(study.judgments).state.sessions.values())[-1]
+    session = list(EventLog(study.judgments).state.sessions.values())[-1]
     return {p.person: p.projects[role] for p in session.people.values() if role in p.projects}  # type: ignore[index]
 
 
@@ -71,8 +70,8 @@ def test_a_session_from_open_to_close(tmp_path: Path, studio: Studio, three: lis
     assert closed.taken is not None
     assert closed.taken.new == 0
     assert closed.taken.in_log == closed.taken.on_server
-    units = desk_of(study).known
-    counted = counted_in(study, units)
+    units = session_materials(study).unit_ids
+    counted = counted_entries(study.judgments, EventLog(study.judgments).state, units)
     verdicts = {(c.person, c.entry.unit_id): c.entry.verdict for c in counted if c.is_verdict}
     assert verdicts == {(p, u): v for p, answers in said.items() for u, v in answers.items() if u in units}
     assert len(verdicts) == 36

@@ -13,9 +13,8 @@ from nextset.validation.label_studio.address_and_token import Connection
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.http_retries import Patience
 from nextset.validation.plan.event_log import append_events
-from nextset.validation.plan.events import BatchDealt, BatchPushed, Dealt, SessionClosed
-from nextset.validation.session.materials import desk_of
-from nextset.validation.session.open import open_session
+from nextset.validation.plan.events import AssignedItem, BatchAssigned, BatchPushed, SessionClosed
+from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.session_status import SessionStatus, session_status
 from tests.validation.plan.sample_plans import at, entry, joins, opened
 from tests.validation.session.sample_study import made_study
@@ -24,16 +23,16 @@ from tests.validation.session.sample_study import made_study
 def begun(folder: Path) -> tuple[Study, list[str]]:
     """A session of three units with overlap 2; A and B have them all."""
     study = made_study(folder, n=3)
-    units = sorted(desk_of(study).known)
+    units = sorted(session_materials(study).unit_ids)
     append_events(
         study.judgments, [opened(units, overlap=2), *joins("A"), *joins("B", declined=("religion",))]
     )
     for person in "AB":
-        items = tuple(Dealt(u, "unit") for u in units)
+        items = tuple(AssignedItem(u, "unit") for u in units)
         append_events(
             study.judgments,
             [
-                BatchDealt(session="1", person=person, batch=1, items=items),
+                BatchAssigned(session="1", person=person, batch=1, items=items),
                 BatchPushed(session="1", person=person, batch=1),
             ],
         )
@@ -49,7 +48,7 @@ def test_no_session_opens_when_there_is_nothing_left_to_judge(tmp_path: Path) ->
         open_session(study, nobody)
     # C judged in a file.
     append(study.judgments, [entry(u, "C", f"#{i}", session="") for i, u in enumerate(units)])
-    with pytest.raises(JudgmentError, match="all units have the judgments of 3 people"):
+    with pytest.raises(JudgmentError, match="every unit already has the 3 judgments"):
         open_session(study, nobody)
 
 
@@ -69,7 +68,7 @@ def test_a_closed_session_says_how_many_units_have_enough(tmp_path: Path) -> Non
 
 def test_who_has_nothing_open_but_a_declined_domain_is_done(tmp_path: Path) -> None:
     study, units = begun(tmp_path / "study")
-    facts = desk_of(study).facts
+    facts = session_materials(study).facts
     left = [u for u in units if facts[u].domain != "religion"]
     append(study.judgments, [entry(u, "B", i + 1) for i, u in enumerate(left)])
     assert {p.person: p.state for p in status(study).people} == {"A": "working", "B": "done"}

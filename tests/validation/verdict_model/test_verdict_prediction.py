@@ -38,7 +38,7 @@ def judge(study: nextset.Study, n: int) -> dict[str, Verdict]:
     """One person judges the first ``n`` units; the true verdict of every unit."""
     truth: dict[str, Verdict] = {
         row["unit_id"]: "valid" if any(end in row["hypothesis"] for end in ENDS["valid"]) else "incoherent"
-        for row in kept_units(study).to_pylist()
+        for row in kept_units(study.out / "filter", study.filter).to_pylist()
     }
     append(
         study.judgments,
@@ -87,7 +87,7 @@ def test_what_it_refuses(study: nextset.Study) -> None:
     with pytest.raises(WaitingForPeople, match="0 valid, 0 invalid, 0 incoherent"):
         predict_validity(study)
     judge(study, 10)
-    with pytest.raises(WaitingForPeople, match="too little to learn from"):
+    with pytest.raises(WaitingForPeople, match="too few verdicts to train"):
         predict_validity(study)
     with pytest.raises(ModelError):
         predict_validity(study, "builtin:no-such-model")
@@ -103,6 +103,6 @@ def test_a_rule_is_not_predicted(study: nextset.Study) -> None:
 
 def test_of_questions_a_model_has_to_be_named(root: Path) -> None:
     study = nextset.Study.load(root / "studies" / "hard_questions")
-    with pytest.raises(StudyError, match="no NLI classifiers") as e:
+    with pytest.raises(StudyError, match="not NLI classifiers") as e:
         predict_validity(study)
     assert "--model" in e.value.remedy

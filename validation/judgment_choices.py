@@ -1,4 +1,4 @@
-"""The blocks of the page and their choices: what is stored in every language, and by which key."""
+"""The choices of a judgment: block by block, as stored in every language, with their keys."""
 
 from __future__ import annotations
 

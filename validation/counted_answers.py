@@ -1,0 +1,76 @@
+"""The answers that count: judgments, adjudications, and all answers of each annotator in order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.records.judgment import Judgment
+from nextset.validation.agreement.answer_order import Answer
+from nextset.validation.judgments.judgment_log import read
+from nextset.validation.plan.exclusions import Counted, count
+from nextset.validation.plan.state import State
+
+__all__ = ["CountedAnswers", "counted_answers", "counted_entries"]
+
+
+@dataclass(frozen=True)
+class CountedAnswers:
+    """The answers of a log that count; each of the three has at most one per unit and annotator."""
+
+    judgments: tuple[Judgment, ...]
+    """Judgments of units, without those of adjudications."""
+    adjudications: tuple[Judgment, ...]
+    """Judgments of adjudications."""
+    answers: tuple[Answer, ...]
+    """Judgments of units and gold items, and items declined or skipped; without those of adjudications."""
+
+
+def counted_entries(judgments: Path, state: State, units: Collection[str]) -> tuple[Counted, ...]:
+    """Return every entry of the log in folder ``judgments``, with whether it counts and why not.
+
+    ``state`` is the state of the plan in the same folder, ``units`` are the ids of the study's units.
+    """
+    return count(read(judgments).entries, state, units)
+
+
+def counted_answers(counted: Iterable[Counted], gold: Container[str] = ()) -> CountedAnswers:
+    """Select from ``counted`` the answers that count, and those declined or skipped.
+
+    Gold items that are not in ``gold`` (their file has changed since) are omitted: their verdict is unknown.
+    """
+    judgments: list[Judgment] = []
+    adjudications: list[Judgment] = []
+    answers: dict[tuple[str, str], Answer] = {}
+    for c in counted:
+        if c.is_verdict:
+            (adjudications if c.kind == "adjudication" else judgments).append(_judgment(c))
+        wanted = c.part == "unit" or (c.part == "gold" and c.entry.unit_id in gold)
+        if wanted and c.kind != "adjudication" and (c.counts or c.why_not in ("declined", "skipped")):
+            key = (c.entry.unit_id, c.person)
+            if c.counts or key not in answers:
+                answers[key] = _answer(c)
+    ordered = tuple(answers[key] for key in sorted(answers))
+    return CountedAnswers(tuple(judgments), tuple(adjudications), ordered)
+
+
+def _judgment(c: Counted) -> Judgment:
+    assert c.entry.verdict is not None
+    return Judgment(
+        unit_id=c.entry.unit_id,
+        verdict=c.entry.verdict,
+        stance_judged=c.entry.stance_judged,
+        judge=c.person,
+        annotation=c.entry.annotation,
+    )
+
+
+def _answer(c: Counted) -> Answer:
+    return Answer(
+        unit_id=c.entry.unit_id,
+        judge=c.person,
+        label=c.entry.verdict if c.counts else None,
+        answered_at=c.entry.answered_at,
+        seconds=c.entry.seconds,
+    )

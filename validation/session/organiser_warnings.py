@@ -1,0 +1,50 @@
+"""Warnings for the organiser of a session, and the error for guidelines that changed since it was opened."""
+
+from __future__ import annotations
+
+from nextset.errors import StudyError
+from nextset.validation.plan.event_log import EventLog
+from nextset.validation.plan.state import Session
+from nextset.validation.session.materials import SessionMaterials
+
+__all__ = ["check_guidelines", "session_warnings"]
+
+
+def check_guidelines(materials: SessionMaterials, session: Session) -> None:
+    """Raise StudyError if the guidelines have changed since ``session`` was opened."""
+    if session.opened.guidelines != materials.briefing.version:
+        raise StudyError(
+            f"the guidelines have changed since session {session.opened.session} was opened",
+            file=materials.file,
+            remedy="close that session and open another, or undo the change",
+        )
+
+
+def session_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[str, ...]:
+    """Return what the organiser should know, one sentence each."""
+    found = []
+    language = materials.briefing.wording.language
+    if materials.briefing.unchecked:
+        found.append(f"no native speaker has checked the page's wording in {language!r}")
+    if other := sorted({*materials.units["language"].to_pylist()} - {language}):
+        found.append(f"units in {', '.join(other)} are shown on a page in {language}")
+    session = event_log.state.current
+    if session and session.opened.kind == "main":
+        people = sum(p.left is None and not p.withdrew for p in session.people.values())
+        needed = session.opened.agree or session.opened.overlap
+        if people < needed:
+            found.append(
+                f"each unit needs {needed} annotators and the session has {people}: "
+                "add more with nextset validate join"
+            )
+    if session and session.opened.key != materials.key_name:
+        found.append(
+            "the pseudonym key is not the one that the session was opened with: new pseudonyms "
+            "cannot be linked with earlier ones; restore the key, or close the session and open another"
+        )
+    if session and session.opened.guidelines != materials.briefing.version:
+        found.append(
+            "the guidelines have changed since the session was opened: annotators still work with those "
+            "that they were shown; close the session and open another, or undo the change"
+        )
+    return tuple(found)

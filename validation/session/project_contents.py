@@ -1,0 +1,91 @@
+"""The contents of an annotator's two projects: pages, tasks, titles and instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from nextset.errors import JudgmentError
+from nextset.validation.annotator_pages.gate_page import gate_config, gate_task
+from nextset.validation.annotator_pages.guidelines_html import instruction
+from nextset.validation.annotator_pages.labelling_config import labelling_config
+from nextset.validation.annotator_pages.tasks import tasks
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.plan.events import AssignedItem
+from nextset.validation.plan.state import Session
+from nextset.validation.session.materials import SessionMaterials
+
+__all__ = [
+    "batch_tasks",
+    "check_contents",
+    "project_config",
+    "project_gate_task",
+    "project_instruction",
+    "project_title",
+]
+
+Role = Literal["gate", "work"]
+
+
+def batch_tasks(
+    materials: SessionMaterials, items: Sequence[AssignedItem], votes: Mapping[str, str] | None = None
+) -> list[dict[str, Any]]:
+    """Return the tasks of a batch, with ``votes`` by unit_id if the page shows them.
+
+    Raises JudgmentError if an item is no longer in the study.
+    """
+    rows = [_row(materials, item) for item in items]
+    return tasks(materials.briefing.kind, rows, premise=materials.settings.premise, votes=votes)
+
+
+def _row(materials: SessionMaterials, item: AssignedItem) -> Mapping[str, Any]:
+    row = materials.rest[item.rest] if item.rest is not None else materials.rows.get(item.unit_id)
+    if row is None:
+        raise JudgmentError(
+            f"unit {item.unit_id} was assigned to an annotator, but out/filter no longer has it",
+            remedy="run the study with the settings that it had then, or close the session",
+        )
+    return {**row, "unit_id": item.unit_id}
+
+
+def project_config(materials: SessionMaterials, role: Role, *, votes: bool = False) -> str:
+    """Return the labelling configuration of a project."""
+    if role == "gate":
+        return gate_config(materials.briefing, materials.domains)
+    return labelling_config(materials.briefing, premise=materials.settings.premise, votes=votes)
+
+
+def project_gate_task(materials: SessionMaterials) -> dict[str, Any]:
+    """Return the gate's only task."""
+    return {"data": gate_task(materials.briefing)}
+
+
+def project_title(materials: SessionMaterials, session: Session, role: Role) -> str:
+    """Return a project's title; it names no one, since the other annotators see it."""
+    titles = materials.briefing.wording.titles
+    adjudication = session.opened.kind == "adjudication"
+    work = titles.adjudication if adjudication else titles.work
+    return f"{titles.gate if role == 'gate' else work} ({session.opened.session})"[:50]
+
+
+def project_instruction(materials: SessionMaterials, role: Role) -> str:
+    """Return the HTML of the page's button for instructions; empty for the gate, whose page has it all."""
+    return "" if role == "gate" else instruction(materials.briefing.guidelines)
+
+
+def check_contents(materials: SessionMaterials, units: Sequence[str], studio: LabelStudio) -> None:
+    """Check all texts and pages before any project is made.
+
+    Raises JudgmentError at the first text that cannot be shown, ServerError if the server rejects a page.
+    """
+    gold = (materials.rows[g] for g in materials.gold)
+    shown = [*(materials.rows[u] for u in units), *gold, *materials.rest]
+    tasks(materials.briefing.kind, shown, premise=materials.settings.premise)
+    project_gate_task(materials)
+    pages = [
+        project_config(materials, "gate"),
+        project_config(materials, "work"),
+        project_config(materials, "work", votes=True),
+    ]
+    for xml in pages:
+        studio.check_config(xml)
