@@ -1,1 +1,1 @@
-"""The audit: measures of models on a dataset, with tables, plots and a report."""
+"""Dataset × models become measures, tables, plots and a report."""

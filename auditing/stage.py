@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
-from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.measure_table import measure
 from nextset.scoring.stage import ScoringRequest, ask_items, score_models, scores_recipe
@@ -42,10 +42,10 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
             study.out / "audit",
             _recipe(study, released, [a.digest for a in asked]),
             lambda: [
-                Part("plain", lambda: Made(measure(plain_items(study.out), scores()))),
-                Part("new", lambda: Made(measure(dataset(), scores()))),
-                Part("new_by_domain", lambda: Made(measure(dataset(), scores(), "domain"))),
-                Part("new_by_stereotype", lambda: Made(measure(dataset(), scores(), "stereotype"))),
+                Part("plain", lambda: PartResult(measure(plain_items(study.out), scores()))),
+                Part("new", lambda: PartResult(measure(dataset(), scores()))),
+                Part("new_by_domain", lambda: PartResult(measure(dataset(), scores(), "domain"))),
+                Part("new_by_stereotype", lambda: PartResult(measure(dataset(), scores(), "stereotype"))),
             ],
             progress=progress("audit"),
         )

@@ -1,4 +1,4 @@
-"""The templates that come with nextset, as files: one stereotype each, in a folder a domain."""
+"""The templates that come with nextset, as files: one per stereotype, in one folder per domain."""
 
 from __future__ import annotations
 

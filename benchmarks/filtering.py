@@ -19,11 +19,11 @@ sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure, ran
 from nextset.artifacts.artifact import Recipe
-from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.filtering.aflite import aflite
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.nli_items import LABELS, NliItem, NliScore
-from nextset.study.filter_rule_syntax import AfliteSettings
+from nextset.study.filter_rule_settings import AfliteSettings
 from nextset.study.study_folder import Study
 from tests.records import ITEM
 
@@ -80,12 +80,12 @@ def _ids(file: int) -> pa.Array:
     return pa.array([f"{i:032x}" for i in range(file * ROWS, (file + 1) * ROWS)])
 
 
-def _items(file: int) -> Made:
+def _items(file: int) -> PartResult:
     table = table_of([ITEM], NliItem).take(pa.array(np.zeros(ROWS, np.int64)))
-    return Made(table.set_column(table.schema.get_field_index("id"), "id", _ids(file)))
+    return PartResult(table.set_column(table.schema.get_field_index("id"), "id", _ids(file)))
 
 
-def _scores(model: int, file: int) -> Made:
+def _scores(model: int, file: int) -> PartResult:
     numbers = np.random.default_rng([model, file]).dirichlet((1.0, 1.0, 1.0), ROWS)
     same = {
         "model": MODELS[model], "revision": "0" * 32, "role": "filter", "precision": "float32",
@@ -97,7 +97,7 @@ def _scores(model: int, file: int) -> Made:
         **{label: pa.array(numbers[:, i]) for i, label in enumerate(LABELS)},
     }
     schema = arrow_schema(NliScore)
-    return Made(pa.table([columns[name] for name in schema.names], schema=schema))
+    return PartResult(pa.table([columns[name] for name in schema.names], schema=schema))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from benchmarks.throughput import throughput_figures
 from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.subjects.span_reader import SpanReader
+from nextset.scoring.subjects.extractive_reader import SpanReader
 from nextset.training.evaluation import (
     FITTING_FLOOR,
     NLI_FLOOR,

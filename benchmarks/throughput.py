@@ -18,8 +18,8 @@ from nextset.scoring.batches import CPU_TOKENS, padded, planned
 from nextset.scoring.models.sources import locate
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Pair, Question
+from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
 from nextset.scoring.subjects.quad_scores import quad_inputs
-from nextset.scoring.subjects.span_scorer import SpanScorer
 
 __all__ = ["bbnli_pairs", "throughput_figures", "unqover_questions"]
 

@@ -1,1 +1,1 @@
-"""Filtering: a declared rule keeps the items that models find hard, and rejects the others with a reason."""
+"""Scores decide which items are hard: the declared rule, AFLite, balance, and a report."""

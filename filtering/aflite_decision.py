@@ -15,7 +15,7 @@ from nextset.filtering.rules import Decision
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Pair
-from nextset.study.filter_rule_syntax import AfliteSettings
+from nextset.study.filter_rule_settings import AfliteSettings
 
 __all__ = ["decide_by_aflite"]
 
@@ -29,7 +29,7 @@ def decide_by_aflite(
     StudyError if all items have the same label, so that there is nothing for a probe to learn, and if the
     target is not below their number.
     """
-    from nextset.scoring.features import features
+    from nextset.scoring.classifier_features import features
 
     need_sklearn()
     columns = ["premise", "hypothesis", "label"]

@@ -11,7 +11,7 @@ from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow
 from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
 from nextset.filtering.survival import ANY, OverlapRow, SurvivalRow
 from nextset.html.page import page
-from nextset.study.filter_rule_syntax import Form
+from nextset.study.filter_rule_settings import Form
 
 __all__ = ["FilterReport", "render"]
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
-from nextset.artifacts.build import FilePart, Made, Part, build
+from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.filtering.balance import BalanceRow, Parts, parts_by
 from nextset.filtering.candidates import Candidates
@@ -30,7 +30,7 @@ from nextset.scoring.stage import (
     score_models,
     scores_recipe,
 )
-from nextset.study.filter_rule_syntax import Form
+from nextset.study.filter_rule_settings import Form
 from nextset.study.study_folder import Study
 
 __all__ = ["filter_report_recipe", "report_filter"]
@@ -151,7 +151,7 @@ def _plan(study: Study) -> list[Part | FilePart]:
         return render(_data(study, compared(), survived(), overlapping(), shifts(), gaps())).encode()
 
     def table(name: str, rows: Any, record: type) -> Part:
-        return Part(name, lambda: Made(table_of(rows(), record)))
+        return Part(name, lambda: PartResult(table_of(rows(), record)))
 
     return [
         table("survival", survived, SurvivalRow),

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers
 from nextset.records.nli_items import LABELS
-from nextset.study.filter_rule_syntax import FilterRule, votes_needed
+from nextset.study.filter_rule_settings import FilterRule, votes_needed
 
 __all__ = ["Decision", "decide", "hard_by_model", "undecided"]
 

@@ -12,7 +12,7 @@ from nextset.filtering.balance import Parts, parts_by, subject_parts
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.item_sets import Sets, sets_of
 from nextset.filtering.model_answers import ITEM_COLUMNS, QUAD_COLUMNS, Answers, item_answers, quad_answers
-from nextset.study.filter_rule_syntax import Form
+from nextset.study.filter_rule_settings import Form
 from nextset.study.filter_settings import FilterSettings
 
 __all__ = ["answers_of", "balance_parts", "candidate_sets"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
-from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.filtering.aflite_decision import decide_by_aflite
 from nextset.filtering.balance import BalanceRow
@@ -19,7 +19,7 @@ from nextset.filtering.selection_inputs import answers_of, balance_parts, candid
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.models.sources import locate
 from nextset.scoring.stage import candidate_sources
-from nextset.study.filter_rule_syntax import rule_text
+from nextset.study.filter_rule_settings import rule_text
 from nextset.study.item_tables import plain_items
 from nextset.study.scoring_settings import ScoringSettings
 from nextset.study.study_folder import Study
@@ -101,13 +101,13 @@ def _plan(study: Study) -> list[Part]:
     def selection() -> Selection:
         return _selection(study, candidates)
 
-    def kept(i: int) -> Made:
-        return Made(selection().kept(piece(i), starts[i], finder))
+    def kept(i: int) -> PartResult:
+        return PartResult(selection().kept(piece(i), starts[i], finder))
 
-    def rejected(i: int) -> Made:
+    def rejected(i: int) -> PartResult:
         table = selection().rejected(piece(i), starts[i])
         counts = pc.value_counts(table["reason"]).to_pylist()
-        return Made(table, {c["values"]: c["counts"] for c in counts})
+        return PartResult(table, {c["values"]: c["counts"] for c in counts})
 
     return [
         *(
@@ -115,9 +115,9 @@ def _plan(study: Study) -> list[Part]:
             for i in range(len(starts))
             for name, make in (("kept", kept), ("rejected", rejected))
         ),
-        Part("balance", lambda: Made(table_of(selection().balance, BalanceRow))),
-        Part("models", lambda: Made(table_of(_declared(study), DeclaredModel))),
-        Part("rule", lambda: Made(table_of([_rule(study)], DeclaredRule))),
+        Part("balance", lambda: PartResult(table_of(selection().balance, BalanceRow))),
+        Part("models", lambda: PartResult(table_of(_declared(study), DeclaredModel))),
+        Part("rule", lambda: PartResult(table_of([_rule(study)], DeclaredRule))),
     ]
 
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from nextset.filtering.balance import Parts, parts_by
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.model_answers import Bools
-from nextset.study.filter_rule_syntax import Form
+from nextset.study.filter_rule_settings import Form
 
 __all__ = ["ANY", "OverlapRow", "SurvivalRow", "overlap", "parts_of", "survival"]
 

@@ -1,1 +1,1 @@
-"""Templates become items, and language packs become question sets."""
+"""Templates and language packs become items: read, lint, expand, fill masks."""

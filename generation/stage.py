@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from nextset.artifacts.artifact import Artifact, Recipe
-from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.generation.questions.product_rows import ROWS
 from nextset.generation.questions.question_shards import question_parts
@@ -64,9 +64,9 @@ def generate(study: Study, progress: Progress = SILENT) -> Artifact:
             study.out / "generate",
             _recipe(study, loaded, packs),
             lambda: [
-                Part("items", lambda: Made(expansion().items, expansion().counts)),
-                Part("masked", lambda: Made(expansion().masked)),
-                Part("templates", lambda: Made(template_rows(loaded.templates))),
+                Part("items", lambda: PartResult(expansion().items, expansion().counts)),
+                Part("masked", lambda: PartResult(expansion().masked)),
+                Part("templates", lambda: PartResult(template_rows(loaded.templates))),
                 *(question_parts(packs, questions) if questions is not None else ()),
             ],
             snapshots={**loaded.files, **packs.files},

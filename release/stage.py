@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
-from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.release.card import Card, CardAgreement, CardExposure, CardModel, render_card
 from nextset.release.card_counts import statistics
@@ -57,7 +57,7 @@ def build_release(study: Study, progress: Progress = SILENT) -> Artifact:
         artifact = build(
             study.out / "release",
             release_recipe(study),
-            lambda: [Part("dataset", lambda: Made(dataset()))],
+            lambda: [Part("dataset", lambda: PartResult(dataset()))],
             progress=progress("release"),
         )
         _write_folder(study, artifact.table("dataset"), generated)

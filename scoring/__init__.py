@@ -1,1 +1,1 @@
-"""Scoring: items become model scores, with NLI classifiers, span readers, masked and generative models."""
+"""Items become model scores: the kinds of models, jobs, score tables."""

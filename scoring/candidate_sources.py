@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.errors import StudyError
-from nextset.study.filter_rule_syntax import Form
+from nextset.study.filter_rule_settings import Form
 from nextset.study.filter_settings import Candidate
 
 __all__ = ["TABLES", "CandidateSources"]

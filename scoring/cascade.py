@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nextset.scoring.mistakes import mistakes
+from nextset.scoring.wrong_answers import mistakes
 
 __all__ = ["Vote", "undecided"]
 

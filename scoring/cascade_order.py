@@ -10,10 +10,10 @@ import pyarrow as pa
 
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.cascade import Vote
-from nextset.scoring.mistakes import mistakes
 from nextset.scoring.row_chunks import Readable, sample_rows
 from nextset.scoring.score_tables import ScoredBy, form_rows
 from nextset.scoring.study_model import Model
+from nextset.scoring.wrong_answers import mistakes
 
 __all__ = ["SAMPLE", "CascadeSampleRow", "cascade_sample", "model_order"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nextset.artifacts.build import Made
+from nextset.artifacts.build import PartResult
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.row_chunks import Readable, sample_rows
 from nextset.scoring.score_tables import ScoredBy, form_rows
@@ -29,7 +29,7 @@ class FlipRow:
     """Rows of which a label, an answer or the sign of C was another one."""
 
 
-def flips(model: Model, rows: Sequence[Readable]) -> Made:
+def flips(model: Model, rows: Sequence[Readable]) -> PartResult:
     """One `FlipRow`: each sampled row in a batch in the study's precision, and by itself in float32."""
     form = form_rows(model.asking.form)
     sample = sample_rows(rows, form.columns, SAMPLE)
@@ -39,4 +39,4 @@ def flips(model: Model, rows: Sequence[Readable]) -> Made:
     by = ScoredBy(model.source.name, model.source.digest, "filter", "float32", "fast")
     quick, exact = (form.table(sample, ask(encoded), by) for ask in (scorer.scores, scorer.alone))
     flipped = sum(a != b for a, b in zip(form.decisions(quick), form.decisions(exact), strict=True))
-    return Made(table_of([FlipRow(model.source.name, sample.num_rows, flipped)], FlipRow))
+    return PartResult(table_of([FlipRow(model.source.name, sample.num_rows, flipped)], FlipRow))

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nextset.artifacts.build import Made
+from nextset.artifacts.build import PartResult
 from nextset.scoring.cache.keys import input_keys
 from nextset.scoring.cache.score_cache import ScoreCache
 from nextset.scoring.cached_scorer import CachedScorer
@@ -21,7 +21,7 @@ from nextset.scoring.row_chunks import InMemoryRows, Readable
 from nextset.scoring.score_tables import ScoredBy, form_rows
 from nextset.scoring.scorer_protocol import Numbers, Scorer
 from nextset.scoring.study_model import Model
-from nextset.study.filter_rule_syntax import Boundaries
+from nextset.study.filter_rule_settings import Boundaries
 
 __all__ = ["Job", "PreparedJob"]
 
@@ -74,7 +74,7 @@ class Job:
     on: str | None = None
     """The device, such as cuda:1; torch's default if None."""
 
-    def __call__(self) -> Made:
+    def __call__(self) -> PartResult:
         return self.finish(self.prepare())
 
     def moved(self, device: str) -> Job:
@@ -105,7 +105,7 @@ class Job:
             rows, unique, place, keys, numbers, missing, np.flatnonzero(repeated), encoded, scorer
         )
 
-    def finish(self, prepared: PreparedJob) -> Made:
+    def finish(self, prepared: PreparedJob) -> PartResult:
         """Score what is missing, store it, and score again, by itself, what is near a decision."""
         numbers, missing = prepared.numbers, prepared.missing
         if prepared.scorer is not None:
@@ -121,7 +121,7 @@ class Job:
             if scoring.precision != "float32":
                 self._rescore(prepared, scoring.precision, again.exact)
             self._rescore(prepared, "float32", again.alone)
-        return Made(self._table(prepared))
+        return PartResult(self._table(prepared))
 
     def _rescore(
         self, prepared: PreparedJob, precision: str, ask: Callable[[Sequence[Any]], Numbers]

@@ -125,7 +125,7 @@ def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any
 
         return NliClassifier.load(source, asking, device)
     if kind == "spans":
-        from nextset.scoring.subjects.span_scorer import SpanScorer
+        from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
 
         return SpanScorer.load(source, asking, device)
     if kind == "masked_lm":

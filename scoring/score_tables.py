@@ -16,7 +16,7 @@ from nextset.scoring.predicted_labels import predicted
 from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Form, Numbers, Pair
 from nextset.scoring.subjects.quad_bias import near_quad_tie, quad_decisions
 from nextset.scoring.subjects.quad_scores import QUAD_COLUMNS, STATEMENT_COLUMNS, quad_inputs, quad_table
-from nextset.study.filter_rule_syntax import Boundaries
+from nextset.study.filter_rule_settings import Boundaries
 
 __all__ = ["FormRows", "ScoredBy", "form_rows"]
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
-from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import content_id
@@ -32,7 +32,7 @@ from nextset.scoring.row_chunks import Readable, in_memory_chunks
 from nextset.scoring.score_tables import form_rows
 from nextset.scoring.scorer_protocol import Asking, Form
 from nextset.scoring.study_model import Model
-from nextset.study.filter_rule_syntax import Boundaries, boundaries, votes_needed
+from nextset.study.filter_rule_settings import Boundaries, boundaries, votes_needed
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
 
@@ -140,7 +140,7 @@ def _cascade_sample(study: Study, progress: Progress) -> Artifact:
     return build(
         study.out / "score_pilot",
         _cascade_sample_recipe(study),
-        lambda: [Part("pilot", lambda: Made(cascade_sample(models, list(found.chunks()))))],
+        lambda: [Part("pilot", lambda: PartResult(cascade_sample(models, list(found.chunks()))))],
         progress=progress("score_pilot"),
     )
 
@@ -230,5 +230,5 @@ def _boundaries(study: Study, role: Role) -> Boundaries:
     return boundaries(study.filter.rule) if compared else Boundaries()
 
 
-def _nothing(form: Form) -> Made:
-    return Made(arrow_schema(NliScore if form == "nli" else QuadScore).empty_table())
+def _nothing(form: Form) -> PartResult:
+    return PartResult(arrow_schema(NliScore if form == "nli" else QuadScore).empty_table())

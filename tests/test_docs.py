@@ -277,7 +277,7 @@ def test_the_examples_of_models_that_write_text_are_read(tmp_path: Path) -> None
 
 
 def test_the_examples_of_filtering_are_read_and_said(tmp_path: Path) -> None:
-    from nextset.study.filter_rule_syntax import rule_text
+    from nextset.study.filter_rule_settings import rule_text
 
     page = ROOT / "docs" / "filtering.md"
     said = []
@@ -295,7 +295,7 @@ def test_the_examples_of_filtering_are_read_and_said(tmp_path: Path) -> None:
 
 
 def test_every_rule_stands_in_the_docs() -> None:
-    from nextset.study.filter_rule_syntax import FilterRule
+    from nextset.study.filter_rule_settings import FilterRule
 
     page = (ROOT / "docs" / "filtering.md").read_text(encoding="utf-8")
     for name in FilterRule.model_fields:

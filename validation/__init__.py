@@ -1,1 +1,1 @@
-"""Validation: kept items become units that annotators judge, and verdicts become columns."""
+"""Annotators judge the kept items, and their judgments become columns."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.records.judgment import Judgment
-from nextset.validation.agreement.answer_order import Answer
+from nextset.validation.agreement.answers_by_annotator import Answer
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.plan.exclusions import Counted, count
 from nextset.validation.plan.state import State

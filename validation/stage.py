@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute
 
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
-from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import WaitingForPeople
 from nextset.records.arrow_schema import table_of
@@ -105,17 +105,20 @@ def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
             )
 
         parts = [
-            Part("items", lambda: Made(items(), counts())),
-            Part("valid", lambda: Made(items().filter(pa.compute.equal(items()["verdict"], "valid")))),
-            Part("judgments", lambda: Made(table_of(given.answers.judgments, Judgment))),
-            Part("agreement", lambda: Made(table_of(agreement(), AgreementRow))),
-            Part("aggregation", lambda: Made(table_of([verdicts().fit], Fit))),
-            Part("posteriors", lambda: Made(table_of(verdicts().posteriors, Posterior))),
-            Part("judges", lambda: Made(table_of(judge_rows(given.answers.answers, given.gold), JudgeRow))),
-            Part("exposure", lambda: Made(exposure_table(given.exposure))),
+            Part("items", lambda: PartResult(items(), counts())),
+            Part("valid", lambda: PartResult(items().filter(pa.compute.equal(items()["verdict"], "valid")))),
+            Part("judgments", lambda: PartResult(table_of(given.answers.judgments, Judgment))),
+            Part("agreement", lambda: PartResult(table_of(agreement(), AgreementRow))),
+            Part("aggregation", lambda: PartResult(table_of([verdicts().fit], Fit))),
+            Part("posteriors", lambda: PartResult(table_of(verdicts().posteriors, Posterior))),
+            Part(
+                "judges",
+                lambda: PartResult(table_of(judge_rows(given.answers.answers, given.gold), JudgeRow)),
+            ),
+            Part("exposure", lambda: PartResult(exposure_table(given.exposure))),
         ]
         if study.filter.form != "nli":
-            parts.append(Part("checks", lambda: Made(table_of(checks(), CheckedUnit))))
+            parts.append(Part("checks", lambda: PartResult(table_of(checks(), CheckedUnit))))
         recipe = _recipe(study, given)
         return build(study.out / "validate", recipe, lambda: parts, progress=progress("validate"))
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import StudyError
 from nextset.records.content_ids import unit_ids
-from nextset.study.filter_rule_syntax import Form
+from nextset.study.filter_rule_settings import Form
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.validation_settings import SessionSettings, ValidateSettings
 from nextset.validation.judgment_choices import StudyKind

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from nextset.errors import WordListError
-from nextset.files.yaml_checks import HandWritten, LocatedYaml, read_model, read_yaml
+from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_reader import LocatedYaml, read_yaml
 from nextset.word_lists import FOLDER
 
 __all__ = ["ENGLISH", "Adjectives", "Lexicon", "MassNouns", "Names", "Nouns", "Verbs", "read_lexicon"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nextset.auditing.measures.accuracy import Accuracy, accuracy
 from nextset.auditing.measures.aggregate import Aggregate, aggregate
-from nextset.auditing.measures.counterfactual import Counterfactual, counterfactual
+from nextset.auditing.measures.counterfactual_bias import Counterfactual, counterfactual
 from nextset.auditing.measures.pro_anti import ProAnti, pro_anti
 from nextset.interval import Interval, wilson
 

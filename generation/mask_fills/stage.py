@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
-from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.generation.mask_fills.filled_items import FillResult, Fits, MaskWord, words_per_mask
 from nextset.generation.mask_fills.filled_items import fill as fill_masks
@@ -79,10 +79,10 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
         recipe = _items_recipe(study, generated, words.digest)
         fluency = _fluency(study, recipe, filled, filler, progress) if study.settings.fill.fluency else None
 
-        def items() -> Made:
+        def items() -> PartResult:
             made = filled().items
             table = made if fluency is None else with_fluency(made, fluency.table("sentences"))
-            return Made(table, filled().counts)
+            return PartResult(table, filled().counts)
 
         return build(
             study.out / "fill",
@@ -168,7 +168,7 @@ def _mask_words(
     """Make the model's words for each prompt; without prompts no model is needed."""
     settings = study.settings.fill
 
-    def words(chunk: Sequence[Prompt]) -> Made:
+    def words(chunk: Sequence[Prompt]) -> PartResult:
         found = filler().fill(chunk, words_per_mask(settings), settings.pieces) if chunk else []
         rows = (
             MaskWord(p.sentences[0].sentence, word, rank, score, mask, p.sentences[0].premise, prompt_id(p))
@@ -176,11 +176,11 @@ def _mask_words(
             for rank, filling in enumerate(fillings, 1)
             for mask, (word, score) in enumerate(zip(filling.words, filling.scores, strict=True), 1)
         )
-        return Made(table_of(rows, MaskWord))
+        return PartResult(table_of(rows, MaskWord))
 
-    def models() -> Made:
+    def models() -> PartResult:
         model = settings.model
-        return Made(
+        return PartResult(
             table_of([FillModel(model, locate(model, study.folder).digest)] if prompts else [], FillModel)
         )
 
@@ -209,10 +209,10 @@ def _fluency(
     filler: Callable[[], MaskFiller],
     progress: Progress,
 ) -> Artifact:
-    def sentences(chunk: Sequence[str]) -> Made:
+    def sentences(chunk: Sequence[str]) -> PartResult:
         found = filler().pseudo_log_likelihood(chunk) if chunk else []
         rows = (Fluency(s, f.mean, f.tokens) for s, f in zip(chunk, found, strict=True))
-        return Made(table_of(rows, Fluency))
+        return PartResult(table_of(rows, Fluency))
 
     def plan() -> list[Part]:
         distinct = sorted(set(filled().items["hypothesis"].to_pylist()))

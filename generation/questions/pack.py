@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import WordListError
-from nextset.files.yaml_checks import read_model
+from nextset.files.yaml_model import read_model
 from nextset.generation.questions.context_spans import with_distinct_templates
 from nextset.generation.questions.form_lookup import UnresolvedTemplate, check_subjects, resolve
 from nextset.generation.questions.pack_schema import (

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from nextset.files.yaml_checks import HandWritten
+from nextset.files.yaml_model import HandWritten
 from nextset.generation.questions.question_set import Pairing
 
 __all__ = ["AttributesFile", "PackFile", "Question", "Statement", "SubjectsFile", "TemplatesFile"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import WordListError
-from nextset.files.yaml_checks import LocatedYaml, Location
+from nextset.files.yaml_reader import LocatedYaml, Location
 from nextset.generation.questions.slots import Features, SlotError, features
 
 __all__ = ["Place"]

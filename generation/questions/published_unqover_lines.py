@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nextset.errors import WordListError
-from nextset.files.yaml_checks import read_text
+from nextset.files.yaml_reader import read_text
 from nextset.generation.questions.published_corrections import corrected
 
 __all__ = ["Line", "Reader", "Row"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from nextset.artifacts.build import Made, Part
+from nextset.artifacts.build import Part, PartResult
 from nextset.errors import WordListError
 from nextset.generation.questions.product_rows import blocks, full_cells, row_blocks
 from nextset.generation.questions.question_expansion import quad_table
@@ -64,17 +64,21 @@ def question_parts(packs: LoadedQuestions, settings: QuestionSettings) -> list[P
     named = {p.table for p in parts}
     empty = {"quads": QuestionQuad, "statements": MaskedStatement}
     parts += [
-        Part(table, functools.partial(Made, arrow_schema(record).empty_table()))
+        Part(table, functools.partial(PartResult, arrow_schema(record).empty_table()))
         for table, record in empty.items()
         if table not in named
     ]
     attributes, pack_rows = attribute_table(sets), table_of(packs.packs, PackRow)
-    return [*parts, Part("attributes", lambda: Made(attributes)), Part("packs", lambda: Made(pack_rows))]
+    return [
+        *parts,
+        Part("attributes", lambda: PartResult(attributes)),
+        Part("packs", lambda: PartResult(pack_rows)),
+    ]
 
 
-def _made(count: str, make: functools.partial[pa.Table]) -> Made:
+def _made(count: str, make: functools.partial[pa.Table]) -> PartResult:
     table = make()
-    return Made(table, {count: table.num_rows})
+    return PartResult(table, {count: table.num_rows})
 
 
 def attribute_table(sets: Sequence[QuestionSet]) -> pa.Table:

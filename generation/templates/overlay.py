@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import Field
 
 from nextset.errors import TemplateError
-from nextset.files.yaml_checks import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, read_model
 from nextset.generation.templates.definition_check import check_defined
 from nextset.generation.templates.template import Template
 from nextset.generation.templates.yaml_format import MaskedEntry, Words, statements_of

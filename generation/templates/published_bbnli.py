@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import TemplateError
-from nextset.files.yaml_checks import read_text
+from nextset.files.yaml_reader import read_text
 from nextset.generation.templates.placeholders import GROUPS, PlaceholderError, check, names, render
 from nextset.generation.templates.template import Kind, Premise, Statement, Template
 from nextset.records.nli_items import Label

@@ -8,7 +8,8 @@ from typing import Literal
 from pydantic import Field
 
 from nextset.errors import TemplateError
-from nextset.files.yaml_checks import HandWritten, LocatedYaml, read_model
+from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_reader import LocatedYaml
 from nextset.generation.templates.definition_check import check_defined
 from nextset.generation.templates.placeholders import PlaceholderError, check
 from nextset.generation.templates.template import Kind, Premise, Statement, Template

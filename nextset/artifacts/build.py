@@ -34,11 +34,11 @@ from nextset.artifacts.artifact import (
 from nextset.artifacts.progress_callback import Tick
 from nextset.files.atomic_files import parquet_bytes, replace_folder, write_atomically
 
-__all__ = ["FilePart", "Made", "Part", "Runner", "build", "in_turn"]
+__all__ = ["FilePart", "Part", "PartResult", "Runner", "build", "in_turn"]
 
 
 @dataclass(frozen=True)
-class Made:
+class PartResult:
     """A shard's rows, and counts such as rows dropped by reason."""
 
     table: pa.Table
@@ -50,7 +50,7 @@ class Part:
     """A planned shard: its table, and a function that makes it (the same rows every time)."""
 
     table: str
-    make: Callable[[], Made]
+    make: Callable[[], PartResult]
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,11 @@ class FilePart:
     make: Callable[[], bytes]
 
 
-Runner = Callable[[Mapping[str, Part]], Iterator[tuple[str, Made]]]
+Runner = Callable[[Mapping[str, Part]], Iterator[tuple[str, PartResult]]]
 """Makes parts, by their file names: in this process or elsewhere, in any order, each once."""
 
 
-def in_turn(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
+def in_turn(parts: Mapping[str, Part]) -> Iterator[tuple[str, PartResult]]:
     """Make one part after the other, in this process."""
     for file, part in parts.items():
         yield file, part.make()

@@ -1,4 +1,4 @@
-"""The command line, and the pipeline of all stages."""
+"""The command line."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import typer
 from nextset.cli.cache import cache_app
 from nextset.cli.models import models_app
 from nextset.cli.options import Debug, Json, StudyPath
-from nextset.cli.output import errors, say
+from nextset.cli.output import errors, print_result
 from nextset.cli.progress_bar import bars
 from nextset.cli.validate import validate_app
 
@@ -68,7 +68,7 @@ def new(
         from nextset.cli.new import new_study
 
         created = new_study(folder)
-        say(f"created {created}; now try: nextset run {created}", as_json, {"folder": str(created)})
+        print_result(f"created {created}; now try: nextset run {created}", as_json, {"folder": str(created)})
 
 
 @app.command(rich_help_panel=_START)
@@ -81,10 +81,10 @@ def run(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
 
         def print_stage(result: pipeline.StageResult) -> None:
             if not as_json:
-                say(stage_text(result), False, None)
+                print_result(stage_text(result), False, None)
 
         summary = pipeline.run(Study.load(study), progress, print_stage)
-        say(summary_text(summary), as_json, summary.as_json())
+        print_result(summary_text(summary), as_json, summary.as_json())
 
 
 @app.command(rich_help_panel=_INSPECT)
@@ -96,7 +96,7 @@ def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> Non
         from nextset.study.study_folder import Study
 
         stages = study_status(Study.load(study))
-        say(status_text(stages), as_json, [asdict(s) for s in stages])
+        print_result(status_text(stages), as_json, [asdict(s) for s in stages])
 
 
 @app.command(rich_help_panel=_INSPECT)
@@ -113,7 +113,7 @@ def preview(
         from nextset.study.study_folder import Study
 
         previewed = study_preview(Study.load(study), examples)
-        say(preview_text(previewed), as_json, asdict(previewed))
+        print_result(preview_text(previewed), as_json, asdict(previewed))
 
 
 @app.command(rich_help_panel=_INSPECT)
@@ -129,7 +129,7 @@ def lint(
 
         linted = lint_path(path)
         findings = [{**asdict(f), "file": str(f.file)} for f in linted.findings]
-        say(lint_text(linted), as_json, {"files": len(linted.files), "findings": findings})
+        print_result(lint_text(linted), as_json, {"files": len(linted.files), "findings": findings})
     if findings:
         raise typer.Exit(3)
 
@@ -166,7 +166,7 @@ def import_(
 
         done = import_pairs(Study.load(study), file, columns=columns, defaults=values)
         text = f"{done.items:,} items in {done.file} ({done.merged:,} rows had the same text as another row)"
-        say(text, as_json, {**asdict(done), "file": str(done.file)})
+        print_result(text, as_json, {**asdict(done), "file": str(done.file)})
 
 
 def _stage(name: str, study: Path, as_json: bool, debug: bool, report: str = "") -> None:
@@ -184,7 +184,7 @@ def _stage(name: str, study: Path, as_json: bool, debug: bool, report: str = "")
             counted = [f"          {reason}: {n:,}" for reason, n in result.counts.items() if n]
             lines += [stage_text(result), *counted]
         data = asdict(results[0])
-        say("\n".join(lines), as_json, {**data, "report": asdict(results[1])} if report else data)
+        print_result("\n".join(lines), as_json, {**data, "report": asdict(results[1])} if report else data)
 
 
 @app.command(rich_help_panel=_STAGES)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nextset.cli.options import Debug, Json
-from nextset.cli.output import errors, say
+from nextset.cli.output import errors, print_result
 
 if TYPE_CHECKING:
     from nextset.scoring.cache.contents import CacheEntry, Pruned
@@ -28,7 +28,7 @@ def list_(as_json: Json = False, debug: Debug = False) -> None:
 
         entries = list_cache()
         text = "\n".join([*map(_line, entries), f"{_sum(entries)} in {cache_folder()}"])
-        say(text, as_json, {"folder": str(cache_folder()), "files": [asdict(e) for e in entries]})
+        print_result(text, as_json, {"folder": str(cache_folder()), "files": [asdict(e) for e in entries]})
 
 
 @cache_app.command()
@@ -38,7 +38,7 @@ def verify(as_json: Json = False, debug: Debug = False) -> None:
         from nextset.scoring.cache.repair import verify_cache
 
         check = verify_cache()
-        say(_check_text(check), as_json, {**asdict(check), "folder": str(check.folder)})
+        print_result(_check_text(check), as_json, {**asdict(check), "folder": str(check.folder)})
     if check.damage:
         raise typer.Exit(4)
 
@@ -64,7 +64,7 @@ def prune(
 
         done = prune_cache(older_than_days=older_than, model=model, everything=everything)
         data = {"folder": str(done.folder), "removed": [asdict(e) for e in done.removed]}
-        say(_pruned_text(done), as_json, data)
+        print_result(_pruned_text(done), as_json, data)
 
 
 def _line(entry: CacheEntry) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nextset.errors import InputError
-from nextset.files.yaml_checks import read_yaml
+from nextset.files.yaml_reader import read_yaml
 from nextset.study.study_folder import Study
 
 if TYPE_CHECKING:

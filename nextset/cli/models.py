@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nextset.cli.output import errors, say
+from nextset.cli.output import errors, print_result
 
 if TYPE_CHECKING:
     from nextset.scoring.checks.model_check import CheckedModel, Preflight
@@ -64,7 +64,7 @@ def check(
         from nextset.scoring.checks.model_check import check_models
 
         checked = check_models(names, form.value if form else None, settings)
-        say(checked_text(checked), as_json, [asdict(c) for c in checked])
+        print_result(checked_text(checked), as_json, [asdict(c) for c in checked])
     if any(c.found is None for c in checked):
         raise typer.Exit(6)
 

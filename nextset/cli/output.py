@@ -11,10 +11,10 @@ from typing import Any
 
 from nextset.errors import NextsetError
 
-__all__ = ["errors", "say"]
+__all__ = ["errors", "print_result"]
 
 
-def say(text: str, as_json: bool, data: Any) -> None:
+def print_result(text: str, as_json: bool, data: Any) -> None:
     """Print ``data`` as JSON if ``as_json``, else ``text``."""
     sys.stdout.write((json.dumps(data, indent=2, ensure_ascii=False) if as_json else text) + "\n")
     sys.stdout.flush()

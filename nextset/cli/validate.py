@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from nextset.cli.options import Debug, Json, StudyPath
-from nextset.cli.output import errors, say
+from nextset.cli.output import errors, print_result
 from nextset.cli.progress_bar import bars
 from nextset.errors import ServerError, StudyHeld
 
@@ -81,7 +81,7 @@ def open_(
         materials_to_open(loaded)  # errors of the study come before those of the server
         with _studio() as studio:
             done = open_session(loaded, studio, annotator or (), pilot=pilot, progress=progress)
-        say(opened_text(done), as_json, asdict(done))
+        print_result(opened_text(done), as_json, asdict(done))
 
 
 @validate_app.command(rich_help_panel=_SESSION)
@@ -99,7 +99,7 @@ def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> Non
         except ServerError as e:
             _print_to_stderr(f"using only the logs: {e}")
             found = session_status(loaded)
-        say(session_text(found), as_json, asdict(found) if found else None)
+        print_result(session_text(found), as_json, asdict(found) if found else None)
 
 
 @validate_app.command(rich_help_panel=_SESSION)
@@ -131,7 +131,7 @@ def _pull(study: Path, as_json: bool) -> Pulled:
         from nextset.validation.session.pull import pull_session
 
         done = pull_session(Study.load(study), studio, progress)
-        say(pulled_text(done), as_json, asdict(done))
+        print_result(pulled_text(done), as_json, asdict(done))
         return done
 
 
@@ -155,7 +155,7 @@ def join(
         from nextset.validation.session.join_and_leave import join_session
 
         done = join_session(Study.load(study), studio, email, progress)
-        say(opened_text(done), as_json, asdict(done))
+        print_result(opened_text(done), as_json, asdict(done))
 
 
 @validate_app.command(rich_help_panel=_SESSION)
@@ -175,7 +175,7 @@ def leave(
         from nextset.validation.session.join_and_leave import leave_session
 
         done = leave_session(Study.load(study), person, withdraw=withdraw)
-        say(left_text(done), as_json, asdict(done))
+        print_result(left_text(done), as_json, asdict(done))
 
 
 @validate_app.command(rich_help_panel=_SESSION)
@@ -201,7 +201,7 @@ def close(
         from nextset.validation.session.close import close_session
 
         done = close_session(Study.load(study), studio, progress)
-        say(closed_text(done), as_json, _plain(asdict(done)))
+        print_result(closed_text(done), as_json, _plain(asdict(done)))
 
 
 @validate_app.command(rich_help_panel=_SESSION)
@@ -223,7 +223,7 @@ def adjudicate(
         done = open_adjudication(
             Study.load(study), studio, annotator or (), votes=votes == "shown", progress=progress
         )
-        say(opened_text(done), as_json, asdict(done))
+        print_result(opened_text(done), as_json, asdict(done))
 
 
 @validate_app.command("export", rich_help_panel=_FILES)
@@ -248,7 +248,7 @@ def export_(
             "potato": export_potato,
         }
         done = write[to](Study.load(study))
-        say(exported_text(done), as_json, _plain(asdict(done)))
+        print_result(exported_text(done), as_json, _plain(asdict(done)))
 
 
 @validate_app.command("import", rich_help_panel=_FILES)
@@ -265,7 +265,7 @@ def import_(
         from nextset.validation.file_exchange.judgment_import import import_judgments
 
         done = import_judgments(Study.load(study), file)
-        say(imported_text(done), as_json, asdict(done))
+        print_result(imported_text(done), as_json, asdict(done))
 
 
 @validate_app.command(rich_help_panel=_SESSION)
@@ -338,7 +338,7 @@ def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> Non
         made = write_validation_report(Study.load(study), progress)
         page, times = made.folder / "index.html", made.folder / "payable_time.csv"
         text = f"report    {page}\npayable   {times} (only for you)"
-        say(text, as_json, {"report": str(page), "payable_time": str(times)})
+        print_result(text, as_json, {"report": str(page), "payable_time": str(times)})
 
 
 @validate_app.command(rich_help_panel=_RESULTS)
@@ -360,4 +360,4 @@ def predict(
         from nextset.study.study_folder import Study
 
         done = predict_validity(Study.load(study), model, progress)
-        say(predicted_text(done), as_json, asdict(done))
+        print_result(predicted_text(done), as_json, asdict(done))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nextset.scoring.models.sources import ModelSource
-    from nextset.study.filter_rule_syntax import Form
+    from nextset.study.filter_rule_settings import Form
     from nextset.validation.verdict_model.stage import Featurizer
     from nextset.validation.verdict_model.verdict_prediction import Prediction
 
@@ -51,7 +51,7 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
 
 
 def _featurizer(source: ModelSource, form: Form) -> Featurizer:
-    from nextset.scoring.features import features
+    from nextset.scoring.classifier_features import features
     from nextset.scoring.scorer_protocol import Pair
     from nextset.validation.verdict_model.stage import Featurizer
 

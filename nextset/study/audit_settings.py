@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nextset.files.yaml_checks import HandWritten
+from nextset.files.yaml_model import HandWritten
 from nextset.study.field_types import ModelName
 
 __all__ = ["AuditSettings"]

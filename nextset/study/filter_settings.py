@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from nextset.files.yaml_checks import HandWritten
+from nextset.files.yaml_model import HandWritten
 from nextset.study.field_types import ModelName
-from nextset.study.filter_rule_syntax import FilterRule, Form, check_rule
+from nextset.study.filter_rule_settings import FilterRule, Form, check_rule
 
 __all__ = ["BalanceSettings", "Candidate", "FilterSettings"]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from nextset.files.yaml_checks import HandWritten
+from nextset.files.yaml_model import HandWritten
 from nextset.study.field_types import ModelName, Paths
 
 __all__ = ["FillSettings", "GenerateSettings", "QuestionSettings"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from nextset.files.yaml_checks import HandWritten
+from nextset.files.yaml_model import HandWritten
 
 __all__ = ["ReleaseSettings"]
 

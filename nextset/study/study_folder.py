@@ -12,10 +12,10 @@ from typing import NoReturn
 
 from nextset.errors import StudyError
 from nextset.files.folder_lock import locked_folder
-from nextset.files.yaml_checks import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, read_model
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.release_settings import ReleaseSettings
-from nextset.study.study_file import StudyFile
+from nextset.study.study_sections import StudyFile
 
 __all__ = ["Study"]
 

@@ -8,7 +8,7 @@ import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from nextset.errors import ModelError
-from nextset.files.yaml_checks import HandWritten
+from nextset.files.yaml_model import HandWritten
 from nextset.scoring.models.sources import ModelSource
 from nextset.study.scoring_settings import CanaryPair
 

@@ -12,7 +12,7 @@ from nextset.scoring.checks.canaries import canaries_of, check_canaries
 from nextset.scoring.jobs import Job
 from nextset.scoring.row_chunks import InMemoryRows
 from nextset.scoring.study_model import Model
-from nextset.study.filter_rule_syntax import Boundaries
+from nextset.study.filter_rule_settings import Boundaries
 
 __all__ = ["check_before_run"]
 

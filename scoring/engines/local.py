@@ -7,15 +7,15 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from nextset.artifacts.build import Made, Part, in_turn
+from nextset.artifacts.build import Part, PartResult, in_turn
 from nextset.scoring.jobs import Job, PreparedJob
 
 __all__ = ["run_locally", "run_on_devices", "run_with_lookahead"]
 
-Make = Callable[[], Made]
+Make = Callable[[], PartResult]
 
 
-def run_locally(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
+def run_locally(parts: Mapping[str, Part]) -> Iterator[tuple[str, PartResult]]:
     """Make ``parts``, whose makers are jobs, on all GPUs of this machine, or else on its CPU."""
     import torch
 
@@ -25,7 +25,7 @@ def run_locally(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
     return run_with_lookahead((file, part.make) for file, part in parts.items())
 
 
-def run_with_lookahead(makes: Iterator[tuple[str, Make]]) -> Iterator[tuple[str, Made]]:
+def run_with_lookahead(makes: Iterator[tuple[str, Make]]) -> Iterator[tuple[str, PartResult]]:
     """One job after the other; while the model works, the inputs of its next job are read and encoded."""
     with ThreadPoolExecutor(1, thread_name_prefix="ahead") as pool:
         ahead: Future[PreparedJob] | None = None
@@ -51,14 +51,14 @@ def _read_ahead(
     return pool.submit(make.prepare) if isinstance(make, Job) and same else None
 
 
-def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterator[tuple[str, Made]]:
+def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterator[tuple[str, PartResult]]:
     """Each device takes the next job when it has finished one; makers that are not jobs run here afterwards.
 
     The first error is raised as soon as the other devices have finished their current jobs.
     """
     jobs = ((file, part.make) for file, part in parts.items() if isinstance(part.make, Job))
     turn, stop, room = threading.Lock(), threading.Event(), threading.Semaphore(2 * len(devices))
-    done: queue.Queue[tuple[str, Made] | BaseException | None] = queue.Queue()
+    done: queue.Queue[tuple[str, PartResult] | BaseException | None] = queue.Queue()
 
     def taken(device: str) -> Iterator[tuple[str, Make]]:
         while True:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nextset.artifacts.build import Made, Part
+from nextset.artifacts.build import Part, PartResult
 from nextset.errors import ModelError, NextsetError
 from nextset.scoring.devices import device_type
 from nextset.scoring.engines.local import run_with_lookahead
@@ -26,7 +26,7 @@ TOGETHER = 4
 """Parts per batch for a GPU, so that it does not wait for the next part to be read. A CPU gains nothing."""
 
 
-def run_on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, Made]]:
+def run_on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, PartResult]]:
     """Make ``parts`` on the cluster at RAY_ADDRESS, or on one that is started on this machine.
 
     If a worker or machine dies, others redo what it had in progress. Raises DependencyMissing without Ray,
@@ -94,7 +94,7 @@ class Worker:
         Ray would wrap an error that is raised here, and hide its message.
         """
         files: list[str] = []
-        results: list[Made | Exception] = []
+        results: list[PartResult | Exception] = []
         try:
             for file, result in run_with_lookahead(self._checked(batch)):
                 files.append(file)

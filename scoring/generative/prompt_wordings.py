@@ -15,7 +15,8 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from nextset.errors import ModelError, StudyError
-from nextset.files.yaml_checks import HandWritten, LocatedYaml, read_model
+from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_reader import LocatedYaml
 from nextset.records.content_ids import content_id
 from nextset.scoring.scorer_protocol import Asking, Pair, Question
 

@@ -10,7 +10,7 @@ import pytest
 
 from nextset.errors import DependencyMissing
 from nextset.filtering.aflite import aflite
-from nextset.study.filter_rule_syntax import AfliteSettings
+from nextset.study.filter_rule_settings import AfliteSettings
 
 pytest.importorskip("sklearn")
 

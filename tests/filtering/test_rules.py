@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nextset.errors import ArtifactError
 from nextset.filtering.model_answers import Answers
 from nextset.filtering.rules import decide, hard_by_model, undecided
-from nextset.study.filter_rule_syntax import FilterRule, votes_needed
+from nextset.study.filter_rule_settings import FilterRule, votes_needed
 from tests.filtering.scores import CERTAIN, answers, quad_answers_of, wrong_or_right
 
 E, N, C = (CERTAIN[label] for label in ("entailment", "neutral", "contradiction"))

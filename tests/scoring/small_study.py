@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from nextset.artifacts.artifact import Recipe
-from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import NliItem
@@ -42,4 +42,4 @@ def _part(file: int, items: int) -> Part:
     rows = [
         replace(ITEM, id=content_id("small", *both), premise=both[0], hypothesis=both[1]) for both in texts
     ]
-    return Part("items", lambda: Made(table_of(rows, NliItem)))
+    return Part("items", lambda: PartResult(table_of(rows, NliItem)))

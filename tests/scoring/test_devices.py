@@ -12,14 +12,14 @@ import pyarrow as pa
 import pytest
 
 from nextset.artifacts.artifact import open_artifact
-from nextset.artifacts.build import Made, Part
+from nextset.artifacts.build import Part, PartResult
 from nextset.errors import DamagedShard, ModelError
 from nextset.scoring.engines.local import run_locally, run_on_devices
 from nextset.scoring.jobs import Job
 from nextset.scoring.row_chunks import Rows, chunks, sources_of
 from nextset.scoring.stage import model_of
 from nextset.scoring.study_model import Model
-from nextset.study.filter_rule_syntax import Boundaries
+from nextset.study.filter_rule_settings import Boundaries
 from tests.scoring.small_study import MODELS, small_study
 
 DEVICES = ("cpu", "cpu:0")
@@ -69,7 +69,7 @@ def test_both_devices_work_and_give_what_one_gives(models: tuple[list[Model], li
             met.add(name)
             both.wait(LIMIT)
 
-    none = {"none": Part("flips", functools.partial(Made, pa.table({"x": [1]})))}
+    none = {"none": Part("flips", functools.partial(PartResult, pa.table({"x": [1]})))}
     found = list(run_on_devices(none | parts_of(*models, seen), DEVICES))
     alone = dict(run_locally(none | parts_of(*models)))
     assert met == set(DEVICES)

@@ -16,7 +16,7 @@ from nextset.scoring.row_chunks import InMemoryRows
 from nextset.scoring.score_tables import form_rows
 from nextset.scoring.scorer_protocol import Asking
 from nextset.scoring.study_model import Model
-from nextset.study.filter_rule_syntax import Boundaries
+from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 WORDS = ["the nurses", "a surgeon", "women", "men are too gentle", "should not work", "isn't well-known"]

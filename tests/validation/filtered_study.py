@@ -7,7 +7,7 @@ from pathlib import Path
 
 import nextset
 from nextset.artifacts.artifact import Recipe
-from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Bindings, NliItem
@@ -35,6 +35,6 @@ def kept_study(folder: Path, hypotheses: list[str], domains: tuple[str, ...] = (
     build(
         study.out / "filter",
         Recipe("filter", 1),
-        lambda: [Part("kept", lambda: Made(table_of(kept, NliItem)))],
+        lambda: [Part("kept", lambda: PartResult(table_of(kept, NliItem)))],
     )
     return study

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from nextset.interval import Interval, difference, wilson
-from nextset.validation.agreement.answer_order import Answer, by_judge, others_label
+from nextset.validation.agreement.answers_by_annotator import Answer, by_judge, others_label
 
 __all__ = ["JudgeRow", "SpeedRow", "judge_rows", "speed_rows"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nextset.validation.agreement.closed_forms import Floats
 from nextset.validation.agreement.ratings import Ints
+from nextset.validation.agreement.resampled_coefficients import Floats
 
 __all__ = ["BOOTSTRAP", "Bootstrap", "Ends"]
 
@@ -36,7 +36,9 @@ class Bootstrap:
     """Every coefficient begins with this seed, so that none depends on which others are asked for."""
 
     def ends(self, rows: Ints, coefficient: Callable[[Ints, Ints], Floats]) -> Ends:
-        """The 2.5th and 97.5th percentile of ``coefficient`` (see `closed_forms`) over draws of ``rows``.
+        """The 2.5th and 97.5th percentile of ``coefficient`` over draws of ``rows``.
+
+        ``coefficient`` is a function of `resampled_coefficients`.
 
         Rows are units, shape (units, columns). Units with the same row are the same to a coefficient, so
         it is drawn how often each distinct row comes: the same distribution, in far less time. No interval

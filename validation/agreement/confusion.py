@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from nextset.validation.agreement.answer_order import Answer, others_label
+from nextset.validation.agreement.answers_by_annotator import Answer, others_label
 
 __all__ = ["ConfusionRow", "confusion_rows"]
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from nextset.study.validation_settings import ValidateSettings
-from nextset.validation.agreement.answer_order import first_raters
+from nextset.validation.agreement.answers_by_annotator import first_raters
 from nextset.validation.agreement.bootstrap import Bootstrap
 from nextset.validation.agreement.coefficient_table import AgreementRow, agreement_rows
 from nextset.validation.agreement.question_checks import CHECKS, check_ratings

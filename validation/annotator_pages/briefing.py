@@ -10,7 +10,8 @@ from pathlib import Path
 from pydantic import Field
 
 from nextset.errors import StudyError
-from nextset.files.yaml_checks import HandWritten, read_model, read_text
+from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_reader import read_text
 from nextset.records.content_ids import content_id
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.annotator_pages.page_wording import (

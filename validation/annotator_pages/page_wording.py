@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from nextset.errors import StudyError
-from nextset.files.yaml_checks import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, read_model
 from nextset.records.judgment import Verdict
 from nextset.validation.annotator_pages.unsafe_text import text_problem
 

@@ -30,7 +30,7 @@ class NewAccount:
     email: str
     """The login, in lower case."""
     password: str = field(repr=False)
-    """Made at random."""
+    """PartResult at random."""
     link: str
     """The page for logging in."""
 

@@ -10,7 +10,8 @@ import pyarrow as pa
 from pydantic import Field, model_validator
 
 from nextset.errors import JudgmentError
-from nextset.files.yaml_checks import HandWritten, LocatedYaml, read_model
+from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_reader import LocatedYaml
 from nextset.records.content_ids import unit_ids
 from nextset.records.judgment import Verdict
 from nextset.records.question_quads import QuadId
@@ -27,7 +28,7 @@ class GoldHypothesis:
     """A hypothesis whose verdict is known."""
 
     unit_id: str
-    """Made as a unit's: a gold item that is a unit too has its id."""
+    """PartResult as a unit's: a gold item that is a unit too has its id."""
     language: str
     """BCP 47 tag."""
     domain: str
@@ -62,7 +63,7 @@ class GoldQuestion:
     """A question, or masked statement, of which is known whether it is underspecified."""
 
     unit_id: str
-    """Made as a quad's: a gold item that is a unit too has its id."""
+    """PartResult as a quad's: a gold item that is a unit too has its id."""
     language: str
     """BCP 47 tag."""
     domain: str

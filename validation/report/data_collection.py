@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.records.judgment import Verdict
-from nextset.study.filter_rule_syntax import Form
+from nextset.study.filter_rule_settings import Form
 from nextset.study.validation_settings import ValidateSettings
 from nextset.validation.agreement.annotator_quality import judge_rows, speed_rows
 from nextset.validation.agreement.bootstrap import BOOTSTRAP

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from nextset.study.filter_rule_syntax import Form
+from nextset.study.filter_rule_settings import Form
 from nextset.validation.agreement.annotator_quality import JudgeRow, SpeedRow
 from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.confusion import ConfusionRow

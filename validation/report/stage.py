@@ -7,7 +7,7 @@ import hashlib
 from pathlib import Path
 
 from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artifact
-from nextset.artifacts.build import FilePart, Made, Part, build
+from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.records.arrow_schema import table_of
 from nextset.study.study_folder import Study
@@ -68,10 +68,10 @@ def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifa
             study.out / STAGE,
             _recipe(study),
             lambda: [
-                Part("agreement", lambda: Made(table_of(data().agreement, AgreementRow))),
-                Part("judges", lambda: Made(table_of(data().judges, JudgeRow))),
-                Part("confusion", lambda: Made(table_of(data().confusion, ConfusionRow))),
-                Part("divided", lambda: Made(table_of(data().disagreements, DividedUnit))),
+                Part("agreement", lambda: PartResult(table_of(data().agreement, AgreementRow))),
+                Part("judges", lambda: PartResult(table_of(data().judges, JudgeRow))),
+                Part("confusion", lambda: PartResult(table_of(data().confusion, ConfusionRow))),
+                Part("divided", lambda: PartResult(table_of(data().disagreements, DividedUnit))),
                 FilePart("index.html", lambda: render(data()).encode()),
                 FilePart("payable_time.csv", lambda: payable_csv(payable_time(counted()))),
             ],

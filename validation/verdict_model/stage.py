@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artifact
-from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
@@ -59,8 +59,8 @@ def predict(
     def plan() -> list[Part]:
         made = predict_rest(ids, featurizer.features(units), known, model=featurizer.model)
         return [
-            Part("predicted", lambda: Made(table_of(made.predicted, Predicted))),
-            Part("report", lambda: Made(table_of([made.report], ValidatorReport))),
+            Part("predicted", lambda: PartResult(table_of(made.predicted, Predicted))),
+            Part("report", lambda: PartResult(table_of([made.report], ValidatorReport))),
         ]
 
     recipe = Recipe(

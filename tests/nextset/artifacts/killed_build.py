@@ -15,7 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Recipe
-from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.build import Part, PartResult, build
 
 EVENTS = {"open", "os.rename", "os.remove", "os.rmdir", "os.mkdir"}
 
@@ -26,7 +26,7 @@ def recipe(version: int) -> Recipe:
 
 def make(folder: Path, version: int) -> None:
     def part(i: int) -> Part:
-        return Part("rows", lambda: Made(pa.table({"x": [version * 100 + i] * 5}), {"n": i}))
+        return Part("rows", lambda: PartResult(pa.table({"x": [version * 100 + i] * 5}), {"n": i}))
 
     build(folder, recipe(version), lambda: [part(i) for i in range(3)], snapshots={"s" * 64: b"text"})
 

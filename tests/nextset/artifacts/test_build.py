@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from nextset.artifacts.artifact import Recipe, open_artifact
-from nextset.artifacts.build import FilePart, Made, Part, build
+from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.errors import DamagedShard, MissingStage
 
 KILLED = Path(__file__).with_name("killed_build.py")
@@ -25,9 +25,9 @@ class Kitchen:
         self.made: list[int] = []
 
     def part(self, i: int) -> Part:
-        def make() -> Made:
+        def make() -> PartResult:
             self.made.append(i)
-            return Made(pa.table({"x": list(range(i * 10, i * 10 + 5))}), {"dropped": i})
+            return PartResult(pa.table({"x": list(range(i * 10, i * 10 + 5))}), {"dropped": i})
 
         return Part("rows", make)
 
@@ -81,7 +81,7 @@ def test_a_failing_part_costs_no_finished_work(tmp_path: Path) -> None:
     build(tmp_path / "a", RECIPE, kitchen.plan)
     before = content(tmp_path / "a")
 
-    def bad() -> Made:
+    def bad() -> PartResult:
         raise ZeroDivisionError
 
     changed = Recipe("test", 1, {"in": "b"})

@@ -8,23 +8,23 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from nextset.artifacts.build import Made
+from nextset.artifacts.build import PartResult
 
 __all__ = ["dies", "dies_once", "number", "waits_once"]
 
 
-def number(x: int) -> Made:
+def number(x: int) -> PartResult:
     """A table with one number."""
-    return Made(pa.table({"x": [x]}), {"seen": x})
+    return PartResult(pa.table({"x": [x]}), {"seen": x})
 
 
-def dies() -> Made:
+def dies() -> PartResult:
     """Never comes back: the process is killed."""
     os.kill(os.getpid(), signal.SIGKILL)
     return number(-1)
 
 
-def dies_once(note: Path, x: int) -> Made:
+def dies_once(note: Path, x: int) -> PartResult:
     """Kills the first process that makes it, which leaves ``note``."""
     if note.exists():
         return number(x)
@@ -32,7 +32,7 @@ def dies_once(note: Path, x: int) -> Made:
     return dies()
 
 
-def waits_once(note: Path, where: Path, never: Path, x: int) -> Made:
+def waits_once(note: Path, where: Path, never: Path, x: int) -> PartResult:
     """Where it is begun first it tells its node through the pipe ``where``, then reads a pipe for ever."""
     if not note.exists():
         import ray

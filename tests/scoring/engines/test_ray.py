@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from nextset.artifacts.artifact import Recipe, open_artifact
-from nextset.artifacts.build import Made, Part, Runner, build
+from nextset.artifacts.build import Part, PartResult, Runner, build
 from nextset.artifacts.progress_callback import Tick
 from nextset.errors import ModelError, NextsetError
 from nextset.scoring.devices import device_type
@@ -25,7 +25,7 @@ from nextset.scoring.engines.ray_data import run_on_ray
 from nextset.scoring.jobs import Job
 from nextset.scoring.row_chunks import chunks, sources_of
 from nextset.scoring.stage import model_of, score
-from nextset.study.filter_rule_syntax import Boundaries
+from nextset.study.filter_rule_settings import Boundaries
 from tests.scoring.engines.ray_parts import dies, dies_once, number, waits_once
 from tests.scoring.small_study import MODELS, small_study
 
@@ -94,7 +94,7 @@ def test_a_machine_that_dies_costs_nothing(cluster: Any, tmp_path: Path) -> None
             node = os.read(told, 100).decode()
             cluster.remove_node(next(n for n in cluster.worker_nodes if n.node_id == node))
 
-    def made(name: str, first: Callable[[], Made], runner: Runner, tick: Tick) -> dict[str, bytes]:
+    def made(name: str, first: Callable[[], PartResult], runner: Runner, tick: Tick) -> dict[str, bytes]:
         parts = [Part("scores", make) for make in (first, *scored)]
         folder = tmp_path / name
         return content(build(folder, Recipe("s", 1), lambda: parts, progress=tick, runner=runner).folder)

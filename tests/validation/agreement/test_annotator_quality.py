@@ -10,7 +10,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep  # type: ign
 from nextset.interval import difference, wilson
 from nextset.records.arrow_schema import table_of
 from nextset.validation.agreement.annotator_quality import JudgeRow, SpeedRow, judge_rows, speed_rows
-from nextset.validation.agreement.answer_order import Answer, first_raters, others_label
+from nextset.validation.agreement.answers_by_annotator import Answer, first_raters, others_label
 from nextset.validation.agreement.coefficients import per_cent
 from nextset.validation.agreement.confusion import ConfusionRow, confusion_rows
 from nextset.validation.agreement.ratings import Rating, Votes

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Recipe
-from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import item_ids
 from nextset.records.nli_items import Bindings, NliItem
@@ -69,6 +69,6 @@ def made_study(folder: Path, n: int = 12, session: str = SESSION, table: pa.Tabl
     build(
         study.out / "filter",
         Recipe("filter", 1, {}, {"rows": rows.num_rows}),
-        lambda: [Part("kept", lambda: Made(rows))],
+        lambda: [Part("kept", lambda: PartResult(rows))],
     )
     return study

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from nextset.artifacts.artifact import Recipe
-from nextset.artifacts.build import Made, Part, build
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.question_quads import QuestionQuad
@@ -46,7 +46,7 @@ def asked(folder: Path, form: str) -> Study:
     table = table_of(quads, QuestionQuad)
     table = table.rename_columns([name.replace("question", form) for name in table.column_names])
     table = table.append_column("found_by", pa.array([[]] * 3, pa.list_(pa.string())))
-    build(study.out / "filter", Recipe("filter", 1), lambda: [Part("kept", lambda: Made(table))])
+    build(study.out / "filter", Recipe("filter", 1), lambda: [Part("kept", lambda: PartResult(table))])
     return study
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from nextset.scoring.features import features
+from nextset.scoring.classifier_features import features
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import builtin_names, locate
 from nextset.scoring.scorer_protocol import Pair

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from nextset.errors import StudyError
-from nextset.study.filter_rule_syntax import (
+from nextset.study.filter_rule_settings import (
     Boundaries,
     FilterRule,
     boundaries,

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from nextset.files.yaml_checks import HandWritten
+from nextset.files.yaml_model import HandWritten
 from nextset.study.audit_settings import AuditSettings
 from nextset.study.field_types import ModelName, Paths
 from nextset.study.filter_settings import FilterSettings

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import InputError, StudyError
-from nextset.study.study_file import StudyFile
 from nextset.study.study_folder import Study
+from nextset.study.study_sections import StudyFile
 
 GOOD = """\
 format: 1

@@ -1,32 +1,24 @@
-"""Hand-written YAML: read safely and checked against a pydantic model; every error has its line."""
+"""Hand-written YAML, read safely: every value has its line."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic.fields import FieldInfo
 from yaml.error import MarkedYAMLError
 
 from nextset.errors import InputError
 
-__all__ = ["HandWritten", "LocatedYaml", "read_model", "read_text", "read_yaml"]
+__all__ = ["LocatedYaml", "Location", "read_text", "read_yaml"]
 
 MAX_BYTES = 4_000_000
 """The maximum size of a hand-written file; a larger one is refused before it is parsed."""
 
+
 Location = tuple[str | int, ...]
-
-
-class HandWritten(BaseModel):
-    """A section of a hand-written file: unknown keys are refused, values are frozen."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
 
 
 @dataclass(frozen=True)
@@ -133,70 +125,3 @@ def _check_node(node: yaml.Node, at: Location, lines: dict[Location, int], seen:
 
 def _yaml_error(node: yaml.Node, problem: str, remedy: str) -> MarkedYAMLError:
     return MarkedYAMLError(problem=problem, problem_mark=node.start_mark, note=remedy)
-
-
-Model = TypeVar("Model", bound=BaseModel)
-
-
-def read_model(path: Path, model: type[Model], error: type[InputError]) -> tuple[Model, LocatedYaml]:
-    """Read ``path`` as ``model``; the first problem is raised as ``error`` with its line.
-
-    The error for an unknown key suggests the most similar known key.
-    """
-    located = read_yaml(path, error)
-    if not isinstance(located.data, dict):
-        raise error(
-            "expected keys and values at the top of the file",
-            file=path,
-            line=1,
-            remedy="see docs/formats.md for an example",
-        )
-    try:
-        return model.model_validate(located.data), located
-    except ValidationError as e:
-        raise _first_error(e, path, located, model, error) from None
-
-
-def _first_error(
-    e: ValidationError, path: Path, located: LocatedYaml, model: type[BaseModel], error: type[InputError]
-) -> InputError:
-    found = e.errors(include_url=False)
-    first = next((x for x in found if x["type"] == "extra_forbidden"), found[0])
-    loc: Location = tuple(first["loc"])
-    name = ".".join(str(x) for x in loc)
-    line = located.line(loc)
-    if first["type"] == "extra_forbidden":
-        known = sorted(_keys_at(model, loc[:-1]))
-        near = difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.5)
-        remedy = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(known)}"
-        return error(f"unknown key {name!r}", file=path, line=line, remedy=remedy)
-    if first["type"] == "missing":
-        line = located.line(loc[:-1])
-        return error(f"{name!r} is missing", file=path, line=line, remedy=f"add {str(loc[-1])!r}")
-    what = first["msg"].removeprefix("Value error, ")
-    value = "" if isinstance(first["input"], dict | list) else f" (here: {_short(first['input'])})"
-    return error(f"{name or 'the file'}: {what}{value}", file=path, line=line, remedy="see docs/formats.md")
-
-
-def _short(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 100 else f"{shown[:97]}…"
-
-
-def _keys_at(model: type[BaseModel], at: Location) -> list[str]:
-    """Return the keys that ``model`` knows at a location inside it; none if there is no model."""
-    here: Any = model
-    for step in at:
-        here = _fields(here)[step].annotation if isinstance(step, str) and _is_model(here) else here
-        for inner in getattr(here, "__args__", ()):
-            here = inner if _is_model(inner) or hasattr(inner, "__args__") else here
-    return list(_fields(here)) if _is_model(here) else []
-
-
-def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    """Return the fields by their keys in the file."""
-    return {field.alias or name: field for name, field in model.model_fields.items()}
-
-
-def _is_model(x: object) -> bool:
-    return isinstance(x, type) and issubclass(x, BaseModel)

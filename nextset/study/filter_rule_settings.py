@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, model_serializer, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from nextset.files.yaml_checks import HandWritten
+from nextset.files.yaml_model import HandWritten
 
 __all__ = [
     "AfliteSettings",

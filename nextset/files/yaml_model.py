@@ -1,0 +1,42 @@
+"""Hand-written YAML, checked against a pydantic model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from nextset.errors import InputError
+from nextset.files.yaml_key_errors import first_error
+from nextset.files.yaml_reader import LocatedYaml, read_yaml
+
+__all__ = ["HandWritten", "read_model"]
+
+
+class HandWritten(BaseModel):
+    """A section of a hand-written file: unknown keys are refused, values are frozen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def read_model(path: Path, model: type[Model], error: type[InputError]) -> tuple[Model, LocatedYaml]:
+    """Read ``path`` as ``model``; the first problem is raised as ``error`` with its line.
+
+    The error for an unknown key suggests the most similar known key.
+    """
+    located = read_yaml(path, error)
+    if not isinstance(located.data, dict):
+        raise error(
+            "expected keys and values at the top of the file",
+            file=path,
+            line=1,
+            remedy="see docs/formats.md for an example",
+        )
+    try:
+        return model.model_validate(located.data), located
+    except ValidationError as e:
+        raise first_error(e, path, located, model, error) from None
