@@ -14,8 +14,8 @@ from nextset.release.card import Card, CardAgreement, CardExposure, CardModel, r
 from nextset.release.card_counts import statistics
 from nextset.release.columns import columns_of
 from nextset.release.counterfactual_items import with_counterfactuals
-from nextset.release.counterfactual_texts import text_renderer
 from nextset.release.dataset_folder import write_dataset_folder
+from nextset.release.swapped_texts import text_renderer
 from nextset.study.study_folder import Study
 
 __all__ = ["build_release", "dataset_folder", "release_recipe"]

@@ -37,9 +37,9 @@ from nextset.records.question_quads import (
 from nextset.scoring.cascade_order import CascadeSampleRow
 from nextset.scoring.fast_mode_flips import FlipRow
 from nextset.study.validation_settings import SessionSettings
+from nextset.validation.hypothesis_units import Unit
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.question_units import QuestionUnit
-from nextset.validation.units import Unit
 from nextset.word_lists.lexicon import read_lexicon
 
 ROOT = Path(__file__).parents[1]

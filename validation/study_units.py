@@ -14,10 +14,10 @@ from nextset.records.content_ids import unit_ids
 from nextset.study.filter_rule_settings import Form
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.validation_settings import SessionSettings, ValidateSettings
+from nextset.validation.hypothesis_units import units
 from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.plan.gold import GoldItem, read_gold
 from nextset.validation.question_units import question_units
-from nextset.validation.units import units
 
 __all__ = [
     "gold_items",
@@ -56,7 +56,7 @@ def kept_items(folder: Path) -> pa.Table:
 def kept_units(folder: Path, settings: FilterSettings) -> pa.Table:
     """Return the units of the items that the filter kept, from its artifact's ``folder``.
 
-    The rows are `nextset.validation.units.Unit` or `nextset.validation.question_units.QuestionUnit`. Raises
+    The rows are those of `nextset.validation.hypothesis_units` or `nextset.validation.question_units`. Raises
     MissingStage before `filter` has run.
     """
     make = units if settings.form == "nli" else question_units

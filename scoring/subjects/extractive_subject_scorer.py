@@ -13,7 +13,7 @@ from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Asking, Numbers, Question
 from nextset.scoring.subjects.extractive_reader import context_tokens, ends_of
-from nextset.scoring.subjects.span_widening import Widening, widening
+from nextset.scoring.subjects.published_span_widening import Widening, widening
 from nextset.scoring.tokenization import read
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
@@ -45,7 +45,7 @@ class SpanScorer:
     budget: Budget
     """Tokens a batch."""
     widened: bool
-    """Whether an answer may include words around the subject (`nextset.scoring.subjects.span_widening`)."""
+    """Whether answers may include words around the subject (`published_span_widening`)."""
     truncates: bool
     """Whether a context that is too long is cut."""
     refuses: bool

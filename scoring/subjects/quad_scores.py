@@ -13,8 +13,8 @@ from nextset.errors import StudyError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.question_quads import QuadScore
 from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Numbers, Question, Statement
+from nextset.scoring.subjects.published_span_widening import LANGUAGE
 from nextset.scoring.subjects.quad_bias import ASKED
-from nextset.scoring.subjects.span_widening import LANGUAGE
 from nextset.study.scoring_settings import ScoringSettings
 
 __all__ = ["QUAD_COLUMNS", "STATEMENT_COLUMNS", "check_languages", "quad_inputs", "quad_table"]

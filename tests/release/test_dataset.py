@@ -24,9 +24,9 @@ from nextset.release.card import Card, CardAgreement, CardExposure, CardModel, r
 from nextset.release.card_counts import DomainCount, StereotypeCount, statistics
 from nextset.release.columns import MEANINGS, columns_of
 from nextset.release.counterfactual_items import with_counterfactuals
-from nextset.release.counterfactual_texts import text_renderer
 from nextset.release.dataset_folder import DATA_FILE, write_dataset_folder
 from nextset.release.markdown_escape import escaped
+from nextset.release.swapped_texts import text_renderer
 
 NASTY = "a|b <script>x</script>\n---\n# *h* [x](y) `c` & ~~s~~"
 

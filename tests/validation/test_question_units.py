@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import NliItem
 from nextset.records.question_quads import QuestionQuad, Span
+from nextset.validation.hypothesis_units import units
 from nextset.validation.model_disagreement import disagreement
 from nextset.validation.question_units import question_units
-from nextset.validation.units import units
 from tests.records import ITEM
 
 QUAD = QuestionQuad(

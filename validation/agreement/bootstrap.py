@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nextset.validation.agreement.ratings import Ints
-from nextset.validation.agreement.resampled_coefficients import Floats
+from nextset.validation.agreement.vectorised_coefficients import Floats
 
 __all__ = ["BOOTSTRAP", "Bootstrap", "Ends"]
 
@@ -38,7 +38,7 @@ class Bootstrap:
     def ends(self, rows: Ints, coefficient: Callable[[Ints, Ints], Floats]) -> Ends:
         """The 2.5th and 97.5th percentile of ``coefficient`` over draws of ``rows``.
 
-        ``coefficient`` is a function of `resampled_coefficients`.
+        ``coefficient`` is a function of `vectorised_coefficients`.
 
         Rows are units, shape (units, columns). Units with the same row are the same to a coefficient, so
         it is drawn how often each distinct row comes: the same distribution, in far less time. No interval

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from nextset.validation.agreement import resampled_coefficients
+from nextset.validation.agreement import vectorised_coefficients
 from nextset.validation.agreement.bootstrap import BOOTSTRAP, Bootstrap, Ends
 from nextset.validation.agreement.optional_packages import statistics_package
 from nextset.validation.agreement.ratings import Ints, Votes
@@ -56,8 +56,8 @@ def per_cent(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
     rows, why = votes.shared, _nothing_shared(votes)
     if why:
         return _made("per_cent", None, _NO_INTERVAL, rows, why)
-    value = resampled_coefficients.per_cent(np.ones((1, len(rows)), np.int64), rows)[0]
-    return _made("per_cent", float(value), bootstrap.ends(rows, resampled_coefficients.per_cent), rows)
+    value = vectorised_coefficients.per_cent(np.ones((1, len(rows)), np.int64), rows)[0]
+    return _made("per_cent", float(value), bootstrap.ends(rows, vectorised_coefficients.per_cent), rows)
 
 
 def krippendorff_alpha(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
@@ -72,7 +72,7 @@ def krippendorff_alpha(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coeffi
         return _made("alpha", None, _NO_INTERVAL, rows, why)
     package = statistics_package("krippendorff")
     value = package.alpha(value_counts=rows, level_of_measurement="nominal")
-    return _made("alpha", float(value), bootstrap.ends(rows, resampled_coefficients.alpha), rows)
+    return _made("alpha", float(value), bootstrap.ends(rows, vectorised_coefficients.alpha), rows)
 
 
 def fleiss_kappa(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
@@ -95,7 +95,8 @@ def fleiss_kappa(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
     if why:
         return _made("fleiss", None, _NO_INTERVAL, rows, why, note)
     value = statistics_package("statsmodels").fleiss_kappa(rows)
-    return _made("fleiss", float(value), bootstrap.ends(rows, resampled_coefficients.fleiss), rows, note=note)
+    ends = bootstrap.ends(rows, vectorised_coefficients.fleiss)
+    return _made("fleiss", float(value), ends, rows, note=note)
 
 
 def cohen_kappa(votes: Votes, one: str, other: str, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
@@ -113,7 +114,7 @@ def cohen_kappa(votes: Votes, one: str, other: str, bootstrap: Bootstrap = BOOTS
     table = np.zeros((len(votes.labels), len(votes.labels)), np.int64)
     np.add.at(table, (rows[:, 0], rows[:, 1]), 1)
     value = statistics_package("statsmodels").cohens_kappa(table, return_results=False)
-    return _made("cohen", float(value), bootstrap.ends(rows, resampled_coefficients.cohen), rows)
+    return _made("cohen", float(value), bootstrap.ends(rows, vectorised_coefficients.cohen), rows)
 
 
 def judge_pairs(votes: Votes) -> list[tuple[str, str]]:

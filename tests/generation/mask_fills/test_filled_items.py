@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from nextset.generation.mask_fills.filled_items import Fits, MaskWord, fill
 from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of
 from nextset.generation.template_expansion import expand, template_rows
-from nextset.generation.templates.group_swap import CounterfactualTexts, counterfactual_renderer
+from nextset.generation.templates.item_rendering import CounterfactualTexts, counterfactual_renderer
 from nextset.generation.templates.placeholders import Placed, place_words
 from nextset.generation.templates.template import Template
 from nextset.generation.templates.template_files import read_template

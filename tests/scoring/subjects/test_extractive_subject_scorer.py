@@ -16,7 +16,7 @@ from nextset.scoring.models.sources import locate
 from nextset.scoring.scorer_protocol import Asking, Question
 from nextset.scoring.subjects.extractive_reader import SpanReader
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
-from nextset.scoring.subjects.span_widening import Widening, widening
+from nextset.scoring.subjects.published_span_widening import Widening, widening
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 WIDENED = ScoringSettings(spans="widened")

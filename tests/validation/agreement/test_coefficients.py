@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask  # type: ignore[import-untyped]
 
-from nextset.validation.agreement import resampled_coefficients
+from nextset.validation.agreement import vectorised_coefficients
 from nextset.validation.agreement.bootstrap import Bootstrap
 from nextset.validation.agreement.coefficients import (
     Coefficient,
@@ -187,7 +187,7 @@ def test_the_library_the_closed_form_and_the_definition_agree(judges: list[str])
     found = krippendorff_alpha(votes, FEW)
     if found.value is not None:
         once = np.ones((1, len(votes.shared)), np.int64)
-        assert value(found) == pytest.approx(resampled_coefficients.alpha(once, votes.shared)[0], abs=1e-9)
+        assert value(found) == pytest.approx(vectorised_coefficients.alpha(once, votes.shared)[0], abs=1e-9)
         assert value(found) == pytest.approx(slow_alpha(judges), abs=1e-9)
     for one, other in judge_pairs(votes):
         kappa = cohen_kappa(votes, one, other, FEW)
@@ -195,7 +195,7 @@ def test_the_library_the_closed_form_and_the_definition_agree(judges: list[str])
             pairs = list(zip(judges[int(one[2:])], judges[int(other[2:])], strict=True))
             pairs = [(a, b) for a, b in pairs if a != "." and b != "."]
             rows = np.array([["abc".index(a), "abc".index(b)] for a, b in pairs])
-            closed = resampled_coefficients.cohen(np.ones((1, len(rows)), np.int64), rows)[0]
+            closed = vectorised_coefficients.cohen(np.ones((1, len(rows)), np.int64), rows)[0]
             assert kappa.value == pytest.approx(closed, abs=1e-9)
             task = [(j, str(i), v) for i, p in enumerate(pairs) for j, v in zip("xy", p, strict=True)]
             assert kappa.value == pytest.approx(AnnotationTask(task).kappa(), abs=1e-9)
@@ -211,7 +211,7 @@ def test_complete_ratings_agree_with_nltk(judges: list[str]) -> None:
     assert (alpha.value is None) == (fleiss.value is None) == (len(votes.labels) == 1)
     if alpha.value is not None and fleiss.value is not None:
         assert alpha.value == pytest.approx(task.alpha(), abs=1e-9)
-        closed = resampled_coefficients.fleiss(np.ones((1, len(votes.shared)), np.int64), votes.shared)[0]
+        closed = vectorised_coefficients.fleiss(np.ones((1, len(votes.shared)), np.int64), votes.shared)[0]
         assert fleiss.value == pytest.approx(closed, abs=1e-9)
         # Krippendorff's α corrects Fleiss' κ for the number of votes n: 1 − α = (1 − κ)(n − 1)/n.
         n = fleiss.ratings

@@ -14,6 +14,7 @@ import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.records.arrow_schema import table_of
 from nextset.study.validation_settings import ValidateSettings
+from nextset.validation.hypothesis_units import Unit
 from nextset.validation.judgments.judgment_log import append
 from nextset.validation.plan.event_log import append_events
 from nextset.validation.plan.events import AssignedItem, BatchAssigned, BatchPushed, SessionClosed
@@ -24,7 +25,6 @@ from nextset.validation.report.data_collection import collect_report_data
 from nextset.validation.report.report_records import NotCounted, ValidationReport
 from nextset.validation.report.stage import write_validation_report
 from nextset.validation.study_units import kept_units
-from nextset.validation.units import Unit
 from tests.validation.filtered_study import kept_study
 from tests.validation.plan.sample_plans import Played, entry, facts, gate_answer, joins, opened, settings
 

@@ -1,6 +1,6 @@
 """The texts of a counterfactual: from the template if it is known, else by swapping words in the text.
 
-`nextset.generation.templates.group_swap` renders from the template;
+`nextset.generation.templates.item_rendering` renders from the template;
 `nextset.release.counterfactual_items` makes items from these texts.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from nextset.generation.templates.group_swap import CounterfactualTexts, counterfactual_renderer
+from nextset.generation.templates.item_rendering import CounterfactualTexts, counterfactual_renderer
 
 __all__ = ["TextRenderer", "swapped_by_text", "text_renderer"]
 

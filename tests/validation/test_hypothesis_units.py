@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import Bindings, NliItem, Stance
-from nextset.validation.units import units
+from nextset.validation.hypothesis_units import units
 from tests.records import ITEM
 
 

@@ -1,6 +1,6 @@
 """A counterfactual's texts rendered from the item's template, with the groups swapped.
 
-`nextset.release.counterfactual_texts` decides when this is used, `nextset.release.counterfactual_items` makes
+`nextset.release.swapped_texts` decides when this is used, `nextset.release.counterfactual_items` makes
 the items, and `nextset.auditing.measures.counterfactual_bias` is the measure over pairs of items.
 """
 
