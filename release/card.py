@@ -86,6 +86,8 @@ class Card:
     """The dataset's authors; may be empty."""
     about: str
     """The study's description of itself; may be empty."""
+    fill_premise: bool
+    """Whether the masked language model saw the premise too."""
     models: tuple[CardModel, ...]
     """The models, in the study's order."""
     rule: str

@@ -75,6 +75,7 @@ def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
         license=release.license,
         authors=release.authors,
         about=study.settings.about,
+        fill_premise=study.settings.fill.premise,
         models=_models(study, filtered),
         rule=rule["words"],
         scored=rule["scored"],

@@ -72,6 +72,7 @@ def card(table: pa.Table, **other: Any) -> Card:
         "license": "cc-by-4.0",
         "authors": (),
         "about": "",
+        "fill_premise": False,
         "models": (
             CardModel("builtin:nli-electra", "ab12", "filter"),
             CardModel("some/model", "cd34", "held out"),
@@ -90,6 +91,11 @@ def card(table: pa.Table, **other: Any) -> Card:
         "columns": columns_of(table),
     }
     return Card(**{**fields, **other})
+
+
+def test_the_card_says_what_the_masked_model_saw() -> None:
+    assert "saw only the hypothesis" in render_card(card(items()))
+    assert "saw premise and hypothesis" in render_card(card(items(), fill_premise=True))
 
 
 def test_statistics() -> None:
