@@ -13,7 +13,7 @@ from nextset.filtering.aflite import aflite, need_sklearn
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.rules import Decision
 from nextset.records.nli_items import LABELS
-from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.models.sources import locate
 from nextset.scoring.scorer_protocol import Pair
 from nextset.study.filter_rule_settings import AfliteSettings
 
@@ -21,11 +21,11 @@ __all__ = ["decide_by_aflite"]
 
 
 def decide_by_aflite(
-    settings: AfliteSettings, candidates: Candidates, plain: pa.Table, source: ModelSource, file: Path
+    settings: AfliteSettings, candidates: Candidates, plain: pa.Table, model: str, file: Path
 ) -> Decision:
     """Run AFLite over the candidates and the test items in ``plain`` together.
 
-    ``source`` is the model that gives the features; ``file`` is the study.yaml with ``settings``. Raises
+    ``model`` gives the features, and is found from the folder of ``file``, the study.yaml. Raises
     StudyError if all items have the same label, so that there is nothing for a probe to learn, and if the
     target is not below their number.
     """
@@ -50,6 +50,6 @@ def decide_by_aflite(
             remedy=f"set a target below {pool.num_rows:,}: it counts candidates and test items together",
         )
     pairs = [Pair(*row) for row in zip(*(pool[name].to_pylist() for name in columns[:2]), strict=True)]
-    keep = aflite(features(source, pairs), labels, settings)[: candidates.rows]
+    keep = aflite(features(locate(model, file.parent.resolve()), pairs), labels, settings)[: candidates.rows]
     reason = "linear probes on a model's features predict its label"
     return Decision(keep, np.zeros(keep.size, np.int32), (reason,))

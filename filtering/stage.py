@@ -128,9 +128,8 @@ def _selection(study: Study, candidates: Candidates) -> Selection:
     if settings.rule.aflite is None:
         decision = decide_by_rule(settings, answers, candidates.table(["id"])["id"])
     else:
-        source = locate(settings.models[0], study.folder)
         plain = plain_items(study.out)
-        decision = decide_by_aflite(settings.rule.aflite, candidates, plain, source, study.file)
+        decision = decide_by_aflite(settings.rule.aflite, candidates, plain, settings.models[0], study.file)
     sets = candidate_sets(settings.form, candidates)
     return select(settings, decision, answers, sets, balance_parts(settings, candidates))
 

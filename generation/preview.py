@@ -19,6 +19,10 @@ from nextset.study.study_folder import Study
 __all__ = ["Preview", "preview"]
 
 
+INPUTS_PER_QUAD = 4
+"""A quad is asked in both orders and both polarities; so is a masked statement."""
+
+
 @dataclass(frozen=True)
 class Preview:
     """Upper bounds of what a run would make: duplicates are not yet known."""
@@ -28,7 +32,7 @@ class Preview:
     filled: int
     """Masked rows × words per mask."""
     scorings: dict[str, int]
-    """Pairs that models are asked about, by the models' role."""
+    """Inputs that models are asked about, by the models' role: pairs, or four per quad or statement."""
     examples: tuple[NliItem, ...]
     """A few items of each kind, one per template."""
     questions: tuple[dict[str, Any], ...]
@@ -47,19 +51,24 @@ def preview(study: Study, examples: int = 2) -> Preview:
     settings = study.settings
     kinds = expanded_kinds(settings.generate.tests)
     items: dict[str, int] = {kind: sum(count_rows(t, kind) for t in templates) for kind in kinds}
+    set_rows = [(s, rows_to_expand(s, settings.questions)) for s in sets if settings.questions]
     imported_rows = imported_items(study.imported).num_rows
     filled = items["masked"] * settings.fill.top_k
     plain = sum(n for kind, n in items.items() if kind != "masked")
     sizes = {"filled": filled, "imported": imported_rows, "plain": 0}
     scorings = {}
     if settings.filter is not None:
-        asked = plain + sum(sizes[name] for name in settings.filter.candidates)
+        if settings.filter.form == "nli":
+            asked = plain + sum(sizes[name] for name in settings.filter.candidates)
+            asked_later = asked + filled
+        else:
+            asked = asked_later = INPUTS_PER_QUAD * sum(
+                rows for questions, rows in set_rows if questions.form == settings.filter.form
+            )
         later = len(settings.filter.held_out) + len(settings.audit.models)
         scorings["filter"] = asked * len(settings.filter.models)
-        scorings["held out and audit, at most"] = (asked + filled) * later
-    by_class = {
-        f"{s.name} {s.form}s": rows_to_expand(s, settings.questions) for s in sets if settings.questions
-    }
+        scorings["held out and audit, at most"] = asked_later * later
+    by_class = {f"{questions.name} {questions.form}s": rows for questions, rows in set_rows}
     return Preview(
         items={**items, "imported": imported_rows, **by_class},
         filled=filled,

@@ -102,7 +102,7 @@ def encodings_of(loaded: Loaded, sentences: Iterable[Masked]) -> dict[Masked, An
             raise ModelError(
                 f"the tokenizer of {loaded.name} gives {there} mask tokens for the "
                 f"{m.sentence.count(MASK)} masks of {m.sentence[:80]!r}",
-                remedy="choose a model whose mask token is a special token of its tokenizer",
+                remedy="check its files, or choose a model whose mask token is a special token",
             )
     return dict(zip(masked, encodings, strict=True))
 

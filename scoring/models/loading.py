@@ -91,7 +91,7 @@ def load(
     if source.folder is None:
         raise ModelError(
             f"{source.name} is a model behind a server, which cannot score masks or spans",
-            remedy="choose a built-in model, a folder, or a model on the Hugging Face Hub",
+            remedy="choose builtin:NAME, a folder, or a Hugging Face Hub id",
         )
     folder = str(source.folder)
     # nextset draws its own progress

@@ -154,7 +154,7 @@ def _from_hub(name: str) -> Path:
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as e:
         raise ModelError(
             f"{name} cannot be downloaded: {str(e).splitlines()[0]}",
-            remedy="check the network, or choose a folder or a built-in model",
+            remedy="check the network, or choose a folder or builtin:NAME",
         ) from None
 
 

@@ -239,6 +239,15 @@ def test_preview_shows_questions_behind_the_warning(folder: Path) -> None:
     assert reckoned["scorings"] == {}
 
 
+def test_preview_counts_the_inputs_of_questions(folder: Path) -> None:
+    # 12 + 18 quads, four inputs each: two filter models, one held out
+    rest = "filter: {candidates: [questions], models: [a, b], held_out: [c], rule: sign_consistent}\n"
+    with_study(folder, STUDY + rest)
+    scorings = json.loads(call("preview", folder, "--json").stdout)["scorings"]
+    assert scorings == {"filter": 4 * 30 * 2, "held out and audit, at most": 4 * 30}
+    assert "inputs to score, filter: 240" in call("preview", folder).stdout
+
+
 def test_lint_of_the_study_lints_its_packs(folder: Path) -> None:
     path = folder / "small_pack" / "templates" / "places.yaml"
     path.write_text(path.read_text().replace("walked with a [subj2", "walked with the [subj2"))
