@@ -77,7 +77,7 @@ def report_recipe(study: Study) -> Recipe:
     settings = study.settings
     shown = {"study": settings.name, "about": settings.about, "judge": settings.validate_.judge}
     dataset = {"name": study.release.name, "version": study.release.version}
-    return Recipe("report", 1, inputs, {**shown, **dataset})
+    return Recipe("report", 2, inputs, {**shown, **dataset})
 
 
 def write_report(study: Study, progress: Progress = SILENT) -> Artifact:

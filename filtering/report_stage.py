@@ -49,7 +49,7 @@ def _recipe(study: Study, held_out: str) -> Recipe:
     settings = study.filter.model_dump(mode="json", include={"rule", "candidates", "models", "cascade"})
     return Recipe(
         "filter_report",
-        3,
+        4,
         {**Candidates.digests(candidate_sources(study)), **inputs, "held_out": held_out},
         {**settings, "study": study.settings.name},
     )

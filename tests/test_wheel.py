@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -82,6 +83,31 @@ def test_it_holds_every_file_of_the_packages(wheel: Path, root: Path) -> None:
     }
     assert any(n.startswith(f"{info}/licenses/LICENSE") for n in names)
     assert not [n for n in names if n.endswith((".bin", ".pt", ".pkl", ".pyc"))]
+
+
+def test_a_clone_without_links_is_refused(root: Path, tmp_path: Path) -> None:
+    """As git without symbolic links leaves it: each link is a file with the link's target in it."""
+    shutil.copytree(root / "nextset", tmp_path / "nextset", symlinks=True)
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE"):
+        shutil.copy(root / name, tmp_path / name)
+    for path in (tmp_path / "nextset").iterdir():
+        if path.is_symlink():
+            target = str(path.readlink())
+            path.unlink()
+            path.write_text(target, encoding="utf-8")
+    for command in (["build", "--wheel", "--no-isolation", "."], ["nextset", "status", "study"]):
+        ran = subprocess.run(
+            [sys.executable, "-m", *command],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode != 0
+        assert "git config --global core.symlinks true" in ran.stdout + ran.stderr
+        assert "Traceback" not in ran.stdout + ran.stderr
+    assert not list(tmp_path.glob("dist/*"))
 
 
 def test_it_works_beside_clashing_names(python: Path, clashing: Path) -> None:

@@ -41,10 +41,18 @@ def rows(path: Path) -> Iterator[Row]:
 def _csv(path: Path) -> Iterator[Row]:
     reader = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline=""), strict=True)
     try:
+        names = reader.fieldnames or ()
+        if len(names) == 1 and any(mark in names[0] for mark in ";\t"):
+            raise ImportedDataError(
+                "the columns are separated by semicolons or tabs, not by commas",
+                file=path,
+                line=1,
+                remedy="save it again as CSV with commas, in UTF-8",
+            )
         for row in reader:
             if None in row or None in row.values():
                 raise ImportedDataError(
-                    f"{len(reader.fieldnames or ())} columns in the header, but not in this row",
+                    f"the header has {len(names)} columns, this row has another number",
                     file=path,
                     line=reader.line_num,
                     remedy="put texts that contain a comma in quotes",

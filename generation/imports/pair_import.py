@@ -108,6 +108,9 @@ class _Fields:
         """Return the text of a column; raises ImportedDataError if there is none."""
         value = self.get(name)
         if value is None:
+            column = self.names[name]
+            if column != name and column not in self.row:
+                raise self.error(f"there is no column {column!r}", f"use one of {', '.join(self.row)}")
             remedy = f"add a column {name}, or name your column with --column {name}=YOURS"
             raise self.error(f"{name} is missing", remedy)
         return value

@@ -16,12 +16,18 @@ def check_defined(template: Template) -> Template:
 
     A masked hypothesis has at least one {{MASK}}, and its question equally many; no other text has one.
     """
-    for name in template.words:
-        if name in (*GROUPS, MASK) or not template.words[name]:
+    for name, words in template.words.items():
+        if name in (*GROUPS, MASK):
             raise TemplateError(
-                f"the word list {name} is {'empty' if name not in GROUPS else 'named like a group'}",
+                f"the word list {name} has the name of {'the mask' if name == MASK else 'a group'}",
                 file=template.file,
-                remedy="give the list a different name and at least one word",
+                remedy="give the list a different name, also in the texts that use it",
+            )
+        if not words:
+            raise TemplateError(
+                f"the word list {name} is empty",
+                file=template.file,
+                remedy=f"add at least one word to {name}",
             )
     for value in (*template.groups, *(word for words in template.words.values() for word in words)):
         if "{" in value or "}" in value:

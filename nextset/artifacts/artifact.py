@@ -175,7 +175,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         if manifest["format"] != FORMAT:
             raise ValueError
         manifest["key"], manifest["recipe"], manifest["shards"], manifest["snapshots"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise _damaged(path) from None
     return dict(manifest)
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 __all__ = ["main"]
 
 
 def main() -> None:
     """Run the command line; exits with the code of the error, if there is one (see docs/cli.md)."""
+    if not (Path(__file__).parents[1] / "scoring").is_dir():
+        raise SystemExit(
+            "error: nextset/scoring should be a link to the folder scoring, but is a file\n"
+            "  try: run 'git config --global core.symlinks true' and clone again, or install the wheel"
+        )
     from nextset.cli.app import app
 
     app()

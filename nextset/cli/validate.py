@@ -247,7 +247,10 @@ def export_(
             "csv": export_csv,
             "potato": export_potato,
         }
-        done = write[to](Study.load(study))
+        loaded = Study.load(study)
+        done = write[to](loaded)
+        if loaded.settings.validate_.judge == "rule":
+            _print_to_stderr("a rule judges this study: before an import, set validate: {judge: people}")
         print_result(exported_text(done), as_json, _plain(asdict(done)))
 
 
@@ -290,9 +293,12 @@ def serve(
         import signal
 
         from nextset.cli.validate_text import serving_text
+        from nextset.validation.label_studio.accounts import login_name
         from nextset.validation.label_studio.local_owner import data_home
         from nextset.validation.label_studio.local_server import running_already, serving
 
+        for email in (*(annotator or ()), *(new_password or ())):
+            login_name(email)  # before a server is started for them
         folder = data_home()
         there = running_already(folder)
         if there is not None:

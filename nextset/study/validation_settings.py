@@ -46,7 +46,7 @@ class SessionSettings(HandWritten):
     agree: int | None = Field(default=None, ge=2, strict=True)
     """A unit is done when this many annotators give the same verdict; default: overlap."""
     order: Order = "shuffled"
-    """Which units come first: by models' disagreement, by fluency, or by the validator model."""
+    """Which units come first: by models' disagreement, by fluency, or by the verdict model."""
     premise: bool = False
     """Show one of the premises too."""
     gold: str = ""

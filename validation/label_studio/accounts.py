@@ -17,7 +17,7 @@ from nextset.validation.label_studio.installation import label_studio_command
 from nextset.validation.label_studio.local_environment import server_environment
 from nextset.validation.label_studio.local_owner import read_owner
 
-__all__ = ["NewAccount", "make_account", "renew_password"]
+__all__ = ["NewAccount", "login_name", "make_account", "renew_password"]
 
 _EMAIL = re.compile(r"[^@\s\0]+@[^@\s\0]+")
 _SECONDS = 120.0
@@ -30,9 +30,20 @@ class NewAccount:
     email: str
     """The login, in lower case."""
     password: str = field(repr=False)
-    """PartResult at random."""
+    """Made at random."""
     link: str
     """The page for logging in."""
+
+
+def login_name(email: str) -> str:
+    """Return ``email`` in lower case; raises ServerError if it is not an e-mail address."""
+    email = email.strip().lower()
+    if not _EMAIL.fullmatch(email) or len(email) > 255:
+        raise ServerError(
+            "an annotator's e-mail address is not valid",
+            remedy="write it as NAME@HOST; it is only a login name and need not exist",
+        )
+    return email
 
 
 def make_account(studio: LabelStudio, email: str) -> NewAccount | None:
@@ -40,12 +51,7 @@ def make_account(studio: LabelStudio, email: str) -> NewAccount | None:
 
     Raises ServerError (it does not name the address) if Label Studio does not make one.
     """
-    email = email.strip().lower()
-    if not _EMAIL.fullmatch(email) or len(email) > 255:
-        raise ServerError(
-            "an annotator's e-mail address is not valid",
-            remedy="write it as NAME@HOST; it is only a login name and need not exist",
-        )
+    email = login_name(email)
     if _exists(studio, email):
         return None
     password = _new_password()

@@ -22,7 +22,7 @@ class Owner:
     email: str
     """What it logs in with; made up."""
     password: str = field(repr=False)
-    """PartResult at random."""
+    """Made at random."""
     token: str = field(repr=False)
     """Legacy token, 40 hex digits, made at random."""
     url: str = ""

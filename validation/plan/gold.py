@@ -28,7 +28,7 @@ class GoldHypothesis:
     """A hypothesis whose verdict is known."""
 
     unit_id: str
-    """PartResult as a unit's: a gold item that is a unit too has its id."""
+    """Made as a unit's: a gold item that is a unit too has its id."""
     language: str
     """BCP 47 tag."""
     domain: str
@@ -63,7 +63,7 @@ class GoldQuestion:
     """A question, or masked statement, of which is known whether it is underspecified."""
 
     unit_id: str
-    """PartResult as a quad's: a gold item that is a unit too has its id."""
+    """Made as a quad's: a gold item that is a unit too has its id."""
     language: str
     """BCP 47 tag."""
     domain: str

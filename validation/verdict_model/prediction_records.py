@@ -26,7 +26,7 @@ class Predicted:
     p_incoherent: float
     """Probability of incoherent."""
     judge: Literal["machine"] = "machine"
-    """PartResult by a machine: it orders the queue and is never counted as a judgment."""
+    """Made by a machine: it orders the queue and is never counted as a judgment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,4 +78,4 @@ class ValidatorReport:
     remaining_high: float | None
     """Upper end of the 95 % interval; null when not better."""
     judge: Literal["machine"] = "machine"
-    """PartResult by a machine."""
+    """Made by a machine."""

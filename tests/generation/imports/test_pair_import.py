@@ -61,7 +61,8 @@ def test_jsonl_with_groups(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "line", "says"),
     [
-        ("a.csv", "premise,hypothesis\nA.\n", 2, "2 columns in the header"),
+        ("a.csv", "premise,hypothesis\nA.\n", 2, "the header has 2 columns, this row has another number"),
+        ("a.csv", "premise;hypothesis\nA.;B.\n", 1, "separated by semicolons or tabs"),
         ("a.csv", "premise,hypothesis\nA.,B.\nA.,\n", 3, "hypothesis is missing"),
         ("a.csv", "hypothesis\nB.\n", 2, "premise is missing"),
         ("a.csv", 'premise,hypothesis\n"A.,B.\n', None, "not CSV"),
@@ -111,6 +112,12 @@ def _one_pair(folder: Path) -> Path:
     file = folder / "one.csv"
     file.write_text("premise,hypothesis\nA.,B.\n")
     return file
+
+
+def test_a_column_that_the_file_does_not_have_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ImportedDataError, match="there is no column 'hypo'") as caught:
+        read_pairs(_one_pair(tmp_path), {"hypothesis": "hypo"}, DEFAULTS)
+    assert caught.value.remedy == "use one of premise, hypothesis"
 
 
 def test_an_unknown_column_is_refused(tmp_path: Path) -> None:

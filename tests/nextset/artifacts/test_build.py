@@ -128,12 +128,13 @@ def test_a_damaged_snapshot_is_named_and_written_again(tmp_path: Path) -> None:
     assert open_artifact(tmp_path / "a").snapshot(name) == b"text"
 
 
-def test_a_manifest_cut_in_half_is_named(tmp_path: Path) -> None:
+def test_a_manifest_cut_in_half_or_nested_too_deeply_is_named(tmp_path: Path) -> None:
     build(tmp_path / "a", RECIPE, Kitchen().plan)
     manifest = tmp_path / "a" / "manifest.json"
-    manifest.write_bytes(manifest.read_bytes()[:100])
-    with pytest.raises(DamagedShard, match=r"manifest\.json"):
-        open_artifact(tmp_path / "a")
+    for damaged in (manifest.read_bytes()[:100], b"[" * 5000):
+        manifest.write_bytes(damaged)
+        with pytest.raises(DamagedShard, match=r"manifest\.json"):
+            open_artifact(tmp_path / "a")
 
 
 def test_a_stage_that_has_not_run_is_named(tmp_path: Path) -> None:

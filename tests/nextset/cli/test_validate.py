@@ -80,6 +80,28 @@ def test_a_session_as_it_is_typed(tmp_path: Path, studio: Studio, call: Call) ->
     assert few.exit_code == 8, few.output
 
 
+def test_an_export_says_what_an_import_will_need(tmp_path: Path) -> None:
+    study = made_study(tmp_path / "s")
+    assert CliRunner().invoke(app, ["validate", "export", str(study.folder)]).stderr == ""
+    file = study.folder / "study.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text[: text.index("validate:")] + "validate: {judge: rule}\n", encoding="utf-8")
+    done = CliRunner().invoke(app, ["validate", "export", str(study.folder)])
+    assert done.exit_code == 0
+    assert "before an import, set validate: {judge: people}" in done.stderr
+
+
+def test_an_account_that_cannot_be_made_starts_no_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    done = CliRunner().invoke(app, ["validate", "serve", "--annotator", "ann"])
+    assert done.exit_code == 10
+    assert done.stdout == ""
+    assert "write it as NAME@HOST" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_server_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.delenv(URL_VARIABLE, raising=False)
