@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-# Run as a file, Python would take this folder's modules for the rooms of the same names.
+# Run as a file, Python would put benchmarks/ before the clone's root on its path.
 sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure, ran

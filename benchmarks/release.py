@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-# Run as a file, Python would take this folder's modules for the rooms of the same names.
+# Run as a file, Python would put benchmarks/ before the clone's root on its path.
 sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure, ran

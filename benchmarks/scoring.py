@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-# Run as a file, Python would take this folder's modules for the rooms of the same names.
+# Run as a file, Python would put benchmarks/ before the clone's root on its path.
 sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.faults import fault_figures
@@ -22,7 +22,7 @@ from benchmarks.throughput import throughput_figures
 from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.subjects.extractive_reader import SpanReader
+from nextset.scoring.subjects.free_answer_reader import SpanReader
 from nextset.training.evaluation import (
     FITTING_FLOOR,
     NLI_FLOOR,

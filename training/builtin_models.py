@@ -10,7 +10,7 @@ from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.subjects.extractive_reader import SpanReader
+from nextset.scoring.subjects.free_answer_reader import SpanReader
 from nextset.training import evaluation as figures
 from nextset.training.masked_sentences import masked_test
 from nextset.training.model_card import CardFacts, card

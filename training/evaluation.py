@@ -9,7 +9,7 @@ from nextset.records.nli_items import LABELS
 from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.subjects.extractive_reader import SpanReader
+from nextset.scoring.subjects.free_answer_reader import SpanReader
 from nextset.training.masked_sentences import MaskedSentence
 from nextset.training.nli_pairs import NliPair
 from nextset.training.qa_examples import QaExample

@@ -12,7 +12,7 @@ from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Asking, Numbers, Question
-from nextset.scoring.subjects.extractive_reader import context_tokens, ends_of
+from nextset.scoring.subjects.free_answer_reader import context_tokens, ends_of
 from nextset.scoring.subjects.published_span_widening import Widening, widening
 from nextset.scoring.tokenization import read
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings

@@ -12,7 +12,7 @@ from nextset.records.nli_items import LABELS
 from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.subjects.extractive_reader import SpanReader
+from nextset.scoring.subjects.free_answer_reader import SpanReader
 from nextset.training import evaluation as figures
 from nextset.training.builtin_models import NAMES
 from nextset.training.masked_sentences import masked_test

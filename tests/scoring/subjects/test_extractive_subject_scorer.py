@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from nextset.errors import ModelError
 from nextset.scoring.models.sources import locate
 from nextset.scoring.scorer_protocol import Asking, Question
-from nextset.scoring.subjects.extractive_reader import SpanReader
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
+from nextset.scoring.subjects.free_answer_reader import SpanReader
 from nextset.scoring.subjects.published_span_widening import Widening, widening
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 

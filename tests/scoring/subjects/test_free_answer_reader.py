@@ -4,7 +4,7 @@ import pytest
 
 from nextset.errors import ModelError
 from nextset.scoring.models.sources import locate
-from nextset.scoring.subjects.extractive_reader import SpanReader
+from nextset.scoring.subjects.free_answer_reader import SpanReader
 
 CONTEXT = "Walter left the button in the garden. Gregory is a calm judge."
 
