@@ -98,6 +98,7 @@ def test_stereotypes_are_drawn_where_there_are_several() -> None:
     assert 0.4 <= row.high - row.low <= 0.6
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=1, max_size=30))
 def test_intervals_hold_their_value_and_come_out_the_same(said: list[tuple[bool, bool, bool]]) -> None:
     filters = answers({"a": wrong_or_right([s[0] for s in said])})

@@ -49,6 +49,7 @@ def texts(svg: str) -> list[str]:
     return ["".join(e.itertext()) for e in ElementTree.fromstring(svg).iter(f"{SVG}text")]
 
 
+@pytest.mark.slow
 def test_hostile_text_is_text_and_keeps_its_direction() -> None:
     page = render(DATA)
     assert "<script" not in page
@@ -87,6 +88,7 @@ def test_what_is_warned_of_stands_first_in_a_long_balance() -> None:
     assert "10 smaller parts are only in the table balance" in page
 
 
+@pytest.mark.slow
 def test_built_in_models_are_for_no_conclusions() -> None:
     assert "never for conclusions" not in render(DATA)
     small = (AccuracyRow("builtin:nli-bart", "held_out", 0.9, 0.8, 9, 5),)
@@ -95,11 +97,13 @@ def test_built_in_models_are_for_no_conclusions() -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_called_so() -> None:
     assert "<bdi>kept</bdi>" in render(DATA)
     assert "<bdi>any</bdi>" not in render(DATA)
 
 
+@pytest.mark.slow
 def test_no_plot_of_what_no_model_finds_hard() -> None:
     assert render(DATA).count("<svg") == 4
     assert render(replace(DATA, overlap=(OverlapRow((), 60, 0),))).count("<svg") == 3

@@ -169,6 +169,7 @@ def test_aflite_is_refused_where_all_labels_are_the_same(folder: Path) -> None:
         nextset.filter_candidates(study)
 
 
+@pytest.mark.slow
 def test_questions_are_filtered_whole(tmp_path: Path) -> None:
     shutil.copytree(WORDS / "small_pack", tmp_path / "pets" / "small_pack")
     (tmp_path / "pets" / "study.yaml").write_text(QUESTIONS, encoding="utf-8")

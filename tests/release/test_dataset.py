@@ -254,6 +254,7 @@ def test_an_empty_dataset_is_refused_and_the_old_one_stays(tmp_path: Path) -> No
     assert (tmp_path / "a" / DATA_FILE).is_file()
 
 
+@pytest.mark.slow
 def test_datasets_loads_the_folder(tmp_path: Path) -> None:
     table = items()
     raw = b"format: 1\n"

@@ -61,6 +61,7 @@ def test_nli_floor(name: str) -> None:
     assert figures.nli_accuracy(classifier, held_out_pairs(read_lexicon())) >= figures.NLI_FLOOR
 
 
+@pytest.mark.slow
 def test_qa_floor() -> None:
     reader = SpanReader.load(locate("builtin:qa-roformer"))
     assert figures.exact_matches(reader, held_out_questions(read_lexicon())) >= figures.QA_FLOOR

@@ -113,6 +113,7 @@ def test_rows_near_a_threshold_are_asked_again_alone(
     assert first().table == scores
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 def test_labels_do_not_depend_on_batches(nli_folder: Path, rows: pa.Table, precision: str) -> None:
     """As one by one in float32, in any order and for any budget, also when reckoned in bfloat16."""

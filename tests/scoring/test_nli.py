@@ -130,6 +130,7 @@ def test_scores_that_are_not_finite_are_refused(nli_folder: Path, tmp_path: Path
         NliClassifier.load(locate(str(copy))).probabilities([("a", "b")])
 
 
+@pytest.mark.slow
 def test_two_threads_cut_texts_at_once(source: ModelSource) -> None:
     asking = Asking("nli", ScoringSettings(), ModelSettings(too_long="truncate"))
     classifier = NliClassifier.load(source, asking)

@@ -125,6 +125,7 @@ def test_fluency_is_a_column_behind_those_of_an_item(tmp_path: Path) -> None:
     assert all((row["fluency"] is None) == (not row["bindings"]["fills"]) for row in mixed)
 
 
+@pytest.mark.slow
 def test_fluency_goes_with_the_items_to_the_dataset(tmp_path: Path) -> None:
     loaded = study(tmp_path / "s", "top_k: 5, fluency: true")
     loaded.file.write_text(loaded.file.read_text() + "validate: {judge: rule}\n", encoding="utf-8")
@@ -151,6 +152,7 @@ def test_fluency_goes_with_the_items_to_the_dataset(tmp_path: Path) -> None:
     assert "Mean log probability of a token" in card
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "then", "asked_again"),
     [

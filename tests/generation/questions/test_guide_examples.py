@@ -38,6 +38,7 @@ def test_the_guide_names_every_rule() -> None:
     assert re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE)[-len(PACK_RULES) :] == list(PACK_RULES)
 
 
+@pytest.mark.slow
 def test_the_study_of_the_guide_runs_and_its_rows_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

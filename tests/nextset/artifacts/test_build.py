@@ -143,6 +143,7 @@ def test_a_stage_that_has_not_run_is_named(tmp_path: Path) -> None:
     assert "nextset fill" in caught.value.remedy
 
 
+@pytest.mark.slow
 def test_killed_at_any_point_it_ends_with_the_same_bytes(tmp_path: Path) -> None:
     """SIGKILL at every file operation of a build, also while a finished artifact is replaced."""
     done = subprocess.run([sys.executable, KILLED, tmp_path], capture_output=True, text=True, check=False)

@@ -54,6 +54,7 @@ def test_verify_exits_with_4_where_it_finds_damage(cache: ScoreCache) -> None:
     assert "damaged: " in call("list").stdout
 
 
+@pytest.mark.slow
 def test_prune_removes_what_it_is_told(cache: ScoreCache) -> None:
     nothing = call("prune")
     assert nothing.returncode == 2

@@ -113,6 +113,7 @@ def test_a_file_that_the_system_refuses_is_an_error_in_words(study: Path) -> Non
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_seen_enough_ends_it_quietly(study: Path) -> None:
     command = f"{shlex.quote(sys.executable)} -m nextset preview {shlex.quote(str(study))} | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)

@@ -47,6 +47,7 @@ def test_processes_write_at_once_and_none_loses_a_row(tmp_path: Path) -> None:
     assert intact(ScoreCache(tmp_path), range(4050))
 
 
+@pytest.mark.slow
 def test_a_killed_process_leaves_whole_puts_alone(tmp_path: Path) -> None:
     process = started("killed", tmp_path)
     printed, said = process.communicate()

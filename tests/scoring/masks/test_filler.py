@@ -73,6 +73,7 @@ def test_scores_are_over_the_whole_vocabulary(filler: MaskFiller) -> None:
     assert len(fills) < len(filler.loaded.tokenizer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pieces", [1, 2])
 def test_fewer_fills_are_the_first_of_more(filler: MaskFiller, pieces: int) -> None:
     prompts = [*PROMPTS, Prompt.alone(TWO)]

@@ -78,6 +78,7 @@ def test_it_is_told_nothing_of_our_keys(tmp_path: Path, monkeypatch: pytest.Monk
     assert told["https_proxy"] == told["HTTP_PROXY"] == "http://127.0.0.1:9"
 
 
+@pytest.mark.slow
 def test_the_environment_is_made_again_when_it_was_half_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,7 @@ def page(html: str) -> _Read:
     return _Read(html)
 
 
+@pytest.mark.slow
 def test_the_same_data_give_the_same_bytes(html: str) -> None:
     assert render(REPORT) == html
 
@@ -101,6 +102,7 @@ def test_plots_are_told_to_those_who_do_not_see_them(html: str) -> None:
     assert any("valid and valid: 135" in said for said in pictures)  # 60 + 63 + 12
 
 
+@pytest.mark.slow
 def test_of_many_disagreements_some_are_shown() -> None:
     one = REPORT.disagreements[0]
     many = tuple(replace(one, unit_id=f"{i:032x}") for i in range(MOST + 12))

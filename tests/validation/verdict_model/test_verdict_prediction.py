@@ -50,6 +50,7 @@ def judge(study: nextset.Study, n: int) -> dict[str, Verdict]:
     return truth
 
 
+@pytest.mark.slow
 def test_it_expects_what_people_will_say(study: nextset.Study) -> None:
     truth = judge(study, 50)
     found = predict_validity(study)
