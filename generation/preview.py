@@ -13,14 +13,11 @@ from nextset.generation.stage import load_sources
 from nextset.generation.template_expansion import count_rows, example, expanded_kinds
 from nextset.generation.templates.template import Kind, Template
 from nextset.records.nli_items import NliItem
+from nextset.scoring.score_tables import form_rows
 from nextset.study.item_tables import imported_items
 from nextset.study.study_folder import Study
 
 __all__ = ["Preview", "preview"]
-
-
-INPUTS_PER_QUAD = 4
-"""A quad is asked in both orders and both polarities; so is a masked statement."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
             asked = plain + sum(sizes[name] for name in settings.filter.candidates)
             asked_later = asked + filled
         else:
-            asked = asked_later = INPUTS_PER_QUAD * sum(
+            asked = asked_later = form_rows(settings.filter.form).per_row * sum(
                 rows for questions, rows in set_rows if questions.form == settings.filter.form
             )
         later = len(settings.filter.held_out) + len(settings.audit.models)
