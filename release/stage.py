@@ -10,12 +10,12 @@ import pyarrow as pa
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.release.card import Card, CardAgreement, CardExposure, CardModel, render_card
-from nextset.release.card_counts import statistics
-from nextset.release.columns import columns_of
-from nextset.release.counterfactual_items import with_counterfactuals
-from nextset.release.dataset_folder import write_dataset_folder
-from nextset.release.swapped_texts import text_renderer
+from nextset.release.counterfactuals.counterfactual_items import with_counterfactuals
+from nextset.release.counterfactuals.swapped_texts import text_renderer
+from nextset.release.dataset_card.card import Card, CardAgreement, CardExposure, CardModel, render_card
+from nextset.release.dataset_card.card_counts import statistics
+from nextset.release.dataset_files.dataset_folder import write_dataset_folder
+from nextset.release.dataset_files.released_columns import columns_of
 from nextset.study.study_folder import Study
 
 __all__ = ["build_release", "dataset_folder", "release_recipe"]
@@ -24,7 +24,7 @@ __all__ = ["build_release", "dataset_folder", "release_recipe"]
 def dataset_folder(study: Study) -> Path:
     """Return the folder of the released dataset, for people and `datasets.load_dataset`."""
     release = study.release
-    return study.out / "dataset" / f"{release.name}-{release.version}"
+    return study.out / "dataset" / f"{release.name}-{release.version or '1.0.0'}"
 
 
 def release_recipe(study: Study) -> Recipe:
@@ -70,7 +70,7 @@ def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
     (rule,) = filtered.table("rule").to_pylist()
     card = Card(
         name=release.name,
-        version=release.version,
+        version=release.version or "1.0.0",
         languages=tuple(sorted(set(items["language"].to_pylist()))) or (study.settings.language,),
         license=release.license,
         authors=release.authors,

@@ -79,7 +79,7 @@ def test_it_holds_every_file_of_the_packages(wheel: Path, root: Path) -> None:
         "nextset/word_lists/en/templates/gender.yaml",
         "nextset/scoring/builtin/masked-lm/model.safetensors",
         "nextset/validation/annotator_pages/page.css",
-        "nextset/release/card.md.j2",
+        "nextset/release/dataset_card/card.md.j2",
     }
     assert any(n.startswith(f"{info}/licenses/LICENSE") for n in names)
     assert not [n for n in names if n.endswith((".bin", ".pt", ".pkl", ".pyc"))]

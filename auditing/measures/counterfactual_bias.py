@@ -1,6 +1,6 @@
 """The disaggregate counterfactual measures, over pairs of items that differ only in the group.
 
-`nextset.release.counterfactual_items` makes the pairs.
+`nextset.release.counterfactuals.counterfactual_items` makes the pairs.
 """
 
 from __future__ import annotations

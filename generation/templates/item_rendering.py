@@ -1,7 +1,7 @@
 """A counterfactual's texts rendered from the item's template, with the groups swapped.
 
-`nextset.release.swapped_texts` decides when this is used, `nextset.release.counterfactual_items` makes
-the items, and `nextset.auditing.measures.counterfactual_bias` is the measure over pairs of items.
+`nextset.release.counterfactuals` decides when this is used and makes the items;
+`nextset.auditing.measures.counterfactual_bias` is the measure over pairs of items.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from nextset.generation.templates.template import Premise, Statement, Template
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import item_ids
 from nextset.records.nli_items import Bindings, NliItem
-from nextset.release.counterfactual_items import is_counterfactual, with_counterfactuals
-from nextset.release.swapped_texts import swapped_by_text, text_renderer
+from nextset.release.counterfactuals.counterfactual_items import is_counterfactual, with_counterfactuals
+from nextset.release.counterfactuals.swapped_texts import swapped_by_text, text_renderer
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.generation_settings import FillSettings
 from tests.records import ITEM

@@ -20,13 +20,13 @@ from nextset.html.content_warning import CONTENT_WARNING
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import item_ids
 from nextset.records.nli_items import Bindings, Fill, NliItem, Stance, Word
-from nextset.release.card import Card, CardAgreement, CardExposure, CardModel, render_card
-from nextset.release.card_counts import DomainCount, StereotypeCount, statistics
-from nextset.release.columns import MEANINGS, columns_of
-from nextset.release.counterfactual_items import with_counterfactuals
-from nextset.release.dataset_folder import DATA_FILE, write_dataset_folder
-from nextset.release.markdown_escape import escaped
-from nextset.release.swapped_texts import text_renderer
+from nextset.release.counterfactuals.counterfactual_items import with_counterfactuals
+from nextset.release.counterfactuals.swapped_texts import text_renderer
+from nextset.release.dataset_card.card import Card, CardAgreement, CardExposure, CardModel, render_card
+from nextset.release.dataset_card.card_counts import DomainCount, StereotypeCount, statistics
+from nextset.release.dataset_card.markdown_escape import escaped
+from nextset.release.dataset_files.dataset_folder import DATA_FILE, write_dataset_folder
+from nextset.release.dataset_files.released_columns import MEANINGS, columns_of
 
 NASTY = "a|b <script>x</script>\n---\n# *h* [x](y) `c` & ~~s~~"
 

@@ -8,8 +8,8 @@ import pytest
 from nextset.generation.template_expansion import expand, template_rows
 from nextset.generation.templates.published_bbnli import read_published_bbnli
 from nextset.generation.templates.template import names_group
-from nextset.release.counterfactual_items import is_counterfactual, with_counterfactuals
-from nextset.release.swapped_texts import text_renderer
+from nextset.release.counterfactuals.counterfactual_items import is_counterfactual, with_counterfactuals
+from nextset.release.counterfactuals.swapped_texts import text_renderer
 
 REFERENCE = os.environ.get("NEXTSET_REFERENCE")
 

@@ -10,7 +10,7 @@ import pytest
 import nextset
 from nextset.cli.run import Summary
 from nextset.errors import StudyError
-from nextset.release.dataset_folder import DATA_FILE
+from nextset.release.dataset_files.dataset_folder import DATA_FILE
 
 STUDY = """\
 format: 1

@@ -14,7 +14,7 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import JudgmentError
-from nextset.release.dataset_folder import DATA_FILE
+from nextset.release.dataset_files.dataset_folder import DATA_FILE
 
 
 @pytest.fixture

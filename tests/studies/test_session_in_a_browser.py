@@ -14,7 +14,7 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import WaitingForPeople
-from nextset.release.dataset_folder import DATA_FILE
+from nextset.release.dataset_files.dataset_folder import DATA_FILE
 from nextset.validation.label_studio.accounts import NewAccount, make_account
 from nextset.validation.session.open import session_materials
 from tests.chromium import BROWSER, chromium

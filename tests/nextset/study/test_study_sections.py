@@ -61,7 +61,7 @@ def test_a_study_is_read_with_its_defaults(tmp_path: Path) -> None:
         (GOOD.replace("  models:", "  modles:"), 5, "unknown key 'filter.modles'", "'models'"),
         (GOOD.replace("templates:", "tempaltes:"), 3, "unknown key 'tempaltes'", "'templates'"),
         (GOOD.replace("format: 1", "format: 2"), 1, "format", "docs/formats.md"),
-        (GOOD.replace("  version: 0.1.0\n", ""), 6, "'release.version' is missing", "version"),
+        (GOOD.replace("release:\n  name: small\n", "release:\n"), 6, "'release.name' is missing", "name"),
         (GOOD.replace("0.1.0", "first"), 8, "first", "docs/formats.md"),
         (GOOD + "fill: {top_k: 0}\n", 9, "fill.top_k", "docs/formats.md"),
         (GOOD + "validates: 1\n", 9, "unknown key 'validates'", "'validate'"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from nextset.release.counterfactual_items import is_counterfactual
+from nextset.release.counterfactuals.counterfactual_items import is_counterfactual
 
 __all__ = ["DomainCount", "Statistics", "StereotypeCount", "statistics"]
 

@@ -1,7 +1,7 @@
 """The texts of a counterfactual: from the template if it is known, else by swapping words in the text.
 
 `nextset.generation.templates.item_rendering` renders from the template;
-`nextset.release.counterfactual_items` makes items from these texts.
+`nextset.release.counterfactuals.counterfactual_items` makes items from these texts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Counterparts of released items: the groups swapped only in the hypothesis (Baldini et al. 2023).
 
-This module makes the items; `nextset.release.swapped_texts` makes their texts.
+This module makes the items; `nextset.release.counterfactuals.swapped_texts` makes their texts.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.records.content_ids import item_ids
-from nextset.release.swapped_texts import TextRenderer
+from nextset.release.counterfactuals.swapped_texts import TextRenderer
 
 __all__ = ["is_counterfactual", "with_counterfactuals"]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from nextset.html.content_warning import CONTENT_WARNING
-from nextset.release.card_counts import Statistics
-from nextset.release.columns import Column
-from nextset.release.markdown_escape import escaped
+from nextset.release.dataset_card.card_counts import Statistics
+from nextset.release.dataset_card.markdown_escape import escaped
+from nextset.release.dataset_files.released_columns import Column
 
 __all__ = ["Card", "CardAgreement", "CardExposure", "CardModel", "render_card"]
 

@@ -1,0 +1,154 @@
+"""The manifest of a dataset version: manifest.json, which lists every other file with its hash."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import ArtifactError
+
+__all__ = [
+    "MANIFEST",
+    "PublishedFile",
+    "ReleaseManifest",
+    "ReleaseModel",
+    "Waiver",
+    "manifest_bytes",
+    "parse_manifest",
+    "read_release_manifest",
+]
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedFile:
+    """A file of a dataset version."""
+
+    path: str
+    """Its path in the folder, with slashes."""
+    bytes: int
+    """Its size in bytes."""
+    sha256: str
+    """The hash of its content, in hex."""
+    rows: int | None = None
+    """Its rows; null for files that are not Parquet tables."""
+    config: str | None = None
+    """The config that it belongs to, such as items; null for files that are not Parquet tables."""
+    split: str | None = None
+    """The split that it belongs to; null for files that are not Parquet tables."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseModel:
+    """A model that had a part in a dataset version."""
+
+    name: str
+    """The model as the study names it."""
+    revision: str
+    """Digest of its weights."""
+    role: str
+    """fill, filter or held out."""
+    pinned: bool
+    """Whether the name fixes the weights: a built-in model, a local folder, or a Hub id with a revision."""
+
+    @property
+    def toy(self) -> bool:
+        """Whether the model is one of the small built-in models."""
+        return self.name.startswith("builtin:")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiver:
+    """A refusal that the authors set aside."""
+
+    what: str
+    """The key in release.waivers."""
+    reason: str
+    """Their reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseManifest:
+    """What a dataset version is, and the files it consists of."""
+
+    name: str
+    """The dataset's name."""
+    version: str
+    """major.minor.patch."""
+    previous: str | None
+    """The version before this one; null for the first."""
+    kind: str
+    """items, questions or statements: the main config; several are joined by a comma."""
+    license: str
+    """The licence, as the Hub abbreviates it; empty if none was chosen."""
+    authors: tuple[str, ...]
+    """The dataset's authors; may be empty."""
+    languages: tuple[str, ...]
+    """BCP 47 tags."""
+    canary: str
+    """The canary GUID, which every row of the main configs has too."""
+    content_warning: str
+    """The content warning on the card."""
+    judge: str
+    """people, rule or nobody."""
+    verdicts: Mapping[str, Any]
+    """The rule for which verdicts count, as study.yaml has it."""
+    models: tuple[ReleaseModel, ...]
+    """The models that had a part in it."""
+    waivers: tuple[Waiver, ...]
+    """Refusals that were set aside."""
+    columns: Mapping[str, Mapping[str, str]]
+    """The type of each column, by config."""
+    study: Mapping[str, str]
+    """Digests of the study's artifacts, by stage."""
+    nextset: str
+    """The version of nextset."""
+    private: bool
+    """Whether the repository on the Hub should be private."""
+    gated: bool
+    """Whether readers on the Hub should have to ask for access."""
+    files: tuple[PublishedFile, ...]
+    """Every file but the manifest, by path."""
+
+    def files_of(self, config: str, split: str | None = None) -> tuple[PublishedFile, ...]:
+        """Return the Parquet files of ``config`` (and ``split``), by path."""
+        return tuple(f for f in self.files if f.config == config and split in (None, f.split))
+
+
+def manifest_bytes(manifest: ReleaseManifest) -> bytes:
+    """Return the manifest as manifest.json holds it; the same manifest gives the same bytes."""
+    written = {"format": FORMAT, **asdict(manifest)}
+    return (json.dumps(written, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
+
+
+def read_release_manifest(folder: Path) -> ReleaseManifest:
+    """Return the manifest of the dataset version in ``folder``; raises ArtifactError if there is none."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise ArtifactError(
+            f"{folder} holds no dataset version: there is no {MANIFEST}",
+            remedy="name the folder that `nextset release build STUDY` wrote",
+        )
+    return parse_manifest(path.read_bytes(), str(path))
+
+
+def parse_manifest(raw: bytes, source: str) -> ReleaseManifest:
+    """Return the manifest in ``raw``, read from ``source``; raises ArtifactError if it is damaged."""
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        written = json.loads(raw)
+        if not isinstance(written, dict) or written.pop("format", None) != FORMAT:
+            raise ValueError("its format is not 1")
+        return TypeAdapter(ReleaseManifest).validate_python(written)
+    except (ValueError, RecursionError, ValidationError) as e:
+        why = str(e).splitlines()[0]
+        raise ArtifactError(
+            f"{source} is damaged, or not the manifest of a dataset version: {why}",
+            remedy="build or download the version again",
+        ) from None

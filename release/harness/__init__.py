@@ -1,0 +1,1 @@
+"""Harness exports: task folders for lm-evaluation-harness and inspect_ai."""

@@ -1,0 +1,1 @@
+"""Publishing on the Hugging Face Hub: push in one step, and verify a published version."""

@@ -1,0 +1,1 @@
+"""Overlap: duplicates in a release, with earlier versions, and with data that models may have seen."""

@@ -1,0 +1,1 @@
+"""Versions: version numbers, the difference between two versions, the changelog, withdrawn items."""
