@@ -66,9 +66,10 @@ def validate_recipe(study: Study) -> Recipe:
 def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
     """Add the verdicts to the items that the filter kept: out/validate, with items, valid and judgments.
 
-    Next to them are agreement, aggregation, posteriors and judges (`nextset.validation.agreement`), exposure,
-    and, for questions, checks. Raises WaitingForPeople if annotators should judge and none has,
-    DependencyMissing if the study's way of aggregating votes needs crowd-kit.
+    Next to them are adjudications, agreement, aggregation, posteriors and judges
+    (`nextset.validation.agreement`), exposure, and, for questions, checks. Raises WaitingForPeople if
+    annotators should judge and none has, DependencyMissing if the study's way of aggregating votes needs
+    crowd-kit.
     """
     with study.held("validate"):
         given = _given(study)
@@ -108,6 +109,7 @@ def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
             Part("items", lambda: PartResult(items(), counts())),
             Part("valid", lambda: PartResult(items().filter(pa.compute.equal(items()["verdict"], "valid")))),
             Part("judgments", lambda: PartResult(table_of(given.answers.judgments, Judgment))),
+            Part("adjudications", lambda: PartResult(table_of(given.answers.adjudications, Judgment))),
             Part("agreement", lambda: PartResult(table_of(agreement(), AgreementRow))),
             Part("aggregation", lambda: PartResult(table_of([verdicts().fit], Fit))),
             Part("posteriors", lambda: PartResult(table_of(verdicts().posteriors, Posterior))),
@@ -185,4 +187,4 @@ def _recipe(study: Study, given: _Given) -> Recipe:
     }
     digest = content_id("judgments", *lines, str(sorted(given.gold.items())))
     kept = open_artifact(study.out / "filter").digest
-    return Recipe("validate", 3, {"filter": kept, "judgments": digest}, recorded)
+    return Recipe("validate", 4, {"filter": kept, "judgments": digest}, recorded)

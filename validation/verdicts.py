@@ -92,7 +92,7 @@ def aggregate(
 
 
 def judged(rows: pa.Table, ids: Sequence[str | None], verdicts: Verdicts) -> pa.Table:
-    """``rows`` with columns verdict, stance_judged and judge (null if unjudged), and n_judgments.
+    """Return ``rows`` with columns verdict, stance_judged and judge (null if unjudged), n_judgments, unit_id.
 
     ``ids`` are the units of the rows, null for rows that are not judged.
     """
@@ -100,7 +100,8 @@ def judged(rows: pa.Table, ids: Sequence[str | None], verdicts: Verdicts) -> pa.
     for name in ("verdict", "stance_judged", "judge"):
         rows = rows.append_column(name, pa.array([v and getattr(v, name) for v in found], pa.string()))
     field = pa.field("n_judgments", pa.int32(), nullable=False)
-    return rows.append_column(field, pa.array([v.n_judgments if v else 0 for v in found], pa.int32()))
+    rows = rows.append_column(field, pa.array([v.n_judgments if v else 0 for v in found], pa.int32()))
+    return rows.append_column("unit_id", pa.array(ids, pa.string()))
 
 
 def _by_unit(known: set[str], judgments: Iterable[Judgment]) -> dict[str, list[Judgment]]:

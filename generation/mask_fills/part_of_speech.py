@@ -9,7 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from nextset.errors import DependencyMissing, ModelError
+from nextset.errors import ModelError
 from nextset.generation.templates.placeholders import place_words
 from nextset.scoring.masks.masked_text import Prompt
 
@@ -31,12 +31,8 @@ class TaggerSource:
 def locate_tagger(name: str, base: Path) -> TaggerSource:
     """Find the spaCy model ``name``: a folder (relative to ``base``) or an installed package.
 
-    Raises DependencyMissing without spaCy, ModelError if there is no such model.
+    Raises ModelError if there is no such model.
     """
-    if importlib.util.find_spec("spacy") is None:
-        raise DependencyMissing(
-            "fill.part_of_speech needs spaCy, which is not installed", remedy="pip install 'nextset[pos]'"
-        )
     folder = base / Path(name).expanduser()
     if (folder / "meta.json").is_file():
         return TaggerSource(name, folder, _digest(folder))

@@ -54,8 +54,7 @@ def fill_recipe(study: Study) -> Recipe:
 def fill(study: Study, progress: Progress = SILENT) -> Artifact:
     """Fill the masked hypotheses: MaskWords in out/mask_words, items in out/fill.
 
-    With fill.fluency also the fluency of each, in out/fluency. Raises ModelError if a model cannot be used,
-    DependencyMissing if fill.part_of_speech is set and spaCy is not installed.
+    With fill.fluency also the fluency of each, in out/fluency. Raises ModelError if a model cannot be used.
     """
     with study.held("fill"):
         generated = open_artifact(study.out / "generate")

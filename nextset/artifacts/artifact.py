@@ -11,7 +11,6 @@ This module reads artifacts; `nextset.artifacts.build` makes them.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,6 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nextset.errors import DamagedShard, MissingStage
+from nextset.files.file_hash import file_sha256
 from nextset.records.content_ids import content_id
 
 __all__ = [
@@ -182,7 +182,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 def intact(path: Path, sha256: str) -> bool:
     """Return whether the file ``path`` exists with the content that was written."""
-    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+    return path.is_file() and file_sha256(path) == sha256
 
 
 def _damaged(path: Path) -> DamagedShard:
@@ -206,6 +206,8 @@ def _command(stage: str) -> str:
         "score_release_held_out": "audit",
         "score_audit": "audit",
         "release": "release build",
+        "release_report": "release build",
+        "dataset_version": "release build",
         "validate_report": "validate report",
         "validator": "validate predict",
     }

@@ -46,7 +46,9 @@ def _keys_at(model: type[BaseModel], at: Location) -> list[str]:
     """Return the keys that ``model`` knows at a location inside it; none if there is no model."""
     here: Any = model
     for step in at:
-        here = _fields(here)[step].annotation if isinstance(step, str) and _is_model(here) else here
+        # a step that is not a field is a key of a mapping, whose values' model was found already
+        if _is_model(here) and step in _fields(here):
+            here = _fields(here)[str(step)].annotation
         for inner in getattr(here, "__args__", ()):
             here = inner if _is_model(inner) or hasattr(inner, "__args__") else here
     return list(_fields(here)) if _is_model(here) else []

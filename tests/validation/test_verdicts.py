@@ -123,5 +123,6 @@ def test_verdicts_become_columns() -> None:
     assert found["judge"].to_pylist() == ["rule", None, None]
     assert found["n_judgments"].to_pylist() == [1, 0, 0]
     assert found.schema.field("n_judgments").type == pa.int32()
+    assert found["unit_id"].to_pylist() == [x, y, None]
     people = judged(table, [x, y, None], aggregate([x], [vote(x, "a-1", "invalid")]))
     assert people["judge"].to_pylist()[0] == "people"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
-from nextset.errors import DependencyMissing, ModelError
+from nextset.errors import ModelError
 from nextset.generation.mask_fills.part_of_speech import Tagger, locate_tagger
 from nextset.scoring.masks.masked_text import Masked, Prompt
 from tests.generation.mask_fills.tiny_tagger import save_blank, save_tagger
@@ -73,13 +72,3 @@ def test_a_model_without_tagger_is_refused(tmp_path: Path) -> None:
     save_blank(tmp_path / "blank")
     with pytest.raises(ModelError, match="gives no parts of speech"):
         Tagger.load(locate_tagger("blank", tmp_path))
-
-
-def test_without_spacy_the_remedy_installs_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sys, "path", [])
-    for name in [m for m in sys.modules if m == "spacy" or m.startswith("spacy.")]:
-        monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(DependencyMissing) as caught:
-        locate_tagger("en_core_web_sm", tmp_path)
-    assert caught.value.remedy == "pip install 'nextset[pos]'"
-    assert caught.value.exit_code == 7

@@ -138,7 +138,7 @@ def test_fluency_goes_with_the_items_to_the_dataset(tmp_path: Path) -> None:
         ("filter", "kept"),
         ("filter", "rejected"),
         ("validate", "items"),
-        ("release", "dataset"),
+        ("release", "items"),
     ):
         rows = open_artifact(loaded.out / stage).table(name).to_pylist()
         assert rows
