@@ -8,8 +8,21 @@ from pydantic import Field, model_serializer, model_validator
 
 from nextset.files.yaml_model import HandWritten
 
-__all__ = ["OverlapSettings", "PersonDataSettings", "ReleaseSettings", "VerdictRule", "Waivers"]
+__all__ = [
+    "NAME",
+    "VERSION",
+    "OverlapSettings",
+    "PersonDataSettings",
+    "ReleaseSettings",
+    "VerdictRule",
+    "Waivers",
+]
 
+NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
+"""The pattern of a dataset's name."""
+_NUMBER = r"(?:0|[1-9][0-9]{0,8})"
+VERSION = rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}"
+"""The pattern of a version: major.minor.patch, numbers of up to 9 digits without leading zeros."""
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False, strict=True)]
 Named = Literal[True] | None
 
@@ -80,8 +93,8 @@ class Waivers(HandWritten):
 class ReleaseSettings(HandWritten):
     """release: the dataset version."""
 
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$")
-    version: str = Field(default="", pattern=r"^(\d+\.\d+\.\d+)?$")
+    name: str = Field(pattern=rf"^{NAME}$")
+    version: str = Field(default="", pattern=rf"^({VERSION})?$")
     """major.minor.patch; left out: 1.0.0, or computed from what changed since the previous version."""
     version_reason: str = ""
     """Why the version is another one than the computed one."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
+import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from nextset.errors import ArtifactError
+from nextset.study.release_settings import NAME, VERSION
 
 __all__ = [
     "MANIFEST",
@@ -23,6 +27,10 @@ __all__ = [
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+_KINDS = ("items", "questions", "statements")
+_UNCLEAN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_PART, _PATH = 255, 1024  # bytes: what file systems allow for one name, and a bound for all of them
+_MOST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,13 +150,68 @@ def parse_manifest(raw: bytes, source: str) -> ReleaseManifest:
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        written = json.loads(raw)
+        written = json.loads(raw, parse_constant=_finite, parse_float=_finite)
         if not isinstance(written, dict) or written.pop("format", None) != FORMAT:
             raise ValueError("its format is not 1")
-        return TypeAdapter(ReleaseManifest).validate_python(written)
-    except (ValueError, RecursionError, ValidationError) as e:
+        manifest = TypeAdapter(ReleaseManifest).validate_python(written)
+        _check_values(manifest)
+    except ValidationError as e:
+        first = e.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = ".".join(str(part)[:40] for part in first["loc"])
+        why = f"{where}: {first['msg']}"
+    except RecursionError:
+        why = "its values are nested too deeply"
+    except ValueError as e:
         why = str(e).splitlines()[0]
-        raise ArtifactError(
-            f"{source} is damaged, or not the manifest of a dataset version: {why}",
-            remedy="build or download the version again",
-        ) from None
+    else:
+        return manifest
+    raise ArtifactError(
+        f"{source} is damaged, or not the manifest of a dataset version: {why}",
+        remedy="build or download the version again",
+    )
+
+
+def _finite(written: str) -> float:
+    number = float(written)
+    if not math.isfinite(number):
+        raise ValueError(f"{written[:40]} is not a finite number")
+    return number
+
+
+def _check_values(manifest: ReleaseManifest) -> None:
+    """Raise ValueError if the name, a version, the kind or a file is not one that a version can have."""
+    if not re.fullmatch(NAME, manifest.name):
+        raise ValueError(f"the name is {_shown(manifest.name)}")
+    for version in (manifest.version, manifest.previous):
+        if version is not None and not re.fullmatch(VERSION, version):
+            raise ValueError(f"{_shown(version)} is not a version such as 1.2.0")
+    kinds = [kind.strip() for kind in manifest.kind.split(",")]
+    if not set(kinds) <= set(_KINDS) or len(set(kinds)) < len(kinds):
+        raise ValueError(f"the kind is {_shown(manifest.kind)}, not some of {', '.join(_KINDS)}")
+    for file in manifest.files:
+        _check_file(file)
+
+
+def _check_file(file: PublishedFile) -> None:
+    path = file.path
+    parts = path.split("/")
+    if any(part in ("", ".", "..") for part in parts) or "\\" in path or not _is_clean(path):
+        raise ValueError(f"{_shown(path)} is not a path inside the version")
+    if max(len(part.encode()) for part in parts) > _PART or len(path.encode()) > _PATH:
+        raise ValueError(f"the path {_shown(path)} is too long")
+    for label in (file.config, file.split):
+        if label is not None and (not label or "/" in label or "\\" in label or not _is_clean(label)):
+            raise ValueError(f"{_shown(path)} has the config or split {_shown(label)}")
+    if not re.fullmatch("[0-9a-f]{64}", file.sha256):
+        raise ValueError(f"{_shown(path)} has no SHA-256 of 64 hexadecimal digits")
+    if not all(0 <= n <= _MOST for n in (file.bytes, file.rows or 0)):
+        raise ValueError(f"{_shown(path)} has a number of bytes or rows that no file has")
+
+
+def _is_clean(text: str) -> bool:
+    """Whether ``text`` has no control characters, marks of direction, line separators or surrogates."""
+    return not any(unicodedata.category(c) in _UNCLEAN for c in text)
+
+
+def _shown(text: str) -> str:
+    return ascii(text if len(text) <= 80 else text[:79] + "…")

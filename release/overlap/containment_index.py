@@ -1,0 +1,206 @@
+"""The index of a version's texts by their word 8-grams, and the search for them in passages of a corpus.
+
+A text is found in a passage by containment: the share of its distinct 8-grams that the passage has. A text of
+fewer than eight words has one n-gram, itself. A text can reach containment c of its k n-grams only if one of
+its k − ⌈c·k⌉ + 1 rarest ones is there (prefix filtering, Chaudhuri et al. 2006), so only these lead to it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nextset.release.overlap.word_ngrams import WordRows, window_hashes
+
+__all__ = ["NGRAM", "ContainmentIndex", "Hits", "index_of", "search"]
+
+NGRAM = 8
+"""Words in the n-grams that are looked for in corpora."""
+
+_AT_ONCE = 1 << 20
+_BLOOM_BITS = 24
+
+Numbers = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class ContainmentIndex:
+    """Texts, numbered from 0, and their n-grams."""
+
+    ngrams: Hashes
+    """The n-grams of all texts, ascending."""
+    filter: NDArray[np.bool_]
+    """By the first 24 bits of a hash, whether there is such an n-gram."""
+    lengths: tuple[int, ...]
+    """The numbers of words in n-grams, at most 8."""
+    starts: Numbers
+    """Where each text begins in ``members``."""
+    sizes: Numbers
+    """The number of n-grams of each text."""
+    members: NDArray[np.int32]
+    """The n-grams of each text, as places in ``ngrams``."""
+    rare_bounds: NDArray[np.int32]
+    """Where each n-gram begins in ``rare``, and the end."""
+    rare: NDArray[np.int32]
+    """The texts that an n-gram leads to."""
+    needed: Numbers
+    """How many of its n-grams a text needs for containment of ``near``; 1 more than it has if it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What was found in some passages."""
+
+    ngrams: Numbers
+    """The n-grams that any passage has, as places in the index."""
+    passage: Numbers
+    """A passage, and"""
+    text: Numbers
+    """a text with sufficient containment in it,"""
+    whole: NDArray[np.bool_]
+    """and whether all n-grams of the text are there."""
+
+
+def index_of(
+    file: IO[bytes], order: Numbers, sizes: Numbers, lengths: Sequence[int], near: float
+) -> ContainmentIndex:
+    """Return the index of the n-grams whose hashes are in ``file``.
+
+    They are those of the texts in ``order``, one text after the other, ``sizes[text]`` distinct ones of each.
+    """
+    ngrams, members, frequency = _numbered(file, int(sizes.sum()))
+    starts = np.empty(len(sizes), np.int64)
+    starts[order] = np.cumsum(sizes[order]) - sizes[order]
+    needed = np.maximum(1, np.ceil(near * sizes * (1 - 1e-9))).astype(np.int64)
+    led, leads = _rarest(members, frequency, order, sizes, sizes - needed + 1)
+    del frequency
+    rare_bounds = np.zeros(len(ngrams) + 1, np.int32)
+    np.cumsum(np.bincount(led, minlength=len(ngrams)), out=rare_bounds[1:])
+    leads = leads[np.argsort(led, kind="stable")]
+    del led
+    present = np.zeros(1 << _BLOOM_BITS, bool)
+    present[ngrams >> np.uint64(64 - _BLOOM_BITS)] = True
+    return ContainmentIndex(
+        ngrams, present, tuple(lengths), starts, sizes, members, rare_bounds, leads, needed
+    )
+
+
+def _numbered(file: IO[bytes], count: int) -> tuple[Hashes, NDArray[np.int32], NDArray[np.int32]]:
+    """Return the distinct hashes in ``file``, ascending, the place of each hash, and how often each occurs.
+
+    A sixteenth of the hashes is sorted at a time, so that memory holds little more than the result.
+    """
+    file.flush()
+    members = np.empty(count, np.int32)
+    distinct: list[Hashes] = [np.empty(0, np.uint64)]
+    frequency: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
+    done = 0
+    for part in range(16):
+        places: list[Numbers] = [np.empty(0, np.int64)]
+        values: list[Hashes] = [np.empty(0, np.uint64)]
+        for start in range(0, count, _AT_ONCE):
+            block = np.frombuffer(os.pread(file.fileno(), 8 * _AT_ONCE, 8 * start), np.uint64)
+            here = np.flatnonzero(block >> np.uint64(60) == part)
+            places.append(here + start)
+            values.append(block[here])
+        some, inverse, counts = np.unique(np.concatenate(values), return_inverse=True, return_counts=True)
+        members[np.concatenate(places)] = inverse + done
+        distinct.append(some)
+        frequency.append(counts.astype(np.int32))
+        done += len(some)
+    return np.concatenate(distinct), members, np.concatenate(frequency)
+
+
+def _rarest(
+    members: NDArray[np.int32], frequency: NDArray[np.int32], order: Numbers, sizes: Numbers, counts: Numbers
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the ``counts[text]`` rarest n-grams of each text, and the texts that they belong to."""
+    led: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
+    leads: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
+    done = 0
+    for block in _blocks(sizes[order]):
+        texts, size = order[block], sizes[order[block]]
+        some = members[done : done + int(size.sum())]
+        done += len(some)
+        place = np.repeat(np.arange(len(texts)), size)
+        some = some[np.lexsort((some, frequency[some], place))]
+        rank = np.arange(len(some)) - np.repeat(np.cumsum(size) - size, size)
+        chosen = rank < counts[texts][place]
+        led.append(some[chosen])
+        leads.append(texts[place[chosen]].astype(np.int32))
+    return np.concatenate(led), np.concatenate(leads)
+
+
+def search(index: ContainmentIndex, passages: WordRows) -> Hits:
+    """Return what ``passages`` have of the index's texts."""
+    keys = _ngrams_in(index, passages)
+    grams = keys & 0xFFFFFFFF
+    counts = (index.rare_bounds[grams + 1] - index.rare_bounds[grams]).astype(np.int64)
+    passage: list[Numbers] = [np.empty(0, np.int64)]
+    text: list[Numbers] = [np.empty(0, np.int64)]
+    whole: list[NDArray[np.bool_]] = [np.empty(0, bool)]
+    for block in _blocks(counts):
+        texts = index.rare[_ranges(index.rare_bounds[grams[block]].astype(np.int64), counts[block])]
+        found = np.unique(np.repeat(keys[block] & ~np.int64(0xFFFFFFFF), counts[block]) | texts)
+        for some in _blocks(index.sizes[found & 0xFFFFFFFF]):
+            enough, all_ = _contained(index, found[some], keys)
+            passage.append(found[some][enough] >> 32)
+            text.append(found[some][enough] & 0xFFFFFFFF)
+            whole.append(all_[enough])
+    return Hits(np.unique(grams), np.concatenate(passage), np.concatenate(text), np.concatenate(whole))
+
+
+def _ngrams_in(index: ContainmentIndex, passages: WordRows) -> Numbers:
+    """Return passage · 2³² + place of the n-gram for each n-gram of the index in a passage, ascending."""
+    found = [np.empty(0, np.int64)]
+    lengths = passages.lengths
+    for n in index.lengths:
+        counts = np.maximum(lengths - n + 1, 0)
+        starts = _ranges(passages.bounds[:-1], counts)
+        hashes = window_hashes(passages, starts, np.full(len(starts), n, np.int64))
+        likely = np.flatnonzero(index.filter[hashes >> np.uint64(64 - _BLOOM_BITS)])
+        places = np.searchsorted(index.ngrams, hashes[likely])
+        places[places == len(index.ngrams)] = 0
+        hit = index.ngrams[places] == hashes[likely] if len(index.ngrams) else np.zeros(len(likely), bool)
+        rows = np.repeat(np.arange(len(lengths)), counts)[likely[hit]]
+        found.append((rows << 32) | places[hit])
+    return np.unique(np.concatenate(found))
+
+
+def _contained(
+    index: ContainmentIndex, pairs: Numbers, keys: Numbers
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return for pairs of passage and text whether the passage has enough of the text, and all of it."""
+    texts = pairs & 0xFFFFFFFF
+    sizes = index.sizes[texts]
+    wanted = np.repeat(pairs & ~np.int64(0xFFFFFFFF), sizes)
+    wanted |= index.members[_ranges(index.starts[texts], sizes)]
+    places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    ends = np.cumsum(sizes)
+    there = np.concatenate([[0], np.cumsum(keys[places] == wanted)])
+    counts = there[ends] - there[ends - sizes]
+    return counts >= index.needed[texts], counts == sizes
+
+
+def _ranges(starts: Numbers, counts: Numbers) -> Numbers:
+    """Return start, start + 1, …, one after the other, ``counts`` of each."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.asarray(np.arange(total) + np.repeat(starts - (ends - counts), counts))
+
+
+def _blocks(counts: Numbers) -> Iterator[slice]:
+    """Yield slices whose counts add up to about a million at most, so that memory is bounded."""
+    ends = np.cumsum(counts)
+    start = 0
+    while start < len(ends):
+        before = int(ends[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + _AT_ONCE, side="right")))
+        yield slice(start, stop)
+        start = stop

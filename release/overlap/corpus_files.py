@@ -1,0 +1,197 @@
+"""The texts of data sets and corpora in files: CSV, JSONL, Parquet or plain text, also compressed by gzip."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any, cast
+
+import pyarrow as pa
+
+from nextset.errors import InputError
+
+__all__ = ["MAX_TEXT", "SUFFIXES", "file_digest", "file_texts", "texts_in"]
+
+MAX_TEXT = 64 << 20
+"""The most bytes of a line or a CSV field."""
+_PIECE = 1 << 20
+_OVERLAP = 1 << 13
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file in hex; raises InputError if it cannot be read."""
+    state = sha256()
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise InputError("is not a regular file", file=path, remedy="name a file, or each file of a folder")
+    try:
+        with path.open("rb") as f:
+            while block := f.read(1 << 20):
+                state.update(block)
+    except OSError as e:
+        remedy = "name a file, or each file of the folder" if path.is_dir() else "check the path"
+        raise InputError(f"cannot be read: {e.strerror}", file=path, remedy=remedy) from None
+    return state.hexdigest()
+
+
+def file_texts(path: Path) -> Iterator[str]:
+    """Yield one text per row of ``path``: all its strings, nested ones too, with line breaks between them.
+
+    A text file has one row per paragraph; a paragraph of more than a million characters comes in overlapping
+    pieces. Raises InputError with file and line if the file is damaged, at the place of the damage.
+    """
+    reader = SUFFIXES.get(_suffix(path))
+    if reader is None:
+        raise InputError(
+            f"{_suffix(path) or 'a file without an extension'} cannot be compared",
+            file=path,
+            remedy=f"convert the file to one of {', '.join(SUFFIXES)}; gzip only for the first four",
+        )
+    try:
+        yield from reader(path)
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise InputError("damaged gzip data", file=path, remedy="download or copy the file again") from None
+    except OSError as e:
+        raise InputError(
+            f"cannot be read: {e.strerror or e}", file=path, remedy="check the path and its permissions"
+        ) from None
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Yield the strings in a value as JSON has it, in their order; keys are not texts."""
+    stack = [value]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, str):
+            yield top
+        elif isinstance(top, dict):
+            stack.extend(reversed(top.values()))
+        elif isinstance(top, list | tuple):
+            stack.extend(reversed(top))
+
+
+def _suffix(path: Path) -> str:
+    name = path.name.lower()
+    return Path(name.removesuffix(".gz")).suffix
+
+
+def _open(path: Path) -> IO[bytes]:
+    if path.name.lower().endswith(".gz"):
+        return cast("IO[bytes]", gzip.open(path, "rb"))
+    return path.open("rb")
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines with their numbers, from 1; raises InputError if one is too long or not UTF-8."""
+    with _open(path) as f:
+        number = 0
+        while raw := f.readline(MAX_TEXT + 1):
+            number += 1
+            if len(raw) > MAX_TEXT:
+                raise InputError(
+                    f"longer than {MAX_TEXT:,} bytes", file=path, line=number, remedy="split that line"
+                )
+            try:
+                yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise _not_utf8(path, number) from None
+
+
+def _jsonl(path: Path) -> Iterator[str]:
+    for number, line in _lines(path):
+        if line.strip():
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError) as e:
+                why = getattr(e, "msg", "nested too deeply")
+                remedy = "write one JSON value per line; a cut file has to be copied again"
+                raise InputError(f"not JSON: {why}", file=path, line=number, remedy=remedy) from None
+            yield "\n".join(texts_in(row))
+
+
+def _csv(path: Path) -> Iterator[str]:
+    limit = csv.field_size_limit(MAX_TEXT)
+    line = 0
+    try:
+        with _open(path) as raw:
+            reader = csv.reader(io.TextIOWrapper(raw, encoding="utf-8-sig", newline=""), strict=True)
+            header = next(reader, [])
+            for row in reader:
+                line = reader.line_num
+                if row and len(row) != len(header):
+                    raise InputError(
+                        f"the header has {len(header)} columns, this row has {len(row)}",
+                        file=path,
+                        line=line,
+                        remedy="put texts that contain a comma in quotes; a cut file has to be copied again",
+                    )
+                if row:
+                    yield "\n".join(row)
+    except csv.Error as e:
+        remedy = "check the quotes in that line; a cut file has to be copied again"
+        raise InputError(f"not CSV: {e}", file=path, line=line + 1, remedy=remedy) from None
+    except UnicodeDecodeError:
+        raise _not_utf8(path, line + 1) from None
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _parquet(path: Path) -> Iterator[str]:
+    import pyarrow.parquet as pq
+
+    if path.name.lower().endswith(".gz"):
+        raise InputError("Parquet inside gzip", file=path, remedy="unpack the file")
+    rows = 0
+    try:
+        with pq.ParquetFile(path) as file:
+            names = [field.name for field in file.schema_arrow if _has_strings(field.type)]
+            for batch in file.iter_batches(1024, columns=names):
+                for row in batch.to_pylist() if names else ({} for _ in range(batch.num_rows)):
+                    rows += 1
+                    yield "\n".join(texts_in(row))
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as e:
+        why = str(e).splitlines()[0] if str(e) else type(e).__name__
+        message = f"not Parquet, or damaged after row {rows:,}: {why}"
+        raise InputError(message, file=path, remedy="download or export the file again") from None
+
+
+def _has_strings(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        return _has_strings(kind.value_type)
+    if kind.num_fields:
+        return any(_has_strings(kind.field(i).type) for i in range(kind.num_fields))
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _text(path: Path) -> Iterator[str]:
+    paragraph, size = list[str](), 0
+    for _, line in _lines(path):
+        blank = not line.strip()
+        if not blank:
+            paragraph.append(line)
+            size += len(line)
+        if paragraph and (blank or size > _PIECE):
+            yield (text := "".join(paragraph))
+            paragraph = [] if blank else [text[-_OVERLAP:]]
+            size = sum(map(len, paragraph))
+    if paragraph:
+        yield "".join(paragraph)
+
+
+def _not_utf8(path: Path, line: int) -> InputError:
+    return InputError("not UTF-8", file=path, line=line, remedy="save the file as UTF-8")
+
+
+SUFFIXES: dict[str, Callable[[Path], Iterator[str]]] = {
+    ".csv": _csv,
+    ".jsonl": _jsonl,
+    ".txt": _text,
+    ".md": _text,
+    ".parquet": _parquet,
+}
+"""The reader of each kind of file."""

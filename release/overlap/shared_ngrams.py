@@ -1,0 +1,42 @@
+"""Texts that can be near duplicates at all: enough of their n-grams occur in texts of other families."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nextset.release.overlap.ngram_file import NgramFile
+
+__all__ = ["enough_shared"]
+
+_MOST_BITS = 25
+"""At most 2²⁵ slots, 160 MiB."""
+
+Numbers = NDArray[np.int64]
+
+
+def enough_shared(
+    file: NgramFile, texts: Numbers, family: NDArray[np.int32], sizes: NDArray[np.int32], near: float
+) -> NDArray[np.bool_]:
+    """Return for each of all texts whether at least ``near`` of its n-grams may occur in another family.
+
+    |A ∩ B| ≥ near · |A ∪ B| implies |A ∩ B| ≥ near · |A|, so every near duplicate is among them. n-grams are
+    counted by slot, and several may share one: a text can be let through needlessly, never left out.
+    ``texts`` are the texts by their offset in the file.
+    """
+    bits = min(_MOST_BITS, max(10, int(sizes.sum()).bit_length()))
+    shift = np.uint64(64 - bits)
+    first = np.zeros(1 << bits, np.uint32)
+    several = np.zeros(1 << bits, bool)
+    for some, bounds, ngrams in file.chunks(texts):
+        slots = ngrams >> shift
+        owners = np.repeat(family[some] + 1, np.diff(bounds)).astype(np.uint32)
+        empty = first[slots] == 0
+        first[slots[empty]] = owners[empty]
+        several[slots[first[slots] != owners]] = True
+    enough = np.zeros(len(sizes), bool)
+    for some, bounds, ngrams in file.chunks(texts):
+        seen = np.concatenate([[0], np.cumsum(several[ngrams >> shift])])
+        shared = seen[bounds[1:]] - seen[bounds[:-1]]
+        enough[some] = (sizes[some] > 0) & (shared >= near * sizes[some] * (1 - 1e-9))
+    return enough

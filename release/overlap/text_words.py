@@ -1,0 +1,44 @@
+"""The words of a text, as comparisons see them: without case, spacing and punctuation."""
+
+from __future__ import annotations
+
+import unicodedata
+
+__all__ = ["words"]
+
+_WITHOUT_SPACES = ("CJK ", "HIRAGANA ", "KATAKANA ", "THAI ", "LAO ", "KHMER ", "MYANMAR ", "TIBETAN ")
+"""Scripts that put no spaces between words: each letter counts as a word."""
+
+
+class _Replacements(dict[int, str]):
+    """The text that takes the place of a character, computed on its first use."""
+
+    def __missing__(self, code: int) -> str:
+        found = self[code] = _replacement(chr(code))
+        return found
+
+
+def _replacement(c: str) -> str:
+    category = unicodedata.category(c)
+    if category == "Cf":  # direction marks, soft hyphens, joiners: invisible, and often lost in copies
+        return ""
+    if category[0] in "PZ" or category in ("Cc", "Cs", "Sk"):
+        return " "
+    if category == "Lo" and unicodedata.name(c, "").startswith(_WITHOUT_SPACES):
+        return f" {c} "
+    return c
+
+
+_REPLACEMENTS = _Replacements()
+
+
+def words(text: str) -> list[str]:
+    """Return the words of ``text`` in NFC and case-folded, without punctuation and format characters.
+
+    Symbols such as + and emoji are kept. In scripts without spaces each letter is a word. A lone surrogate
+    counts as a space.
+    """
+    if text.isascii():
+        return text.lower().translate(_REPLACEMENTS).split()
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    return folded.translate(_REPLACEMENTS).split()
