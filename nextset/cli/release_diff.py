@@ -1,0 +1,161 @@
+"""`nextset release diff`: two versions of a dataset, their rows and the measures of models on both."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nextset.auditing.version_change import MeasureChange
+    from nextset.release.versions.diff_records import VersionDiff
+    from nextset.release.versions.version_number import NextVersion
+    from nextset.release.versions.version_tables import VersionTable
+
+__all__ = [
+    "VersionComparison",
+    "compare_versions",
+    "comparison_json",
+    "comparison_page",
+    "comparison_text",
+]
+
+_ITEMS = (
+    "id", "label", "stance_design", "stance_judged", "verdict", "names_group", "counterpart_id",
+    "counterfactual_set", "set_id",
+)  # fmt: skip
+_SCORES = ("item_id", "model", "revision", "role", "entailment", "neutral", "contradiction")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionComparison:
+    """The difference between two versions, and the measures of models on both."""
+
+    diff: VersionDiff
+    """The difference of rows, columns and metadata."""
+    computed: NextVersion
+    """The version that these changes make."""
+    measures: tuple[MeasureChange, ...]
+    """The measures of the models that both versions have scores of; empty if there are none."""
+    note: str
+    """How the intervals were computed, or why there are no measures."""
+
+
+def compare_versions(old: Path, new: Path, seed: int = 0) -> VersionComparison:
+    """Return the comparison of the dataset versions in the folders ``old`` and ``new``.
+
+    The measures need the configs items and scores in both. Raises ArtifactError if a folder holds no dataset
+    version, or a file is missing or damaged.
+    """
+    from nextset.errors import ArtifactError
+    from nextset.release.dataset_files.release_manifest import read_release_manifest
+    from nextset.release.versions.version_diff import version_diff
+    from nextset.release.versions.version_number import next_version, parse_version
+
+    before, after = read_release_manifest(old), read_release_manifest(new)
+    if before.name != after.name:
+        raise ArtifactError(
+            f"{old} is a version of {before.name}, and {new} one of {after.name}",
+            remedy="name two versions of the same dataset, the earlier one first",
+        )
+    if parse_version(before.version) > parse_version(after.version):
+        raise ArtifactError(
+            f"{before.version} is later than {after.version}",
+            remedy=f"name the earlier version first: nextset release diff {new} {old}",
+        )
+    diff = version_diff(old, new)
+    measures, note = _measures(old, new, diff, seed)
+    return VersionComparison(diff=diff, computed=next_version(diff.old, diff), measures=measures, note=note)
+
+
+def comparison_text(comparison: VersionComparison, examples: int = 3) -> str:
+    """Return ``comparison`` as text for a terminal, with up to this many ``examples`` of each change."""
+    from nextset.release.versions.diff_text import diff_text, printable
+
+    lines = [diff_text(comparison.diff, comparison.computed, examples)]
+    model = None
+    for row in comparison.measures:
+        if row.model != model:
+            lines.append(f"measures of {row.model}:")
+            model = row.model
+        lines.append(f"  {_measure_line(row)}")
+    lines.append(comparison.note)
+    return "\n".join(printable(line) for text in lines for line in text.split("\n"))
+
+
+def comparison_json(comparison: VersionComparison) -> dict[str, Any]:
+    """Return ``comparison`` as JSON has it, with every id."""
+    from nextset.release.versions.diff_records import as_json
+
+    return {
+        **as_json(comparison.diff),
+        "computed": asdict(comparison.computed),
+        "measures": [asdict(row) for row in comparison.measures],
+        "note": comparison.note,
+    }
+
+
+def comparison_page(comparison: VersionComparison) -> str:
+    """Return ``comparison`` as an HTML page."""
+    from nextset.release.versions.diff_page import diff_page
+
+    return diff_page(comparison.diff, comparison.computed, comparison.measures, note=comparison.note)
+
+
+def _measures(old: Path, new: Path, diff: VersionDiff, seed: int) -> tuple[tuple[MeasureChange, ...], str]:
+    from nextset.auditing.version_change import DRAWS, clusters, measure_changes
+    from nextset.release.versions.version_tables import open_version
+
+    (before, a), (after, b) = open_version(old), open_version(new)
+    for manifest, tables in ((before, a), (after, b)):
+        if "items" not in tables:
+            return (), f"No measures: version {manifest.version} has no items."
+        if "scores" not in tables or "entailment" not in tables["scores"].schema.names:
+            return (), f"No measures: version {manifest.version} has no scores of NLI models."
+    items = [_read(side["items"], _ITEMS) for side in (a, b)]
+    items[1] = _linked(items[1], diff)
+    scores = [_read(side["scores"], _SCORES) for side in (a, b)]
+    rows = measure_changes(items[0], scores[0], items[1], scores[1], seed)
+    _, _, n = clusters(items[0], items[1])
+    return tuple(rows), (
+        f"Intervals: {DRAWS:,} bootstrap draws from seed {seed} of {n:,} clusters, the same for both "
+        "versions; items in one pair or set, and those that supersede them, are one cluster."
+    )
+
+
+def _read(table: VersionTable, columns: tuple[str, ...]) -> pa.Table:
+    import pyarrow as pa
+
+    present = [name for name in columns if name in table.schema.names]
+    return pa.concat_tables(table.batches(present), promote_options="permissive")
+
+
+def _linked(items: pa.Table, diff: VersionDiff) -> pa.Table:
+    """Return ``items`` of the new version; those that were reworded supersede the old ones."""
+    import pyarrow as pa
+
+    (config,) = (c for c in diff.configs if c.config == "items")
+    links = dict(zip(config.reworded.new, config.reworded.old, strict=True))
+    links |= dict(zip(config.relabelled.new, config.relabelled.old, strict=True))
+    earlier = [links.get(id_) for id_ in items["id"].to_pylist()]
+    names = [n for n in items.column_names if n != "supersedes"]
+    return items.select(names).append_column("supersedes", pa.array(earlier, pa.string()))
+
+
+def _measure_line(row: MeasureChange) -> str:
+    if not row.measure:
+        return row.note or ""
+    before, after = (_per_cent(v) for v in (row.before, row.after))
+    line = f"{row.measure}: {before} → {after}"
+    if row.change is not None:
+        line += f" ({_per_cent(row.change, sign='+')}"
+        if row.low is not None:
+            line += f"; 95 %: {_per_cent(row.low, sign='+')} to {_per_cent(row.high, sign='+')}"
+        line += ")"
+    return f"{line}  {row.note}" if row.note else line
+
+
+def _per_cent(value: float | None, sign: str = "") -> str:
+    return "–" if value is None else f"{100 * value:{sign}.1f}".replace("-", "−")

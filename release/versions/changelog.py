@@ -1,0 +1,104 @@
+"""CHANGELOG.md of the dataset: one section per version, the newest first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from nextset.release.dataset_card.markdown_escape import escaped
+from nextset.release.versions.diff_records import ConfigDiff, SchemaChange, VersionDiff
+from nextset.release.versions.version_number import NextVersion
+from nextset.release.versions.withdrawal import WithdrawnRow
+
+__all__ = ["CHANGELOG", "changelog", "first_section", "section"]
+
+CHANGELOG = "CHANGELOG.md"
+"""The name of the file in the dataset's folder."""
+_HEADING = re.compile(r"^## (\S+)[ \t]*$", re.MULTILINE)
+_TITLE = "# Changelog\n"
+_LISTED = 200
+
+
+def changelog(earlier: str, version: str, section: str) -> str:
+    """Return CHANGELOG.md with ``section`` for ``version`` on top of the sections in ``earlier``.
+
+    ``earlier`` is the previous version's CHANGELOG.md, or empty. A section that it already has for
+    ``version`` is replaced, so that repeating this changes nothing. The same input gives the same bytes.
+    """
+    kept = [body for name, body in _sections(earlier) if name != version]
+    return "\n".join([_TITLE, f"## {version}\n\n{section.strip()}\n", *kept])
+
+
+def first_section(rows: Sequence[tuple[str, int]], withdrawn: Sequence[WithdrawnRow] = ()) -> str:
+    """Return the section of a first version, with ``rows`` by config and the ids withdrawn before it."""
+    lines = ["The first version.", "", *(f"- {escaped(config)}: {n:,} rows" for config, n in rows)]
+    return "\n".join([*lines, *_withdrawn(withdrawn)]) + "\n"
+
+
+def section(diff: VersionDiff, computed: NextVersion, version: str, reason: str = "") -> str:
+    """Return the section of ``version``: counts, withdrawn ids with reasons, and ``reason`` if it was needed.
+
+    ``reason`` is release.version_reason; it is used only if ``version`` is not the ``computed`` one.
+    """
+    why = "; ".join(escaped(b) for b in computed.because)
+    lines = [f"Since {escaped(diff.old)}: {why}."]
+    if version != computed.version:
+        lines += [
+            "",
+            f"The changes would make it {computed.version}. "
+            f"It is {version} for this reason: {escaped(reason)}",
+        ]
+    lines.append("")
+    for config in diff.configs:
+        lines += _counts(config)
+    for change in diff.schema:
+        lines.append(_schema_line(change))
+    lines += [f"- {escaped(t.config)}: {t.before:,} → {t.after:,} rows" for t in diff.tables]
+    lines += [f"- {escaped(m.field)} changed" for m in diff.metadata]
+    return "\n".join([*lines, *_withdrawn(diff.withdrawn)]).rstrip() + "\n"
+
+
+def _schema_line(change: SchemaChange) -> str:
+    config = escaped(change.config)
+    if change.column is None:
+        return f"- config {config}: {'added' if change.before is None else 'removed'}"
+    before, after = escaped(change.before or ""), escaped(change.after or "")
+    how = f"added ({after})" if not before else f"{before} → {after}" if after else "removed"
+    return f"- column {escaped(change.column)} of {config}: {how}"
+
+
+def _counts(diff: ConfigDiff) -> list[str]:
+    lines = [f"- {diff.config}: {diff.before:,} → {diff.after:,} rows"]
+    counts = [
+        ("added", len(diff.added)),
+        ("removed", len(diff.removed)),
+        ("reworded, counted as removed and added", len(diff.reworded)),
+        ("with another label or stance", len(diff.relabelled)),
+        ("with another verdict", len(diff.verdict_changes)),
+    ]
+    lines += [f"  - {n:,} {what}" for what, n in counts if n]
+    for t in (*diff.labels, *diff.verdicts):
+        values = f"{escaped(t.before or 'none')} → {escaped(t.after or 'none')}"
+        lines.append(f"  - {t.column}: {values} ({t.rows:,})")
+    return lines + [f"  - {c.rows:,} with another {escaped(c.column)}" for c in diff.columns]
+
+
+def _withdrawn(rows: Sequence[WithdrawnRow]) -> list[str]:
+    if not rows:
+        return []
+    lines = ["", f"Withdrawn ({len(rows):,}):", ""]
+    lines += [f"- {escaped(row.id)}: {escaped(row.reason)}{_because_of_pair(row)}" for row in rows[:_LISTED]]
+    more = len(rows) - _LISTED
+    return lines + ([f"- {more:,} more are in the config withdrawn"] if more > 0 else [])
+
+
+def _because_of_pair(row: WithdrawnRow) -> str:
+    return " (with its pair or set)" if row.kind == "counterpart" else ""
+
+
+def _sections(text: str) -> list[tuple[str, str]]:
+    """Return the sections of a changelog, with their headings; text before the first one is left out."""
+    text = text.replace("\r\n", "\n")
+    found = list(_HEADING.finditer(text))
+    ends = [m.start() for m in found[1:]] + [len(text)] * bool(found)
+    return [(m[1], text[m.start() : end].rstrip() + "\n") for m, end in zip(found, ends, strict=True)]

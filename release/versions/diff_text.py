@@ -1,0 +1,103 @@
+"""The difference between two dataset versions as text for a terminal."""
+
+from __future__ import annotations
+
+from nextset.release.versions.diff_records import ConfigDiff, RowChange, VersionDiff
+from nextset.release.versions.version_number import NextVersion
+
+__all__ = ["diff_text", "printable"]
+
+_HEADINGS = {
+    "relabelled": "another label or stance",
+    "reworded": "reworded",
+    "verdicts": "another verdict",
+    "added": "only added",
+    "removed": "only removed",
+}
+_LONGEST = 160
+
+
+def diff_text(diff: VersionDiff, computed: NextVersion | None = None, examples: int = 3) -> str:
+    """Return ``diff`` as text, with up to this many ``examples`` of each kind of change.
+
+    Control characters of texts are shown as escapes.
+    """
+    lines = [f"{diff.name}: {diff.old} → {diff.new}"]
+    if diff.empty:
+        return "\n".join([*lines, "nothing changed"])
+    if computed is not None:
+        lines.append(f"these changes make it {computed.version} ({computed.level})")
+    for config in diff.configs:
+        lines += _config(config, examples)
+    if diff.withdrawn:
+        lines.append(f"withdrawn: {len(diff.withdrawn):,}")
+        lines += [f"  {w.id}  {w.reason}" for w in diff.withdrawn[: 4 * examples]]
+        lines += _more(len(diff.withdrawn), 4 * examples)
+    for s in diff.schema:
+        what = f"column {s.column} of {s.config}" if s.column else f"config {s.config}"
+        lines.append(f"{what}: {_schema(s.before, s.after)}")
+    lines += [f"{t.config}: changed, {t.before:,} → {t.after:,} rows" for t in diff.tables]
+    lines += [f"{m.field}: {m.before or 'none'} → {m.after or 'none'}" for m in diff.metadata]
+    return "\n".join(printable(line) for line in lines)
+
+
+def printable(text: str) -> str:
+    """Return ``text`` with characters that a terminal would not show as escapes."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def _config(diff: ConfigDiff, examples: int) -> list[str]:
+    lines = [
+        f"{diff.config}: {diff.before:,} → {diff.after:,}, "
+        f"{len(diff.added):,} added, {len(diff.removed):,} removed"
+    ]
+    if len(diff.reworded):
+        lines.append(f"  reworded: {len(diff.reworded):,} (they count as removed and added)")
+    if len(diff.relabelled):
+        lines.append(f"  another label or stance: {len(diff.relabelled):,}")
+    for t in (*diff.labels, *diff.verdicts):
+        lines.append(f"  {t.column}: {t.before or 'none'} → {t.after or 'none'}: {t.rows:,}")
+    lines += [f"  rows with another {c.column}: {c.rows:,}" for c in diff.columns]
+    if diff.not_compared:
+        lines.append(
+            f"  {diff.not_compared:,} added rows were not compared with removed ones: too many alike"
+        )
+    changed = [p for p in diff.parts if p.added or p.removed]
+    for p in changed[: 4 * examples]:
+        lines.append(f"  {p.by} {p.part}: {p.before:,} → {p.after:,} (+{p.added:,} −{p.removed:,})")
+    lines += _more(len(changed), 4 * examples, "parts")
+    for kind, rows in diff.examples:
+        if rows and examples:
+            lines.append(f"  {_HEADINGS[kind]}:")
+            for row in rows[:examples]:
+                lines += _row(row)
+            lines += _more(diff.totals[kind], examples)
+    return lines
+
+
+def _row(row: RowChange) -> list[str]:
+    lines = [f"    {row.old_id} → {row.id}" if row.old_id else f"    {row.id}"]
+    if row.before or row.after:
+        lines.append(f"      {row.before} → {row.after}")
+    before, after = dict(row.texts_before), dict(row.texts_after)
+    for name in after or before:
+        if before and after and before[name] != after[name]:
+            lines += [f"      − {name}: {_short(before[name])}", f"      + {name}: {_short(after[name])}"]
+        elif (not row.old_id or row.before) and (after or before)[name]:
+            lines.append(f"      {name}: {_short((after or before)[name])}")
+    return lines
+
+
+def _more(total: int, shown: int, what: str = "rows") -> list[str]:
+    more = total - shown
+    return [f"    … {more:,} more {what[:-1] if more == 1 else what}"] if more > 0 else []
+
+
+def _schema(before: str | None, after: str | None) -> str:
+    if before is None:
+        return "added" if after == "config" else f"added ({after})"
+    return "removed" if after is None else f"{before} → {after}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -1,0 +1,272 @@
+"""The difference between two versions of a dataset, computed from their folders.
+
+Only ids and the columns with few values are in memory for all rows; texts are read for changed rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from nextset.errors import ArtifactError
+from nextset.release.versions.config_pair import ConfigPair, Places, row_examples, transitions
+from nextset.release.versions.diff_records import (
+    ColumnChange,
+    ConfigDiff,
+    IdList,
+    IdPairs,
+    PartCount,
+    RowChange,
+    VersionDiff,
+)
+from nextset.release.versions.metadata_changes import (
+    CARD,
+    domain_changes,
+    metadata_changes,
+    prose_changed,
+    schema_changes,
+    table_changes,
+)
+from nextset.release.versions.rewordings import MatchRules, Side, matched, same_texts
+from nextset.release.versions.version_tables import (
+    Hashes,
+    Rows,
+    VersionTable,
+    Vocabulary,
+    column_hashes,
+    open_version,
+    read_rows,
+)
+from nextset.release.versions.withdrawal import WithdrawnRow
+
+__all__ = ["MAIN_CONFIGS", "version_diff"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How the rows of a main config are compared."""
+
+    parts: tuple[str, ...]
+    """Columns by which rows are counted; the last one is shown with examples."""
+    rules: MatchRules
+    """What makes a rewording."""
+    stances: bool
+    """Whether the rows have a label and a stance."""
+
+
+_QUAD = ("language", "subject_class", "template_id", "attribute", "subject1", "subject2")
+_CONTEXTS = ("context_12", "context_21")
+MAIN_CONFIGS = ("items", "questions", "statements")
+"""The configs that a dataset can consist of; the others accompany them."""
+_FORMS = {
+    "items": _Form(
+        ("domain", "stereotype"),
+        MatchRules(
+            same=("language", "stereotype", "stance_design", "bindings"),
+            one_of=("premise", "hypothesis", "template_id", "set_id"),
+            near=("premise", "hypothesis"),
+            texts=("premise", "hypothesis", "question"),
+        ),
+        stances=True,
+    ),
+    "questions": _Form(
+        ("attribute", "subject_class"),
+        MatchRules(_QUAD, (), (*_CONTEXTS, "question"), (*_CONTEXTS, "question", "question_negated")),
+        stances=False,
+    ),
+    "statements": _Form(
+        ("attribute", "subject_class"),
+        MatchRules(_QUAD, (), (*_CONTEXTS, "statement"), (*_CONTEXTS, "statement", "statement_negated")),
+        stances=False,
+    ),
+}
+_LABELS = ("label", "stance_design", "stance_judged", "verdict")
+
+
+def version_diff(old: Path, new: Path) -> VersionDiff:
+    """Return the difference between the dataset versions in the folders ``old`` and ``new``.
+
+    Rows are the same if their ids are. 2 million rows need less than 1 GB. Raises ArtifactError if a folder
+    holds no dataset version, or a file is missing or damaged.
+    """
+    (before, tables_a), (after, tables_b) = open_version(old), open_version(new)
+    configs = [c for c in MAIN_CONFIGS if c in tables_a or c in tables_b]
+    if not configs:
+        raise ArtifactError(
+            f"neither {old} nor {new} has items, questions or statements",
+            remedy="name two folders that `nextset release build STUDY` wrote",
+        )
+    diff = VersionDiff(
+        name=after.name,
+        old=before.version,
+        new=after.version,
+        configs=tuple(_config_diff(c, _of(tables_a, c), _of(tables_b, c)) for c in configs),
+        withdrawn=_withdrawn(tables_a, tables_b),
+        schema=(*schema_changes(tables_a, tables_b), *domain_changes(before, after, MAIN_CONFIGS)),
+        tables=table_changes(before, after, MAIN_CONFIGS),
+        metadata=metadata_changes(old, new, before, after),
+    )
+    if prose_changed(old, new, before.version, after.version):
+        return diff
+    # numbers and tables of the card follow from other changes, unless there are none
+    less = replace(diff, metadata=tuple(m for m in diff.metadata if m.field != CARD))
+    return diff if less.empty else less
+
+
+def _of(tables: dict[str, VersionTable], config: str) -> VersionTable:
+    return tables.get(config) or VersionTable(config, (), pa.schema([]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Changes:
+    """Places of the rows by kind of change: of both versions for pairs."""
+
+    removed: Places
+    added: Places
+    kept: tuple[Places, Places]
+    labelled: tuple[Places, Places]
+    words: tuple[Places, Places]
+    judged: tuple[Places, Places]
+
+
+def _config_diff(config: str, old: VersionTable, new: VersionTable) -> ConfigDiff:
+    form, vocabularies = _FORMS[config], dict[str, Vocabulary]()
+    columns = [*form.parts, *(_LABELS if form.stances else ("verdict",))]
+    for name in columns:
+        vocabularies[name] = Vocabulary()
+    a, b = read_rows(old, columns, vocabularies), read_rows(new, columns, vocabularies)
+    pair = ConfigPair(old, new, a, b, vocabularies, form.rules.texts, form.parts[-1])
+    changes, not_compared = _changes(pair, form)
+    labelled, words = changes.labelled, changes.words
+    return ConfigDiff(
+        config=config,
+        before=len(a.ids),
+        after=len(b.ids),
+        added=_ids(b, changes.added),
+        removed=_ids(a, changes.removed),
+        relabelled=_pairs(a, b, *labelled),
+        moved=int((a.ids[labelled[0]] != b.ids[labelled[1]]).sum()),
+        labels=tuple(t for c in ("label", "stance") if form.stances for t in transitions(pair, c, *labelled)),
+        reworded=_pairs(a, b, *words),
+        verdict_changes=_ids(b, changes.judged[1]),
+        verdicts=transitions(pair, "verdict", *changes.judged),
+        columns=_columns(pair, *changes.kept, labelled[0]),
+        parts=tuple(p for by in form.parts for p in _parts(pair, by, changes)),
+        not_compared=not_compared,
+        examples=_examples(pair, changes, form),
+    )
+
+
+def _changes(pair: ConfigPair, form: _Form) -> tuple[_Changes, int]:
+    """Return the rows by kind of change, and how many were not compared."""
+    a, b = pair.before, pair.after
+    _, kept_a, kept_b = np.intersect1d(a.ids, b.ids, assume_unique=True, return_indices=True)
+    removed = np.setdiff1d(np.arange(len(a.ids)), kept_a)
+    added = np.setdiff1d(np.arange(len(b.ids)), kept_b)
+    labelled = _relabelled(pair, kept_a, kept_b, removed, added, form)
+    reworded = matched(
+        Side(pair.old, a.ids, removed).less(labelled[0]),
+        Side(pair.new, b.ids, added).less(labelled[1]),
+        form.rules,
+    )
+    words = np.array(reworded.old, np.intp), np.array(reworded.new, np.intp)
+    judged = pair.changed("verdict", kept_a, kept_b)
+    verdicts = kept_a[judged], kept_b[judged]
+    return _Changes(removed, added, (kept_a, kept_b), labelled, words, verdicts), reworded.not_compared
+
+
+def _examples(
+    pair: ConfigPair, changes: _Changes, form: _Form
+) -> tuple[tuple[str, tuple[RowChange, ...]], ...]:
+    """Return the first rows of each kind; rows that are in a pair are not among the added and removed."""
+    (labelled_a, labelled_b), (words_a, words_b) = changes.labelled, changes.words
+    added = np.setdiff1d(changes.added, np.concatenate([labelled_b, words_b]))
+    removed = np.setdiff1d(changes.removed, np.concatenate([labelled_a, words_a]))
+    return (
+        ("relabelled", row_examples(pair, labelled_a, labelled_b, "stance") if form.stances else ()),
+        ("reworded", row_examples(pair, words_a, words_b)),
+        ("verdicts", row_examples(pair, *changes.judged, "verdict")),
+        ("added", row_examples(pair, None, added)),
+        ("removed", row_examples(pair, removed, None)),
+    )
+
+
+def _relabelled(
+    pair: ConfigPair, kept_a: Places, kept_b: Places, removed: Places, added: Places, form: _Form
+) -> tuple[Places, Places]:
+    """Return the pairs of rows with another label or stance: the same id, or the same texts."""
+    if not form.stances:
+        return np.empty(0, np.intp), np.empty(0, np.intp)
+    differs = pair.changed("label", kept_a, kept_b) | pair.changed("stance", kept_a, kept_b)
+    sides = Side(pair.old, pair.before.ids, removed), Side(pair.new, pair.after.ids, added)
+    same = same_texts(*sides, ("language", "stereotype", *reversed(form.rules.texts)))
+    return (
+        np.concatenate([kept_a[differs], np.array(same.old, np.intp)]),
+        np.concatenate([kept_b[differs], np.array(same.new, np.intp)]),
+    )
+
+
+def _ids(rows: Rows, places: Places) -> IdList:
+    return IdList(np.sort(rows.ids[places]))
+
+
+def _pairs(a: Rows, b: Rows, before: Places, after: Places) -> IdPairs:
+    order = np.argsort(b.ids[after], kind="stable")
+    return IdPairs(IdList(a.ids[before[order]]), IdList(b.ids[after[order]]))
+
+
+def _columns(pair: ConfigPair, kept_a: Places, kept_b: Places, labelled: Places) -> tuple[ColumnChange, ...]:
+    """Return the columns, except id, label, stance and verdict, that differ in rows of both versions."""
+    found = []
+    for name in pair.new.schema.names:
+        if pair.both_have(name) and name not in ("id", *_LABELS):
+            differs = _hashes(pair.old, name)[kept_a] != _hashes(pair.new, name)[kept_b]
+        elif name == "stance_judged" and pair.both_have(name) and name in pair.before.codes:
+            # a judgment of what was designed before changes the column and not the stance
+            differs = pair.changed(name, kept_a, kept_b) & ~np.isin(kept_a, labelled)
+        else:
+            continue
+        if rows := int(differs.sum()):
+            found.append(ColumnChange(column=name, rows=rows))
+    return tuple(found)
+
+
+def _hashes(table: VersionTable, column: str) -> Hashes:
+    parts = [column_hashes(batch[column].combine_chunks()) for batch in table.batches([column])]
+    return np.concatenate([np.empty(0, np.uint64), *parts])
+
+
+def _parts(pair: ConfigPair, by: str, changes: _Changes) -> list[PartCount]:
+    names = pair.names(by)
+    a, b = pair.before.codes[by], pair.after.codes[by]
+    counts = [
+        np.bincount(codes, minlength=len(names)).tolist()
+        for codes in (a, b, b[changes.added], a[changes.removed])
+    ]
+    rows = [
+        PartCount(by=by, part=name, before=before, after=after, added=new, removed=old)
+        for name, before, after, new, old in zip(names, *counts, strict=True)
+        if before or after
+    ]
+    return sorted(rows, key=lambda p: p.part)
+
+
+def _withdrawn(old: dict[str, VersionTable], new: dict[str, VersionTable]) -> tuple[WithdrawnRow, ...]:
+    columns = ("id", "reason", "version", "kind")
+    listed = {row["id"] for batch in _of(old, "withdrawn").batches(columns) for row in batch.to_pylist()}
+    rows = [row for batch in _of(new, "withdrawn").batches(columns) for row in batch.to_pylist()]
+    found = [_withdrawn_row(r) for r in rows if r["id"] not in listed]
+    return tuple(sorted(found, key=lambda w: w.id))
+
+
+def _withdrawn_row(row: Mapping[str, str | None]) -> WithdrawnRow:
+    return WithdrawnRow(
+        id=row["id"] or "",
+        reason=row["reason"] or "",
+        version=row["version"] or "",
+        kind="counterpart" if row["kind"] == "counterpart" else "asked",
+    )

@@ -1,0 +1,138 @@
+"""The number of the next version, computed from what changed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from nextset.errors import StudyError
+from nextset.release.versions.diff_records import ConfigDiff, SchemaChange, VersionDiff
+from nextset.study.release_settings import VERSION
+
+__all__ = ["FIRST", "Level", "NextVersion", "check_version", "next_version", "parse_version"]
+
+Level = Literal["none", "patch", "minor", "major"]
+FIRST = "1.0.0"
+"""The version of a dataset without a previous one."""
+_LEVELS: tuple[Level, ...] = ("none", "patch", "minor", "major")
+_MAIN = ("items", "questions", "statements")
+_ABOUT_THE_VERSION = ("withdrawn", "duplicates", "pairs")
+_DECIDE_MEASURES = ("names_group", "counterpart_id", "counterfactual_set")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextVersion:
+    """The version that follows from the changes."""
+
+    version: str
+    """major.minor.patch."""
+    level: Level
+    """major, minor or patch; none if nothing changed, and then the version is the previous one."""
+    because: tuple[str, ...]
+    """The changes that make it this level."""
+
+
+def next_version(previous: str, diff: VersionDiff) -> NextVersion:
+    """Return the version that follows ``previous`` (major.minor.patch).
+
+    - major: a config of items, questions or statements, or any column, was added or removed, or a column's
+      type changed; a config that accompanies them, such as judgments, or a domain's config was removed; or
+      the label or stance of a row changed, whether its id stayed or, for the same texts, became another one
+      (a stance judged under one of two verdicts only belongs to the change of the verdict).
+    - minor: rows were added or removed, which includes reworded and withdrawn ones; a verdict changed; a
+      column changed that decides which rows or pairs are measured (names_group, counterpart_id,
+      counterfactual_set); or an accompanying config or a domain's one was added.
+    - patch: other columns, accompanying data, the card, the licence or other metadata changed. The configs
+      withdrawn, duplicates and pairs describe the version, and are left out if they are empty: whether they
+      exist makes no difference.
+    - none: nothing changed; the version is ``previous``.
+
+    Raises StudyError if ``previous`` is not a version, or is the last one that can be written.
+    """
+    reasons: list[tuple[Level, str]] = [_of_schema(change) for change in diff.schema]
+    for config in diff.configs:
+        reasons += _of_rows(config)
+    reasons += _of_the_rest(diff)
+    found = [_LEVELS.index(level) for level, _ in reasons]
+    level = _LEVELS[max(found, default=0)]
+    major, minor, patch = parse_version(previous)
+    versions: dict[Level, str] = {
+        "none": f"{major}.{minor}.{patch}",
+        "patch": f"{major}.{minor}.{patch + 1}",
+        "minor": f"{major}.{minor + 1}.0",
+        "major": f"{major + 1}.0.0",
+    }
+    parse_version(versions[level])  # a number may have become too long
+    because = tuple(dict.fromkeys(why for of, why in reasons if of == level))
+    return NextVersion(version=versions[level], level=level, because=because or ("nothing changed",))
+
+
+def check_version(declared: str, previous: str, computed: NextVersion, reason: str) -> str:
+    """Return the version to build: the ``computed`` one, or the ``declared`` one if there is a ``reason``.
+
+    ``declared`` is release.version, empty if it was left out. Raises StudyError if it is another version
+    without a reason, or one that does not follow ``previous``.
+    """
+    if not declared or declared == computed.version:
+        return computed.version
+    if parse_version(declared) <= parse_version(previous):
+        raise StudyError(
+            f"release.version is {declared}, which does not follow the previous version {previous}",
+            remedy=f"remove release.version; the computed version is {computed.version}",
+        )
+    if not reason.strip():
+        raise StudyError(
+            f"release.version is {declared}, but the changes since {previous} make it {computed.version}: "
+            + "; ".join(computed.because),
+            remedy="remove release.version, or write release.version_reason",
+        )
+    return declared
+
+
+def parse_version(version: str) -> tuple[int, int, int]:
+    """Return major, minor and patch; raises StudyError if ``version`` is not like 1.2.0.
+
+    The numbers have up to 9 digits and no leading zeros.
+    """
+    if re.fullmatch(VERSION, version) is None:
+        raise StudyError(
+            f"{version[:40]!a} is not a version", remedy="write major.minor.patch, such as 1.2.0"
+        )
+    major, minor, patch = version.split(".")
+    return int(major), int(minor), int(patch)
+
+
+def _of_schema(change: SchemaChange) -> tuple[Level, str]:
+    if change.column is not None:
+        where = f"the column {change.column} of {change.config}"
+        if change.before is None:
+            return "major", f"{where} was added"
+        if change.after is None:
+            return "major", f"{where} was removed"
+        return "major", f"{where} is {change.after} instead of {change.before}"
+    what = "added" if change.before is None else "removed"
+    reason = f"the config {change.config} was {what}"
+    if change.config in _ABOUT_THE_VERSION:
+        return "patch", reason
+    return ("minor" if what == "added" and change.config not in _MAIN else "major"), reason
+
+
+def _of_rows(diff: ConfigDiff) -> list[tuple[Level, str]]:
+    counts: list[tuple[Level, int, str]] = [
+        ("major", len(diff.relabelled), "with another label or stance"),
+        ("minor", len(diff.added), "added"),
+        ("minor", len(diff.removed), "removed"),
+        ("minor", len(diff.verdict_changes), "with another verdict"),
+    ]
+    for column in diff.columns:
+        level: Level = "minor" if column.column in _DECIDE_MEASURES else "patch"
+        counts.append((level, column.rows, f"with another {column.column}"))
+    return [(level, f"{diff.config}: {n:,} {what}") for level, n, what in counts if n]
+
+
+def _of_the_rest(diff: VersionDiff) -> list[tuple[Level, str]]:
+    found: list[tuple[Level, str]] = [("patch", f"the data in {t.config} changed") for t in diff.tables]
+    if diff.withdrawn:
+        found.append(("patch", f"{len(diff.withdrawn):,} more ids are listed as withdrawn"))
+    return [*found, *(("patch", f"{m.field} changed") for m in diff.metadata)]
