@@ -14,7 +14,7 @@ NextsetError                   exit code 1
 ├── ModelError                 6   a model cannot be loaded or does not fit its task
 ├── DependencyMissing          7   an optional package is not installed
 ├── WaitingForPeople           8   not an error: annotators have to judge first
-└── ServerError                10  Label Studio does not answer, or refuses a request
+└── ServerError                10  Label Studio or the Hub does not answer, or refuses a request
 """
 
 from __future__ import annotations
@@ -136,6 +136,6 @@ class WaitingForPeople(NextsetError):
 
 
 class ServerError(NextsetError):
-    """Label Studio does not answer, refuses a request, or gives an unexpected answer."""
+    """Label Studio or the Hugging Face Hub does not answer, refuses, or gives an unexpected answer."""
 
     exit_code = 10

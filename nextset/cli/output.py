@@ -6,18 +6,54 @@ import contextlib
 import json
 import os
 import sys
+import unicodedata
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TextIO
 
 from nextset.errors import NextsetError
 
-__all__ = ["errors", "print_result"]
+__all__ = ["errors", "print_note", "print_result", "printable"]
 
 
 def print_result(text: str, as_json: bool, data: Any) -> None:
-    """Print ``data`` as JSON if ``as_json``, else ``text``."""
-    sys.stdout.write((json.dumps(data, indent=2, ensure_ascii=False) if as_json else text) + "\n")
-    sys.stdout.flush()
+    """Print ``data`` as JSON if ``as_json``, else ``text``, with escapes as `printable` has them."""
+    if as_json:
+        written = json.dumps(data, indent=2, ensure_ascii=False)
+        if _encoded(written, sys.stdout) != written:  # a surrogate, or a terminal without Unicode
+            written = json.dumps(data, indent=2)
+        _write(written + "\n", sys.stdout)
+    else:
+        _write(printable(text) + "\n", sys.stdout)
+
+
+def print_note(text: str) -> None:
+    """Print ``text`` on stderr, with escapes as `printable` has them."""
+    _write(printable(text) + "\n", sys.stderr)
+
+
+def printable(text: str) -> str:
+    """Return ``text`` with the characters that a terminal would obey or not show as escapes.
+
+    These are control characters, marks of direction and surrogates; line breaks, tabs and spaces stay.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if _is_shown(c) else ascii(c)[1:-1] for c in text)
+
+
+def _is_shown(c: str) -> bool:
+    return c.isprintable() or c in "\n\t" or unicodedata.category(c) == "Zs"
+
+
+def _write(text: str, stream: TextIO) -> None:
+    stream.write(_encoded(text, stream))
+    stream.flush()
+
+
+def _encoded(text: str, stream: TextIO) -> str:
+    """Return ``text`` with escapes for the characters that the encoding of ``stream`` does not have."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 _DISK = "  try: check the free disk space and the permissions there, then run again; finished work is kept"
@@ -31,7 +67,7 @@ def errors(debug: bool) -> Iterator[None]:
     except NextsetError as e:
         if debug:
             raise
-        sys.stderr.write(f"{_one_line(f'error: {e}')}\n{_one_line(f'  try: {e.remedy}')}\n")
+        print_note(f"{_one_line(f'error: {e}')}\n{_one_line(f'  try: {e.remedy}')}")
         raise SystemExit(e.exit_code) from None
     except BrokenPipeError:
         # The reader of the output has closed it; the rest is discarded.
@@ -40,11 +76,15 @@ def errors(debug: bool) -> Iterator[None]:
     except OSError as e:
         if debug:
             raise
-        sys.stderr.write(f"error: {e.strerror or e}: {e.filename or 'a file'}\n{_DISK}\n")
+        print_note(f"{_one_line(f'error: {e.strerror or e}: {_place(e)}')}\n{_DISK}")
         raise SystemExit(9) from None
     except KeyboardInterrupt:
         sys.stderr.write("stopped; run the same command again to resume\n")
         raise SystemExit(130) from None
+
+
+def _place(e: OSError) -> str:
+    return os.fsdecode(e.filename) if isinstance(e.filename, bytes) else str(e.filename or "a file")
 
 
 def _one_line(text: str) -> str:

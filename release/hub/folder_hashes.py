@@ -1,0 +1,165 @@
+"""The files of a dataset version by path and hash, and how they differ from the manifest."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from nextset.errors import ArtifactError
+from nextset.files.file_hash import file_sha256
+from nextset.release.dataset_files.release_manifest import MANIFEST, ReleaseManifest, parse_manifest
+
+__all__ = [
+    "FileDifference",
+    "VersionFile",
+    "changed_folder",
+    "changes_since",
+    "checked_paths",
+    "folder_differences",
+    "hashed",
+    "version_files",
+]
+
+_CHUNK = 1 << 20
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class FileDifference:
+    """A file that is not as the manifest says."""
+
+    path: str
+    """Its path in the version."""
+    what: Literal["missing", "altered", "extra"]
+    """missing, altered, or extra: not in the manifest."""
+    detail: str
+    """How it differs, in words; may be empty."""
+
+    def __str__(self) -> str:
+        return f"{self.path} is {self.what}" + (f" ({self.detail})" if self.detail else "")
+
+
+@dataclass(frozen=True, slots=True)
+class VersionFile:
+    """A file of a version as it was read once: what the Hub has to hold."""
+
+    path: str
+    """Its path in the version."""
+    bytes: int
+    """Its size."""
+    sha256: str
+    """The hash of its content, in hex."""
+    git_hash: str
+    """The hash by which git, and so the Hub, names the content of a file that is not in LFS."""
+
+
+def hashed(file: Path, path: str) -> VersionFile:
+    """Return the size and both hashes of ``file``, whose path in the version is ``path``, from one read.
+
+    Raises OSError if it cannot be read.
+    """
+    with file.open("rb") as f:
+        size, read = os.fstat(f.fileno()).st_size, 0
+        sha256, git = hashlib.sha256(), hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
+        while chunk := f.read(_CHUNK):
+            sha256.update(chunk)
+            git.update(chunk)
+            read += len(chunk)
+    return VersionFile(path, read, sha256.hexdigest(), git.hexdigest())
+
+
+def checked_paths(manifest: ReleaseManifest, source: str) -> None:
+    """Raise ArtifactError if a path in the manifest leaves the folder or is listed twice."""
+    seen = {MANIFEST}
+    for file in manifest.files:
+        path = PurePosixPath(file.path)
+        unsafe = path.is_absolute() or ".." in path.parts or not path.parts or path.parts[0] == ".git"
+        if unsafe or str(path) != file.path or any(c in file.path for c in '\\\0\n\r:*?"<>|'):
+            raise ArtifactError(
+                f"{source} lists the path {file.path!r}, which is not a path inside the version",
+                remedy="do not use this version; tell its authors",
+            )
+        if file.path in seen:
+            raise ArtifactError(
+                f"{source} lists {file.path} twice", remedy="build or download the version again"
+            )
+        seen.add(file.path)
+
+
+def version_files(folder: Path, manifest: ReleaseManifest) -> Mapping[str, VersionFile]:
+    """Return every file of the version by path, with manifest.json; each is read once.
+
+    Raises ArtifactError if a file, or the manifest, is not as ``manifest`` says.
+    """
+    files, found = {}, []
+    for listed in manifest.files:
+        here = _hashed(folder, listed.path)
+        if here is None or (here.bytes, here.sha256) != (listed.bytes, listed.sha256):
+            found.append(listed.path)
+        else:
+            files[listed.path] = here
+    try:
+        raw = (folder / MANIFEST).read_bytes()
+        same = parse_manifest(raw, str(folder / MANIFEST)) == manifest
+    except (OSError, ArtifactError):
+        raw, same = b"", False
+    if found or not same:
+        raise changed_folder(folder, found if same else [MANIFEST, *found])
+    git = hashlib.sha1(b"blob %d\0" % len(raw), usedforsecurity=False)
+    git.update(raw)
+    own = VersionFile(MANIFEST, len(raw), hashlib.sha256(raw).hexdigest(), git.hexdigest())
+    return {**files, MANIFEST: own}
+
+
+def changes_since(folder: Path, files: Mapping[str, VersionFile]) -> list[str]:
+    """Return the paths of ``files`` that ``folder`` no longer holds as they were read."""
+    return [path for path, file in files.items() if _hashed(folder, path) != file]
+
+
+def changed_folder(folder: Path, paths: Sequence[str]) -> ArtifactError:
+    """Return the error that says which files of ``folder`` changed during a push."""
+    more = f", and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    return ArtifactError(
+        f"{folder}: the folder changed while it was pushed: {', '.join(paths[:_NAMED])}{more}; "
+        "this push has set no tag",
+        remedy="wait until nothing else writes into the folder, build the version again, "
+        "then run the same command again",
+    )
+
+
+def _hashed(folder: Path, path: str) -> VersionFile | None:
+    """Return the file ``path`` of ``folder`` as it is now, or None if it is not there or is a link."""
+    file = folder / path
+    try:
+        return None if file.is_symlink() and path != MANIFEST else hashed(file, path)
+    except OSError:
+        return None
+
+
+def folder_differences(folder: Path, manifest: ReleaseManifest) -> tuple[FileDifference, ...]:
+    """Return how the files in ``folder`` differ from the manifest, by path; empty if they do not."""
+    found: list[FileDifference] = []
+    for file in manifest.files:
+        here = folder / file.path
+        if here.is_symlink() or not here.is_file():
+            found.append(FileDifference(file.path, "missing", "a link" if here.is_symlink() else ""))
+        elif here.stat().st_size != file.bytes:
+            detail = f"{here.stat().st_size:,} bytes instead of {file.bytes:,}"
+            found.append(FileDifference(file.path, "altered", detail))
+        elif file_sha256(here) != file.sha256:
+            found.append(FileDifference(file.path, "altered", "another SHA-256"))
+    known = {MANIFEST, *(file.path for file in manifest.files)}
+    for path in _paths(folder):
+        if path not in known:
+            found.append(FileDifference(path, "extra", "not in the manifest"))
+    return tuple(sorted(found, key=lambda d: d.path))
+
+
+def _paths(folder: Path) -> Iterable[str]:
+    for file in sorted(folder.rglob("*")):
+        if file.is_symlink() or not file.is_dir():
+            yield file.relative_to(folder).as_posix()

@@ -1,0 +1,123 @@
+"""Failed requests to the Hub: what they mean, and the error that says so in one line."""
+
+from __future__ import annotations
+
+import email.utils
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nextset.errors import NextsetError, ServerError
+from nextset.release.hub.hub_token import HubToken, redacted
+
+__all__ = ["HubFailure", "failure_of", "failures", "retry_after", "server_error"]
+
+_WRITE = "use a token with write access to the repository: set HF_TOKEN, or run `hf auth login`"
+_REMEDIES = {
+    400: "read the Hub's message; if the card is meant, mend README.md's front matter by building again",
+    401: "log in with `hf auth login`, or set HF_TOKEN to a valid token",
+    403: _WRITE,
+    404: "check the name, and that the token may see the repository",
+    409: "look at the repository on the Hub, then run the same command again",
+    412: "look at the repository on the Hub, then run the same command again",
+    413: "build the version with smaller files, then run the same command again",
+    429: "wait for the time that the Hub names, then run the same command again",
+}
+_AGAIN = "run the same command again later: it looks at what has arrived and continues"
+
+
+@dataclass(frozen=True, slots=True)
+class HubFailure:
+    """A request that did not succeed."""
+
+    status: int | None
+    """The HTTP status; null if there was no readable answer."""
+    code: str
+    """The Hub's error code, such as RepoNotFound; may be empty."""
+    unclear: bool
+    """Whether the Hub may have done what was asked."""
+    wait: float | None
+    """The seconds that the Hub asks to wait; null if it names none."""
+    words: str
+    """What went wrong, in one line, without the token."""
+
+
+def failures() -> tuple[type[Exception], ...]:
+    """Return the exceptions that a request through huggingface_hub can end in."""
+    import httpx2
+
+    answers = (ValueError, KeyError, TypeError, AttributeError)  # an answer that is not what the API promises
+    return (httpx2.HTTPError, httpx2.InvalidURL, ConnectionError, RuntimeError, *answers)
+
+
+def failure_of(e: BaseException, token: HubToken | None) -> HubFailure:
+    """Return what the exception ``e`` means; raises it again if it is an error of nextset or of the disk."""
+    import httpx2
+    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
+
+    while type(e) is RuntimeError and e.__cause__ is not None:  # a thread of huggingface_hub wraps its error
+        e = e.__cause__
+    if isinstance(e, NextsetError):
+        raise e
+    if isinstance(e, HfHubHTTPError):
+        return _answered(e, token)
+    if isinstance(e, OfflineModeIsEnabled):
+        return HubFailure(None, "offline", False, None, "HF_HUB_OFFLINE is set")
+    if isinstance(e, OSError) and not isinstance(e, ConnectionError):
+        raise e
+    if isinstance(e, ValueError) and isinstance(e.__cause__, HfHubHTTPError):  # a card that the Hub refuses
+        return HubFailure(400, "", False, None, f"the Hub refuses it: {_short(str(e), token)}")
+    if isinstance(e, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
+        return HubFailure(None, "address", False, None, "the address of the Hub is not valid")
+    if isinstance(e, httpx2.ConnectError | httpx2.ConnectTimeout):
+        return HubFailure(None, "", False, None, f"the Hub cannot be reached ({_short(str(e), token)})")
+    if isinstance(e, httpx2.TimeoutException):
+        return HubFailure(None, "", True, None, "the Hub did not answer in time")
+    if isinstance(e, httpx2.HTTPError | ConnectionError):
+        return HubFailure(None, "", True, None, f"the connection broke ({_short(str(e), token)})")
+    return HubFailure(None, "", True, None, f"the answer is not one of the Hub ({_short(str(e), token)})")
+
+
+def _answered(e: Any, token: HubToken | None) -> HubFailure:
+    status = e.response.status_code
+    said = _short(e.server_message or "", token)
+    return HubFailure(
+        status=status,
+        code=e.response.headers.get("X-Error-Code", ""),
+        unclear=status >= 500 or status == 408,
+        wait=retry_after(e.response.headers),
+        words=f"the Hub answered {status}" + (f": {said}" if said else ""),
+    )
+
+
+def _short(text: str, token: HubToken | None) -> str:
+    line = " ".join(redacted(text, token).split())
+    return line if len(line) <= 200 else f"{line[:199]}…"
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds to wait that the headers of an answer name, or None if they name none."""
+    value = headers.get("Retry-After", "").strip()
+    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
+        return float(value)
+    try:
+        until = email.utils.parsedate_to_datetime(value)
+        return max(0.0, (until - email.utils.parsedate_to_datetime(headers.get("Date", ""))).total_seconds())
+    except (ValueError, TypeError, OverflowError):
+        pass
+    rate = re.search(r"\bt\s*=\s*(\d{1,9})\b", headers.get("RateLimit", ""))
+    return float(rate[1]) if rate else None
+
+
+def server_error(failure: HubFailure, repo: str, doing: str) -> ServerError:
+    """Return the error for ``failure``, which came while ``doing`` something with ``repo``."""
+    if failure.code == "offline":
+        remedy = "unset HF_HUB_OFFLINE, then run the same command again"
+    elif failure.code == "address":
+        remedy = "set HF_ENDPOINT to the address of the Hub, or unset it"
+    elif failure.code == "GatedRepo":
+        remedy = f"ask for access on the page of {repo}, then run the same command again"
+    else:
+        remedy = _REMEDIES.get(failure.status or 0, _AGAIN)
+    return ServerError(f"{repo}: {doing} failed: {failure.words}", remedy=remedy)

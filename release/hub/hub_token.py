@@ -1,0 +1,61 @@
+"""The Hub token: where it comes from, and how it stays out of every text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from nextset.errors import ServerError
+
+__all__ = ["REMEDY", "HubToken", "find_token", "redacted"]
+
+_HIDDEN = "hf_***"
+_ALIKE = re.compile(r"hf_[A-Za-z0-9]{16,}")
+"""Texts that look like a token of the Hub, such as another one in an answer."""
+
+REMEDY = "log in with `hf auth login`, or set HF_TOKEN to a token with write access"
+"""How to get a token."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class HubToken:
+    """A token of the Hub; its representation hides it."""
+
+    secret: str
+    """The token itself."""
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[!-~]{4,512}", self.secret):
+            # HTTP libraries quote a header that they refuse, so such a token is never sent
+            raise ServerError(
+                "the Hub token is not valid: it has a space, a line break, or a character that is not ASCII",
+                remedy=REMEDY,
+            )
+
+    def __repr__(self) -> str:
+        return f"HubToken({_HIDDEN})"
+
+
+def find_token() -> HubToken | None:
+    """Return the token in HF_TOKEN, else that of huggingface_hub's login, else None.
+
+    Raises ServerError if the token cannot be one.
+    """
+    from huggingface_hub import get_token
+    from huggingface_hub.errors import DeviceCodeError, HfHubHTTPError, OIDCError
+
+    try:
+        found = get_token()
+    except (OIDCError, DeviceCodeError, HfHubHTTPError, OSError) as e:
+        # the text of the error may quote a token
+        raise ServerError(
+            f"huggingface_hub's login cannot be used ({type(e).__name__})", remedy=REMEDY
+        ) from None
+    return HubToken(found) if found else None
+
+
+def redacted(text: str, token: HubToken | None) -> str:
+    """Return ``text`` with the token, and anything that looks like one, hidden."""
+    if token is not None:
+        text = text.replace(token.secret, _HIDDEN)
+    return _ALIKE.sub(_HIDDEN, text)

@@ -1,0 +1,197 @@
+"""The reasons not to publish a dataset version, found before anything is sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from nextset.errors import ArtifactError
+from nextset.release.dataset_files.release_manifest import (
+    MANIFEST,
+    PublishedFile,
+    ReleaseManifest,
+    read_release_manifest,
+)
+from nextset.release.hub.folder_hashes import checked_paths, folder_differences
+from nextset.release.hub.hub_token import HubToken
+
+__all__ = ["CARD", "Refusal", "checked_manifest", "refusals"]
+
+CARD = "README.md"
+_BUILD = "build the version again: nextset release build STUDY"
+_GUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A reason not to publish a version."""
+
+    reason: str
+    """What is wrong."""
+    remedy: str
+    """One command or one edit."""
+
+
+def checked_manifest(folder: Path, token: HubToken | None, *, demo: bool) -> ReleaseManifest:
+    """Return the manifest of the version in ``folder``.
+
+    Raises ArtifactError with every reason not to publish it, if there are any.
+    """
+    manifest = read_release_manifest(folder)
+    checked_paths(manifest, str(folder / MANIFEST))
+    found = refusals(folder, manifest, token, demo=demo)
+    if found:
+        count = "1 reason" if len(found) == 1 else f"{len(found)} reasons"
+        reasons = "; ".join(f"({i}) {r.reason}" for i, r in enumerate(found, 1))
+        remedies = dict.fromkeys(r.remedy for r in found)
+        raise ArtifactError(
+            f"{manifest.name} {manifest.version} is not pushed, for {count}: {reasons}",
+            remedy="; ".join(f"({i}) {r}" for i, r in enumerate(remedies, 1)),
+        )
+    return manifest
+
+
+def refusals(
+    folder: Path, manifest: ReleaseManifest, token: HubToken | None, *, demo: bool
+) -> tuple[Refusal, ...]:
+    """Return every reason not to publish the version in ``folder``.
+
+    ``demo`` sets aside that toys or a rule had a part in it; ``token`` must not be in any file.
+    """
+    differences = folder_differences(folder, manifest)
+    if differences:
+        named = ", ".join(str(d) for d in differences[:_NAMED])
+        more = f", and {len(differences) - _NAMED} more" if len(differences) > _NAMED else ""
+        whole = Refusal(f"the files are not those of {MANIFEST}: {named}{more}", _BUILD)
+        return (whole, *_of_the_manifest(manifest, demo=demo))
+    return (
+        *_of_the_manifest(manifest, demo=demo),
+        *_of_the_card(folder, manifest),
+        *_of_the_rows(folder, manifest),
+        *_of_the_token(folder, manifest, token),
+    )
+
+
+def _of_the_manifest(manifest: ReleaseManifest, *, demo: bool) -> Iterator[Refusal]:
+    if not manifest.license:
+        yield Refusal("it has no licence", "set release.license in study.yaml and build again")
+    if not _GUID.fullmatch(manifest.canary):
+        yield Refusal("it has no canary", _BUILD)
+    unpinned = sorted({m.name for m in manifest.models if not m.pinned})
+    if unpinned and not any(w.what == "unpinned" for w in manifest.waivers):
+        yield Refusal(
+            f"the models {', '.join(unpinned)} have no fixed revision",
+            "write them as ORG/NAME@COMMIT in study.yaml and run it again, or give the reason in "
+            "release.waivers.unpinned and build again",
+        )
+    toys = sorted({m.name for m in manifest.models if m.toy})
+    if toys and not demo:
+        yield Refusal(
+            f"built-in models, which only try the tool, had a part in it: {', '.join(toys)}",
+            "name real models in study.yaml and run it again, or push it with --demo",
+        )
+    if manifest.judge == "rule" and not demo:
+        yield Refusal(
+            "a rule judged its items, not people",
+            "have people judge the items (docs/sessions.md), or push it with --demo",
+        )
+
+
+def _of_the_card(folder: Path, manifest: ReleaseManifest) -> Iterator[Refusal]:
+    card = folder / CARD
+    text = card.read_text(encoding="utf-8", errors="replace") if card.is_file() else ""
+    if not text:
+        yield Refusal(f"it has no card ({CARD})", _BUILD)
+        return
+    if not manifest.content_warning or _words(manifest.content_warning) not in _words(text):
+        yield Refusal(f"{CARD} has no content warning", _BUILD)
+    if manifest.canary and manifest.canary not in text:
+        yield Refusal(f"{CARD} does not name the canary", _BUILD)
+
+
+def _words(text: str) -> str:
+    """``text`` without the marks and line breaks of Markdown."""
+    return " " + " ".join(re.findall(r"[^\W_]+", text)) + " "
+
+
+def _of_the_rows(folder: Path, manifest: ReleaseManifest) -> Iterator[Refusal]:
+    """Whether the rows of the main configs can be read, are as many as listed, and have the canary."""
+    for config in manifest.kind.split(","):
+        files = manifest.files_of(config.strip())
+        if not files:
+            yield Refusal(f"the manifest lists no rows of {config.strip()}", _BUILD)
+        without = [file.path for file in files if not _has_canary(folder, file, manifest.canary)]
+        if without:
+            yield Refusal(f"rows without the canary in {', '.join(without[:_NAMED])}", _BUILD)
+
+
+def _has_canary(folder: Path, file: PublishedFile, canary: str) -> bool:
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(folder / file.path) as parquet:
+            if "canary" not in parquet.schema_arrow.names or parquet.metadata.num_rows != file.rows:
+                return False
+            return all(
+                pc.all(pc.equal(batch["canary"], canary), skip_nulls=False).as_py()
+                for batch in parquet.iter_batches(columns=["canary"])
+                if batch.num_rows
+            )
+    except (pa.ArrowException, OSError, TypeError):
+        return False
+
+
+def _of_the_token(folder: Path, manifest: ReleaseManifest, token: HubToken | None) -> Iterator[Refusal]:
+    if token is None:
+        return
+    paths = (MANIFEST, *(file.path for file in manifest.files))
+    holding = [path for path in paths if _holds(folder / path, token.secret)]
+    if holding:
+        yield Refusal(
+            f"your Hub token is in {', '.join(holding[:_NAMED])}",
+            "revoke the token on the Hub, remove it from the study, and build again",
+        )
+
+
+def _holds(file: Path, secret: str) -> bool:
+    """Whether the bytes of ``file``, or the texts of its rows if it is Parquet, hold ``secret``."""
+    import pyarrow.parquet as pq
+
+    wanted, kept = secret.encode(), b""
+    with file.open("rb") as f:
+        while chunk := f.read(1 << 20):
+            if wanted in kept + chunk:
+                return True
+            kept = (kept + chunk)[-len(wanted) :]
+    if file.suffix != ".parquet":
+        return False
+    try:
+        with pq.ParquetFile(file) as parquet:
+            return any(
+                _column_holds(column, secret) for batch in parquet.iter_batches() for column in batch.columns
+            )
+    except (pa.ArrowException, OSError):
+        return False  # not Parquet: its bytes were searched
+
+
+def _column_holds(column: pa.Array, secret: str) -> bool:
+    import pyarrow.compute as pc
+
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return _column_holds(column.dictionary, secret)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return bool(pc.any(pc.match_substring(column, secret)).as_py())
+    if pa.types.is_struct(kind):
+        return any(_column_holds(part, secret) for part in column.flatten())
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_map(kind):
+        if pa.types.is_map(kind):
+            return _column_holds(column.keys, secret) or _column_holds(column.items, secret)
+        return _column_holds(column.flatten(), secret)
+    return False
