@@ -1,0 +1,57 @@
+"""`nextset release export`: a dataset version as a task folder for an evaluation harness."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from nextset.errors import InputError
+
+if TYPE_CHECKING:
+    from nextset.release.harness.task_folder import HarnessPrompts
+
+__all__ = ["Harness", "export_release", "harness_prompts"]
+
+Harness = Literal["lm-eval", "inspect"]
+
+
+def export_release(
+    version: str | Path, harness: Harness, to: Path, prompts: Path | None = None
+) -> tuple[Path, ...]:
+    """Write a task folder for ``harness`` into ``to`` and return its files.
+
+    ``version`` is a version's folder, or ORG/NAME@v1.2.0 on the Hub; ``prompts`` is a file of wordings, by
+    default nextset's own. Raises ArtifactError for a version without NLI items, and if ``to`` holds other
+    files; StudyError for a file of wordings that cannot be read.
+    """
+    from nextset.release.harness.inspect_export import write_inspect_task
+    from nextset.release.harness.lm_eval_export import write_lm_eval_task
+    from nextset.release.harness.release_source import release_source
+
+    asked = harness_prompts(prompts)
+    source = release_source(version)
+    if harness == "lm-eval":
+        return write_lm_eval_task(source, to, asked)
+    if harness == "inspect":
+        return write_inspect_task(source, to, asked)
+    raise InputError(f"unknown harness {harness!r}", remedy="choose lm-eval or inspect")
+
+
+def harness_prompts(file: Path | None = None) -> HarnessPrompts:
+    """Return the texts that an audit sends to models: the wordings in ``file``, or nextset's own.
+
+    Raises StudyError if ``file`` cannot be read.
+    """
+    from nextset.release.harness.task_folder import HarnessPrompts, HarnessWording
+    from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts
+    from nextset.scoring.model_server import answer_parsing
+    from nextset.study.scoring_settings import ServerSettings
+
+    prompts = own_prompts() if file is None else read_prompts(file)
+    wordings = tuple(
+        HarnessWording(w.prompt, (w.choices.entailment, w.choices.neutral, w.choices.contradiction))
+        for w in prompts.nli
+    )
+    parsing = inspect.getsource(answer_parsing)
+    return HarnessPrompts(wordings, ServerSettings().answer_tokens, parsing)

@@ -1,0 +1,136 @@
+"""The dataset version that a harness loads: a folder, or a tag on the Hugging Face Hub."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import ArtifactError
+from nextset.release.dataset_files.release_manifest import (
+    MANIFEST,
+    ReleaseManifest,
+    parse_manifest,
+    read_release_manifest,
+)
+from nextset.release.hub.hub_reference import check_whole
+
+__all__ = ["ReleaseSource", "hub_source", "local_source", "release_source"]
+
+REFERENCE = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)@(?P<revision>v\d+\.\d+\.\d+)", re.ASCII)
+"""ORG/NAME@v1.2.0; no folder has such a name by accident."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseSource:
+    """A dataset version, and how `datasets.load_dataset` loads its items."""
+
+    manifest: ReleaseManifest
+    """Its manifest."""
+    repository: str
+    """ORG/NAME on the Hub; empty for a local folder."""
+    revision: str
+    """The tag on the Hub; empty for a local folder."""
+    path: str
+    """The first argument of load_dataset."""
+    config: str | None
+    """The config's name; None for a local folder, whose files are named."""
+    arguments: Mapping[str, Any]
+    """Further arguments of load_dataset: the revision, or the files."""
+
+    @property
+    def controls(self) -> bool:
+        """Whether the version has controls."""
+        return bool(self.manifest.files_of("items", "controls"))
+
+
+def release_source(version: str | Path) -> ReleaseSource:
+    """Return the version in a folder, or on the Hub if ``version`` is ORG/NAME@v1.2.0.
+
+    Raises ArtifactError for a version that does not exist or has no items.
+    """
+    if isinstance(version, str) and not Path(version).is_dir():
+        if found := REFERENCE.fullmatch(version):
+            return hub_source(found["repository"], found["revision"])
+        if "@" in version:
+            raise ArtifactError(
+                f"{version} is not a published version: exports are pinned to a tag",
+                remedy="name it as ORG/NAME@v1.2.0",
+            )
+    return local_source(Path(version))
+
+
+def local_source(folder: Path) -> ReleaseSource:
+    """Return the version in ``folder``, whose files the task names; raises ArtifactError without items."""
+    check_whole(folder)
+    manifest = read_release_manifest(folder)
+    _check_items(manifest)
+    splits = {split: manifest.files_of("items", split) for split in ("test", "controls")}
+    files = {
+        split: [str(_inside(folder.resolve(), f.path)) for f in found]
+        for split, found in splits.items()
+        if found
+    }
+    return ReleaseSource(
+        manifest=manifest,
+        repository="",
+        revision="",
+        path="parquet",
+        config=None,
+        arguments={"data_files": files},
+    )
+
+
+def hub_source(repository: str, revision: str) -> ReleaseSource:
+    """Return the version of ``repository`` that the tag ``revision`` names; downloads only its manifest.
+
+    Raises ArtifactError if the Hub has no such version, does not answer, or if the version has no items.
+    """
+    from huggingface_hub import hf_hub_download
+    from huggingface_hub.errors import EntryNotFoundError
+
+    named = f"{repository}@{revision}"
+    try:
+        path = hf_hub_download(repository, MANIFEST, repo_type="dataset", revision=revision)
+    except (EntryNotFoundError, OSError, ValueError) as e:
+        # the error's text may repeat request headers: its class says enough
+        raise ArtifactError(
+            f"the manifest of {named} cannot be downloaded: {type(e).__name__}",
+            remedy="check the name, the tag and the connection; for a private dataset, run `hf auth login`",
+        ) from None
+    manifest = parse_manifest(Path(path).read_bytes(), f"{MANIFEST} of {named}")
+    if revision != f"v{manifest.version}":
+        raise ArtifactError(
+            f"the tag {revision} of {repository} names version {manifest.version}",
+            remedy=f"run `nextset release verify {named}`",
+        )
+    _check_items(manifest)
+    return ReleaseSource(
+        manifest=manifest,
+        repository=repository,
+        revision=revision,
+        path=repository,
+        config="items",
+        arguments={"revision": revision},
+    )
+
+
+def _check_items(manifest: ReleaseManifest) -> None:
+    if not manifest.files_of("items", "test"):
+        raise ArtifactError(
+            f"{manifest.name} {manifest.version} holds {manifest.kind}: harness exports are for NLI items",
+            remedy="name a version that has the config items",
+        )
+
+
+def _inside(folder: Path, path: str) -> Path:
+    """Return the file ``path`` of the version; raises ArtifactError for one that is not inside ``folder``."""
+    found = (folder / path).resolve()
+    if not found.is_relative_to(folder) or not found.is_file():
+        raise ArtifactError(
+            f"{folder / MANIFEST} lists {path!r}, which is not a file of the version",
+            remedy="build or download the version again",
+        )
+    return found

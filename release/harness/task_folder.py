@@ -1,0 +1,146 @@
+"""Task folders for harnesses: what the folders of all harnesses have in common, and how they are written."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import ArtifactError
+from nextset.files.atomic_files import replace_folder, write_atomically
+from nextset.release.dataset_card.markdown_escape import escaped
+from nextset.release.harness.release_source import ReleaseSource
+
+__all__ = [
+    "HarnessPrompts",
+    "HarnessWording",
+    "common_files",
+    "exported_text",
+    "task_name",
+    "write_task_folder",
+]
+
+TASK_FILES = Path(__file__).parent / "task_files"
+"""The files that are copied into task folders."""
+SETTINGS = "task.json"
+"""The file with the dataset and the wordings; every task folder has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessWording:
+    """One way to ask for the label of a pair."""
+
+    prompt: str
+    """With {premise} and {hypothesis}."""
+    choices: tuple[str, str, str]
+    """The answers that mean entailment, neutral and contradiction."""
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessPrompts:
+    """The texts that a harness sends to models."""
+
+    wordings: tuple[HarnessWording, ...]
+    """The wordings, all of which are asked; at least one."""
+    answer_tokens: int
+    """The most tokens of an answer in text."""
+    answer_parsing: str
+    """The Python module that reads answers in text: `choice_of`, `answer_schema`, `REMINDER`."""
+
+
+def task_name(source: ReleaseSource) -> str:
+    """Return the task's name, which both harnesses accept: nextset_ and the dataset's name."""
+    return "nextset_" + re.sub(r"[^a-z0-9]+", "_", source.manifest.name.lower()).strip("_")
+
+
+def exported_text(name: str) -> bytes:
+    """Return a Python file that is copied into task folders as it is."""
+    return (TASK_FILES / f"{name}.txt").read_bytes()
+
+
+def common_files(source: ReleaseSource, prompts: HarnessPrompts, harness: str) -> dict[str, bytes]:
+    """Return README.md, task.json and bias_measures.py of a task folder.
+
+    Raises ArtifactError if there are no wordings.
+    """
+    if not prompts.wordings:
+        raise ArtifactError(
+            "there are no wordings that ask for the label of a pair",
+            remedy="add wordings under nli to the file, or leave out --prompts",
+        )
+    settings = {
+        "name": task_name(source),
+        "version": source.manifest.version,
+        "dataset": {"path": source.path, "name": source.config, "kwargs": source.arguments},
+        "wordings": [asdict(wording) for wording in prompts.wordings],
+        "answer_tokens": prompts.answer_tokens,
+    }
+    return {
+        "README.md": _readme(source, prompts, harness).encode(),
+        SETTINGS: (json.dumps(settings, indent=1, ensure_ascii=False) + "\n").encode(),
+        "bias_measures.py": exported_text("bias_measures.py"),
+    }
+
+
+def write_task_folder(out: Path, files: Mapping[str, bytes]) -> tuple[Path, ...]:
+    """Write ``files`` into the folder ``out`` completely or not at all, and return their paths.
+
+    An earlier export is replaced. Raises ArtifactError if ``out`` is anything else than that or empty.
+    """
+    out = out.resolve()
+    if out.exists() and not _replaceable(out):
+        raise ArtifactError(
+            f"{out} holds other files, which an export would delete",
+            remedy="name a new or empty folder after --to",
+        )
+    work = out.with_name(out.name + ".partial")
+    shutil.rmtree(work, ignore_errors=True)
+    for name, content in sorted(files.items()):
+        write_atomically(work / name, content)
+    replace_folder(out, work)
+    return tuple(out / name for name in sorted(files))
+
+
+def _replaceable(out: Path) -> bool:
+    """Return whether ``out`` is a folder that is empty, or an earlier export without further files."""
+    if not out.is_dir():
+        return False
+    names = {path.name for path in out.iterdir()} - {"__pycache__"}
+    known = {"README.md", SETTINGS, "bias_measures.py", "lm_eval_items.py", "task.py", "answer_parsing.py"}
+    yaml = {name for name in names if name.startswith("nextset_") and name.endswith(".yaml")}
+    return not names or (SETTINGS in names and names <= known | yaml)
+
+
+def _readme(source: ReleaseSource, prompts: HarnessPrompts, harness: str) -> str:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def shown(value: Any) -> Any:
+        """Escape a value that the template prints, unless it is marked as safe."""
+        return value if isinstance(value, Markup) else Markup(escaped(str(value)))
+
+    environment = Environment(
+        loader=FileSystemLoader(TASK_FILES),
+        autoescape=True,
+        finalize=shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["code"] = lambda text: Markup("".join(_plain(text)))
+    return environment.get_template("README.md.j2").render(
+        source=source,
+        harness=Markup(harness),
+        task=Markup(task_name(source)),
+        wordings=len(prompts.wordings),
+    )
+
+
+def _plain(text: str) -> Sequence[str]:
+    """Return the characters of ``text`` that may be inside backticks."""
+    return [c for c in text if c.isprintable() and c not in "`<>&"]
