@@ -1,0 +1,202 @@
+"""Demographic fields of annotators, from a CSV file that the authors write, and the table of annotators."""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from nextset.errors import StudyError
+from nextset.records.arrow_schema import table_of
+from nextset.release.accompanying_data.k_anonymity import require_k_anonymity
+from nextset.release.accompanying_data.released_pseudonyms import RULE
+from nextset.release.dataset_files.text_export import neutralised
+
+__all__ = ["NOT_GIVEN", "AnnotatorRow", "Demographics", "annotator_table", "read_demographics"]
+
+NOT_GIVEN = "not given"
+"""The value of empty cells, and of annotators who are not in the file."""
+
+_ANNOTATOR = "annotator"
+_MAX_BYTES = 10_000_000
+_LONGEST = 200
+"""Characters of a value or a field's name."""
+_FORMULA = ("=", "+", "-", "@")
+_TAKEN = (_ANNOTATOR, "judge", "n_judgments")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotatorRow:
+    """An annotator, as published.
+
+    The authors' demographic fields come between the two columns: texts, *not given* if a value is missing.
+    """
+
+    annotator: str
+    """The annotator's pseudonym in this dataset: judge in the config judgments."""
+    n_judgments: int
+    """Rows of the config judgments by this annotator, adjudications included."""
+
+
+@dataclass(frozen=True)
+class Demographics:
+    """The demographic fields of a study's annotators."""
+
+    file: Path
+    """The CSV file."""
+    fields: tuple[str, ...]
+    """The fields, in the order of the header."""
+    values: Mapping[str, tuple[str, ...]]
+    """The values of each annotator in the file, by the study's pseudonym."""
+
+    def of(self, judge: str) -> tuple[str, ...]:
+        """Return the values of ``judge``, *not given* if the file does not list this annotator."""
+        return self.values.get(judge, (NOT_GIVEN,) * len(self.fields))
+
+
+def read_demographics(file: Path, judges: Collection[str]) -> Demographics:
+    """Return the demographic fields in ``file``; ``judges`` are those who judged, by the study's pseudonyms.
+
+    The file is CSV in UTF-8, with commas and a header: a column annotator, and one column per field. Raises
+    StudyError with file, line and remedy if anything in it is wrong, or if a rule judged the study. The
+    message does not repeat the column annotator: a pseudonym's place may hold somebody's address by mistake.
+    """
+    if RULE in judges:
+        raise StudyError(
+            "a rule judged this study: it has no annotators",
+            file=file,
+            remedy="remove release.annotators.demographics from study.yaml",
+        )
+    rows = _rows(file)
+    at, header = next(rows, (1, []))
+    fields = _fields(file, at, header)
+    place = header.index(_ANNOTATOR)
+    values: dict[str, tuple[str, ...]] = {}
+    lines: dict[str, int] = {}
+    for line, row in rows:
+        if len(row) != len(header):
+            raise _wrong(
+                file,
+                line,
+                f"the header has {len(header)} columns, this row has {len(row)}",
+                "put values that contain a comma in quotes",
+            )
+        judge = row[place]
+        if judge not in judges:
+            raise _wrong(
+                file,
+                line,
+                "the column annotator has no pseudonym of someone who judged this study",
+                "use the pseudonyms of the table judges (`nextset validate report STUDY`), never names or "
+                "addresses; remove people who did not judge",
+            )
+        if judge in lines:
+            raise _wrong(
+                file, line, f"the same annotator as in line {lines[judge]}", "remove one of the two rows"
+            )
+        lines[judge] = line
+        values[judge] = tuple(_value(text) for i, text in enumerate(row) if i != place)
+    return Demographics(file, fields, values)
+
+
+def annotator_table(
+    n_judgments: Mapping[str, int],
+    pseudonyms: Mapping[str, str],
+    demographics: Demographics | None = None,
+    k: int = 2,
+) -> pa.Table:
+    """Return the table of annotators (`AnnotatorRow`, with the fields between), by pseudonym.
+
+    ``n_judgments`` comes from `judgments_by_judge`, ``pseudonyms`` from `dataset_pseudonyms`; both have the
+    study's pseudonyms as keys. The table is empty if a rule judged. Raises StudyError if fewer than ``k``
+    annotators share a combination of values; annotators without values have the value *not given*.
+    """
+    people = sorted((judge for judge in n_judgments if judge != RULE), key=lambda judge: pseudonyms[judge])
+    rows = [AnnotatorRow(annotator=pseudonyms[j], n_judgments=n_judgments[j]) for j in people]
+    table = table_of(rows, AnnotatorRow)
+    if demographics is None:
+        return table
+    values = [demographics.of(judge) for judge in people]
+    require_k_anonymity(values, demographics.fields, k, demographics.file)
+    for i, field in enumerate(demographics.fields):
+        column = pa.array([of[i] for of in values], pa.string())
+        table = table.add_column(1 + i, pa.field(field, pa.string(), nullable=False), column)
+    return table
+
+
+def _fields(file: Path, line: int, header: Sequence[str]) -> tuple[str, ...]:
+    """Return the demographic fields that ``header`` names; raises StudyError if it is wrong."""
+    if len(header) == 1 and any(mark in header[0] for mark in ";\t"):
+        raise _wrong(
+            file,
+            line,
+            "the columns are separated by semicolons or tabs, not by commas",
+            "save the file as CSV with commas, in UTF-8",
+        )
+    if _ANNOTATOR not in header:
+        raise _wrong(
+            file, line, "there is no column annotator", "name the column with the pseudonyms annotator"
+        )
+    folded = [name.casefold() for name in header]
+    for i, name in enumerate(header):
+        if not name:
+            raise _wrong(file, line, f"column {i + 1} has no name", "name the demographic field")
+        if folded[i] in folded[:i]:
+            raise _wrong(file, line, f"there are two columns {name!r}", "rename or remove one of them")
+        if name != _ANNOTATOR and (folded[i] in _TAKEN or name.startswith(_FORMULA)):
+            raise _wrong(file, line, f"a field cannot be named {name!r}", "rename that column")
+    if len(header) == 1:
+        raise _wrong(file, line, "there is no demographic field", "add a column for each field")
+    return tuple(name for name in header if name != _ANNOTATOR)
+
+
+def _rows(file: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line at which each row begins, and its cells; empty lines are left out."""
+    reader = csv.reader(io.StringIO(_text(file), newline=""), strict=True)
+    line = 1
+    try:
+        for row in reader:
+            if row:
+                yield line, [_cell(file, line, text) for text in row]
+            line = reader.line_num + 1
+    except csv.Error as e:
+        raise _wrong(file, line, f"not CSV: {e}", "check the quotes in that line") from None
+
+
+def _text(file: Path) -> str:
+    remedy = "name a CSV file in release.annotators.demographics"
+    try:
+        if file.stat().st_size > _MAX_BYTES:
+            raise StudyError(f"larger than {_MAX_BYTES:,} bytes", file=file, remedy=remedy)
+        return file.read_bytes().decode("utf-8-sig")
+    except OSError as e:
+        raise StudyError(f"cannot be read: {e.strerror}", file=file, remedy=remedy) from None
+    except UnicodeDecodeError as e:
+        line = e.object[: e.start].count(b"\n") + 1
+        raise _wrong(file, line, "not UTF-8", "save the file as UTF-8") from None
+
+
+def _cell(file: Path, line: int, text: str) -> str:
+    """Return the cell without blanks at its ends, in NFC: what looks the same counts as the same value."""
+    text = unicodedata.normalize("NFC", text.strip())
+    if any(unicodedata.category(c) in ("Cc", "Zl", "Zp") for c in text):
+        raise _wrong(file, line, "a cell has a line break or a control character", "write plain text")
+    if len(text) > _LONGEST:
+        raise _wrong(
+            file, line, f"a cell has more than {_LONGEST} characters", "write categories, not free text"
+        )
+    return text
+
+
+def _value(text: str) -> str:
+    """Return the value of a cell; one that a spreadsheet would run as a formula begins with an apostrophe."""
+    return neutralised(text) or NOT_GIVEN
+
+
+def _wrong(file: Path, line: int, message: str, remedy: str) -> StudyError:
+    return StudyError(message, file=file, line=line, remedy=remedy)
