@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Linted", "lint"]
 
+_LANGUAGE_FILES = ("lexicon.yaml", "group_terms.yaml", "pack.yaml")
+
 
 @dataclass(frozen=True)
 class Linted:
@@ -39,7 +41,7 @@ def lint(path: Path | str) -> Linted:
     path = Path(path)
     if path.name == "study.yaml" or (path / "study.yaml").is_file():
         return _lint_study(Study.load(path))
-    if any((path / name).is_file() or path.name == name for name in ("lexicon.yaml", "pack.yaml")):
+    if any((path / name).is_file() or path.name == name for name in _LANGUAGE_FILES):
         return _lint_pack(path)
     pack_folder = next((folder for folder in path.resolve().parents[:2] if is_pack(folder)), None)
     if pack_folder is not None:
@@ -84,9 +86,10 @@ def _refuse_overlay(file: Path) -> None:
 
 
 def _lint_pack(path: Path) -> Linted:
-    """Lint the folder of a language: its lexicon, its language pack, or both."""
+    """Lint the folder of a language: its lexicon, its group terms, its language pack, or some of them."""
     from nextset.generation.lint.pack_lint import lint_sets
     from nextset.generation.questions.pack import is_pack, read_pack
+    from nextset.release.counterfactuals.group_terms import read_group_terms
     from nextset.word_lists.lexicon import read_lexicon
 
     folder = path.parent if path.is_file() else path
@@ -96,6 +99,10 @@ def _lint_pack(path: Path) -> Linted:
     if lexicon.is_file():
         read_lexicon(lexicon)
         files.append(lexicon)
+    terms = folder / "group_terms.yaml"
+    if terms.is_file():
+        read_group_terms(str(terms), Path)
+        files.append(terms)
     if is_pack(folder):
         pack = read_pack(folder)
         files += pack.files

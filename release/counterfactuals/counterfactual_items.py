@@ -1,59 +1,131 @@
 """Counterparts of released items: the groups swapped only in the hypothesis (Baldini et al. 2023).
 
-This module makes the items; `nextset.release.counterfactuals.swapped_texts` makes their texts.
+This module makes the items and links them; the module `counterpart_rendering` makes their texts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
-from nextset.records.content_ids import item_ids
-from nextset.release.counterfactuals.swapped_texts import TextRenderer
+from nextset.generation.templates.item_rendering import CounterfactualTexts
+from nextset.records.content_ids import content_id, item_ids
+from nextset.release.counterfactuals.counterpart_rendering import TextRenderer
+from nextset.release.counterfactuals.imported_counterparts import GroupTexts, Rendering
+from nextset.release.counterfactuals.phrase_swap import FlagReason, SwapFlag
 
-__all__ = ["is_counterfactual", "with_counterfactuals"]
+__all__ = ["Counterfactuals", "ItemFlag", "is_counterfactual", "with_counterfactuals"]
 
 _FLIPPED = {"pro": "anti", "anti": "pro", None: None}
+_LINKS = ("counterpart_id", "counterfactual_set")
+_READ = (
+    *("id", "language", "domain", "stereotype", "template_id", "premise", "hypothesis", "question"),
+    *("stance_design", "bindings", "names_group", "parent_id"),
+)
+_IDENTITY = ("language", "stereotype", "stance_design", "premise", "hypothesis", "question")
+
+Row = Mapping[str, Any]
 
 
-def with_counterfactuals(items: pa.Table, render: TextRenderer) -> pa.Table:
-    """Return ``items`` followed by their missing counterparts, with a column counterpart_id.
+@dataclass(frozen=True)
+class ItemFlag:
+    """A reason why a person should look at an item's counterparts."""
+
+    item_id: str
+    """The item."""
+    reason: FlagReason
+    """The reason."""
+    term: str
+    """The term in the text, or the groups."""
+    group: str
+    """The group of the counterpart that is missing for this reason; empty if none is."""
+
+
+@dataclass(frozen=True)
+class Counterfactuals:
+    """Items with their counterparts."""
+
+    items: pa.Table
+    """The items, then the new counterparts; with the columns counterpart_id and counterfactual_set."""
+    flags: tuple[ItemFlag, ...]
+    """What a person should look at."""
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A text that a counterpart of an item may have."""
+
+    parent: Row
+    """The item."""
+    texts: CounterfactualTexts
+    """The counterpart's texts."""
+    group: GroupTexts
+    """The counterpart's group, with all its texts."""
+
+
+def with_counterfactuals(items: pa.Table, render: TextRenderer) -> Counterfactuals:
+    """Return ``items`` followed by their missing counterparts, with counterpart_id and counterfactual_set.
 
     A counterpart has the premise of its item and the groups swapped in hypothesis and question. Its stance
     and judged stance are the opposite, the other columns of the judgment are its item's, and it is not
     filtered (missed_by, kept_because and fluency are null). If an id already exists, the existing item
-    remains. counterpart_id is symmetric: an item has at most one counterpart, and is that one's counterpart.
-    It is null for test items, for hypotheses that name no group, and if the counterpart already belongs to a
-    different item.
+    remains. An ambiguous item gets no new counterpart, but is linked if exactly one of its possible texts
+    exists.
+
+    counterpart_id is symmetric: an item has at most one counterpart, and is that one's counterpart. In a set
+    of more than two groups it links the item to the member with the smallest id. It is null for test items,
+    for hypotheses that name no group, and if the counterpart already belongs to a different item.
+    counterfactual_set is shared by all members of a pair or set. names_group becomes true for items of
+    which ``render`` finds that they name a group.
+
+    All members of a set share language, stereotype and premise, so a table can be divided by these.
     """
-    if "counterpart_id" in items.column_names:
-        items = items.drop_columns(["counterpart_id"])
-    rows = items.to_pylist()
+    items = items.drop_columns([name for name in _LINKS if name in items.column_names])
+    rows = items.select(_READ).to_pylist()
     by_id = {row["id"]: row for row in rows}
-    preferred = {row["id"]: row["parent_id"] for row in rows if _is_counterpart(row, by_id)}
-    for child, parent in list(preferred.items()):
-        preferred.setdefault(parent, child)
-    candidates = _counterparts([row for row in rows if row["id"] not in preferred], items.schema, render)
-    for child in candidates.to_pylist():
-        preferred[child["parent_id"]] = child["id"]
-    new = _without_existing(candidates, by_id)
-    preferred |= {child["id"]: child["parent_id"] for child in new.to_pylist()}
-    table = pa.concat_tables([items, new])
-    links = _links(preferred)
-    return table.append_column(
-        "counterpart_id", pa.array([links.get(id_) for id_ in table["id"].to_pylist()], pa.string())
+    parent_of = {row["id"]: row["parent_id"] for row in rows if _is_counterpart(row, by_id)}
+    parents = set(parent_of.values())
+    rendered = [
+        (row, found)
+        for row in rows
+        if row["id"] not in parent_of and row["stance_design"] in ("pro", "anti")
+        if (found := render(row)) is not None and (row["id"] not in parents or len(found.groups) > 1)
+    ]
+    made, edges, flags = _linked(rendered, by_id)
+    edges |= dict.fromkeys((parent, child) for child, parent in parent_of.items())
+    parent_of |= {id_: candidate.parent["id"] for id_, candidate in made.items()}
+    table = pa.concat_tables(
+        [
+            _naming_groups(items, {row["id"] for row, found in rendered if found.names_group}),
+            _counterparts(items, made),
+        ]
+    )
+    links, sets = _links(_preferred(parent_of, edges)), _sets(edges)
+    ids = table["id"].to_pylist()
+    table = table.append_column("counterpart_id", pa.array([links.get(i) for i in ids], pa.string()))
+    table = table.append_column("counterfactual_set", pa.array([sets.get(i) for i in ids], pa.string()))
+    return Counterfactuals(
+        table, tuple(flag for flag in flags if flag.reason != _UNKNOWN or flag.item_id not in sets)
     )
 
 
 def is_counterfactual(items: pa.Table) -> list[bool]:
     """Return for each row of a table with counterparts whether nextset made it as a counterpart."""
-    columns = (items["counterpart_id"].to_pylist(), items["parent_id"].to_pylist())
-    return [c is not None and c == parent for c, parent in zip(*columns, strict=True)]
+    parents, others = items["parent_id"].to_pylist(), items["counterpart_id"].to_pylist()
+    if "kept_because" not in items.column_names or "counterfactual_set" not in items.column_names:
+        return [o is not None and o == p for o, p in zip(others, parents, strict=True)]
+    sets, kept = items["counterfactual_set"].to_pylist(), items["kept_because"].to_pylist()
+    # of a set of more than two groups, only one member is linked to the item that it was made from
+    return [
+        p is not None and (o == p or (s is not None and k is None))
+        for p, o, s, k in zip(parents, others, sets, kept, strict=True)
+    ]
 
 
-def _is_counterpart(row: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> bool:
+def _is_counterpart(row: Row, by_id: Mapping[str, Row]) -> bool:
     """Return whether ``row`` is the counterpart of an item in ``by_id``, made by this or an earlier run."""
     parent = by_id.get(row["parent_id"])
     return (
@@ -63,46 +135,119 @@ def _is_counterpart(row: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any
     )
 
 
-def _counterparts(rows: Sequence[Mapping[str, Any]], schema: pa.Schema, render: TextRenderer) -> pa.Table:
-    """Return the counterparts of ``rows`` with their ids, including those that already exist."""
-    counterparts = []
-    for row in rows:
-        texts = render(row) if row["stance_design"] in ("pro", "anti") else None
-        if texts is not None and texts.hypothesis != row["hypothesis"]:
-            counterparts.append(_counterpart(row, texts.hypothesis, texts.question))
-    table = pa.Table.from_pylist(counterparts, schema=schema)
-    at = schema.get_field_index("id")
-    return table.set_column(at, schema.field(at), pa.array(item_ids(table), pa.string()))
+_UNKNOWN: FlagReason = "stereotyped group unknown"
+
+Edges = dict[tuple[str, str], None]
+"""From an item's id to its counterparts' ids, in their order."""
 
 
-def _counterpart(row: Mapping[str, Any], hypothesis: str, question: str) -> dict[str, Any]:
-    bindings = row["bindings"]
-    swapped = {"group1": bindings["group2"], "group2": bindings["group1"]}
-    flipped = {
-        name: _FLIPPED[row[name]] for name in ("stance_design", "stance_judged") if row.get(name) is not None
+def _linked(
+    rendered: Sequence[tuple[Row, Rendering]], by_id: Mapping[str, Row]
+) -> tuple[dict[str, _Candidate], Edges, list[ItemFlag]]:
+    """Return the new counterparts by their ids, all links to their items, and the flags."""
+    candidates = [c for row, found in rendered for c in _candidates(row, found)]
+    ids = _candidate_ids(candidates)
+    existing: dict[tuple[str, str], list[str]] = {}
+    for candidate, id_ in zip(candidates, ids, strict=True):
+        if id_ in by_id and len(candidate.group.texts) > 1:
+            existing.setdefault((candidate.parent["id"], candidate.group.group), []).append(id_)
+    new: dict[str, _Candidate] = {}
+    edges: Edges = {}
+    for candidate, id_ in zip(candidates, ids, strict=True):
+        parent = candidate.parent["id"]
+        if len(candidate.group.texts) == 1:
+            edges[parent, id_] = None
+            if id_ not in by_id:
+                new.setdefault(id_, candidate)
+        elif existing.get((parent, candidate.group.group)) == [id_]:
+            edges[parent, id_] = None
+    resolved = {key for key, found in existing.items() if len(found) == 1}
+    return new, edges, list(_flags(rendered, resolved))
+
+
+def _candidates(row: Row, found: Rendering) -> Iterator[_Candidate]:
+    if len(found.groups) > 1 and row["stance_design"] != "pro":
+        return  # which of the other groups the stereotype is about is not known
+    for group in found.groups:
+        for texts in group.texts:
+            if texts.hypothesis != row["hypothesis"]:
+                yield _Candidate(row, texts, group)
+
+
+def _candidate_ids(candidates: Sequence[_Candidate]) -> list[str]:
+    columns = {
+        "stance_design": [_FLIPPED[c.parent["stance_design"]] for c in candidates],
+        "hypothesis": [c.texts.hypothesis for c in candidates],
+        "question": [c.texts.question for c in candidates],
     }
-    return {
-        **row,
-        **flipped,
-        "hypothesis": hypothesis,
-        "question": question,
-        "bindings": {**bindings, **swapped},
-        "parent_id": row["id"],
-        "supersedes": None,
-        "missed_by": None,
-        "kept_because": None,
-        "fluency": None,
+    columns |= {n: [c.parent[n] for c in candidates] for n in ("language", "stereotype", "premise")}
+    return item_ids(pa.table({name: pa.array(columns[name], pa.string()) for name in _IDENTITY}))
+
+
+def _flags(rendered: Iterable[tuple[Row, Rendering]], resolved: set[tuple[str, str]]) -> Iterator[ItemFlag]:
+    for row, found in rendered:
+        if len(found.groups) > 1 and row["stance_design"] != "pro":
+            yield ItemFlag(row["id"], _UNKNOWN, ", ".join(g.group for g in found.groups), "")
+            continue
+        yield from (_flag(row, flag, "") for flag in found.flags)
+        for group in found.groups:
+            if (row["id"], group.group) not in resolved:
+                yield from (_flag(row, flag, group.group) for flag in group.flags)
+
+
+def _flag(row: Row, flag: SwapFlag, group: str) -> ItemFlag:
+    return ItemFlag(row["id"], flag.reason, flag.term, group)
+
+
+def _counterparts(items: pa.Table, made: Mapping[str, _Candidate]) -> pa.Table:
+    """Return the rows of the new counterparts: those of their parents, with other texts and no filter."""
+    place = {id_: i for i, id_ in enumerate(items["id"].to_pylist())}
+    table = items.take(pa.array([place[c.parent["id"]] for c in made.values()], pa.int64()))
+    stances = ("stance_design", "stance_judged")
+    columns: dict[str, list[Any] | pa.Array] = {
+        "id": list(made),
+        "hypothesis": [candidate.texts.hypothesis for candidate in made.values()],
+        "question": [candidate.texts.question for candidate in made.values()],
+        "bindings": _swapped_bindings(table["bindings"].combine_chunks()),
+        "names_group": [True] * len(made),
+        "parent_id": [candidate.parent["id"] for candidate in made.values()],
+        **{n: [_FLIPPED.get(v, v) for v in table[n].to_pylist()] for n in stances if n in table.column_names},
+        **{n: [None] * len(made) for n in ("supersedes", "missed_by", "kept_because", "fluency")},
     }
+    for name, values in columns.items():
+        at = table.schema.get_field_index(name)
+        if at >= 0:
+            field = table.schema.field(at)
+            table = table.set_column(at, field, pa.array(values, field.type))
+    return table
 
 
-def _without_existing(items: pa.Table, existing: Mapping[str, Any]) -> pa.Table:
-    """Return the first row of each id of ``items`` that is not among the ``existing`` ids."""
-    seen = set(existing)
-    keep = []
-    for id_ in items["id"].to_pylist():
-        keep.append(id_ not in seen)
-        seen.add(id_)
-    return items.filter(pa.array(keep, pa.bool_()))
+def _swapped_bindings(bindings: pa.StructArray) -> pa.StructArray:
+    """Return ``bindings`` with the two groups in each other's place."""
+    fields = list(bindings.type)
+    other = {"group1": "group2", "group2": "group1"}
+    arrays = [bindings.field(other.get(field.name, field.name)) for field in fields]
+    return pa.StructArray.from_arrays(arrays, fields=fields, mask=bindings.is_null())
+
+
+def _naming_groups(items: pa.Table, ids: set[str]) -> pa.Table:
+    """Return ``items`` with names_group true for ``ids``."""
+    at = items.schema.get_field_index("names_group")
+    both = zip(items["id"].to_pylist(), items["names_group"].to_pylist(), strict=True)
+    return items.set_column(
+        at, items.schema.field(at), pa.array([n or i in ids for i, n in both], pa.bool_())
+    )
+
+
+def _preferred(parent_of: Mapping[str, str], edges: Edges) -> dict[str, str]:
+    """Return the counterpart that each item prefers: its parent, else the smallest id of its counterparts."""
+    preferred = dict(parent_of)
+    smallest: dict[str, str] = {}
+    for item, counterpart in edges:
+        smallest[item] = min(counterpart, smallest.get(item, counterpart))
+    for item, counterpart in smallest.items():
+        preferred.setdefault(item, counterpart)
+    return preferred
 
 
 def _links(preferred: Mapping[str, str]) -> dict[str, str]:
@@ -113,3 +258,28 @@ def _links(preferred: Mapping[str, str]) -> dict[str, str]:
         if a not in links and b not in links:
             links[a], links[b] = b, a
     return links
+
+
+def _sets(edges: Edges) -> dict[str, str]:
+    """Return the id of the set of each item that ``edges`` connect: a hash of its members' ids."""
+    root: dict[str, str] = {}
+
+    def find(item: str) -> str:
+        path = [item]
+        while root.setdefault(path[-1], path[-1]) != path[-1]:
+            path.append(root[path[-1]])
+        for passed in path:
+            root[passed] = path[-1]
+        return path[-1]
+
+    for one, other in edges:
+        root[find(one)] = find(other)
+    members: dict[str, list[str]] = {}
+    for item in root:
+        members.setdefault(find(item), []).append(item)
+    return {
+        item: id_
+        for found in members.values()
+        for id_ in (content_id("counterfactuals", *sorted(found)),)
+        for item in found
+    }

@@ -12,16 +12,19 @@ from hypothesis import strategies as st
 from nextset.generation.mask_fills.filled_items import MaskWord, fill
 from nextset.generation.mask_fills.mask_prompts import prompt_id
 from nextset.generation.template_expansion import TemplateRow, expand, template_rows
+from nextset.generation.templates.item_rendering import CounterfactualTexts
 from nextset.generation.templates.template import Premise, Statement, Template
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import item_ids
 from nextset.records.nli_items import Bindings, NliItem
 from nextset.release.counterfactuals.counterfactual_items import is_counterfactual, with_counterfactuals
-from nextset.release.counterfactuals.swapped_texts import swapped_by_text, text_renderer
+from nextset.release.counterfactuals.counterpart_rendering import text_renderer
+from nextset.release.counterfactuals.imported_counterparts import TextCounterparts
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.generation_settings import FillSettings
 from tests.records import ITEM
 
+LINKS = ["counterpart_id", "counterfactual_set"]
 FILE = Path("t.yaml")
 NO_TEMPLATES = table_of([], TemplateRow)
 
@@ -66,7 +69,8 @@ def generated() -> pa.Table:
 
 
 ITEMS = generated()
-RENDER = text_renderer(template_rows([TEMPLATE]))
+RENDER = text_renderer(template_rows([TEMPLATE]), None)
+BY_TEXT = text_renderer(NO_TEMPLATES, None)
 
 
 def check_pairs(table: pa.Table) -> None:
@@ -80,11 +84,12 @@ def check_pairs(table: pa.Table) -> None:
             assert other["counterpart_id"] == row["id"]
             assert other["premise"] == row["premise"]
             assert other["hypothesis"] != row["hypothesis"]
+            assert other["counterfactual_set"] == row["counterfactual_set"]
             assert {row["stance_design"], other["stance_design"]} == {"pro", "anti"}
 
 
 def test_every_item_that_names_a_group_has_a_counterpart() -> None:
-    found = with_counterfactuals(ITEMS, RENDER)
+    found = with_counterfactuals(ITEMS, RENDER).items
     check_pairs(found)
     for row in found.to_pylist():
         named = "men" in row["hypothesis"].lower() and row["stance_design"] != "test"
@@ -99,7 +104,7 @@ def test_every_item_that_names_a_group_has_a_counterpart() -> None:
 
 
 def test_a_counterpart_is_its_item_with_the_groups_swapped_in_the_hypothesis_alone() -> None:
-    found = with_counterfactuals(ITEMS, RENDER)
+    found = with_counterfactuals(ITEMS, RENDER).items
     rows = {row["id"]: row for row in found.to_pylist()}
     (row,) = [
         r for r in rows.values() if r["premise"] == "Men asked women in town." and "calm" in r["hypothesis"]
@@ -119,7 +124,7 @@ def test_judgments_are_carried_over_and_the_models_are_not() -> None:
         items = items.append_column(name, pa.array([value]))
     items = items.append_column("missed_by", pa.array([["m"]], pa.list_(pa.string())))
     items = items.append_column("fluency", pa.array([-2.5]))
-    _, made = with_counterfactuals(items, RENDER).to_pylist()
+    _, made = with_counterfactuals(items, RENDER).items.to_pylist()
     assert (made["verdict"], made["stance_judged"], made["judge"]) == ("valid", "pro", "rule")
     assert made["missed_by"] is None
     assert made["fluency"] is None
@@ -129,12 +134,12 @@ def test_judgments_are_carried_over_and_the_models_are_not() -> None:
 @given(st.lists(st.integers(0, ITEMS.num_rows - 1), unique=True))
 def test_applied_again_it_adds_nothing(chosen: list[int]) -> None:
     items = ITEMS.take(pa.array(chosen, pa.int64()))
-    once = with_counterfactuals(items, RENDER)
+    once = with_counterfactuals(items, RENDER).items
     check_pairs(once)
-    assert once.slice(0, len(chosen)).drop_columns(["counterpart_id"]).equals(items)
-    assert with_counterfactuals(once, RENDER).equals(once)
+    assert once.slice(0, len(chosen)).drop_columns(LINKS).equals(items)
+    assert with_counterfactuals(once, RENDER).items.equals(once)
     # An earlier release brought in again knows its pairs by their parents, without its templates too.
-    by_text = with_counterfactuals(once.drop_columns(["counterpart_id"]), text_renderer(NO_TEMPLATES))
+    by_text = with_counterfactuals(once.drop_columns(LINKS), BY_TEXT).items
     assert by_text.num_rows == once.num_rows
 
 
@@ -165,9 +170,9 @@ def imported(hypothesis: str, group1: str, group2: str, **other: Any) -> NliItem
 )
 def test_swapped_by_text(text: str, groups: tuple[str, str], swapped: str) -> None:
     (row,) = table_of([imported(text, *groups, question=text)], NliItem).to_pylist()
-    found = swapped_by_text(row)
+    found = TextCounterparts(None)(row)
     assert found is not None
-    assert (found.hypothesis, found.question) == (swapped, swapped)
+    assert found.groups[0].texts == (CounterfactualTexts(swapped, swapped),)
 
 
 def test_nothing_is_swapped_where_no_group_is_named() -> None:
@@ -177,7 +182,12 @@ def test_nothing_is_swapped_where_no_group_is_named() -> None:
         imported("Men met.", "men", "men"),
     ]
     rows = table_of([*items, replace(items[0], bindings=None)], NliItem).to_pylist()
-    assert [swapped_by_text(row) for row in rows] == [None] * 4
+    found = [TextCounterparts(None)(row) for row in rows]
+    assert found[1:] == [None] * 3
+    # the item says that it names a group: a person should look why its hypothesis does not
+    assert found[0] is not None
+    assert (found[0].groups, found[0].flags[0].reason) == ((), "groups not in the hypothesis")
+    assert TextCounterparts(None)({**rows[0], "names_group": False}) is None
 
 
 pieces = st.lists(
@@ -192,6 +202,6 @@ def test_pairs_of_imported_items_hold_for_any_text(given_: list[tuple[list[str],
     items = items.set_column(0, items.schema.field(0), pa.array(item_ids(items), pa.string()))
     first = {id_: i for i, id_ in reversed(list(enumerate(items["id"].to_pylist())))}
     items = items.take(pa.array(sorted(first.values()), pa.int64()))
-    once = with_counterfactuals(items, text_renderer(NO_TEMPLATES))
+    once = with_counterfactuals(items, BY_TEXT).items
     check_pairs(once)
-    assert with_counterfactuals(once, text_renderer(NO_TEMPLATES)).equals(once)
+    assert with_counterfactuals(once, BY_TEXT).items.equals(once)

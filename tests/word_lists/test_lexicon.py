@@ -4,8 +4,21 @@ from pathlib import Path
 
 import pytest
 
+import nextset
 from nextset.errors import WordListError
 from nextset.word_lists.lexicon import ENGLISH, read_lexicon
+
+
+def test_the_group_terms_are_linted_with_the_language(root: Path, tmp_path: Path) -> None:
+    terms = root / "word_lists" / "en" / "group_terms.yaml"
+    assert terms in nextset.lint(root / "word_lists" / "en").files
+    text = terms.read_text(encoding="utf-8")
+    wrong = tmp_path / "group_terms.yaml"
+    wrong.write_text(text.replace("women: [girl, girls]", "women: [boy, girls]"), encoding="utf-8")
+    with pytest.raises(WordListError, match="'boy' is a term of two groups") as caught:
+        nextset.lint(wrong)
+    assert caught.value.line is not None
+    assert "boy" in text.splitlines()[caught.value.line - 1]
 
 
 def test_the_english_lexicon_reads() -> None:

@@ -1,0 +1,90 @@
+"""The spelling of a term that takes another's place: capitals, the possessive, and English a and an."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from nextset.generation.sound_rules.english_articles import begins_with_vowel_sound
+
+__all__ = [
+    "Capitals",
+    "article_before",
+    "begins_sentence",
+    "capitals_of",
+    "possessive_after",
+    "with_capitals",
+]
+
+Capitals = Literal["as declared", "first", "each word", "all"]
+"""Where a term in a text has capitals that its form in the lexicon does not have."""
+
+_SENTENCE_START = re.compile(r"(?:\A|[.!?][\"'”’)]*\s+)[\"'“‘(]*\Z")
+_OPEN_QUOTE = re.compile(r"(?<!\w)['‘’](?=\w|\Z)")
+
+
+def begins_sentence(text: str, at: int) -> bool:
+    """Return whether a sentence of ``text`` begins at the character ``at``."""
+    # a sentence's start is looked for in a few characters before it, so that long texts take linear time
+    begin = max(0, at - 20)
+    return _SENTENCE_START.search(text[begin:at] if begin == 0 else "x" + text[begin:at]) is not None
+
+
+def capitals_of(text: str, form: str) -> Capitals | None:
+    """Return the capitals with which ``text`` writes ``form``; None if it is not that form."""
+    if text == form:
+        return "as declared"
+    if text == form.upper() and sum(c.isalpha() for c in text) > 1:
+        return "all"
+    if text == _first(form):
+        return "first"
+    return "each word" if text == _each(form) else None
+
+
+def with_capitals(form: str, capitals: Capitals, *, begins: bool) -> str:
+    """Return ``form`` with ``capitals``; if it ``begins`` a sentence, the first letter is a capital."""
+    if capitals == "all":
+        return form.upper()
+    if capitals == "each word":
+        return _each(form)
+    return _first(form) if capitals == "first" or begins else form
+
+
+def article_before(article: str, old: str, new: str, *, capitals: bool) -> str:
+    """Return the article a or an before the form ``new`` if it stood before ``old``.
+
+    With ``capitals`` the terms are in ALL CAPS, and so is the article. A wrong article remains as it is.
+    """
+    if (len(article) == 2) != begins_with_vowel_sound(old):
+        return article
+    if not begins_with_vowel_sound(new):
+        return article[0]
+    return article[0] + ("N" if article == "AN" or (article == "A" and capitals) else "n")
+
+
+def possessive_after(mark: str, old: str, new: str, *, plural: bool | None, before: str) -> str | None:
+    """Return the mark after ``new`` if ``mark`` (', 's or empty) follows ``old``; None if in doubt.
+
+    A plural in s takes the apostrophe only. In doubt are an apostrophe that may close a quotation begun in
+    ``before`` (the text before the term), and the 's of a term whose number is not known (``plural`` None).
+    """
+    apostrophe, s = mark[:1], mark[1:]
+    if not mark:
+        return ""
+    if s:
+        if not new.lower().endswith("s") or plural is False:
+            return mark
+        return apostrophe if plural else None
+    if not old.lower().endswith("s"):
+        return mark
+    if _OPEN_QUOTE.search(before):
+        return None if not new.lower().endswith("s") else mark
+    return mark if new.lower().endswith("s") else apostrophe + ("S" if new.isupper() else "s")
+
+
+def _first(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _each(text: str) -> str:
+    return " ".join(_first(word) for word in text.split(" "))
