@@ -29,7 +29,7 @@ _COUNTED = (
     ("filled", "fill", "items"),
     ("hard", "filter", "kept"),
     ("judged valid", "validate", "valid"),
-    ("released", "release", "dataset"),
+    ("released", "release", "items"),
 )
 """The tables whose rows the report counts: name in the report, stage and table."""
 
@@ -72,12 +72,11 @@ def report_recipe(study: Study) -> Recipe:
     """Return the recipe of what `write_report` would make now; raises MissingStage before `audit` has run."""
     inputs = {
         s: open_artifact(study.out / s).digest
-        for s in ("audit", "filter_report", *dict.fromkeys(c[1] for c in _COUNTED))
+        for s in ("audit", "filter_report", "dataset_version", *dict.fromkeys(c[1] for c in _COUNTED))
     }
     settings = study.settings
     shown = {"study": settings.name, "about": settings.about, "judge": settings.validate_.judge}
-    dataset = {"name": study.release.name, "version": study.release.version}
-    return Recipe("report", 2, inputs, {**shown, **dataset})
+    return Recipe("report", 3, inputs, {**shown, "name": study.release.name})
 
 
 def write_report(study: Study, progress: Progress = SILENT) -> Artifact:
@@ -97,14 +96,15 @@ def write_report(study: Study, progress: Progress = SILENT) -> Artifact:
 def _data(study: Study) -> ReportData:
     settings = study.settings
     audited = open_artifact(study.out / "audit")
-    dataset = open_artifact(study.out / "release").table("dataset")
+    dataset = open_artifact(study.out / "release").table("items")
+    (version_row,) = open_artifact(study.out / "dataset_version").table("version").to_pylist()
     scores = audit_scores(study)
     return ReportData(
         study=settings.name,
         about=settings.about,
         dataset_name=study.release.name,
-        dataset_version=study.release.version,
-        dataset_path=f"out/dataset/{study.release.name}-{study.release.version}",
+        dataset_version=version_row["version"],
+        dataset_path=version_row["folder"],
         judge=settings.validate_.judge,
         stages=tuple(_count(study, *counted) for counted in _COUNTED),
         survival=_survival(study),

@@ -36,7 +36,7 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
 
         @functools.cache
         def dataset() -> pa.Table:
-            return released.table("dataset")
+            return released.table("items")
 
         return build(
             study.out / "audit",
@@ -75,7 +75,7 @@ def _known_scores(study: Study) -> pa.Table:
 
 def _asked(study: Study) -> list[ScoringRequest]:
     settings = study.settings
-    dataset = open_artifact(study.out / "release").table("dataset")
+    dataset = open_artifact(study.out / "release").table("items")
     everything = distinct(pa.concat_tables([plain_items(study.out), dataset], promote_options="default"))
     added = everything  # in a cascade no model was asked about all items
     if not study.filter.cascade:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from nextset.auditing.stage import audit
     from nextset.cli.lint import lint
     from nextset.cli.new import new_study
+    from nextset.cli.release_diff import compare_versions
+    from nextset.cli.release_export import export_release
+    from nextset.cli.release_withdraw import withdraw_items
     from nextset.cli.run import run
     from nextset.cli.status import status
     from nextset.cli.validate_predict import predict_validity
@@ -27,6 +30,10 @@ if TYPE_CHECKING:
     from nextset.generation.mask_fills.stage import fill
     from nextset.generation.preview import preview
     from nextset.generation.stage import generate
+    from nextset.release.dataset_files.stage import write_dataset_version
+    from nextset.release.hub.push import push_version
+    from nextset.release.hub.verification import verify_version
+    from nextset.release.report_stage import report_release
     from nextset.release.stage import build_release
     from nextset.scoring.cache.contents import list_cache, prune_cache
     from nextset.scoring.cache.repair import verify_cache
@@ -57,8 +64,10 @@ __all__ = [
     "build_release",
     "check_models",
     "close_session",
+    "compare_versions",
     "export_csv",
     "export_potato",
+    "export_release",
     "export_tasks",
     "fill",
     "filter_candidates",
@@ -77,13 +86,18 @@ __all__ = [
     "preview",
     "prune_cache",
     "pull_session",
+    "push_version",
     "report_filter",
+    "report_release",
     "run",
     "score",
     "serving",
     "session_status",
     "status",
     "verify_cache",
+    "verify_version",
+    "withdraw_items",
+    "write_dataset_version",
     "write_report",
     "write_validation_report",
 ]
@@ -97,8 +111,10 @@ _HOMES = {
     "build_release": "nextset.release.stage",
     "check_models": "nextset.scoring.checks.model_check",
     "close_session": "nextset.validation.session.close",
+    "compare_versions": "nextset.cli.release_diff",
     "export_csv": "nextset.validation.file_exchange.task_export",
     "export_potato": "nextset.validation.file_exchange.task_export",
+    "export_release": "nextset.cli.release_export",
     "export_tasks": "nextset.validation.file_exchange.task_export",
     "fill": "nextset.generation.mask_fills.stage",
     "filter_candidates": "nextset.filtering.stage",
@@ -117,13 +133,18 @@ _HOMES = {
     "preview": "nextset.generation.preview",
     "prune_cache": "nextset.scoring.cache.contents",
     "pull_session": "nextset.validation.session.pull",
+    "push_version": "nextset.release.hub.push",
     "report_filter": "nextset.filtering.report_stage",
+    "report_release": "nextset.release.report_stage",
     "run": "nextset.cli.run",
     "score": "nextset.scoring.stage",
     "serving": "nextset.validation.label_studio.local_server",
     "session_status": "nextset.validation.session.session_status",
     "status": "nextset.cli.status",
     "verify_cache": "nextset.scoring.cache.repair",
+    "verify_version": "nextset.release.hub.verification",
+    "withdraw_items": "nextset.cli.release_withdraw",
+    "write_dataset_version": "nextset.release.dataset_files.stage",
     "write_report": "nextset.auditing.report_stage",
     "write_validation_report": "nextset.validation.report.stage",
 }

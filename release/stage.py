@@ -1,111 +1,256 @@
-"""The stage release: valid items and their counterfactuals become a dataset version."""
+"""The stage release: rows whose verdicts count, and their counterfactuals, become a version's rows."""
 
 from __future__ import annotations
 
+import csv
 import functools
+import io
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
-from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.artifacts.progress_callback import SILENT, Progress, Tick
+from nextset.errors import ArtifactError
+from nextset.files.atomic_files import write_atomically
+from nextset.files.file_hash import file_sha256
+from nextset.generation.stage import load_sources
+from nextset.records.arrow_schema import arrow_schema, table_of
+from nextset.records.content_ids import content_id
 from nextset.release.counterfactuals.counterfactual_items import with_counterfactuals
-from nextset.release.counterfactuals.swapped_texts import text_renderer
-from nextset.release.dataset_card.card import Card, CardAgreement, CardExposure, CardModel, render_card
-from nextset.release.dataset_card.card_counts import statistics
-from nextset.release.dataset_files.dataset_folder import write_dataset_folder
-from nextset.release.dataset_files.released_columns import columns_of
+from nextset.release.counterfactuals.counterpart_rendering import text_renderer
+from nextset.release.counterfactuals.group_terms import GroupTerms, read_group_terms
+from nextset.release.counterfactuals.pair_completeness import pair_findings
+from nextset.release.counterfactuals.pair_records import PairFinding, PairSummary, refuse_pairs
+from nextset.release.counterfactuals.quad_orders import QuadOrders, agreeing_words
+from nextset.release.dataset_files.text_export import neutralised
+from nextset.release.hub.hub_reference import version_folder
+from nextset.release.overlap.canary_guid import canary_guid, with_canary
+from nextset.release.row_shards import Complete, Completed, ReleasedRows, released_rows
+from nextset.release.source_rows import Kind, SourceRows, control_rows, source_rows
+from nextset.release.verdict_selection import adjudicated_verdicts, select_valid, selected_units
+from nextset.release.versions.version_history import previous_version
+from nextset.release.versions.withdrawal import read_withdrawals, withdrawn_ids, without_withdrawn
+from nextset.study.item_tables import imported_items, plain_items
 from nextset.study.study_folder import Study
 
-__all__ = ["build_release", "dataset_folder", "release_recipe"]
+__all__ = ["build_release", "judged_stage", "release_recipe"]
 
-
-def dataset_folder(study: Study) -> Path:
-    """Return the folder of the released dataset, for people and `datasets.load_dataset`."""
-    release = study.release
-    return study.out / "dataset" / f"{release.name}-{release.version or '1.0.0'}"
+_BATCH = 10_000
+"""Quads that are checked at once."""
+_GENERATED: dict[Kind, str] = {"questions": "quads", "statements": "statements"}
+"""The tables of the stage generate."""
 
 
 def release_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `build_release` would make now.
+    """Return the recipe of what `build_release` would make now; raises MissingStage."""
+    settings = study.release
+    _group_terms(study)
+    inputs = {stage: open_artifact(study.out / stage).digest for stage in ("generate", judged_stage(study))}
+    shown = {
+        "name": settings.name,
+        "counterfactuals": settings.counterfactuals,
+        "verdicts": settings.verdicts.written(),
+        "controls": settings.controls,
+        "withdrawn": content_id("withdrawn", *sorted(_withdrawn(study))),
+    }
+    if _kinds(study) == ("items",):
+        terms = study.release.group_terms
+        imported = imported_items(study.imported)["id"].to_pylist() if settings.controls else []
+        shown["group_terms"] = terms if terms.startswith("builtin:") else file_sha256(study.path(terms))
+        shown["imported"] = content_id("imported", *imported)
+        shown["waived"] = [bool(settings.waivers.incomplete), bool(settings.waivers.not_minimal)]
+    return Recipe("release", 2, inputs, shown)
 
-    Raises MissingStage before `validate` has run.
-    """
-    inputs = {stage: open_artifact(study.out / stage).digest for stage in ("generate", "validate")}
-    return Recipe("release", 1, inputs, {"counterfactuals": study.release.counterfactuals})
+
+def judged_stage(study: Study) -> str:
+    """Return the stage whose rows are released: validate, or if nobody judges, filter or generate."""
+    if study.settings.filter is None:
+        return "generate"
+    judged = study.filter.form == "nli" or study.settings.validate_.session is not None
+    return "validate" if judged else "filter"
+
+
+def _kinds(study: Study) -> tuple[Kind, ...]:
+    if study.settings.filter is None:
+        return ("questions", "statements")
+    kinds: dict[str, Kind] = {"nli": "items", "question": "questions", "statement": "statements"}
+    return (kinds[study.filter.form],)
+
+
+def _sources(study: Study) -> list[SourceRows]:
+    artifact = open_artifact(study.out / judged_stage(study))
+    table = {"validate": "items", "filter": "kept"}.get(judged_stage(study))
+    return [source_rows(kind, artifact, table or _GENERATED[kind]) for kind in _kinds(study)]
+
+
+def _group_terms(study: Study) -> GroupTerms:
+    return read_group_terms(study.release.group_terms, study.path)
+
+
+def _withdrawn(study: Study) -> frozenset[str]:
+    """Return the ids that the study withdrew, or that the previous version lists as withdrawn."""
+    named, listed = study.release.previous, None
+    if named:
+        listed = previous_version(version_folder(named, study.path), study.release.name).withdrawn
+    return withdrawn_ids(listed, read_withdrawals(study.withdrawn))
 
 
 def build_release(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Add counterfactuals to the valid items (out/release) and write the dataset folder with its card.
+    """Select the rows whose verdicts count and add counterfactuals: out/release.
 
-    Raises MissingStage before `validate` has run.
+    Tables: items (of NLI), questions, statements, each sorted by id; pairs, with the findings about pairs and
+    sets. Rows are read and written part by part. Raises MissingStage before `validate` (or for questions and
+    statements the last stage before it) has run, and ArtifactError if there are no rows, or if pairs are
+    incomplete or not minimal and this is not waived.
     """
     with study.held("release"):
-        generated = open_artifact(study.out / "generate")
-        valid = open_artifact(study.out / "validate")
-
-        @functools.cache
-        def dataset() -> pa.Table:
-            render = text_renderer(generated.table("templates"))
-            counterfactuals = study.release.counterfactuals
-            items = with_counterfactuals(
-                valid.table("valid"), render if counterfactuals else lambda item: None
+        recipe = release_recipe(study)
+        for left in study.out.glob("release.rows.*"):  # of a run that was killed
+            shutil.rmtree(left, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix="release.rows.", dir=study.out) as scratch:
+            made = build(
+                study.out / "release",
+                recipe,
+                lambda: _plan(study, Path(scratch), progress),
+                progress=progress("release"),
             )
-            return items.sort_by("id")
+        pa.default_memory_pool().release_unused()  # the next stage may run in the same process
+        return made
 
-        artifact = build(
-            study.out / "release",
-            release_recipe(study),
-            lambda: [Part("dataset", lambda: PartResult(dataset()))],
-            progress=progress("release"),
+
+def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
+    select = _selection(study)
+    withdrawn = _withdrawn(study)
+    canary = canary_guid(study.release.name)
+    parts: list[Part] = []
+    findings = [arrow_schema(PairFinding).empty_table()]
+    summary = PairSummary()
+    selected, counts = 0, dict[str, int]()
+    for source in _sources(study):
+        items = source.kind == "items"
+        orders = QuadOrders(_agreeing(study)) if not items else None
+        rows = released_rows(
+            source,
+            lambda batch: without_withdrawn(select(batch), withdrawn),
+            _controls(study, source.schema, withdrawn) if items else (),
+            _completion(study, withdrawn) if items else None,
+            scratch / source.kind,
+            progress("release_rows"),
         )
-        _write_folder(study, artifact.table("dataset"), generated)
-        return artifact
+        if orders is not None:
+            _check_quads(orders, rows, progress("release_pairs"), subsampled=_is_part(study))
+        selected += rows.counts["selected"]
+        counts |= {f"{source.kind} {name}": n for name, n in rows.counts.items()}
+        summary, findings = summary + rows.summary, findings + rows.findings
+        parts += [
+            Part(source.kind, functools.partial(_shard, rows, i, canary)) for i in range(len(rows.paths))
+        ]
+    if not selected:
+        raise ArtifactError(
+            "there are no items to release",
+            remedy="keep more with a different filter.rule, judge more hypotheses, or write more templates",
+        )
+    pairs = pa.concat_tables(findings)
+    _refuse(study, summary, pairs)
+    whole = {f"pairs {name}": n for name, n in asdict(summary).items() if isinstance(n, int)}
+    return [*parts, Part("pairs", lambda: PartResult(pairs, {**counts, **whole}))]
 
 
-def _write_folder(study: Study, items: pa.Table, generated: Artifact) -> None:
-    release, filtered = study.release, open_artifact(study.out / "filter")
-    judged = open_artifact(study.out / "validate")  # as judged, even if study.yaml has changed since
-    (rule,) = filtered.table("rule").to_pylist()
-    card = Card(
-        name=release.name,
-        version=release.version or "1.0.0",
-        languages=tuple(sorted(set(items["language"].to_pylist()))) or (study.settings.language,),
-        license=release.license,
-        authors=release.authors,
-        about=study.settings.about,
-        fill_premise=study.settings.fill.premise,
-        models=_models(study, filtered),
-        rule=rule["words"],
-        scored=rule["scored"],
-        pairs=rule["pairs"],
-        balance=rule["balance"],
-        warnings=tuple(w for w in filtered.table("balance")["warning"].to_pylist() if w),
-        judge="rule" if "rule" in judged.table("valid")["judge"].to_pylist() else "people",
-        aggregate=judged.table("aggregation")["method"][0].as_py(),
-        per_cent=_agreement(study, "per_cent"),
-        alpha=_agreement(study, "alpha"),
-        exposure=tuple(CardExposure(**row) for row in judged.table("exposure").to_pylist()),
-        statistics=statistics(items),
-        columns=columns_of(items),
-    )
-    templates = {name: generated.snapshot(name) for name in generated.snapshots}
-    write_dataset_folder(dataset_folder(study), items, render_card(card), templates)
+def _is_part(study: Study) -> bool:
+    """Return whether the study releases only some of the quads that its packs make."""
+    questions = study.settings.questions
+    return study.settings.filter is not None or bool(questions and questions.subset)
 
 
-def _agreement(study: Study, name: str) -> CardAgreement:
-    """Return the agreement on the verdicts of all units."""
-    found = open_artifact(study.out / "validate").table("agreement").to_pylist()
-    row = next(r for r in found if (r["of"], r["by"], r["name"]) == ("verdict", "all", name))
-    return CardAgreement(row["value"], row["low"], row["high"], row["why_undefined"], row["note"])
+def _agreeing(study: Study) -> frozenset[str]:
+    """Return the words of the study's language packs that agree with a subject."""
+    _, packs = load_sources(study)
+    return agreeing_words(packs.sets)
 
 
-def _models(study: Study, filtered: Artifact) -> tuple[CardModel, ...]:
-    fillers = open_artifact(study.out / "mask_words").table("models").to_pylist()
-    declared = filtered.table("models").to_pylist()
-    return (
-        *(CardModel(m["model"], m["revision"], "fill") for m in fillers),
-        *(CardModel(m["model"], m["revision"], "filter") for m in declared if m["role"] == "filter"),
-        *(CardModel(m["model"], m["revision"], "held out") for m in declared if m["role"] == "held_out"),
-    )
+def _check_quads(orders: QuadOrders, rows: ReleasedRows, progress: Tick, *, subsampled: bool) -> None:
+    """Check that the quads are whole, and add the findings to ``rows``."""
+    for i in range(len(rows.paths)):
+        part = rows.part(i)
+        for start in range(0, part.num_rows, _BATCH):
+            found = orders.check(part.slice(start, _BATCH)).findings
+            rows.findings += [table_of(found, PairFinding)] if found else []
+        progress(i + 1, len(rows.paths))
+    last = orders.report(subsampled=subsampled)
+    rows.findings.append(table_of(last.findings, PairFinding))
+    rows.summary = last.summary
+
+
+def _refuse(study: Study, summary: PairSummary, findings: pa.Table) -> None:
+    """Raise ArtifactError if the pairs are not as they should be; all findings are in a CSV file then."""
+    file = study.out / "pair_findings.csv"
+    try:
+        refuse_pairs(summary, study.release.waivers)
+    except ArtifactError as e:
+        write_atomically(file, _csv(findings))
+        remedy = f"see all findings in {file}; import the counterparts that are missing, {e.remedy}"
+        raise ArtifactError(e.message, remedy=remedy) from None
+    file.unlink(missing_ok=True)
+
+
+def _csv(findings: pa.Table) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(findings.column_names)
+    for row in findings.to_pylist():
+        values = (" ".join(v) if isinstance(v, list) else v for v in row.values())
+        writer.writerow(neutralised(str(v)) if v else "" for v in values)
+    return text.getvalue().encode()
+
+
+def _selection(study: Study) -> Callable[[pa.Table], pa.Table]:
+    """Return the function that selects from a batch the rows whose verdicts count."""
+    if judged_stage(study) != "validate":
+        return lambda batch: batch
+    judged = open_artifact(study.out / "validate")
+    batches = (judged.piece(shard, ["unit_id", "verdict"]) for shard in judged.shards_of("items"))
+    adjudicated = adjudicated_verdicts(judged.table("adjudications"), batches)
+    tables = (judged.table("judgments"), judged.table("posteriors"))
+    selected = selected_units(study.release.verdicts, *tables, adjudicated)
+    return lambda batch: _valid(select_valid(batch, selected))
+
+
+def _valid(rows: pa.Table) -> pa.Table:
+    """Return ``rows`` with the verdict valid: by the rule that release.verdicts declares."""
+    at = rows.schema.get_field_index("verdict")
+    return rows.set_column(at, rows.schema.field(at), pa.repeat(pa.scalar("valid"), rows.num_rows))
+
+
+def _controls(study: Study, schema: pa.Schema, withdrawn: frozenset[str]) -> list[pa.Table]:
+    """Return the test items of the study's templates and imported files."""
+    if not study.release.controls:
+        return []
+    found = (plain_items(study.out), imported_items(study.imported))
+    return [without_withdrawn(control_rows(items, schema), withdrawn) for items in found]
+
+
+def _completion(study: Study, withdrawn: frozenset[str]) -> Complete:
+    """Return the function that adds counterfactuals to a group of items, and checks its pairs."""
+    terms = _group_terms(study)
+    wanted = study.release.counterfactuals
+    render = text_renderer(open_artifact(study.out / "generate").table("templates"), terms)
+
+    def complete(items: pa.Table) -> Completed:
+        made = with_counterfactuals(items, render if wanted else lambda item: None)
+        rows = without_withdrawn(made.items, withdrawn)
+        if not wanted:
+            return Completed(rows, arrow_schema(PairFinding).empty_table(), PairSummary())
+        report = pair_findings(rows, terms, made.flags)
+        return Completed(rows, table_of(report.findings, PairFinding), report.summary)
+
+    return complete
+
+
+def _shard(rows: ReleasedRows, i: int, canary: str) -> PartResult:
+    return PartResult(with_canary(rows.part(i), canary))

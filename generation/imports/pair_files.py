@@ -12,7 +12,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nextset.errors import ImportedDataError
+from nextset.errors import ArtifactError, ImportedDataError
+from nextset.records.class_labels import untyped_table
 
 __all__ = ["Row", "rows"]
 
@@ -23,6 +24,9 @@ Row = tuple[int, Mapping[str, Any]]
 def rows(path: Path) -> Iterator[Row]:
     """Yield the rows of ``path``; raises ImportedDataError with file, line and remedy."""
     readers = {".csv": _csv, ".jsonl": _jsonl, ".parquet": _parquet}
+    if path.is_dir():
+        yield from _version(path)
+        return
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise ImportedDataError(
@@ -88,11 +92,27 @@ def _jsonl(path: Path) -> Iterator[Row]:
             yield line, row
 
 
+def _version(folder: Path) -> Iterator[Row]:
+    """Yield the rows of the config items of a dataset version."""
+    files = sorted((folder / "data" / "items").rglob("*.parquet"))
+    if not files:
+        raise ImportedDataError(
+            "a folder without the items of a dataset version (data/items/*.parquet)",
+            file=folder,
+            remedy="name the folder that `nextset release build` wrote, or a CSV, JSONL or Parquet file",
+        )
+    for file in files:
+        yield from _parquet(file)
+
+
 def _parquet(path: Path) -> Iterator[Row]:
     if not path.is_file():
         raise FileNotFoundError(path)
     try:
-        table = pq.read_table(path)
+        # an earlier release has numbers with names: label, verdict and stance
+        table = untyped_table(pq.read_table(path))
     except (pa.ArrowInvalid, OSError) as e:
         raise ImportedDataError(f"not Parquet: {e}", file=path, remedy="export it again") from None
+    except ArtifactError as e:
+        raise ImportedDataError(e.message, file=path, remedy=e.remedy) from None
     yield from enumerate(table.to_pylist(), 1)

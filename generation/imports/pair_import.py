@@ -65,7 +65,8 @@ def import_pairs(
     with_language = {"language": study.settings.language, **(defaults or {})}
     table = read_pairs(path, columns or {}, with_language)
     items = with_ids(table)
-    name = re.sub(r"[^A-Za-z0-9._-]+", "_", path.stem).strip(".") or "pairs"
+    name = re.sub(r"[^A-Za-z0-9._-]+", "_", path.name if path.is_dir() else path.stem).strip(".")
+    name = name or "pairs"
     target = study.imported / f"{name}.parquet"
     with study.held("import"):
         write_atomically(target, parquet_bytes(items))

@@ -13,6 +13,7 @@ from nextset.cli.models import models_app
 from nextset.cli.options import Debug, Json, StudyPath
 from nextset.cli.output import errors, print_result
 from nextset.cli.progress_bar import bars
+from nextset.cli.release import release_app
 from nextset.cli.validate import validate_app
 
 __all__ = ["app"]
@@ -29,7 +30,6 @@ app = typer.Typer(
         "Start with `nextset new my-study`, then `nextset run my-study`."
     ),
 )
-release_app = typer.Typer(no_args_is_help=True, help="Build the dataset version.")
 app.add_typer(validate_app, name="validate", rich_help_panel="Stages, one by one")
 app.add_typer(release_app, name="release", rich_help_panel="Stages, one by one")
 app.add_typer(models_app, name="models", rich_help_panel="Inspect")
@@ -145,7 +145,7 @@ def _pairs(texts: list[str], option: str) -> dict[str, str]:
 @app.command("import", rich_help_panel=_START)
 def import_(
     file: Annotated[
-        Path, typer.Argument(help="File with pairs, or an earlier release: CSV, JSONL or Parquet.")
+        Path, typer.Argument(help="CSV, JSONL or Parquet file with pairs, or an earlier release's folder.")
     ],
     study: StudyPath,
     column: Annotated[
@@ -221,12 +221,6 @@ def audit(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None
 def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Write the HTML report."""
     _stage("report", study, as_json, debug)
-
-
-@release_app.command("build")
-def release_build(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Add the counterfactuals and write the dataset folder with its card."""
-    _stage("release", study, as_json, debug)
 
 
 @validate_app.command("apply", rich_help_panel="Results")

@@ -55,6 +55,9 @@ class Summary:
     made: Path
     """The folder of the expanded items, quads and statements."""
 
+    version: str = ""
+    """A line on the version that was released; empty without a release."""
+
     def as_json(self) -> dict[str, Any]:
         """Return the summary as JSON."""
         places = {
@@ -94,21 +97,26 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
     rows = {table: artifact.rows(table) for table in tables}
     balance = artifact.table("balance").to_pylist() if "balance" in tables else []
     warnings = tuple(row["warning"] for row in balance if row["warning"])
+    waiting = artifact.counts.get("units unjudged", 0)
+    if waiting:
+        warnings = (*warnings, f"{waiting:,} units have no judgment yet, and their items are not released")
     return StageResult(name, artifact.built, rows, artifact.counts, artifact.remade, warnings)
 
 
 def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:
-    name, made, filter_report = (
-        study.settings.name,
-        study.out / "generate",
-        study.out / "filter_report" / "index.html",
-    )
-    if study.settings.filter is None:
-        return Summary(name, results, (), None, None, None, made)
-    if study.settings.release is None:
-        return Summary(name, results, (), None, None, filter_report, made)
+    from nextset.release.dataset_files.stage import dataset_folder, version_text
+
+    settings, made = study.settings, study.out / "generate"
+    dataset, version = None, ""
+    if settings.release is not None:
+        dataset, version = dataset_folder(study), version_text(study)
+    if settings.filter is None:
+        return Summary(settings.name, results, (), dataset, None, None, made, version)
+    filter_report = study.out / "filter_report" / "index.html"
+    if settings.filter.form != "nli":
+        return Summary(settings.name, results, (), dataset, None, filter_report, made, version)
     from nextset.auditing.report_stage import accuracies, report_file
-    from nextset.release.stage import dataset_folder
 
     accuracy = tuple(accuracies(study))
-    return Summary(name, results, accuracy, dataset_folder(study), report_file(study), filter_report, made)
+    report = report_file(study)
+    return Summary(settings.name, results, accuracy, dataset, report, filter_report, made, version)

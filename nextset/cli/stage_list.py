@@ -44,18 +44,35 @@ STAGES = (
     Stage("filter_report", "nextset.filtering.report_stage", "report_filter"),
     Stage("validate", "nextset.validation.stage", "apply_judgments"),
     Stage("release", "nextset.release.stage", "build_release"),
+    Stage("release_report", "nextset.release.report_stage", "report_release"),
     Stage("audit", "nextset.auditing.stage", "audit"),
+    Stage("dataset_version", "nextset.release.dataset_files.stage", "write_dataset_version"),
     Stage("report", "nextset.auditing.report_stage", "write_report"),
 )
 
+_ITEMS_ONLY = {"audit", "report"}
+"""Stages that only studies of NLI items have."""
+_FILTERED = {"score", "filter", "filter_report", "validate"}
+"""Stages that only studies with a section filter have."""
+_RELEASED = {"release", "release_report", "dataset_version"}
+"""Stages that only studies with a section release have."""
+
 
 def stages_of(study: Study) -> tuple[Stage, ...]:
-    """Return the stages that ``study`` runs: without a section filter, only those that make items.
+    """Return the stages that ``study`` runs, in their order.
 
-    Questions and statements are filtered, and judged if the study describes a session; there is no release.
+    Without a section filter it makes questions and statements, and releases them if it has a section release.
+    Questions and statements are judged if the study describes a session.
     """
-    settings, templates = study.settings.filter, study.settings.templates
-    if settings is not None and settings.form == "nli":
-        return STAGES
-    last = 2 if settings is None else 5 if study.settings.validate_.session is None else 6
-    return tuple(stage for stage in STAGES[:last] if templates or stage.name != "fill")
+    settings = study.settings
+    items = settings.filter is not None and settings.filter.form == "nli"
+    left_out = set() if items else set(_ITEMS_ONLY)
+    if settings.filter is None:
+        left_out |= _FILTERED
+    elif not items and settings.validate_.session is None:
+        left_out.add("validate")
+    if settings.release is None:
+        left_out |= _RELEASED
+    if not settings.templates and not items:
+        left_out.add("fill")
+    return tuple(stage for stage in STAGES if stage.name not in left_out)

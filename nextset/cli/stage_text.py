@@ -25,10 +25,14 @@ _SHOWN_TABLES = {
     "filter": ("kept", "rejected"),
     "filter_report": (),
     "validate": ("items", "valid"),
-    "release": ("dataset",),
+    "release": ("items", "questions", "statements"),
+    "release_report": (),
     "audit": (),
+    "dataset_version": (),
 }
 """The tables whose row counts are printed for each stage."""
+_MANY_KINDS = {"generate", "release"}
+"""Stages with tables of several kinds of rows, of which most are empty."""
 
 
 def stage_text(result: StageResult) -> str:
@@ -61,12 +65,13 @@ def summary_text(summary: Summary) -> str:
     places = {"dataset": summary.dataset, "report": summary.report, "filter": summary.filter_report}
     if summary.dataset is None:
         places["made"] = summary.made
-    return "\n".join([*lines, "", *(f"{name:<8} {path}" for name, path in places.items() if path)])
+    version = [summary.version] if summary.version else []
+    return "\n".join([*lines, "", *version, *(f"{name:<8} {path}" for name, path in places.items() if path)])
 
 
 def _rows(stage: str, rows: Mapping[str, int]) -> str:
-    """Return the row counts of a stage's shown tables; empty tables of the first stage are omitted."""
-    shown = [t for t in _SHOWN_TABLES.get(stage, ()) if t in rows and (rows[t] or stage != "generate")]
+    """Return the row counts of a stage's shown tables; kinds of rows that a study lacks are omitted."""
+    shown = [t for t in _SHOWN_TABLES.get(stage, ()) if t in rows and (rows[t] or stage not in _MANY_KINDS)]
     return ", ".join(f"{rows[t]:,} {t}" for t in shown)
 
 

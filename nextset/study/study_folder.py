@@ -76,6 +76,11 @@ class Study:
         return self.folder / "judgments"
 
     @property
+    def withdrawn(self) -> Path:
+        """The file of withdrawn items, which `nextset release withdraw` writes; never under ``out``."""
+        return self.folder / "withdrawn.jsonl"
+
+    @property
     def imported(self) -> Path:
         """The folder to which ``nextset import`` writes."""
         return self.folder / "imported"

@@ -60,10 +60,10 @@ class StudyFile(HandWritten):
                 raise ValueError(
                     f"validate.judge: rule is for NLI items, but filter.candidates are {self.filter.form}s"
                 )
-            if self.release is not None:
-                raise ValueError(f"'release' is for NLI items, but filter.candidates are {self.filter.form}s")
-        elif (self.filter is None) != (self.release is None):
-            raise ValueError(f"{'release' if self.release is None else 'filter'!r} is missing")
+        elif self.filter is not None and self.release is None:
+            raise ValueError("'release' is missing")
+        if self.filter is None and self.release is not None and self.templates:
+            raise ValueError("'filter' is missing: items from templates are released once they are filtered")
         return self
 
     def _models_fit(self) -> None:

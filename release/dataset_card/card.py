@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from nextset.html.content_warning import CONTENT_WARNING
-from nextset.release.dataset_card.card_counts import Statistics
+from nextset.release.dataset_card.card_configs import CardConfig
+from nextset.release.dataset_card.card_counts import QuadStatistics, Statistics
+from nextset.release.dataset_card.front_matter import front_matter
 from nextset.release.dataset_card.markdown_escape import escaped
+from nextset.release.dataset_card.paper_tables import ModelShift, PartStages, StageCount, totals_by_domain
+from nextset.release.dataset_files.release_manifest import Waiver
 from nextset.release.dataset_files.released_columns import Column
 
-__all__ = ["Card", "CardAgreement", "CardExposure", "CardModel", "render_card"]
+__all__ = [
+    "Card",
+    "CardAgreement",
+    "CardExposure",
+    "CardImage",
+    "CardModel",
+    "CardOverlap",
+    "CardPack",
+    "render_card",
+]
 
-_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+Kind = Literal["items", "questions", "statements"]
 
 
 @dataclass(frozen=True)
@@ -71,6 +85,38 @@ class CardExposure:
 
 
 @dataclass(frozen=True)
+class CardImage:
+    """A plot in the dataset's folder."""
+
+    path: str
+    """Its path in the folder, such as images/stages.png."""
+    alt: str
+    """Its content as text, for readers who do not see it."""
+
+
+@dataclass(frozen=True)
+class CardOverlap:
+    """Rows that also occur in other data."""
+
+    source: str
+    """The other data: a file, a Hub id, or an earlier version."""
+    exact: int
+    """Rows whose text occurs there."""
+    near: int
+    """Rows with the same text or a near duplicate there."""
+
+
+@dataclass(frozen=True)
+class CardPack:
+    """A language pack that questions or statements were made from."""
+
+    language: str
+    """BCP 47 tag."""
+    checked_by: str
+    """The native speaker who checked it; empty if it has not been checked."""
+
+
+@dataclass(frozen=True)
 class Card:
     """The facts on a dataset card."""
 
@@ -81,7 +127,7 @@ class Card:
     languages: tuple[str, ...]
     """BCP 47 tags."""
     license: str
-    """The licence, as the Hub abbreviates it."""
+    """The licence, as the Hub abbreviates it; empty if none was chosen."""
     authors: tuple[str, ...]
     """The dataset's authors; may be empty."""
     about: str
@@ -89,9 +135,9 @@ class Card:
     fill_premise: bool
     """Whether the masked language model saw the premise too."""
     models: tuple[CardModel, ...]
-    """The models, in the study's order."""
+    """The models, in the study's order; may be empty."""
     rule: str
-    """The filter's rule, as text."""
+    """The filter's rule, as text; empty if there was no filter."""
     scored: str
     """How the models' scores were computed, as text."""
     pairs: Literal["whole", "apart"]
@@ -100,25 +146,85 @@ class Card:
     """The filter's measures for the balance, as text."""
     warnings: tuple[str, ...]
     """Stances or groups whose share the filter shifted."""
-    judge: Literal["rule", "people"]
-    """Who judged the hypotheses."""
+    judge: Literal["rule", "people", "nobody"]
+    """Who judged the units."""
     aggregate: Literal["majority", "dawid_skene", "mace"]
-    """How the judgments of a hypothesis were aggregated."""
+    """How the judgments of a unit were aggregated."""
     per_cent: CardAgreement
     """The percentage of pairs of judgments with the same verdict."""
     alpha: CardAgreement
     """Krippendorff's α of the verdicts."""
     exposure: tuple[CardExposure, ...]
     """The items that annotators read: all domains, then each; empty if there were no annotators."""
-    statistics: Statistics
-    """Counts of the items."""
+    statistics: Statistics | None
+    """Counts of the items; null if there are none."""
     columns: tuple[Column, ...]
-    """The columns, in their order."""
+    """The columns of the first main config, in their order."""
+    kinds: tuple[Kind, ...] = ("items",)
+    """The main configs."""
+    quads: tuple[tuple[Kind, QuadStatistics], ...] = ()
+    """Counts of the questions and the statements."""
+    columns_by_config: tuple[tuple[str, tuple[Column, ...]], ...] = ()
+    """The columns of the other configs, by name."""
+    configs: tuple[CardConfig, ...] = ()
+    """The configs with their splits, the main ones first."""
+    canary: str = ""
+    """The canary GUID, which every row of the main configs has too; empty if there is none."""
+    verdicts: str = ""
+    """The rule for which verdicts count, as text (`verdict_words`); empty if nothing was judged."""
+    previous: str | None = None
+    """The version before this one; null for the first."""
+    withdrawn: int = 0
+    """Items that were withdrawn, in this version and earlier ones."""
+    waivers: tuple[Waiver, ...] = ()
+    """Refusals that the authors set aside, with their reasons."""
+    pairs_checked: int | None = None
+    """Pairs and sets of counterfactuals that were checked; null if they were not."""
+    pairs_incomplete: int = 0
+    """Pairs and sets that lack a member."""
+    pairs_not_minimal: int = 0
+    """Pairs whose members differ in more than the group."""
+    pairs_flagged: int = 0
+    """Items whose counterfactual could not be made safely: a person should look at them."""
+    exact_duplicates: int | None = None
+    """Rows with the same text as another row of this version; null if they were not counted."""
+    near_duplicates: int | None = None
+    """Rows that are nearly the same as a row of another template or set; null if they were not looked for."""
+    near_threshold: float = 0.8
+    """The Jaccard similarity of word 3-grams from which texts are near duplicates."""
+    overlaps: tuple[CardOverlap, ...] = ()
+    """Overlaps with earlier versions and with other data."""
+    demographics: tuple[str, ...] = ()
+    """The fields that are published about annotators; empty if there are none."""
+    k: int | None = None
+    """The number of annotators that share every combination of these fields at least."""
+    packs: tuple[CardPack, ...] = ()
+    """The language packs that questions and statements were made from."""
+    parts: tuple[PartStages, ...] = ()
+    """Rows by stereotype, or by class of subjects, after each stage."""
+    stages: tuple[StageCount, ...] = ()
+    """Rows after each stage."""
+    shifts: tuple[ModelShift, ...] = ()
+    """The models before and after the filter."""
+    images: tuple[CardImage, ...] = ()
+    """Plots."""
+    formats: tuple[str, ...] = ()
+    """Formats besides Parquet: csv or jsonl."""
+
+    @property
+    def toys(self) -> bool:
+        """Whether a small built-in model had a part in the dataset."""
+        return any(model.toy for model in self.models)
+
+    @property
+    def rows(self) -> int:
+        """The rows of the main configs."""
+        counted = self.statistics.items if self.statistics is not None else 0
+        return counted + sum(quads.quads for _, quads in self.quads)
 
 
 def render_card(card: Card) -> str:
     """Return the card as Markdown with YAML front matter; all of its texts are escaped."""
-    import yaml
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -135,36 +241,30 @@ def render_card(card: Card) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    front = yaml.safe_dump(_front_matter(card), sort_keys=False, allow_unicode=True, width=10_000)
-    return environment.get_template("card.md.j2").render(
-        card=card, front=Markup(front), warning=CONTENT_WARNING, toys=_toys(card.models)
+    environment.filters["literal"] = lambda text: Markup(_literal(text))
+    environment.filters["target"] = lambda path: Markup(_target(path))
+    front = front_matter(
+        name=card.name,
+        version=card.version,
+        languages=card.languages,
+        license_=card.license,
+        kinds=card.kinds,
+        rows=card.rows,
+        configs=card.configs,
     )
+    body = environment.get_template("card.md.j2").render(
+        card=card, warning=CONTENT_WARNING, domains=totals_by_domain(card.parts)
+    )
+    return f"---\n{front}\n---\n\n{body}"
 
 
-def _toys(models: Sequence[CardModel]) -> bool:
-    return any(model.toy for model in models)
+def _literal(text: str) -> str:
+    """Return ``text`` as a Python literal for a block of code, which it cannot end."""
+    return re.sub("[`<>&]", lambda m: f"\\u{ord(m[0]):04x}", json.dumps(text))
 
 
-def _flat(text: str) -> str:
-    """Return ``text`` on one line, so that no line of it can end the front matter."""
-    return " ".join(text.split())
+def _target(path: str) -> str:
+    """Return a path in the folder as the target of a Markdown link."""
+    from urllib.parse import quote
 
-
-def _front_matter(card: Card) -> dict[str, Any]:
-    n = card.statistics.items
-    return {
-        "pretty_name": _flat(card.name),
-        "language": [_flat(language) for language in card.languages],
-        "license": _flat(card.license),
-        "version": _flat(card.version),
-        "task_categories": ["text-classification"],
-        "task_ids": ["natural-language-inference"],
-        "size_categories": [next((name for limit, name in _SIZES if n < limit), "n>1M")],
-        "tags": ["bias", "stereotypes", "natural-language-inference", "nextset"],
-        "configs": [
-            {
-                "config_name": "default",
-                "data_files": [{"split": "test", "path": "data/test-00000-of-00001.parquet"}],
-            }
-        ],
-    }
+    return quote(path)

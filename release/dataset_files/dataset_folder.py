@@ -1,55 +1,119 @@
-"""The dataset as a folder with Parquet, card and templates, written completely or not at all."""
+"""The folder of a dataset version, written under another name and renamed when it is complete."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from nextset.errors import ArtifactError
 from nextset.files.atomic_files import parquet_bytes, replace_folder, write_atomically
+from nextset.files.file_hash import file_sha256
+from nextset.release.dataset_files.release_manifest import PublishedFile, ReleaseManifest, manifest_bytes
 
-__all__ = ["DATA_FILE", "DatasetFolder", "write_dataset_folder"]
-
-DATA_FILE = "data/test-00000-of-00001.parquet"
-"""The path of the items in the folder; the card's front matter names it."""
+__all__ = ["DatasetFolder", "Place", "config_name"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where rows belong: the config, the split, and a folder of their own within the config."""
+
+    config: str
+    """The config, such as items."""
+    split: str
+    """The split, such as test."""
+    domain: str = ""
+    """The domain's folder, if there is a config per domain."""
+
+    @property
+    def stem(self) -> str:
+        """The path of their files, up to the number."""
+        return "/".join(p for p in ("data", self.config, self.domain, self.split) if p)
+
+
+def config_name(text: str) -> str:
+    """Return ``text`` as the name of a config and folder: letters, digits, dash and underscore."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", text).strip("_") or "other"
+
+
 class DatasetFolder:
-    """A dataset that was written."""
+    """A dataset folder that is being written, next to where it will be."""
 
-    folder: Path
-    """The folder."""
-    rows: int
-    """Its items."""
-    sha256: str
-    """Digest of the Parquet file."""
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.work = folder.with_name(folder.name + ".partial")
+        shutil.rmtree(self.work, ignore_errors=True)
+        self._files: dict[str, PublishedFile] = {}
+        self._columns: dict[str, pa.Schema] = {}
 
+    @property
+    def files(self) -> tuple[PublishedFile, ...]:
+        """The files that were written, by path."""
+        return tuple(self._files[path] for path in sorted(self._files))
 
-def write_dataset_folder(
-    folder: Path, items: pa.Table, card: str, templates: Mapping[str, bytes] | None = None
-) -> DatasetFolder:
-    """Write ``items`` sorted by id, ``card`` as README.md, and ``templates`` (by sha256) into ``folder``.
+    @property
+    def schemas(self) -> Mapping[str, pa.Schema]:
+        """The columns of each config."""
+        return self._columns
 
-    An existing folder is replaced once the new one is complete. The same input gives the same bytes.
-    Raises ArtifactError if there are no items, since `datasets` cannot load an empty file.
-    """
-    if not items.num_rows:
-        raise ArtifactError(
-            "there are no items to release",
-            remedy="keep more with a different filter.rule, judge more hypotheses, or write more templates",
+    def write(self, path: str, raw: bytes) -> None:
+        """Write a file that is not a table, or replace it."""
+        write_atomically(self.work / path, raw)
+        self._files[path] = PublishedFile(path=path, bytes=len(raw), sha256=hashlib.sha256(raw).hexdigest())
+
+    def add(self, path: str, write: Callable[[Path], None]) -> None:
+        """Record a file that ``write`` writes to the path that it gets."""
+        target = self.work / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write(target)
+        self._files[path] = PublishedFile(path=path, bytes=target.stat().st_size, sha256=file_sha256(target))
+
+    def write_rows(self, tables: Iterable[tuple[Place, pa.Table]]) -> None:
+        """Write tables as Parquet, one file each, numbered within their place; empty ones are left out."""
+        written: dict[Place, list[PublishedFile]] = defaultdict(list)
+        for place, table in tables:
+            if table.num_rows:
+                self._columns.setdefault(place.config, table.schema)
+                written[place].append(self._shard(place, len(written[place]), table))
+        for place, files in written.items():
+            for i, file in enumerate(files):
+                path = f"{place.stem}-{i:05d}-of-{len(files):05d}.parquet"
+                (self.work / file.path).rename(self.work / path)
+                self._files[path] = replace(file, path=path)
+
+    def _shard(self, place: Place, i: int, table: pa.Table) -> PublishedFile:
+        path = f"{place.stem}-{i:05d}.parquet"
+        raw = parquet_bytes(table)
+        write_atomically(self.work / path, raw)
+        return PublishedFile(
+            path=path,
+            bytes=len(raw),
+            sha256=hashlib.sha256(raw).hexdigest(),
+            rows=table.num_rows,
+            config=place.config,
+            split=place.split,
         )
-    work = folder.with_name(folder.name + ".partial")
-    shutil.rmtree(work, ignore_errors=True)
-    raw = parquet_bytes(items.sort_by("id"))
-    write_atomically(work / DATA_FILE, raw)
-    write_atomically(work / "README.md", card.encode())
-    for sha256, content in sorted((templates or {}).items()):
-        write_atomically(work / "templates" / sha256, content)
-    replace_folder(folder, work)
-    return DatasetFolder(folder, items.num_rows, hashlib.sha256(raw).hexdigest())
+
+    def batches(self, config: str, split: str, rows: int = 10_000) -> Iterator[pa.Table]:
+        """Yield the rows of a split that was written, in tables of at most ``rows`` rows."""
+        for file in self.files:
+            if (file.config, file.split) == (config, split):
+                with pq.ParquetFile(self.work / file.path, pre_buffer=False) as parquet:
+                    for batch in parquet.iter_batches(batch_size=rows):
+                        yield pa.Table.from_batches([batch])
+
+    def write_manifest(self, manifest: ReleaseManifest) -> None:
+        """Write manifest.json, with the files that were written so far."""
+        write_atomically(self.work / "manifest.json", manifest_bytes(replace(manifest, files=self.files)))
+
+    def finish(self, folder: Path | None = None) -> Path:
+        """Move the folder to ``folder``, or to where it was announced, and return where it is."""
+        target = folder or self.folder
+        replace_folder(target, self.work)
+        return target

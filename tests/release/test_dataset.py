@@ -1,9 +1,5 @@
 from __future__ import annotations
 
-import hashlib
-import os
-import subprocess
-import sys
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -14,18 +10,16 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.errors import ArtifactError
 from nextset.generation.template_expansion import TemplateRow
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import item_ids
 from nextset.records.nli_items import Bindings, Fill, NliItem, Stance, Word
 from nextset.release.counterfactuals.counterfactual_items import with_counterfactuals
-from nextset.release.counterfactuals.swapped_texts import text_renderer
+from nextset.release.counterfactuals.counterpart_rendering import text_renderer
 from nextset.release.dataset_card.card import Card, CardAgreement, CardExposure, CardModel, render_card
 from nextset.release.dataset_card.card_counts import DomainCount, StereotypeCount, statistics
 from nextset.release.dataset_card.markdown_escape import escaped
-from nextset.release.dataset_files.dataset_folder import DATA_FILE, write_dataset_folder
 from nextset.release.dataset_files.released_columns import MEANINGS, columns_of
 
 NASTY = "a|b <script>x</script>\n---\n# *h* [x](y) `c` & ~~s~~"
@@ -61,7 +55,7 @@ def items(stereotype: str = "s") -> pa.Table:
     table = table.append_column("fluency", pa.array([-2.5, None], pa.float64()))
     table = table.append_column("missed_by", pa.array([["m"], ["m"]], pa.list_(pa.string())))
     table = table.append_column("kept_because", pa.array(["own", "with its pair"]))
-    return with_counterfactuals(table, text_renderer(table_of([], TemplateRow)))
+    return with_counterfactuals(table, text_renderer(table_of([], TemplateRow), None)).items
 
 
 def card(table: pa.Table, **other: Any) -> Card:
@@ -108,8 +102,9 @@ def test_statistics() -> None:
 
 def test_every_column_has_a_meaning_here_and_in_the_docs() -> None:
     docs = (Path(__file__).parents[2] / "docs" / "release.md").read_text(encoding="utf-8")
-    assert {c.name for c in columns_of(items())} == set(MEANINGS)
-    assert [name for name in MEANINGS if f"| {name} |" not in docs] == []
+    names = [c.name for c in columns_of(items())]
+    assert set(names) <= set(MEANINGS)
+    assert [name for name in names if f"| {name} |" not in docs] == []
 
 
 def test_the_hub_reads_the_card() -> None:
@@ -121,7 +116,6 @@ def test_the_hub_reads_the_card() -> None:
     assert data["language"] == ["en"]
     assert data["task_categories"] == ["text-classification"]
     assert data["size_categories"] == ["n<1K"]
-    assert data["configs"][0]["data_files"][0]["path"] == DATA_FILE
     body = text.split("\n---\n", 1)[1]
     assert body.index(CONTENT_WARNING) < body.index("## What this is")
     assert "judge: rule" in body
@@ -214,56 +208,3 @@ def test_escaped_text_is_one_line_and_shows_the_same(text: str) -> None:
 )
 def test_escaped(text: str, shown: str) -> None:
     assert escaped(text) == shown
-
-
-def test_the_same_input_gives_the_same_folder(tmp_path: Path) -> None:
-    table = items()
-    raw = b"format: 1\n"
-    templates = {hashlib.sha256(raw).hexdigest(): raw}
-    backwards = table.take(pa.array([2, 1, 0]))
-    first = write_dataset_folder(tmp_path / "a", table, "card", templates)
-    second = write_dataset_folder(tmp_path / "b", backwards, "card", templates)
-    assert (first.sha256, first.rows) == (second.sha256, 3)
-    assert sorted(p.relative_to(tmp_path / "a").as_posix() for p in (tmp_path / "a").rglob("*.*")) == [
-        "README.md",
-        DATA_FILE,
-    ]
-    again = write_dataset_folder(tmp_path / "a", table.slice(0, 1), "other")
-    assert again.rows == 1
-    assert not (tmp_path / "a" / "templates").exists()
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["a", "b"]
-
-
-LOAD = """
-import sys, warnings
-warnings.simplefilter("error")
-from datasets import load_dataset
-loaded = load_dataset(sys.argv[1])
-assert list(loaded) == ["test"], loaded
-rows = loaded["test"]
-print(len(rows), sorted(rows.column_names))
-for row in rows:
-    assert row["bindings"]["fills"][0]["word"] == "calm", row
-"""
-
-
-def test_an_empty_dataset_is_refused_and_the_old_one_stays(tmp_path: Path) -> None:
-    write_dataset_folder(tmp_path / "a", items(), "card")
-    with pytest.raises(ArtifactError, match="no item"):
-        write_dataset_folder(tmp_path / "a", items().slice(0, 0), "card")
-    assert (tmp_path / "a" / DATA_FILE).is_file()
-
-
-@pytest.mark.slow
-def test_datasets_loads_the_folder(tmp_path: Path) -> None:
-    table = items()
-    raw = b"format: 1\n"
-    folder = tmp_path / "first look"
-    write_dataset_folder(folder, table, render_card(card(table)), {hashlib.sha256(raw).hexdigest(): raw})
-    # A process of its own, since datasets reads HF_HOME when it is imported.
-    env = {**os.environ, "HF_HOME": str(tmp_path / "hf"), "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
-    run = subprocess.run(
-        [sys.executable, "-c", LOAD, str(folder)], env=env, capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.strip() == f"3 {sorted(table.column_names)}"

@@ -26,3 +26,17 @@ def starter_ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = nextset.new_study(tmp_path_factory.mktemp("starter") / "mine")
     nextset.run(nextset.Study.load(folder))
     return folder
+
+
+@pytest.fixture(scope="session")
+def published_bbnli(
+    root: Path, reference: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[nextset.Study, Summary]:
+    """studies/published_bbnli, run in a folder of its own; the published files stay as they are."""
+    folder = tmp_path_factory.mktemp("studies") / "published"
+    shutil.copytree(root / "studies" / "published_bbnli", folder, ignore=shutil.ignore_patterns("out"))
+    before = {p: p.read_bytes() for p in (reference / "bbnli").rglob("*.json")}
+    study = nextset.Study.load(folder)
+    summary = nextset.run(study)
+    assert {p: p.read_bytes() for p in (reference / "bbnli").rglob("*.json")} == before
+    return study, summary

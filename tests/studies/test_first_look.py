@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from pathlib import Path
 
@@ -14,6 +13,8 @@ from nextset.artifacts.artifact import open_artifact
 from nextset.cli.run import Summary
 from nextset.errors import StudyError
 from nextset.html.content_warning import CONTENT_WARNING
+from nextset.release.dataset_files.release_manifest import read_release_manifest
+from nextset.release.hub.verification import verify_folder
 
 Ran = tuple[nextset.Study, Summary]
 
@@ -28,14 +29,16 @@ def test_every_stage_ran_and_kept_something(first_look: Ran) -> None:
         "filter_report",
         "validate",
         "release",
+        "release_report",
         "audit",
+        "dataset_version",
         "report",
     ]
     rows = {s.stage: s.rows for s in summary.stages}
     assert rows["filter"]["kept"] + rows["filter"]["rejected"] == rows["fill"]["items"]
     assert rows["validate"]["items"] == rows["filter"]["kept"]
     assert 0 < rows["validate"]["valid"] <= rows["validate"]["items"]
-    assert rows["release"]["dataset"] > rows["validate"]["valid"]
+    assert rows["release"]["items"] > rows["validate"]["valid"]
 
 
 def test_between_a_tenth_and_four_fifths_survive(first_look: Ran) -> None:
@@ -88,18 +91,53 @@ def test_the_dataset_opens_and_its_pairs_are_whole(first_look: Ran) -> None:
 
     _, summary = first_look
     dataset = load_dataset(str(summary.dataset), split="test")
+    verdicts, stances = (dataset.features[name] for name in ("verdict", "stance_design"))
     by_id = {row["id"]: row for row in dataset}
     assert len(by_id) == len(dataset)
     for row in dataset:
-        assert row["verdict"] == "valid"
+        assert verdicts.int2str(row["verdict"]) == "valid"
         assert row["judge"] == "rule"
         other = by_id.get(row["counterpart_id"])
         if other is not None:
             assert other["counterpart_id"] == row["id"]
             assert other["premise"] == row["premise"]
-            assert {row["stance_design"], other["stance_design"]} == {"pro", "anti"}
+            assert {stances.int2str(r["stance_design"]) for r in (row, other)} == {"pro", "anti"}
             assert other["bindings"]["group1"] == row["bindings"]["group2"]
     assert sum(row["counterpart_id"] is not None for row in dataset) == len(dataset)
+
+
+def test_every_config_and_split_opens(first_look: Ran) -> None:
+    from datasets import get_dataset_config_names, load_dataset
+
+    study, summary = first_look
+    manifest = read_release_manifest(summary.dataset)  # type: ignore[arg-type]
+    configs = {f.config for f in manifest.files if f.config}
+    assert set(get_dataset_config_names(str(summary.dataset))) == configs
+    # nothing was declared about annotators, no pair is in doubt, and nothing was withdrawn
+    assert configs == {
+        *("items", "judgments", "scores", "survival", "accuracy", "held_out_gap", "filter_rule"),
+        "agreement",
+    }
+    loaded = {config: load_dataset(str(summary.dataset), config) for config in sorted(configs)}
+    assert set(loaded["items"]) == {"test", "controls"}
+    for config in configs:
+        rows = sum(f.rows or 0 for f in manifest.files_of(config))
+        assert sum(len(split) for split in loaded[config].values()) == rows
+    # so that others can recompute every figure: each released item by each of the four models
+    scores = loaded["scores"]["test"]
+    assert len(scores) == 4 * open_artifact(study.out / "release").rows("items")
+    units = set(loaded["judgments"]["test"]["unit_id"])
+    assert units >= set(loaded["items"]["test"]["unit_id"])
+
+
+def test_a_damaged_version_is_written_again(first_look: Ran, tmp_path: Path) -> None:
+    study, summary = first_look
+    assert summary.dataset is not None
+    whole = (summary.dataset / "README.md").read_bytes()
+    (summary.dataset / "README.md").write_bytes(whole[: len(whole) // 2])
+    assert nextset.write_dataset_version(study).built == "made"
+    assert (summary.dataset / "README.md").read_bytes() == whole
+    assert verify_folder(summary.dataset).intact
 
 
 def test_card_and_report_warn_and_say_that_a_rule_judged(first_look: Ran) -> None:
@@ -142,37 +180,18 @@ def test_nothing_names_a_folder_of_this_machine(first_look: Ran) -> None:
 
 
 @pytest.mark.reference
-def test_the_published_study_runs(root: Path, reference: Path, tmp_path: Path) -> None:
-    import shutil
-
-    folder = tmp_path / "published"
-    shutil.copytree(root / "studies" / "published_bbnli", folder, ignore=shutil.ignore_patterns("out"))
-    before = {p: p.read_bytes() for p in (reference / "bbnli").rglob("*.json")}
-    summary = nextset.run(nextset.Study.load(folder))
+def test_the_published_study_runs(published_bbnli: Ran) -> None:
+    _, summary = published_bbnli
     counts = {s.stage: s.counts for s in summary.stages}["generate"]
     assert counts["full product"] == 62_808
     assert counts["audit rows"] == 2_290
     assert counts["test rows"] == 1_352
     rows = {s.stage: s.rows for s in summary.stages}
     assert rows["fill"]["items"] > 1_000
-    assert rows["release"]["dataset"] > 0
-    assert {p: p.read_bytes() for p in (reference / "bbnli").rglob("*.json")} == before
+    assert rows["release"]["items"] > 0
 
 
 def test_the_published_study_says_what_to_set(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NEXTSET_REFERENCE", raising=False)
     with pytest.raises(StudyError, match="NEXTSET_REFERENCE, which is not set"):
         nextset.generate(nextset.Study.load(root / "studies" / "published_bbnli"))
-
-
-def test_the_example_of_the_release_page_runs(
-    first_look: Ran, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = (root / "docs" / "release.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
-    (tmp_path / "studies").mkdir()
-    (tmp_path / "studies" / "first_look").symlink_to(first_look[0].folder)
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
-    exec(compile(code, "docs/release.md", "exec"), names)
-    assert names["pairs"]

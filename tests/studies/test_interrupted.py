@@ -85,10 +85,10 @@ def test_a_changed_study_runs_only_what_depends_on_it(starter_ran: Path, tmp_pat
     folder = tmp_path / "mine"
     shutil.copytree(starter_ran, folder)
     file = folder / "study.yaml"
-    file.write_text(file.read_text().replace("version: 0.1.0", "version: 0.2.0"))
+    file.write_text(file.read_text().replace("release:\n", "release:\n  version: 0.2.0\n"))
     done = subprocess.run([*RUN, folder, "--json"], capture_output=True, text=True, check=True)
     built = {s["stage"]: s["built"] for s in json.loads(done.stdout)["stages"]}
-    assert {stage for stage, how in built.items() if how != "reused"} == {"report"}
+    assert {stage for stage, how in built.items() if how != "reused"} == {"dataset_version", "report"}
     assert (folder / "out" / "dataset" / "mine-0.2.0" / "README.md").is_file()
 
 

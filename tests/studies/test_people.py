@@ -14,7 +14,6 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import JudgmentError
-from nextset.release.dataset_files.dataset_folder import DATA_FILE
 
 
 @pytest.fixture
@@ -63,7 +62,7 @@ def test_the_run_goes_on_when_people_have_judged(study: nextset.Study, tmp_path:
 
     summary = nextset.run(study)
     assert summary.dataset is not None
-    dataset = pq.read_table(summary.dataset / DATA_FILE)
+    dataset = pq.read_table(summary.dataset / "data/items/test-00000-of-00001.parquet")
     assert set(dataset["judge"].to_pylist()) == {"people"}
     assert set(dataset["n_judgments"].to_pylist()) == {3}
     card = (summary.dataset / "README.md").read_text()

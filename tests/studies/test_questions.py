@@ -13,7 +13,8 @@ import pytest
 
 import nextset
 from nextset.artifacts.artifact import open_artifact
-from nextset.errors import InputError, StudyError, WordListError
+from nextset.errors import ArtifactError, InputError, StudyError, WordListError
+from nextset.release.dataset_files.release_manifest import read_release_manifest
 
 WORDS = Path(__file__).parents[1] / "generation" / "questions"
 
@@ -70,6 +71,49 @@ def test_a_study_of_questions_ends_when_they_are_made(folder: Path) -> None:
     again = nextset.run(load(folder))
     assert [s.built for s in again.stages] == ["reused"]
     assert json.loads(call("run", folder, "--json").stdout)["dataset"] is None
+
+
+RELEASE = "release: {name: pets, version: 1.0.0, license: cc0-1.0, by_domain: true, formats: [jsonl]}\n"
+
+
+def test_a_study_of_questions_ends_with_a_dataset_version(folder: Path) -> None:
+    from datasets import get_dataset_config_names, load_dataset
+
+    with_study(folder, STUDY + RELEASE)
+    summary = nextset.run(load(folder))
+    assert [s.stage for s in summary.stages] == ["generate", "release", "release_report", "dataset_version"]
+    assert summary.dataset == folder / "out" / "dataset" / "pets-1.0.0"
+    dataset = str(summary.dataset)
+    assert get_dataset_config_names(dataset)[:2] == ["questions", "statements"]
+    assert load_dataset(dataset)["test"].num_rows == 30
+    assert load_dataset(dataset, "statements")["test"].num_rows == 24
+    # 12 quads of pets and 18 of places; the statements' classes have names of their own
+    assert load_dataset(dataset, "places")["test"].num_rows == 18
+    card = (summary.dataset / "README.md").read_text(encoding="utf-8")
+    assert "natural language inference" not in card
+    assert "No native speaker has checked the language pack en" in card
+    manifest = read_release_manifest(summary.dataset)
+    assert (manifest.kind, manifest.judge, manifest.models) == ("questions,statements", "nobody", ())
+    lines = (summary.dataset / "jsonl" / "statements-test.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["canary"] for line in lines} == {manifest.canary}
+    assert len(lines) == 24
+
+
+def test_a_quad_that_is_withdrawn_makes_its_set_incomplete_unless_that_is_waived(folder: Path) -> None:
+    with_study(folder, STUDY + RELEASE)
+    study = load(folder)
+    nextset.run(study)
+    first = open_artifact(folder / "out" / "release").table("questions")["id"][0].as_py()
+    nextset.withdraw_items(study, [first], "the pair of subjects is misleading")
+    with pytest.raises(ArtifactError, match=r"1 of \d+ pairs and sets of counterparts lack") as caught:
+        nextset.run(study)
+    assert "pair_findings.csv" in caught.value.remedy
+    with_study(folder, STUDY + RELEASE.replace("}", ", waivers: {incomplete: one pair was misleading}}"))
+    summary = nextset.run(load(folder))
+    assert summary.dataset is not None
+    assert open_artifact(folder / "out" / "release").rows("questions") == 29
+    card = (summary.dataset / "README.md").read_text(encoding="utf-8")
+    assert "one pair was misleading" in card
 
 
 def test_the_same_study_gives_the_same_bytes_and_a_changed_list_other_ones(

@@ -140,7 +140,9 @@ def test_status_of_a_new_study_is_missing_everywhere(study: Path) -> None:
         "filter_report",
         "validate",
         "release",
+        "release_report",
         "audit",
+        "dataset_version",
         "report",
     ]
     assert {s["state"] for s in stages} == {"missing"}

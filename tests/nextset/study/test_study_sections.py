@@ -63,6 +63,12 @@ def test_a_study_is_read_with_its_defaults(tmp_path: Path) -> None:
         (GOOD.replace("format: 1", "format: 2"), 1, "format", "docs/formats.md"),
         (GOOD.replace("release:\n  name: small\n", "release:\n"), 6, "'release.name' is missing", "name"),
         (GOOD.replace("0.1.0", "first"), 8, "first", "docs/formats.md"),
+        (
+            GOOD + "models:\n  builtin:nli-electra: {labls: [a, b, c]}\n",
+            10,
+            "unknown key 'models.builtin:nli-electra.labls'",
+            "'labels'",
+        ),
         (GOOD + "fill: {top_k: 0}\n", 9, "fill.top_k", "docs/formats.md"),
         (GOOD + "validates: 1\n", 9, "unknown key 'validates'", "'validate'"),
         (GOOD + "validate: {judges: rule}\n", 9, "unknown key 'validate.judges'", "'judge'"),

@@ -1,0 +1,129 @@
+"""`nextset release`: build a dataset version, compare versions, publish them on the Hub."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from nextset.cli.options import Debug, Json, StudyPath
+from nextset.cli.output import errors, print_result
+from nextset.cli.progress_bar import bars
+from nextset.cli.release_hub import release_hub_app
+
+if TYPE_CHECKING:
+    from nextset.study.study_folder import Study
+
+__all__ = ["release_app"]
+
+release_app = typer.Typer(no_args_is_help=True, help="Build, compare and publish dataset versions.")
+release_app.add_typer(release_hub_app)
+
+Version = Annotated[str, typer.Argument(help="A version: its folder, or ORG/NAME@v1.0.0 on the Hub.")]
+
+_BUILT = ("release", "release_report", "audit", "dataset_version")
+"""The stages that make a version."""
+
+
+def refuse_stale(study: Study) -> None:
+    """Raise StudyError without a section release, ArtifactError if a stage before the release is not done."""
+    from nextset.cli.stage_list import stages_of
+    from nextset.cli.status import status
+    from nextset.errors import ArtifactError
+
+    study.release  # noqa: B018 – raises the error of a study without the section
+    names = [stage.name for stage in stages_of(study)]
+    for found in status(study)[: names.index("release")]:
+        if found.state != "done":
+            why = f": {found.why}" if found.why else ""
+            raise ArtifactError(
+                f"{found.stage} is {found.state}{why}", remedy=f"run `nextset run {study.folder}`"
+            )
+
+
+@release_app.command()
+def build(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+    """Add counterfactuals, check pairs and duplicates, and write the dataset folder with its card."""
+    with errors(debug), bars(quiet=as_json) as progress:
+        from nextset.cli.run import stage_result
+        from nextset.cli.stage_list import stages_of
+        from nextset.cli.stage_text import stage_text
+        from nextset.release.dataset_files.stage import dataset_folder, version_text
+        from nextset.study.study_folder import Study
+
+        loaded = Study.load(study)
+        refuse_stale(loaded)
+        results = [
+            stage_result(stage.name, stage.run(loaded, progress))
+            for stage in stages_of(loaded)
+            if stage.name in _BUILT
+        ]
+        lines = [*map(stage_text, results), version_text(loaded), f"dataset  {dataset_folder(loaded)}"]
+        data = {"dataset": str(dataset_folder(loaded)), "stages": [asdict(result) for result in results]}
+        print_result("\n".join(lines), as_json, data)
+
+
+@release_app.command()
+def diff(
+    old: Version,
+    new: Version,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a page to read.")] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Compare two versions: rows, labels, verdicts, and the measures of models on both."""
+    with errors(debug), bars(quiet=as_json) as progress:
+        from nextset.cli.release_diff import (
+            compare_versions,
+            comparison_json,
+            comparison_page,
+            comparison_text,
+        )
+        from nextset.files.atomic_files import write_atomically
+        from nextset.release.hub.hub_reference import version_folder
+
+        before, after = (version_folder(source, Path, progress=progress) for source in (old, new))
+        compared = compare_versions(before, after)
+        text = comparison_text(compared)
+        if html is not None:
+            write_atomically(html, comparison_page(compared).encode())
+            text += f"\npage     {html}"
+        print_result(text, as_json, comparison_json(compared))
+
+
+@release_app.command()
+def withdraw(
+    study: StudyPath,
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of items, or their beginnings.")],
+    reason: Annotated[str, typer.Option(help="The reason, which is published.")],
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Take items and their counterparts out of the next version; they stay listed with the reason."""
+    with errors(debug):
+        from nextset.cli.release_withdraw import withdraw_items, withdrawn_text
+        from nextset.study.study_folder import Study
+
+        done = withdraw_items(Study.load(study), ids, reason)
+        print_result(withdrawn_text(done), as_json, {**asdict(done), "file": str(done.file)})
+
+
+@release_app.command()
+def export(
+    version: Version,
+    harness: Annotated[Literal["lm-eval", "inspect"], typer.Option(help="The harness that runs the task.")],
+    to: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder to write.")],
+    prompts: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A file of your own wordings, as for scoring.prompts.")
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Write a task for lm-evaluation-harness or inspect_ai, pinned to the version."""
+    with errors(debug):
+        from nextset.cli.release_export import export_release
+
+        files = [str(path) for path in export_release(version, harness, to, prompts)]
+        print_result("\n".join(f"wrote {file}" for file in files), as_json, {"files": files})

@@ -1,0 +1,157 @@
+"""The configs of a dataset version, read from the footers of its Parquet files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from nextset.errors import ArtifactError
+from nextset.records.class_labels import features_of
+from nextset.release.dataset_files.release_manifest import PublishedFile
+
+__all__ = ["MEANINGS_OF_CONFIGS", "CardConfig", "CardSplit", "card_configs", "domain_configs"]
+
+MEANINGS_OF_CONFIGS: Mapping[str, str] = {
+    "items": "premise–hypothesis pairs",
+    "questions": "underspecified questions, one row per quad",
+    "statements": "masked statements, one row per quad",
+    "judgments": "one row per unit and annotator; annotators have pseudonyms",
+    "annotators": "one row per annotator: pseudonym and declared fields",
+    "exposure": "how many items with stereotypes annotators read",
+    "scores": "scores of the filter models and the held-out models",
+    "filter_rule": "the filter's rule",
+    "survival": "how many candidates each filter model found hard, by part",
+    "accuracy": "accuracy of each model before and after the filter",
+    "bias": "mean |C| of each model before and after the filter",
+    "held_out_gap": "filter models and held-out models compared",
+    "agreement": "agreement of the annotators",
+    "withdrawn": "withdrawn items with the reasons",
+    "duplicates": "duplicates within the version and of an earlier one",
+    "contamination": "data sets and corpora that contain rows of this version",
+    "pairs": "tokens that differ beyond the group, and members missing from pairs and sets",
+}
+"""The content of each config, by name."""
+
+
+@dataclass(frozen=True)
+class CardSplit:
+    """A split of a config."""
+
+    name: str
+    """Its name, such as test."""
+    rows: int
+    """Its rows."""
+    patterns: tuple[str, ...]
+    """Its files' paths in the folder, as patterns."""
+
+
+@dataclass(frozen=True)
+class CardConfig:
+    """A config: a table of the dataset, which `datasets` loads by its name."""
+
+    name: str
+    """Its name."""
+    splits: tuple[CardSplit, ...]
+    """Its splits."""
+    features: tuple[Mapping[str, Any], ...]
+    """Its features as `dataset_info` lists them (`nextset.records.class_labels`)."""
+    download: int
+    """The size of its files, in bytes."""
+    meaning: str
+    """Its content."""
+    default: bool = False
+    """Whether `datasets` loads it when no config is named."""
+
+    @property
+    def rows(self) -> int:
+        """The rows of all splits."""
+        return sum(split.rows for split in self.splits)
+
+
+def card_configs(
+    folder: Path, files: Iterable[PublishedFile], main: Sequence[str], *, by_domain: bool = False
+) -> tuple[CardConfig, ...]:
+    """Return the configs of ``files`` in ``folder``: those of ``main`` first, the first of them the default.
+
+    With ``by_domain``, each folder within the main configs' folders is a config too, named after the folder,
+    or MAIN-FOLDER if that name is taken. Only the files' footers are read. Raises ArtifactError for a damaged
+    file.
+    """
+    by_config: dict[str, list[PublishedFile]] = {name: [] for name in main}
+    for file in files:
+        if file.config is not None:
+            by_config.setdefault(file.config, []).append(file)
+    found = {name: own for name, own in by_config.items() if own}
+    configs = [_config(folder, name, own, name in main[:1]) for name, own in found.items()]
+    if not by_domain:
+        return tuple(configs)
+    for domain, (name, part, own) in domain_configs(found, main).items():
+        meaning = f"the rows of {name} with the domain {part}"
+        configs.append(_config(folder, domain, own, False, meaning))
+    return tuple(configs)
+
+
+def domain_configs(
+    files: Mapping[str, Sequence[PublishedFile]], main: Sequence[str]
+) -> dict[str, tuple[str, str, list[PublishedFile]]]:
+    """Return the configs of domains by name: the main config, its folder and the folder's files.
+
+    ``files`` are those of all configs, by config. A domain with the name of a config is MAIN-FOLDER.
+    """
+    domains: dict[str, tuple[str, str, list[PublishedFile]]] = {}
+    for name in (n for n in main if n in files):
+        for part, own in sorted(_by_folder(files[name]).items()):
+            taken = part in files or part in domains
+            domains[f"{name}-{part}" if taken else part] = name, part, own
+    return domains
+
+
+def _by_folder(files: Iterable[PublishedFile]) -> dict[str, list[PublishedFile]]:
+    """Return files such as data/items/gender/test-….parquet by the last folder, here gender."""
+    found: dict[str, list[PublishedFile]] = {}
+    for file in files:
+        parts = file.path.split("/")
+        if len(parts) == 4:
+            found.setdefault(parts[2], []).append(file)
+    return found
+
+
+def _config(
+    folder: Path, name: str, files: Sequence[PublishedFile], default: bool, meaning: str = ""
+) -> CardConfig:
+    footers = {file.path: _footer(folder / file.path) for file in sorted(files, key=lambda f: f.path)}
+    splits: dict[str, list[str]] = {}
+    for file in sorted(files, key=lambda f: f.path):
+        splits.setdefault(file.split or "test", []).append(file.path)
+    # test comes first: it is the split that readers look for.
+    ordered = sorted(splits, key=lambda split: (split != "test", split))
+    return CardConfig(
+        name,
+        tuple(_split(split, splits[split], footers) for split in ordered),
+        tuple(features_of(next(iter(footers.values()))[0], {})),
+        sum(file.bytes for file in files),
+        meaning or MEANINGS_OF_CONFIGS.get(name, ""),
+        default,
+    )
+
+
+def _split(name: str, paths: Sequence[str], footers: Mapping[str, tuple[pa.Schema, int]]) -> CardSplit:
+    patterns = sorted({f"{path.rpartition('/')[0]}/{name}-*.parquet" for path in paths})
+    return CardSplit(name, sum(footers[p][1] for p in paths), tuple(patterns))
+
+
+def _footer(path: Path) -> tuple[pa.Schema, int]:
+    """Return the schema and the rows of a Parquet file."""
+    try:
+        with pq.ParquetFile(path) as file:
+            return file.schema_arrow, file.metadata.num_rows
+    except (pa.ArrowException, OSError) as e:
+        raise ArtifactError(
+            f"{path} is missing or damaged: {' '.join(str(e).split())}",
+            remedy="run `nextset release build STUDY`",
+        ) from None

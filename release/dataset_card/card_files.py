@@ -1,0 +1,187 @@
+"""README.md, its images, CITATION.cff, croissant.json and the manifest of a dataset version."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.metadata import version as installed
+from typing import Literal, TypeVar, cast
+
+from nextset.artifacts.artifact import open_artifact
+from nextset.html.content_warning import CONTENT_WARNING
+from nextset.release.dataset_card.card import Card, render_card
+from nextset.release.dataset_card.card_configs import CardConfig, card_configs
+from nextset.release.dataset_card.card_counts import quad_statistics, statistics
+from nextset.release.dataset_card.card_plots import card_plots
+from nextset.release.dataset_card.citation_file import citation_bytes
+from nextset.release.dataset_card.croissant import croissant_json
+from nextset.release.dataset_card.paper_tables import PartStages, StageCount, totals_by_domain
+from nextset.release.dataset_card.pinned_models import is_pinned
+from nextset.release.dataset_card.study_facts import StudyFacts
+from nextset.release.dataset_files.dataset_folder import DatasetFolder
+from nextset.release.dataset_files.main_configs import kinds_of
+from nextset.release.dataset_files.release_manifest import ReleaseManifest, ReleaseModel, Waiver
+from nextset.release.dataset_files.released_columns import Column, columns_of
+from nextset.release.overlap.canary_guid import canary_guid
+from nextset.release.source_rows import Kind
+from nextset.release.verdict_selection import verdict_words
+from nextset.study.release_settings import ReleaseSettings
+from nextset.study.study_sections import StudyFile
+
+__all__ = ["CardFiles"]
+
+_Counted = TypeVar("_Counted", PartStages, StageCount)
+
+
+class CardFiles:
+    """Writes the files that describe a version; its facts are gathered once."""
+
+    def __init__(
+        self,
+        settings: StudyFile,
+        release: ReleaseSettings,
+        facts: StudyFacts,
+        folder: DatasetFolder,
+        by_domain: bool,
+    ) -> None:
+        self._settings, self._release, self._facts = settings, release, facts
+        self._folder, self._by_domain = folder, by_domain
+        self._gathered = self._gather()
+
+    def write(self, version: str, previous: str | None) -> None:
+        """Write the files for ``version``, which follows ``previous``."""
+        folder, facts = self._folder, self._gathered
+        items = "items" in facts.kinds
+        totals = totals_by_domain(facts.parts) if items else facts.parts
+        plots = card_plots(facts.parts, totals, facts.shifts, "stereotype" if items else "class of subjects")
+        for plot in plots:
+            folder.write(plot.image.path, plot.png)
+        configs = card_configs(folder.work, folder.files, facts.kinds, by_domain=self._by_domain)
+        card = dataclasses.replace(
+            facts,
+            version=version,
+            previous=previous,
+            configs=configs,
+            columns_by_config=self._columns(configs),
+            withdrawn=sum(f.rows or 0 for f in folder.files if f.config == "withdrawn"),
+            images=tuple(plot.image for plot in plots),
+        )
+        folder.write("README.md", render_card(card).encode())
+        folder.write(
+            "CITATION.cff",
+            citation_bytes(
+                name=card.name,
+                version=version,
+                license_=card.license,
+                authors=card.authors,
+                kinds=card.kinds,
+            ),
+        )
+        manifest = self._manifest(card, configs)
+        folder.write("croissant.json", croissant_json(manifest, card))
+        folder.write_manifest(manifest)
+
+    def _columns(self, configs: Sequence[CardConfig]) -> tuple[tuple[str, tuple[Column, ...]], ...]:
+        """Return the columns of the configs but the first."""
+        schemas = self._folder.schemas
+        return tuple((c.name, columns_of(schemas[c.name], c.name)) for c in configs[1:] if c.name in schemas)
+
+    def _manifest(self, card: Card, configs: Sequence[CardConfig]) -> ReleaseManifest:
+        release, schemas = self._release, self._folder.schemas
+        study = self._facts.out.parent
+        return ReleaseManifest(
+            name=card.name,
+            version=card.version,
+            previous=card.previous,
+            kind=",".join(card.kinds),
+            license=card.license,
+            authors=card.authors,
+            languages=card.languages,
+            canary=card.canary,
+            content_warning=CONTENT_WARNING,
+            judge=card.judge,
+            verdicts=release.verdicts.written(),
+            models=tuple(
+                ReleaseModel(name=m.name, revision=m.revision, role=m.role, pinned=is_pinned(m.name, study))
+                for m in card.models
+            ),
+            waivers=card.waivers,
+            columns={name: {f.name: str(f.type) for f in schema} for name, schema in sorted(schemas.items())},
+            study={stage: open_artifact(self._facts.out / stage).digest for stage in self._stages()},
+            nextset=installed("nextset"),
+            private=release.private,
+            gated=release.gated,
+            files=self._folder.files,
+        )
+
+    def _stages(self) -> list[str]:
+        names = ("generate", "fill", "score", "score_held_out", "filter", "validate", "release")
+        return [name for name in names if self._facts.artifact(name) is not None]
+
+    def _gather(self) -> Card:
+        """Return the card, without what depends on the version."""
+        settings, release, facts = self._settings, self._release, self._facts
+        kinds, rule = kinds_of(facts.released), facts.rule()
+        counted = statistics(facts.released_batches("items")) if "items" in kinds else None
+        made = counted.counterfactuals if counted is not None else 0
+        waived = ((what, reason) for what, reason in release.waivers.model_dump().items() if reason)
+        fields = bool(release.annotators.demographics) and "annotators" in self._folder.schemas
+        judged = facts.judge()
+        card = Card(
+            name=release.name,
+            version="",
+            languages=facts.languages(kinds) or (settings.language,),
+            license=release.license,
+            authors=release.authors,
+            about=settings.about,
+            fill_premise=settings.fill.premise,
+            models=facts.models(),
+            rule=rule["words"],
+            scored=rule["scored"],
+            pairs=cast("Literal['whole', 'apart']", rule["pairs"]),
+            balance=rule["balance"],
+            warnings=facts.warnings(),
+            judge=judged,
+            aggregate=facts.aggregate(),
+            per_cent=facts.agreement("per_cent"),
+            alpha=facts.agreement("alpha"),
+            exposure=facts.exposure(),
+            statistics=counted,
+            columns=columns_of(self._folder.schemas[kinds[0]], kinds[0]),
+            kinds=kinds,
+            quads=tuple((k, quad_statistics(facts.released_batches(k))) for k in kinds if k != "items"),
+            canary=canary_guid(release.name),
+            verdicts="" if judged == "nobody" else verdict_words(release.verdicts),
+            waivers=tuple(Waiver(what=what, reason=reason) for what, reason in waived),
+            demographics=tuple(n for n in self._folder.schemas["annotators"].names[1:-1]) if fields else (),
+            k=release.annotators.k if fields else None,
+            packs=facts.packs() if kinds != ("items",) else (),
+            parts=tuple(p for k in kinds for p in _of_kind(facts.parts(k), k, kinds)),
+            stages=tuple(s for k in kinds for s in _of_kind(facts.stages(k, made), k, kinds)),
+            shifts=facts.shifts(),
+            formats=release.formats,
+        )
+        return self._with_checks(card)
+
+    def _with_checks(self, card: Card) -> Card:
+        """Return ``card`` with the results of the checks of pairs, duplicates and contamination."""
+        counts = self._facts.released.counts
+        exact, near = self._facts.duplicates()
+        checked = card.kinds != ("items",) or self._release.counterfactuals
+        return dataclasses.replace(
+            card,
+            pairs_checked=counts.get("pairs sets", 0) if checked else None,
+            pairs_incomplete=counts.get("pairs incomplete", 0),
+            pairs_not_minimal=counts.get("pairs not_minimal", 0),
+            pairs_flagged=counts.get("pairs flagged", 0),
+            exact_duplicates=exact,
+            near_duplicates=near if "items" in card.kinds else None,
+            near_threshold=self._release.overlap.near,
+            overlaps=self._facts.overlaps(),
+        )
+
+
+def _of_kind(rows: Iterable[_Counted], kind: Kind, kinds: Sequence[Kind]) -> Iterator[_Counted]:
+    """Yield ``rows`` with their kind if the set has several."""
+    for row in rows:
+        yield dataclasses.replace(row, kind=kind if len(kinds) > 1 else "")

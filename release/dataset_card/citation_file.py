@@ -1,0 +1,109 @@
+"""CITATION.cff of a dataset version (Citation File Format 1.2.0)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from nextset.release.dataset_card.license_ids import spdx_id
+from nextset.release.dataset_card.markdown_escape import readable
+
+__all__ = ["citation_bytes", "cited_author"]
+
+_BBNLI = {
+    "type": "conference-paper",
+    "title": "On Measuring Social Biases in Prompt-Based Multi-Task Learning",
+    "authors": [
+        ("Afra Feyza", "Akyürek"), ("Sejin", "Paik"), ("Muhammed Yusuf", "Kocyigit"), ("Seda", "Akbiyik"),
+        ("Şerife Leman", "Runyun"), ("Derry", "Wijaya"),
+    ],
+    "year": 2022,
+    "collection-title": "Findings of the Association for Computational Linguistics: NAACL 2022",
+}  # fmt: skip
+_BBNLI_NEXT = {
+    "type": "article",
+    "title": (
+        "Keeping Up with the Language Models: Systematic Benchmark Extension for Bias Auditing"
+    ),
+    "authors": [
+        ("Ioana", "Baldini"), ("Chhavi", "Yadav"), ("Manish", "Nagireddy"), ("Payel", "Das"),
+        ("Kush R.", "Varshney"),
+    ],
+    "year": 2023,
+    "url": "https://arxiv.org/abs/2305.12620",
+}  # fmt: skip
+_UNQOVER = {
+    "type": "conference-paper",
+    "title": "UNQOVERing Stereotyping Biases via Underspecified Questions",
+    "authors": [
+        ("Tao", "Li"), ("Daniel", "Khashabi"), ("Tushar", "Khot"), ("Ashish", "Sabharwal"),
+        ("Vivek", "Srikumar"),
+    ],
+    "year": 2020,
+    "collection-title": "Findings of the Association for Computational Linguistics: EMNLP 2020",
+}  # fmt: skip
+
+_GROUPS = frozenset(
+    (
+        "association", "consortium", "corporation", "foundation", "group", "inc", "institute", "lab",
+        "laboratory", "network", "project", "society", "team", "university",
+    )
+)  # fmt: skip
+"""Words that organisations' names end or begin with."""
+
+
+def citation_bytes(
+    *, name: str, version: str, license_: str, authors: Sequence[str], kinds: Iterable[str]
+) -> bytes:
+    """Return CITATION.cff; the same facts give the same bytes, and no date is in them.
+
+    An author is a person ("Given Family", or "Family, Given"), or an organisation if the name is one word or
+    begins or ends like one. Without authors, the dataset's authors are named as a whole. A licence that SPDX
+    does not list is left out.
+    """
+    import yaml
+
+    listed = [_flat(author) for author in authors if _flat(author)]
+    wanted = set(kinds)
+    papers = [
+        *((_BBNLI, _BBNLI_NEXT) if "items" in wanted else ()),
+        *((_UNQOVER,) if wanted & {"questions", "statements"} else ()),
+    ]
+    spdx = spdx_id(license_)
+    written: dict[str, Any] = {
+        "cff-version": "1.2.0",
+        "message": "If you use this dataset, please cite it and the papers whose method it follows.",
+        "type": "dataset",
+        "title": _flat(name),
+        "version": _flat(version),
+        "authors": [cited_author(a) for a in listed] or [{"name": f"The authors of {_flat(name)}"}],
+        **({"license": spdx} if spdx else {}),
+        "keywords": ["bias", "benchmark", "language models"],
+        "references": [_reference(paper) for paper in papers],
+    }
+    return yaml.safe_dump(written, sort_keys=False, allow_unicode=True, width=10_000).encode()
+
+
+def cited_author(name: str) -> dict[str, str]:
+    """Return an author as CITATION.cff names a person or an organisation; ``name`` is not empty."""
+    words = re.split(r"[\s,.]+", name.lower().strip(" ,."))
+    if "," in name:
+        family, _, given = (part.strip() for part in name.partition(","))
+        if family and given and not _GROUPS & set(words):
+            return {"family-names": family, "given-names": given}
+        return {"name": name}
+    first, last = words[0], words[-1]
+    if " " not in name or first == "the" or last in _GROUPS or first in _GROUPS:
+        return {"name": name}
+    given, _, family = name.rpartition(" ")
+    return {"family-names": family, "given-names": given}
+
+
+def _reference(paper: Mapping[str, Any]) -> dict[str, Any]:
+    people = [{"family-names": family, "given-names": given} for given, family in paper["authors"]]
+    return {**paper, "authors": people}
+
+
+def _flat(text: str) -> str:
+    return " ".join(readable(text).split())

@@ -1,0 +1,30 @@
+"""Licences: the Hub's abbreviations and SPDX's identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["spdx_id", "spdx_url"]
+
+_SPDX: Mapping[str, str] = {
+    identifier.lower(): identifier
+    for identifier in (
+        "Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "CC-BY-2.0", "CC-BY-2.5", "CC-BY-3.0",
+        "CC-BY-4.0", "CC-BY-SA-3.0", "CC-BY-SA-4.0", "CC-BY-NC-2.0", "CC-BY-NC-3.0", "CC-BY-NC-4.0",
+        "CC-BY-ND-4.0", "CC-BY-NC-ND-3.0", "CC-BY-NC-ND-4.0", "CC-BY-NC-SA-2.0", "CC-BY-NC-SA-3.0",
+        "CC-BY-NC-SA-4.0", "CDLA-Permissive-1.0", "CDLA-Permissive-2.0", "CDLA-Sharing-1.0", "GPL-2.0",
+        "GPL-3.0", "LGPL-3.0", "AGPL-3.0", "MPL-2.0", "ODbL-1.0", "ODC-By-1.0", "PDDL-1.0", "Unlicense",
+    )
+} | {"odbl": "ODbL-1.0", "odc-by": "ODC-By-1.0", "pddl": "PDDL-1.0"}  # fmt: skip
+"""SPDX's identifiers by the Hub's abbreviations."""
+
+
+def spdx_id(license_: str) -> str | None:
+    """Return the SPDX identifier of a licence as the Hub abbreviates it, or None if it is not known here."""
+    return _SPDX.get(license_.strip().lower())
+
+
+def spdx_url(license_: str) -> str | None:
+    """Return the address of the licence's text at SPDX, or None if it is not known here."""
+    found = spdx_id(license_)
+    return None if found is None else f"https://spdx.org/licenses/{found}.html"

@@ -1,0 +1,211 @@
+"""The facts on the card that come from a study's artifacts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, cast
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from nextset.artifacts.artifact import Artifact, is_finished, open_artifact
+from nextset.release.dataset_card.card import CardAgreement, CardExposure, CardModel, CardOverlap, CardPack
+from nextset.release.dataset_card.paper_tables import (
+    ITEM_PARTS,
+    QUAD_PARTS,
+    ModelShift,
+    PartStages,
+    StageCount,
+    model_shifts,
+    part_stages,
+    stage_counts,
+    verdict_counts,
+)
+from nextset.release.overlap.duplicate_counts import DuplicateCounts, duplicate_counts
+from nextset.release.overlap.overlap_records import THIS_VERSION
+from nextset.release.source_rows import Kind
+
+__all__ = ["StudyFacts"]
+
+_TABLES = {
+    "items": ("fill", "items"),
+    "questions": ("generate", "quads"),
+    "statements": ("generate", "statements"),
+}
+_UNDEFINED = CardAgreement(None, None, None, "nobody judged", "")
+
+
+@dataclass(frozen=True)
+class StudyFacts:
+    """Reads the facts from the artifacts in a study's folder ``out``."""
+
+    out: Path
+    """The folder of the artifacts."""
+    released: Artifact
+    """The artifact of the stage release."""
+
+    def artifact(self, stage: str) -> Artifact | None:
+        """Return the artifact of ``stage``; None if the study does not have it."""
+        return open_artifact(self.out / stage) if is_finished(self.out / stage) else None
+
+    def batches(self, stage: str, table: str, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Yield the shards of a table with those of ``columns`` that it has."""
+        artifact = self.artifact(stage)
+        for shard in artifact.shards_of(table) if artifact else ():
+            names = pq.read_schema(artifact.folder / shard.file).names if artifact else ()
+            yield artifact.piece(shard, [c for c in columns if c in names])  # type: ignore[union-attr]
+
+    def models(self) -> tuple[CardModel, ...]:
+        """Return the models that had a part: fill, filter, held out."""
+        filled, filtered = self.artifact("mask_words"), self.artifact("filter")
+        fillers = filled.table("models").to_pylist() if filled else []
+        declared = filtered.table("models").to_pylist() if filtered else []
+        return (
+            *(CardModel(m["model"], m["revision"], "fill") for m in fillers),
+            *(CardModel(m["model"], m["revision"], "filter") for m in declared if m["role"] == "filter"),
+            *(CardModel(m["model"], m["revision"], "held out") for m in declared if m["role"] == "held_out"),
+        )
+
+    def rule(self) -> dict[str, str]:
+        """Return the filter's rule: words, scored, pairs, balance; empty texts without a filter."""
+        filtered = self.artifact("filter")
+        if filtered is None:
+            return {"words": "", "scored": "", "pairs": "apart", "balance": ""}
+        (rule,) = filtered.table("rule").to_pylist()
+        return dict(rule)
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return the filter's warnings about the balance."""
+        filtered = self.artifact("filter")
+        found = filtered.table("balance")["warning"].to_pylist() if filtered else []
+        return tuple(warning for warning in found if warning)
+
+    def languages(self, kinds: Sequence[Kind]) -> tuple[str, ...]:
+        """Return the languages of the released rows, sorted."""
+        found: set[str] = set()
+        for kind in kinds:
+            for shard in self.released.shards_of(kind):
+                found.update(self.released.piece(shard, ["language"])["language"].unique().to_pylist())
+        return tuple(sorted(found))
+
+    def judge(self) -> Literal["people", "rule", "nobody"]:
+        """Return who judged: people, rule or nobody."""
+        validated = self.artifact("validate")
+        if validated is None:
+            return "nobody"
+        return "rule" if "rule" in validated.table("judgments")["judge"].unique().to_pylist() else "people"
+
+    def aggregate(self) -> Literal["majority", "dawid_skene", "mace"]:
+        """Return how the judgments were aggregated; majority if nobody judged."""
+        validated = self.artifact("validate")
+        found = validated.table("aggregation")["method"][0].as_py() if validated else "majority"
+        return cast("Literal['majority', 'dawid_skene', 'mace']", found)
+
+    def agreement(self, name: str) -> CardAgreement:
+        """Return the coefficient ``name`` of the verdicts of all units."""
+        validated = self.artifact("validate")
+        for r in validated.table("agreement").to_pylist() if validated else ():
+            if (r["of"], r["by"], r["name"]) == ("verdict", "all", name):
+                return CardAgreement(r["value"], r["low"], r["high"], r["why_undefined"], r["note"])
+        return _UNDEFINED
+
+    def exposure(self) -> tuple[CardExposure, ...]:
+        """Return what annotators read, without names."""
+        validated = self.artifact("validate")
+        return (
+            tuple(CardExposure(**row) for row in validated.table("exposure").to_pylist()) if validated else ()
+        )
+
+    def packs(self) -> tuple[CardPack, ...]:
+        """Return the language packs, and who checked them."""
+        generated = open_artifact(self.out / "generate")
+        rows = generated.table("packs").to_pylist() if generated.shards_of("packs") else []
+        return tuple(CardPack(row["language"], row["checked_by"]) for row in rows)
+
+    def overlaps(self) -> tuple[CardOverlap, ...]:
+        """Return the overlaps with other data and with earlier versions."""
+        report = open_artifact(self.out / "release_report")
+        found: dict[str, CardOverlap] = {}
+        for row in report.table("contamination").to_pylist():
+            before = found.get(row["source"], CardOverlap(row["source"], 0, 0))
+            found[row["source"]] = CardOverlap(
+                row["source"], before.exact + row["exact"], before.near + row["near"]
+            )
+        counts = duplicate_counts(report.table("duplicates"))
+        for where in sorted(set(counts) - {THIS_VERSION}):
+            found[where] = CardOverlap(where, counts[where].exact, counts[where].either)
+        return tuple(found.values())
+
+    def duplicates(self) -> tuple[int, int]:
+        """Return the rows with an exact, and those with a near duplicate within the version."""
+        counts = duplicate_counts(open_artifact(self.out / "release_report").table("duplicates"))
+        found = counts.get(THIS_VERSION, DuplicateCounts(0, 0, 0))
+        return found.exact, found.near
+
+    def shifts(self) -> tuple[ModelShift, ...]:
+        """Return the models before and after the filter."""
+        report = self.artifact("filter_report")
+        if report is None:
+            return ()
+        table = "accuracy" if report.shards_of("accuracy") else "bias"
+        return model_shifts(report.table(table))
+
+    def parts(self, kind: Kind) -> tuple[PartStages, ...]:
+        """Return the rows by stereotype, or by class, after each stage."""
+        by = ITEM_PARTS if kind == "items" else QUAD_PARTS
+        filtered, validated = self.artifact("filter"), self.artifact("validate")
+        stage, table = _TABLES[kind]
+        masked = kind == "items" and bool(open_artifact(self.out / "generate").rows("masked"))
+        source = ("generate", "masked" if masked else "items") if kind == "items" else (stage, table)
+        candidates = self._candidates(by) if filtered else self.batches(stage, table, by)
+        return part_stages(
+            templates=self._with_template_texts(self.batches(*source, [*by, "template_id"])),
+            candidates=candidates,
+            kept=self.batches("filter", "kept", by) if filtered else None,
+            valid=self._valid(by) if validated else None,
+            released=self._released(kind, by),
+            by=by,
+        )
+
+    def _with_template_texts(self, rows: Iterator[pa.Table]) -> Iterator[pa.Table]:
+        """Yield ``rows`` with the text of the hypothesis template in place of its id, if it is known."""
+        generated = open_artifact(self.out / "generate")
+        templates = generated.table("templates").select(["template_id", "hypothesis"])
+        texts = dict(zip(*(templates[n].to_pylist() for n in templates.column_names), strict=True))
+        for table in rows:
+            named = [texts.get(id_, id_) for id_ in table["template_id"].to_pylist()]
+            at = table.column_names.index("template_id")
+            yield table.set_column(at, "template_id", pa.array(named, pa.string()))
+
+    def stages(self, kind: Kind, counterfactuals: int) -> tuple[StageCount, ...]:
+        """Return the rows after each stage."""
+        generated, filtered = open_artifact(self.out / "generate"), self.artifact("filter")
+        validated, filled = self.artifact("validate"), self.artifact("fill")
+        tables = ("items", "masked") if kind == "items" else (_TABLES[kind][1],)
+        return stage_counts(
+            expanded=sum(generated.rows(t) for t in tables if generated.shards_of(t)),
+            filled=filled.rows("items") if filled is not None and kind == "items" else None,
+            kept=filtered.rows("kept") if filtered else None,
+            verdicts=verdict_counts(self.batches("validate", "items", ["verdict"])) if validated else {},
+            counterfactuals=counterfactuals,
+            released=self.released.rows(kind),
+        )
+
+    def _candidates(self, by: Sequence[str]) -> Iterator[pa.Table]:
+        for table in ("kept", "rejected"):
+            yield from self.batches("filter", table, by)
+
+    def _valid(self, by: Sequence[str]) -> Iterator[pa.Table]:
+        for table in self.batches("validate", "items", [*by, "verdict"]):
+            yield table.filter(pc.equal(table["verdict"], "valid"))
+
+    def _released(self, kind: Kind, by: Sequence[str]) -> Iterator[pa.Table]:
+        for table in self.released_batches(kind):
+            yield table.filter(pc.not_equal(table["stance_design"], "test")) if kind == "items" else table
+
+    def released_batches(self, kind: Kind) -> Iterator[pa.Table]:
+        """Yield the released rows of ``kind``, shard by shard."""
+        return (self.released.piece(shard) for shard in self.released.shards_of(kind))

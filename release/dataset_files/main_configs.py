@@ -1,0 +1,75 @@
+"""The main configs of a dataset version: items, questions or statements, as Parquet and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.artifacts.artifact import Artifact
+from nextset.records.class_labels import typed_table, untyped_table
+from nextset.release.dataset_files.dataset_folder import DatasetFolder, Place
+from nextset.release.dataset_files.splits import CONTROLS, TEST, domain_folders, placed
+from nextset.release.dataset_files.text_export import write_csv, write_jsonl
+from nextset.release.source_rows import Kind
+
+__all__ = ["KINDS", "kinds_of", "write_main_configs", "write_text_files"]
+
+KINDS: tuple[Kind, ...] = ("items", "questions", "statements")
+"""The main configs, in their order on the card."""
+
+
+def kinds_of(released: Artifact) -> tuple[Kind, ...]:
+    """Return the kinds of rows that a release has."""
+    return tuple(kind for kind in KINDS if released.rows(kind))
+
+
+def write_main_configs(folder: DatasetFolder, released: Artifact, by_domain: bool) -> dict[str, str]:
+    """Write the rows of ``released``, shard by shard, and return the domains by their configs.
+
+    The result is empty unless ``by_domain``; of questions and statements the domain is the class.
+    """
+    configs: dict[str, str] = {}
+    for kind in kinds_of(released):
+        folders = None
+        if by_domain:
+            folders = domain_folders(kind, _domains(released, kind))
+            configs |= {name: domain for domain, name in folders.items()}
+        folder.write_rows(_placed(released, kind, folders))
+    return configs
+
+
+def _domains(released: Artifact, kind: Kind) -> list[str]:
+    name = "domain" if kind == "items" else "subject_class"
+    found: set[str] = set()
+    for shard in released.shards_of(kind):
+        found.update(pc.unique(released.piece(shard, [name])[name]).to_pylist())
+    return sorted(found)
+
+
+def _placed(
+    released: Artifact, kind: Kind, folders: dict[str, str] | None
+) -> Iterator[tuple[Place, pa.Table]]:
+    for shard in released.shards_of(kind):
+        for place, table in placed(kind, released.piece(shard), folders):
+            yield place, typed_table(table)
+
+
+def write_text_files(folder: DatasetFolder, kinds: Sequence[Kind], formats: Sequence[str]) -> None:
+    """Write the rows of ``kinds`` as CSV or JSONL too, one file per split."""
+    writers = {"csv": write_csv, "jsonl": write_jsonl}
+    for form in sorted(formats):
+        for kind in kinds:
+            for split in (TEST, CONTROLS) if kind == "items" else (TEST,):
+                if any((f.config, f.split) == (kind, split) for f in folder.files):
+                    _add(folder, f"{form}/{kind}-{split}.{form}", writers[form], kind, split)
+
+
+def _add(folder: DatasetFolder, path: str, write: object, kind: Kind, split: str) -> None:
+    def written(target: Path) -> None:
+        tables = (untyped_table(batch) for batch in folder.batches(kind, split))
+        write(target, (batch for table in tables for batch in table.to_batches()))  # type: ignore[operator]
+
+    folder.add(path, written)

@@ -1,0 +1,52 @@
+"""The split and the domain folder of each released row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.release.dataset_files.dataset_folder import Place, config_name
+from nextset.release.source_rows import Kind
+
+__all__ = ["CONTROLS", "TEST", "domain_folders", "placed"]
+
+TEST = "test"
+"""The split with the rows that measure bias, and the only split of other tables."""
+CONTROLS = "controls"
+"""The split with NLI test items, whose labels are known."""
+
+
+def domain_folders(kind: Kind, domains: list[str]) -> dict[str, str]:
+    """Return the folder and config of each domain."""
+    taken: set[str] = {kind}
+    folders = {}
+    for domain in sorted(set(domains)):
+        name = config_name(domain)
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        folders[domain] = name
+    return folders
+
+
+def placed(kind: Kind, table: pa.Table, folders: dict[str, str] | None) -> Iterator[tuple[Place, pa.Table]]:
+    """Yield the rows of ``table`` by split, and by domain if ``folders`` names a folder for each.
+
+    Of questions and statements the domain is the class of the subjects.
+    """
+    domains = table["domain" if kind == "items" else "subject_class"]
+    controls = pc.equal(table["stance_design"], "test") if kind == "items" else None
+    for split in (TEST, CONTROLS):
+        if controls is None and split == CONTROLS:
+            continue
+        here = table
+        if controls is not None:
+            here = table.filter(controls if split == CONTROLS else pc.invert(controls))
+        if folders is None:
+            yield Place(kind, split), here
+            continue
+        parts = domains if controls is None else here["domain"]
+        for domain, folder in folders.items():
+            yield Place(kind, split, folder), here.filter(pc.equal(parts, domain))

@@ -1,0 +1,275 @@
+"""The stage dataset_version: the released rows become a folder with card, manifest and other tables."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from nextset.artifacts.artifact import Artifact, Recipe, intact, is_finished, open_artifact
+from nextset.artifacts.build import Part, PartResult, build
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import MissingStage
+from nextset.files.file_hash import file_sha256
+from nextset.records.arrow_schema import table_of
+from nextset.records.content_ids import content_id
+from nextset.release.accompanying_data.accompanying_configs import (
+    people_tables,
+    published_tables,
+    score_tables,
+)
+from nextset.release.accompanying_data.score_selection import SCORE_STAGES
+from nextset.release.dataset_card.card_files import CardFiles
+from nextset.release.dataset_card.study_facts import StudyFacts
+from nextset.release.dataset_files.dataset_folder import DatasetFolder, Place
+from nextset.release.dataset_files.main_configs import kinds_of, write_main_configs, write_text_files
+from nextset.release.dataset_files.release_manifest import MANIFEST, PublishedFile
+from nextset.release.dataset_files.splits import TEST
+from nextset.release.hub.hub_reference import version_folder
+from nextset.release.versions.changelog import CHANGELOG
+from nextset.release.versions.version_history import (
+    History,
+    PreviousVersion,
+    first_version,
+    following_version,
+    previous_version,
+    withdrawn_rows,
+)
+from nextset.release.versions.withdrawal import read_withdrawals
+from nextset.study.study_folder import Study
+
+__all__ = [
+    "WrittenFile",
+    "WrittenVersion",
+    "dataset_folder",
+    "dataset_version_recipe",
+    "write_dataset_version",
+]
+
+_INPUTS = (
+    "generate", "mask_words", "fill", "filter", "filter_report", "validate", "release", "release_report",
+    *SCORE_STAGES,
+)  # fmt: skip
+"""The artifacts whose contents are in the folder or on its card, where a study has them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenVersion:
+    """The dataset version that was written."""
+
+    name: str
+    """The dataset's name."""
+    version: str
+    """major.minor.patch."""
+    previous: str | None
+    """The version before it; null for the first."""
+    because: str
+    """The reason for the number, as text."""
+    folder: str
+    """Its folder, relative to the study's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenFile:
+    """A file of the dataset version."""
+
+    path: str
+    """Its path in the folder."""
+    bytes: int
+    """Its size in bytes."""
+    sha256: str
+    """The hash of its content."""
+
+
+def dataset_folder(study: Study) -> Path:
+    """Return the folder of the version that was written last, for people and `datasets.load_dataset`.
+
+    Raises MissingStage before `release build` has run.
+    """
+    return study.folder / _written(study)["folder"]
+
+
+def version_text(study: Study) -> str:
+    """Return a line with the version that was written last, and the reason for its number."""
+    row = _written(study)
+    same = row["because"].startswith("nothing changed")
+    since = f", after {row['previous']}" if row["previous"] and not same else ""
+    text = f"version  {row['version']}{since}: {row['because']}"
+    if _replaced(study.folder / row["folder"]).is_dir():
+        text += (
+            f"\n         another build of {row['version']} is kept in {row['folder']}.replaced; "
+            "once a version is shared, name it in release.previous"
+        )
+    return text
+
+
+def _written(study: Study) -> dict[str, str]:
+    (row,) = open_artifact(study.out / "dataset_version").table("version").to_pylist()
+    return dict(row)
+
+
+def dataset_version_recipe(study: Study) -> Recipe:
+    """Return the recipe of what `write_dataset_version` would make now; raises MissingStage."""
+    inputs = {
+        name: open_artifact(study.out / name).digest for name in _INPUTS if is_finished(study.out / name)
+    }
+    for needed in ("generate", "release", "release_report"):
+        if needed not in inputs:
+            open_artifact(study.out / needed)
+    settings = study.release.model_dump(mode="json")
+    shown: dict[str, Any] = {"study": study.settings.name, "about": study.settings.about, "release": settings}
+    withdrawn = [[w.id, w.reason, w.kind] for w in read_withdrawals(study.withdrawn)]
+    shown["withdrawn"] = content_id("withdrawn", str(withdrawn))
+    shown["fill_premise"] = study.settings.fill.premise
+    demographics = _demographics(study)
+    if demographics is not None and demographics.is_file():
+        inputs["demographics"] = file_sha256(demographics)
+    previous = _previous(study)
+    if previous is not None:
+        inputs["previous"] = file_sha256(previous.folder / "manifest.json")
+    return Recipe("dataset_version", 1, inputs, shown)
+
+
+def _demographics(study: Study) -> Path | None:
+    named = study.release.annotators.demographics
+    return study.path(named) if named else None
+
+
+def _previous(study: Study) -> PreviousVersion | None:
+    named = study.release.previous
+    return previous_version(version_folder(named, study.path), study.release.name) if named else None
+
+
+def write_dataset_version(study: Study, progress: Progress = SILENT) -> Artifact:
+    """Write the dataset folder out/dataset/NAME-VERSION; out/dataset_version lists its files.
+
+    The version is release.version, or computed from the changes since release.previous. Raises MissingStage
+    before `release`, `release_report` and (of NLI items) `audit` have run, StudyError for a version without a
+    reason or annotators who could be identified.
+    """
+    with study.held("dataset_version"):
+        recipe = dataset_version_recipe(study)
+        if not _is_whole(study):
+            shutil.rmtree(study.out / "dataset_version", ignore_errors=True)
+
+        def parts() -> list[Part]:
+            version, listed = _write(study, progress)
+            files = [WrittenFile(path=f.path, bytes=f.bytes, sha256=f.sha256) for f in listed]
+            return [
+                Part("version", lambda: PartResult(table_of([version], WrittenVersion))),
+                Part("files", lambda: PartResult(table_of(files, WrittenFile))),
+            ]
+
+        return build(study.out / "dataset_version", recipe, parts, progress=progress("dataset_version"))
+
+
+def _is_whole(study: Study) -> bool:
+    """Return whether the folder that was written last has the files that were written, and no others."""
+    try:
+        folder = dataset_folder(study)
+    except MissingStage:
+        return True
+    files = open_artifact(study.out / "dataset_version").table("files").to_pylist()
+    found = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if not p.is_dir()}
+    if found != {*(f["path"] for f in files), MANIFEST}:
+        return False
+    return all(intact(folder / f["path"], f["sha256"]) for f in files)
+
+
+def _write(study: Study, progress: Progress) -> tuple[WrittenVersion, tuple[PublishedFile, ...]]:
+    released, name = open_artifact(study.out / "release"), study.release.name
+    previous, withdrawals = _previous(study), read_withdrawals(study.withdrawn)
+    folder = DatasetFolder(study.out / "dataset" / name)
+    tick = progress("dataset_files")
+    for left in study.out.glob("dataset.rows.*"):  # of a run that was killed
+        shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="dataset.rows.", dir=study.out) as scratch:
+        domains = write_main_configs(folder, released, study.release.by_domain)
+        tick(1, 4)
+        folder.write_rows(
+            (Place(c, TEST), table) for c, table in _accompanying(study, released, Path(scratch))
+        )
+    tick(2, 4)
+    write_text_files(folder, kinds_of(released), study.release.formats)
+    _write_templates(study, folder)
+    tick(3, 4)
+    declared = study.release.version
+    # The card is compared with the previous one, so it is first written as that version's.
+    before: tuple[str, str | None] = (declared or "0.0.0", None)
+    if previous is not None:
+        before = (previous.manifest.version, previous.manifest.previous)
+    facts = StudyFacts(study.out, released)
+    card = CardFiles(study.settings, study.release, facts, folder, bool(domains))
+    _write_withdrawn(folder, withdrawn_rows(previous, withdrawals, before[0]))
+    card.write(*before)
+    history = _history(study, previous, folder, released)
+    _write_withdrawn(folder, withdrawn_rows(previous, withdrawals, history.version))
+    folder.write(CHANGELOG, history.changelog.encode())
+    card.write(history.version, history.previous)
+    target = study.out / "dataset" / f"{name}-{history.version}"
+    files = folder.files
+    if previous is not None and target.resolve() == previous.folder.resolve():
+        shutil.rmtree(folder.work)  # nothing changed: a version that exists is never replaced by itself
+        files = previous.manifest.files
+    else:
+        _keep_replaced(folder.work, target)
+        folder.finish(target)
+    tick(4, 4)
+    version = WrittenVersion(
+        name=name,
+        version=history.version,
+        previous=history.previous,
+        because=history.because,
+        folder=target.relative_to(study.folder).as_posix(),
+    )
+    return version, files
+
+
+def _keep_replaced(work: Path, target: Path) -> None:
+    """Move an earlier build of the same number aside if it has other contents: it may have been shared."""
+    if (target / MANIFEST).is_file() and (target / MANIFEST).read_bytes() != (work / MANIFEST).read_bytes():
+        aside = _replaced(target)
+        shutil.rmtree(aside, ignore_errors=True)
+        target.rename(aside)
+
+
+def _replaced(folder: Path) -> Path:
+    return folder.with_name(folder.name + ".replaced")
+
+
+def _history(
+    study: Study, previous: PreviousVersion | None, folder: DatasetFolder, released: Artifact
+) -> History:
+    settings = study.release
+    if previous is not None:
+        return following_version(previous, folder.work, settings.version, settings.version_reason)
+    rows = [(kind, released.rows(kind)) for kind in kinds_of(released)]
+    withdrawn = withdrawn_rows(None, read_withdrawals(study.withdrawn), settings.version or "1.0.0")
+    return first_version(settings.version, rows, withdrawn)
+
+
+def _accompanying(study: Study, released: Artifact, scratch: Path) -> Iterator[tuple[str, pa.Table]]:
+    out, settings = study.out, study.release
+    validated = open_artifact(out / "validate") if is_finished(out / "validate") else None
+    yield from people_tables(validated, settings.name, _demographics(study), settings.annotators.k)
+    yield from published_tables(out, settings.name)
+    if study.settings.filter is not None:
+        yield from score_tables(out, released, kinds_of(released), scratch)
+    yield "pairs", released.table("pairs")
+    report = open_artifact(out / "release_report")
+    yield from ((name, report.table(name)) for name in ("duplicates", "contamination"))
+
+
+def _write_withdrawn(folder: DatasetFolder, rows: pa.Table) -> None:
+    folder.write_rows([(Place("withdrawn", TEST), rows)])
+
+
+def _write_templates(study: Study, folder: DatasetFolder) -> None:
+    generated = open_artifact(study.out / "generate")
+    for sha256 in generated.snapshots:
+        folder.write(f"templates/{sha256}", generated.snapshot(sha256))

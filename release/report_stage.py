@@ -1,0 +1,120 @@
+"""The stage release_report: duplicates, contamination, and the page on what was released."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import pyarrow as pa
+
+from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
+from nextset.artifacts.build import FilePart, Part, PartResult, build
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.files.file_hash import file_sha256
+from nextset.records.arrow_schema import table_of
+from nextset.release.dataset_files.main_configs import kinds_of
+from nextset.release.hub.hub_reference import version_folder
+from nextset.release.overlap.canary_guid import canary_guid
+from nextset.release.overlap.contamination import find_contamination
+from nextset.release.overlap.duplicate_search import find_duplicates, find_earlier_duplicates
+from nextset.release.overlap.overlap_records import ContaminationRow
+from nextset.release.overlap.text_parts import COMPARED, Batches, Kind
+from nextset.release.report import ReleaseReport, render, rows_of, shown_ids, texts_of
+from nextset.study.study_folder import Study
+
+__all__ = ["release_report_recipe", "report_release"]
+
+
+def release_report_recipe(study: Study) -> Recipe:
+    """Return the recipe of what `report_release` would make now; raises MissingStage before `release`."""
+    settings = study.release
+    inputs = {"release": open_artifact(study.out / "release").digest}
+    for named in settings.overlap.against:
+        if study.path(named).is_file():
+            inputs[named] = file_sha256(study.path(named))
+    previous = _previous(study)
+    if previous is not None:
+        inputs["previous"] = file_sha256(previous / "manifest.json")
+    shown = {"overlap": settings.overlap.model_dump(mode="json"), "name": settings.name}
+    shown["waivers"] = settings.waivers.model_dump(mode="json")
+    return Recipe("release_report", 1, inputs, shown)
+
+
+def _previous(study: Study) -> Path | None:
+    named = study.release.previous
+    return version_folder(named, study.path) if named else None
+
+
+def report_release(study: Study, progress: Progress = SILENT) -> Artifact:
+    """Look for duplicates and contamination: out/release_report, with index.html.
+
+    Tables duplicates (within the version, and new rows that an earlier version has under another id) and
+    contamination. Raises MissingStage before `release` has run, InputError for data that cannot be read.
+    """
+    with study.held("release_report"):
+        recipe = release_report_recipe(study)
+        released = open_artifact(study.out / "release")
+        overlap = study.release.overlap
+
+        @functools.cache
+        def duplicates() -> pa.Table:
+            found = []
+            for kind in kinds_of(released):
+                batches = _batches(released, kind)
+                found.append(find_duplicates(kind, batches, overlap.near, scratch=study.out))
+                previous = _previous(study)
+                if previous is not None:
+                    found.append(
+                        find_earlier_duplicates(kind, batches, previous, overlap.near, scratch=study.out)
+                    )
+            return pa.concat_tables(found)
+
+        @functools.cache
+        def contamination() -> pa.Table:
+            search = functools.partial(
+                find_contamination,
+                against=overlap.against,
+                place=study.path,
+                near=overlap.near,
+                canary=canary_guid(study.release.name),
+                progress=progress,
+                scratch=study.out,
+            )
+            rows = [row for kind in kinds_of(released) for row in search(kind, _batches(released, kind))]
+            return table_of(rows, ContaminationRow)
+
+        return build(
+            study.out / "release_report",
+            recipe,
+            lambda: [
+                Part("duplicates", lambda: PartResult(duplicates())),
+                Part("contamination", lambda: PartResult(contamination())),
+                FilePart(
+                    "index.html", lambda: _page(study, released, duplicates(), contamination()).encode()
+                ),
+            ],
+            progress=progress("release_report"),
+        )
+
+
+def _batches(released: Artifact, kind: Kind) -> Batches:
+    return lambda: (released.piece(shard, COMPARED[kind]) for shard in released.shards_of(kind))
+
+
+def _page(study: Study, released: Artifact, duplicates: pa.Table, contamination: pa.Table) -> str:
+    waivers = study.release.waivers.model_dump()
+    findings, kinds = released.table("pairs"), kinds_of(released)
+    shards = (released.piece(shard) for kind in kinds for shard in released.shards_of(kind))
+    return render(
+        ReleaseReport(
+            name=study.release.name,
+            rows=tuple((kind, released.rows(kind)) for kind in kinds),
+            counts=released.counts,
+            waivers=tuple((what, reason) for what, reason in waivers.items() if reason),
+            findings=findings,
+            duplicates=duplicates,
+            contamination=rows_of(contamination),
+            near=study.release.overlap.near,
+            texts=texts_of(shown_ids(findings, duplicates), shards),
+        )
+    )

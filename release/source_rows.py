@@ -1,0 +1,80 @@
+"""The rows that a study releases, before counterfactuals are added, read in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from nextset.artifacts.artifact import Artifact, Shard
+from nextset.errors import DamagedShard
+from nextset.files.file_hash import file_sha256
+from nextset.records.arrow_schema import arrow_schema
+from nextset.records.nli_items import NliItem
+
+__all__ = ["Kind", "SourceRows", "control_rows", "same_columns", "source_rows"]
+
+Kind = Literal["items", "questions", "statements"]
+"""NLI items, question quads or masked statements; the name of the dataset's config."""
+
+_BATCH = 10_000
+"""Rows that are read at once."""
+
+
+@dataclass(frozen=True)
+class SourceRows:
+    """The rows of one kind, read in batches any number of times."""
+
+    kind: Kind
+    """Their kind."""
+    rows: int
+    """Their number."""
+    schema: pa.Schema
+    """Their columns."""
+    batches: Callable[[], Iterator[pa.Table]]
+    """The rows in their order, in tables with the schema."""
+
+
+def source_rows(kind: Kind, artifact: Artifact, table: str) -> SourceRows:
+    """Return the rows of ``table`` in ``artifact``; reading raises DamagedShard if a shard was altered."""
+    shards = artifact.shards_of(table)
+    schema = pa.unify_schemas([pq.read_schema(artifact.folder / s.file) for s in shards])
+
+    def batches() -> Iterator[pa.Table]:
+        for shard in shards:
+            yield from _batches(artifact, shard, schema)
+
+    return SourceRows(kind, sum(s.rows for s in shards), schema.remove_metadata(), batches)
+
+
+def _batches(artifact: Artifact, shard: Shard, schema: pa.Schema) -> Iterator[pa.Table]:
+    path = artifact.folder / shard.file
+    if not path.is_file() or file_sha256(path) != shard.sha256:
+        artifact.piece(shard)  # raises the error with its remedy
+        raise DamagedShard(f"{path} changed while it was read", remedy="run this again")
+    with pq.ParquetFile(path, pre_buffer=False) as file:
+        for batch in file.iter_batches(batch_size=_BATCH):
+            yield same_columns(pa.Table.from_batches([batch]), schema)
+
+
+def same_columns(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return ``table`` with the columns of ``schema``; those it lacks are null, or 0 if they cannot be."""
+    columns = []
+    for field in schema:
+        if field.name in table.column_names:
+            columns.append(table[field.name].cast(field.type))
+        elif field.nullable:
+            columns.append(pa.nulls(table.num_rows, field.type))
+        else:
+            columns.append(pa.array([0] * table.num_rows, field.type))
+    return pa.table(columns, schema=schema.remove_metadata())
+
+
+def control_rows(items: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return the test items among NLI ``items``, each id once, with the columns of ``schema``."""
+    tests = items.filter(pc.equal(items["stance_design"], "test")).select(arrow_schema(NliItem).names)
+    return same_columns(tests, schema)

@@ -1,0 +1,75 @@
+"""`nextset release build`, twice and killed on the way: the dataset version always has the same bytes."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nextset
+
+pytestmark = pytest.mark.slow
+
+_BUILT = shutil.ignore_patterns("release*", "dataset*")
+"""What the stages of `release build` wrote, except for the audit."""
+_BUILD = "from nextset.cli.app import app; sys.argv = ['nextset', 'release', 'build', sys.argv[1]]; app()"
+# Kills itself with SIGKILL when the n-th file or folder under out/ is renamed into place.
+_KILLED = f"""
+import os, signal, sys
+out, nth, seen = os.path.join(sys.argv[1], "out"), int(sys.argv[2]), 0
+def hook(event, args):
+    global seen
+    if event == "os.rename" and str(args[0]).startswith(out):
+        seen += 1
+        if seen == nth:
+            os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(hook)
+{_BUILD}
+"""
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    files = (p for p in sorted(folder.rglob("*")) if p.is_file() and not p.name.startswith("."))
+    return {str(p.relative_to(folder)): p.read_bytes() for p in files}
+
+
+def build(folder: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "nextset", "release", "build", folder], check=True, capture_output=True
+    )
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The study of a newcomer, run to its end."""
+    folder = nextset.new_study(tmp_path_factory.mktemp("starter") / "mine")
+    nextset.run(nextset.Study.load(folder))
+    return folder
+
+
+def unreleased(finished: Path, folder: Path) -> Path:
+    shutil.copytree(finished, folder, ignore=_BUILT)
+    return folder
+
+
+def test_a_version_that_is_built_again_has_the_same_bytes(finished: Path, tmp_path: Path) -> None:
+    folder = unreleased(finished, tmp_path / "mine")
+    build(folder)
+    assert content(folder / "out" / "dataset") == content(finished / "out" / "dataset")
+
+
+@pytest.mark.parametrize("nth", [1, 9, 18, 31])
+def test_a_build_that_was_killed_ends_with_the_same_bytes(finished: Path, tmp_path: Path, nth: int) -> None:
+    folder = unreleased(finished, tmp_path / "mine")
+    killed = subprocess.run(
+        [sys.executable, "-c", _KILLED, folder, str(nth)], check=False, capture_output=True
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    build(folder)
+    assert content(folder / "out" / "dataset") == content(finished / "out" / "dataset")
+    assert not list((folder / "out").glob("*.rows.*"))
+    assert not list((folder / "out").rglob("*.partial*"))

@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+import dataclasses
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nextset.html.content_warning import CONTENT_WARNING
+from nextset.release.dataset_card.card import CardImage, CardOverlap, CardPack, render_card
+from nextset.release.dataset_card.card_configs import CardConfig, CardSplit
+from nextset.release.dataset_card.markdown_escape import escaped
+from nextset.release.dataset_card.paper_tables import ModelShift, PartStages, StageCount
+from nextset.release.dataset_files.release_manifest import Waiver
+from nextset.release.dataset_files.released_columns import meanings_of
+from tests.release.card_example import CANARY, full_card, quad_card
+from tests.release.dataset_example import write_items, write_quads
+
+NASTY = "a|b <script>x</script>\n---\n# *h* [x](y) `c` & ```"
+
+
+def front_of(text: str) -> dict[str, Any]:
+    front, _ = text.removeprefix("---\n").split("\n---\n", 1)
+    return dict(yaml.safe_load(front))
+
+
+def test_the_content_warning_comes_first() -> None:
+    for card in (full_card(), quad_card()):
+        body = render_card(card).split("\n---\n", 1)[1].strip()
+        first, second = body.split("\n\n")[:2]
+        assert first == "# left-right 1.1.0"
+        assert second == f"> **{CONTENT_WARNING}**"
+
+
+def test_every_fact_is_on_the_card() -> None:
+    text = render_card(full_card())
+    for told in (
+        f"Canary GUID {CANARY}",
+        "Which verdicts count: a unit counts if every judgment calls it valid.",
+        "- incomplete: one group has no opposite",
+        "The previous version is 1.0.0. [CHANGELOG.md](CHANGELOG.md) lists the changes.",
+        "Withdrawn items: 2.",
+        "- pairs and sets checked: 2",
+        "- incomplete (a member is missing): 1",
+        "- items whose groups could not be swapped safely, so that a person should look at them: 3",
+        "- rows with the same text as another row: 0",
+        "- items that are nearly the same as one of another template and set (Jaccard similarity",
+        "one another by design and are not compared; of items with the same text one counts): 1",
+        "| compared with | rows with the same text | rows with the same or nearly the same text |",
+        "| corpus.txt | 1 | 2 |",
+        "Published about annotators: age, handedness.",
+        "(k-anonymity with k = 5)",
+        "| some/model@1 | filter | accuracy | 75.0 % | 50.0 % | 1,200 | 30 |",
+        "| handedness | left-handed people are creative | 2 | 60 | 1,200 | 30 | 4 | 4 | 2 |",
+        "| kept by the filter | 1,200 |",
+        "![Rows by stage: 1,200 kept.](images/stages.png)",
+    ):
+        assert told in text
+    assert "\n\n\n" not in text
+
+
+def test_facts_that_are_missing_are_not_on_the_card() -> None:
+    bare = {
+        "canary": "", "verdicts": "", "previous": None, "withdrawn": 0, "waivers": (), "pairs_checked": None,
+        "exact_duplicates": None, "overlaps": (), "demographics": (), "k": None, "parts": (), "stages": (),
+        "shifts": (), "images": (), "formats": (), "exposure": (), "license": "", "models": (), "columns": (),
+    }  # fmt: skip
+    text = render_card(full_card(**bare))
+    for told in ("anary", "verdicts count", "previous", "ithdrawn", "set these checks aside", "incomplete",
+                 "Duplicates", "k-anonymity", "before and after", "![", "csv", "| model |"):  # fmt: skip
+        assert told not in text
+    assert "No licence has been chosen" in text
+    assert "license" not in front_of(text)
+    assert "| domain | stereotype | originals | counterfactuals |" in text
+    assert "\n\n\n" not in text
+
+
+def test_the_card_of_questions_says_nothing_about_nli() -> None:
+    text = render_card(quad_card())
+    for word in (
+        "hypothes",
+        "premise",
+        "entailment",
+        "NLI",
+        "BBNLI",
+        "Counterfactuals were added",
+        "masked\n",
+    ):
+        assert word not in text
+    assert "underspecified questions" in text
+    assert "masked statements" in text
+    assert "No filter was applied" in text
+    assert "These texts have not been judged by people." in text
+    assert "**No native speaker has checked the language pack en.**" in text
+    assert "Bo Beispiel checked the language pack de as a native speaker." in text
+    assert "| handedness | 1 | 4 | 1 | 3 |" in text
+    assert "UnQover: Li et al. (2020)" in text
+    assert "- rows with the same text as another row: 0" in text
+    assert "nearly the same as" not in text.split("## Duplicates", 1)[1].split("|", 1)[0]
+    for told in (
+        "| kind | stage | rows |\n|---|---|---:|\n| questions | released | 3 |\n",
+        "| statements | released | 5 |\n",
+        "| kind | language | templates |",
+        "| questions | en | 1 | 3 | 3 | – | – | 3 | 0 |\n| statements | en | 1 | 5 | 5 | – | – | 5 | 0 |\n",
+        "| kind | language | class of subjects | templates |",
+        "| statements | en | handedness | 1 | 5 | 5 | – | – | 5 | 0 |\n",
+    ):
+        assert told in text
+    assert front_of(text)["task_categories"] == ["question-answering", "fill-mask"]
+    assert "\n\n\n" not in text
+    only = dataclasses.replace(quad_card(), kinds=("questions",), quads=quad_card().quads[:1])
+    assert "masked" not in render_card(only)
+
+
+def test_questions_that_were_filtered_and_judged() -> None:
+    text = render_card(
+        quad_card(rule="a quad is kept when |C| is at least 0.5", judge="people", models=full_card().models)
+    )
+    assert "Models answered the candidates. The rule: a quad is kept when \\|C\\| is at least 0.5." in text
+    assert "People judged the quads as valid" in text
+    assert "differ only by group" not in text
+
+
+def hostile() -> dict[str, Any]:
+    config = CardConfig(
+        NASTY, (CardSplit(NASTY, 1, ("data/x/test-*.parquet",)),), ({"name": NASTY, "dtype": "string"},),
+        3, NASTY, True,
+    )  # fmt: skip
+    return {
+        "name": NASTY, "version": NASTY, "license": NASTY, "authors": (NASTY,), "about": NASTY,
+        "rule": NASTY, "scored": NASTY, "balance": NASTY, "warnings": (NASTY,), "canary": NASTY,
+        "verdicts": NASTY, "previous": NASTY, "waivers": (Waiver(what=NASTY, reason=NASTY),),
+        "overlaps": (CardOverlap(NASTY, 1, 2),), "demographics": (NASTY,), "formats": (NASTY,),
+        "parts": (PartStages(NASTY, NASTY, 1, 1, 1, 1, 1, 1, 1),), "stages": (StageCount(NASTY, 1),),
+        "shifts": (ModelShift(NASTY, NASTY, NASTY, None, 0.5, 1, 1),),
+        "images": (CardImage("images/a b).png", NASTY),), "configs": (config,),
+        "packs": (CardPack(NASTY, NASTY),),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("make", [full_card, quad_card])
+def test_hostile_text_stays_text(make: Any) -> None:
+    text = render_card(make(**hostile()))
+    front, body = text.removeprefix("---\n").split("\n---\n", 1)
+    assert not any(line.strip() == "---" for line in front.splitlines())
+    assert yaml.safe_load(front)["license"] == " ".join(NASTY.split())
+    assert "<script>" not in body
+    assert "\n---\n" not in body
+    code = body.split("```python\n", 1)[1].split("```", 1)[0]
+    assert code.count("load_dataset") == 2
+    compile(code, "card", "exec")
+    assert "(images/a%20b%29.png)" in body
+    # every row of a table has as many cells as its head
+    for block in body.split("\n\n"):
+        rows = [r.replace("\\|", "") for r in block.splitlines() if r.startswith("|")]
+        assert len({r.count("|") for r in rows}) <= 1
+
+
+@pytest.mark.slow
+@settings(max_examples=20)
+@given(st.text(max_size=40))
+def test_any_text_is_one_escaped_line_of_the_card(text: str) -> None:
+    body = render_card(full_card(waivers=(Waiver(what="incomplete", reason=text),)))
+    assert f"\n- incomplete: {escaped(text)}\n" in body
+
+
+def test_every_column_of_a_main_config_has_a_meaning() -> None:
+    for config in ("items", "questions", "statements"):
+        assert {"id", "unit_id", "canary", "verdict", "kept_because"} <= set(meanings_of(config))
+        assert all(meanings_of(config).values())
+
+
+def test_configs_and_dataset_info_survive_an_edit(tmp_path: Path) -> None:
+    from huggingface_hub import DatasetCard
+
+    card, _ = write_items(tmp_path)
+    path = tmp_path / "README.md"
+    path.write_text(render_card(card), encoding="utf-8")
+    before = path.read_text(encoding="utf-8")
+    loaded = DatasetCard.load(path)
+    loaded.save(path)
+    assert path.read_text(encoding="utf-8") == before
+    loaded.data.license = "mit"
+    loaded.save(path)
+    after = path.read_text(encoding="utf-8")
+    assert after == before.replace("license: cc-by-4.0\n", "license: mit\n", 1)
+    front = front_of(after)
+    assert [c["config_name"] for c in front["configs"]] == ["items", "judgments", "handedness", "height"]
+    # 8 + 4 test items and 2 controls: 14 rows, 10 of them about handedness.
+    assert not any({"num_bytes", "dataset_size"} & {*i, *i["splits"][0]} for i in front["dataset_info"])
+    assert all(info["download_size"] > 0 for info in front["dataset_info"])
+    found = {
+        info["config_name"]: {s["name"]: s["num_examples"] for s in info["splits"]}
+        for info in front["dataset_info"]
+    }
+    assert found == {
+        "items": {"test": 12, "controls": 2},
+        "judgments": {"test": 2},
+        "handedness": {"test": 8, "controls": 2},
+        "height": {"test": 4},
+    }
+
+
+LOAD = """
+import sys, warnings
+warnings.simplefilter("error")
+from datasets import load_dataset
+folder, *wanted = sys.argv[1:]
+for name in wanted:
+    config, split, rows = name.split(":")
+    loaded = load_dataset(folder, config or None, split=split)
+    assert len(loaded) == int(rows), (name, len(loaded))
+    info = loaded.info.splits[split]
+    assert (info.num_examples, info.num_bytes > 0, loaded.info.dataset_size > 0) == (int(rows), True, True)
+    kinds = {k: v.names for k, v in loaded.features.items() if hasattr(v, "names")}
+    assert set(kinds) == {"label", "verdict", "stance_design", "stance_judged"} & set(loaded.column_names)
+    if "label" in kinds:
+        label = loaded.features["label"]
+        assert label.int2str(loaded[0]["label"]) == ("neutral" if split == "test" else "entailment")
+        assert [r["verdict"] for r in loaded] == [0 if split == "test" else None] * len(loaded)
+        assert loaded[0]["bindings"] is None or loaded[0]["bindings"]["fills"][0]["word"] == "calm"
+    if config == "judgments":
+        assert loaded["stance_judged"][:] == [0, None], loaded["stance_judged"]
+print("loaded", len(wanted))
+"""
+
+
+def load(folder: Path, home: Path, *wanted: str) -> None:
+    """Load configs in a process of its own, since datasets reads HF_HOME when it is imported."""
+    env = {**os.environ, "HF_HOME": str(home), "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
+    command = [sys.executable, "-c", LOAD, str(folder), *wanted]
+    run = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() == f"loaded {len(wanted)}"
+
+
+@pytest.mark.slow
+def test_datasets_loads_every_config_also_after_an_edit(tmp_path: Path) -> None:
+    from huggingface_hub import DatasetCard
+
+    folder = tmp_path / "left right"
+    card, _ = write_items(folder)
+    (folder / "README.md").write_text(render_card(card), encoding="utf-8")
+    wanted = ("items:test:12", "items:controls:2", ":test:12", "handedness:test:8", "height:test:4",
+              "handedness:controls:2", "judgments:test:2")  # fmt: skip
+    load(folder, tmp_path / "home", *wanted)
+    loaded = DatasetCard.load(folder / "README.md")
+    loaded.data.tags = ["other"]
+    loaded.save(folder / "README.md")
+    load(folder, tmp_path / "other home", *wanted)
+
+
+@pytest.mark.slow
+def test_datasets_loads_questions_and_statements(tmp_path: Path) -> None:
+    folder = tmp_path / "quads"
+    card, _ = write_quads(folder)
+    (folder / "README.md").write_text(render_card(card), encoding="utf-8")
+    load(folder, tmp_path / "home", "questions:test:4", "statements:test:2", ":test:4")
