@@ -12,6 +12,7 @@ from typer.main import get_command
 
 import nextset
 from nextset.auditing.measure_table import MeasureRow
+from nextset.auditing.version_change import MeasureChange
 from nextset.cli.app import app
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow
@@ -34,6 +35,27 @@ from nextset.records.question_quads import (
     QuestionQuad,
     Span,
 )
+from nextset.release.accompanying_data.annotator_demographics import AnnotatorRow, read_demographics
+from nextset.release.accompanying_data.published_figures import (
+    PublishedAccuracy,
+    PublishedAgreement,
+    PublishedBias,
+    PublishedExposure,
+    PublishedGap,
+    PublishedRule,
+    PublishedSurvival,
+)
+from nextset.release.accompanying_data.released_judgments import ReleasedJudgment
+from nextset.release.counterfactuals.group_terms import GroupTermsFile, TermSet, read_group_terms
+from nextset.release.counterfactuals.pair_records import PairFinding
+from nextset.release.dataset_files.release_manifest import (
+    PublishedFile,
+    ReleaseManifest,
+    ReleaseModel,
+    Waiver,
+)
+from nextset.release.overlap.overlap_records import ContaminationRow, DuplicateRow
+from nextset.release.versions.withdrawal import Withdrawal, WithdrawnRow, read_withdrawals
 from nextset.scoring.cascade_order import CascadeSampleRow
 from nextset.scoring.fast_mode_flips import FlipRow
 from nextset.study.validation_settings import SessionSettings
@@ -61,6 +83,27 @@ RECORDS = (
         GapRow,
         BalanceRow,
         MeasureRow,
+    ),
+    *(
+        ReleasedJudgment,
+        AnnotatorRow,
+        PublishedRule,
+        PublishedSurvival,
+        PublishedAccuracy,
+        PublishedBias,
+        PublishedGap,
+        PublishedExposure,
+        PublishedAgreement,
+        DuplicateRow,
+        ContaminationRow,
+        PairFinding,
+        WithdrawnRow,
+        Withdrawal,
+        MeasureChange,
+        ReleaseManifest,
+        PublishedFile,
+        ReleaseModel,
+        Waiver,
     ),
 )
 
@@ -124,6 +167,35 @@ def test_the_word_list_of_formats_is_read_and_shows_every_key(tmp_path: Path) ->
     (tmp_path / "lexicon.yaml").write_text(text, encoding="utf-8")
     assert read_lexicon(tmp_path / "lexicon.yaml").nouns.occupations == {"surgeon": "surgeons"}
     assert nextset.lint(tmp_path).files == (tmp_path / "lexicon.yaml",)
+
+
+def test_the_lexicon_of_group_terms_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> None:
+    (text,) = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if "before_nouns:" in b]
+    (tmp_path / "terms.yaml").write_text(text, encoding="utf-8")
+    assert read_group_terms("terms.yaml", tmp_path.joinpath).pair_of("tea", "coffee", "drinks")
+    written = yaml.safe_load(text)
+    assert set(written) == set(GroupTermsFile.model_fields)
+    assert set(written["sets"][0]) == set(TermSet.model_fields)
+
+
+def test_the_demographics_and_the_withdrawals_of_formats_are_read(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "formats.md"
+    (demographics,) = [b for b in blocks(page, "csv") if b.startswith("annotator,")]
+    (tmp_path / "annotators.csv").write_text(demographics, encoding="utf-8")
+    judges = [line.split(",")[0] for line in demographics.splitlines()[1:]]
+    assert read_demographics(tmp_path / "annotators.csv", judges).fields == ("age", "first_language")
+    (log,) = blocks(page, "json")
+    (tmp_path / "withdrawn.jsonl").write_text(log, encoding="utf-8")
+    assert [w.kind for w in read_withdrawals(tmp_path / "withdrawn.jsonl")] == ["asked", "counterpart"]
+
+
+def test_every_released_column_stands_in_formats() -> None:
+    from nextset.release.dataset_files.released_columns import meanings_of
+
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    for config in ("items", "questions", "statements"):
+        for name in meanings_of(config):
+            assert f"| `{name}` | " in page, name
 
 
 def test_the_gold_file_of_formats_is_read(tmp_path: Path) -> None:
@@ -195,7 +267,7 @@ def test_every_environment_variable_stands_in_the_docs() -> None:
 
 
 def test_the_pairs_of_formats_are_read(tmp_path: Path) -> None:
-    (text,) = blocks(ROOT / "docs" / "formats.md", "csv")
+    (text,) = [b for b in blocks(ROOT / "docs" / "formats.md", "csv") if b.startswith("premise,")]
     (tmp_path / "pairs.csv").write_text(text, encoding="utf-8")
     study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
     assert import_pairs(study, tmp_path / "pairs.csv").items == 1

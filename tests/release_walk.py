@@ -1,0 +1,206 @@
+"""The walk of docs/release.md: its blocks, run in their order against a Hub on this machine.
+
+`python -m tests.release_walk` writes into the page the outputs that are not those of the page any more.
+
+Blocks: `console` (lines with `$` are commands, the others their output), `python` (its output is the `text`
+block after it), and `yaml`, whose first line says where it belongs: `# PATH` is a whole file, `# in PATH`
+replaces keys of one. A `…` in an output stands for anything in its line; a line that is only `…` stands for
+any lines.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tests.release.loopback_hub import LoopbackHub, serving
+from tests.release.loopback_hub_client import client_environment
+
+__all__ = ["PAGE", "Step", "output_matches", "page_with", "steps_of", "walked"]
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "release.md"
+_BLOCK = re.compile(r"^```(console|python|text|yaml)\n(.*?)^```\n", re.M | re.S)
+_FILE = re.compile(r"# (in )?(\S+\.\w+)")
+_ANY = "…"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A file that is written, or a command and its output."""
+
+    kind: str
+    """yaml, console or python."""
+    text: str
+    """The content, the command or the code."""
+    start: int
+    """Where the output begins in the page; -1 if the page shows none."""
+    end: int
+    """Where it ends."""
+    output: str
+    """The output, as the page shows it or as the command gave it."""
+
+
+def steps_of(page: str) -> list[Step]:
+    """Return the steps of ``page`` in their order."""
+    found: list[Step] = []
+    for block in _BLOCK.finditer(page):
+        kind, body, at = block[1], block[2], block.start(2)
+        if kind == "console":
+            found += _commands(body, at)
+        elif kind == "text":
+            assert found[-1].kind == "python", body
+            found[-1] = replace(found[-1], start=at, end=block.end(2), output=body)
+        elif kind == "python" or _FILE.match(body):
+            found.append(Step(kind, body, -1, -1, ""))
+    return found
+
+
+def _commands(body: str, at: int) -> Iterator[Step]:
+    starts = [m.start() for m in re.finditer(r"^\$ ", body, re.M)]
+    for start, end in zip(starts, [*starts[1:], len(body)], strict=True):
+        line = body.index("\n", start) + 1
+        while body[start:line].endswith("\\\n"):
+            line = body.index("\n", line) + 1
+        yield Step("console", body[start + 2 : line].strip(), at + line, at + end, body[line:end])
+
+
+def output_matches(shown: str, given: str) -> bool:
+    """Return whether an output is the one that the page shows."""
+    pattern = ""
+    for line in shown.splitlines():
+        if line.strip() == _ANY:
+            pattern += r"(?:.*\n)*?"
+        else:
+            pattern += ".*?".join(re.escape(part) for part in line.split(_ANY)) + "\n"
+    return re.fullmatch(pattern, given) is not None
+
+
+def page_with(page: str, walk: list[Step]) -> str:
+    """Return ``page`` with the outputs of ``walk``, its first steps, where the page shows others."""
+    shown_steps = steps_of(page)[: len(walk)]
+    for shown, given in zip(reversed(shown_steps), reversed(walk), strict=True):
+        if shown.start >= 0 and not output_matches(shown.output, given.output):
+            page = page[: shown.start] + _shortened(shown.output, given.output) + page[shown.end :]
+    return page
+
+
+def _shortened(shown: str, given: str) -> str:
+    """Return the output ``given``, left out where the page ``shown`` leaves lines or words out."""
+    old, new = shown.splitlines(), given.splitlines()
+    kept: list[str] = []
+    at = 0
+    for i, line in enumerate(old):
+        if line.strip() == _ANY:
+            after = old[i + 1] if i + 1 < len(old) else None
+            same = (k for k in range(at, len(new)) if after and output_matches(after, f"{new[k]}\n"))
+            at = next(same, len(new))
+            kept.append(line)
+        elif at < len(new):
+            kept.append(line if output_matches(line, f"{new[at]}\n") else new[at])
+            at += 1
+    text = "".join(f"{line}\n" for line in [*kept, *new[at:]])
+    return text if output_matches(text, given) else given
+
+
+def walked(page: str, folder: Path) -> Iterator[Step]:
+    """Yield the steps of ``page`` with the outputs that they give in ``folder``, which is empty."""
+    with serving(folder / "hub") as hub:
+        place, environment = folder / "work", _environment(hub, folder)
+        place.mkdir()
+        for step in steps_of(page):
+            if step.kind == "yaml":
+                _write(step.text, place)
+                yield step
+                continue
+            command = ["bash", "-c", step.text] if step.kind == "console" else [sys.executable, "-"]
+            done = subprocess.run(
+                command,
+                input=step.text if step.kind == "python" else "",
+                cwd=place,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT if step.kind == "console" else subprocess.PIPE,
+                encoding="utf-8",
+                check=False,
+            )
+            output = _normalised(done.stdout, hub, place)
+            assert "Traceback" not in output + (done.stderr or ""), f"{step.text}\n{output}{done.stderr}"
+            refused = re.search(r"^error: ", output, re.M) is not None
+            assert refused == (done.returncode != 0), f"{step.text}\n{output}"
+            yield replace(step, output=output)
+
+
+def _environment(hub: LoopbackHub, folder: Path) -> dict[str, str]:
+    programs = folder / "bin"
+    programs.mkdir()
+    for name, arguments in {"nextset": "-m nextset ", "python": ""}.items():
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments}"$@"\n', encoding="utf-8")
+        program.chmod(0o755)
+    own = {
+        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")])),
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONUTF8": "1",
+        "NEXTSET_CACHE": str(folder / "cache"),
+        "NEXTSET_PSEUDONYM_KEY": "a key for the walk, long enough",
+        "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
+        "COLUMNS": "200",
+    }
+    return client_environment(hub.url, folder / "home", **own)
+
+
+def _write(block: str, place: Path) -> None:
+    head, body = block.split("\n", 1)
+    named = _FILE.match(head)
+    assert named is not None
+    file = place / named[2]
+    if not named[1]:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(body, encoding="utf-8")
+        return
+    text = file.read_text(encoding="utf-8")
+    for section in re.findall(r"^[a-z]\w*:.*\n(?:(?:[ \t-].*)?\n)*", body, re.M):
+        key = section.split(":")[0]
+        # a replacement as text would have its backslashes read
+        whole = section.replace("\\", r"\\") + "\n"
+        text, n = re.subn(rf"^{key}:.*\n(?:(?:[ \t-].*)?\n)*", whole, text, flags=re.M)
+        assert n == 1, f"{file.name} has {n} sections {key}"
+    file.write_text(text, encoding="utf-8")
+
+
+def _normalised(output: str, hub: LoopbackHub, place: Path) -> str:
+    """Return an output without that which differs from one machine to another."""
+    text = output.replace(hub.url, "https://huggingface.co").replace(f"{place.resolve()}/", "…/")
+    text = text.replace("\ufeff", "")
+    text = re.sub(r"\b[0-9][0-9,]* bytes\b", "… bytes", text)
+    text = re.sub(r"^\w+: \d+ of \d+ parts\n", "", text, flags=re.M)  # progress, on a slow machine
+    text = re.sub(r"(\bcommit )[0-9a-f]{8}\b", r"\1…", text)
+    lines = [line.rstrip() for line in text.splitlines()]
+    return "".join(f"{line}\n" for line in "\n".join(lines).strip("\n").split("\n") if lines)
+
+
+def _main() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    walk: list[Step] = []
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            for step in walked(page, Path(folder)):
+                sys.stdout.write(f"{step.kind}: {step.text.splitlines()[0]}\n")
+                sys.stdout.flush()
+                walk.append(step)
+    finally:  # also if a step failed: its outputs may have to be seen before the page can be corrected
+        written = page_with(page, walk)
+        PAGE.write_text(written, encoding="utf-8")
+        sys.stdout.write("the page is as it was\n" if written == page else f"wrote {PAGE}\n")
+
+
+if __name__ == "__main__":
+    _main()
