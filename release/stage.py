@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
@@ -43,6 +44,8 @@ __all__ = ["build_release", "judged_stage", "release_recipe"]
 
 _BATCH = 10_000
 """Quads that are checked at once."""
+NO_GROUP = "items that name no group"
+"""The count of items without a known group: they have no counterpart, and measure no bias."""
 _GENERATED: dict[Kind, str] = {"questions": "quads", "statements": "statements"}
 """The tables of the stage generate."""
 
@@ -253,4 +256,9 @@ def _completion(study: Study, withdrawn: frozenset[str]) -> Complete:
 
 
 def _shard(rows: ReleasedRows, i: int, canary: str) -> PartResult:
-    return PartResult(with_canary(rows.part(i), canary))
+    table = with_canary(rows.part(i), canary)
+    counts = {}
+    if "names_group" in table.column_names:
+        tests = pc.equal(table["stance_design"], "test")
+        counts[NO_GROUP] = pc.sum(pc.invert(pc.or_(table["names_group"], tests))).as_py() or 0
+    return PartResult(table, counts)

@@ -13,7 +13,13 @@ from nextset.release.dataset_card.card_configs import CardConfig
 from nextset.release.dataset_card.card_counts import QuadStatistics, Statistics
 from nextset.release.dataset_card.front_matter import front_matter
 from nextset.release.dataset_card.markdown_escape import escaped
-from nextset.release.dataset_card.paper_tables import ModelShift, PartStages, StageCount, totals_by_domain
+from nextset.release.dataset_card.paper_tables import (
+    IMPORTED,
+    ModelShift,
+    PartStages,
+    StageCount,
+    totals_by_domain,
+)
 from nextset.release.dataset_files.release_manifest import Waiver
 from nextset.release.dataset_files.released_columns import Column
 
@@ -178,6 +184,8 @@ class Card:
     """Items that were withdrawn, in this version and earlier ones."""
     waivers: tuple[Waiver, ...] = ()
     """Refusals that the authors set aside, with their reasons."""
+    no_group: int = 0
+    """Items, controls aside, whose texts name no group that is known."""
     pairs_checked: int | None = None
     """Pairs and sets of counterfactuals that were checked; null if they were not."""
     pairs_incomplete: int = 0
@@ -215,6 +223,16 @@ class Card:
     def toys(self) -> bool:
         """Whether a small built-in model had a part in the dataset."""
         return any(model.toy for model in self.models)
+
+    @property
+    def imported(self) -> int:
+        """The imported pairs among the candidates."""
+        return sum(stage.rows for stage in self.stages if stage.stage == IMPORTED)
+
+    @property
+    def candidates(self) -> int:
+        """The candidates of the filter, of all parts."""
+        return sum(part.candidates for part in self.parts)
 
     @property
     def rows(self) -> int:

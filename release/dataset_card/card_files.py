@@ -170,6 +170,7 @@ class CardFiles:
         checked = card.kinds != ("items",) or self._release.counterfactuals
         return dataclasses.replace(
             card,
+            no_group=counts.get("items that name no group", 0),
             pairs_checked=counts.get("pairs sets", 0) if checked else None,
             pairs_incomplete=counts.get("pairs incomplete", 0),
             pairs_not_minimal=counts.get("pairs not_minimal", 0),

@@ -19,6 +19,7 @@ from nextset.records.judgment import Verdict
 from nextset.release.counterfactuals.counterfactual_items import is_counterfactual
 
 __all__ = [
+    "IMPORTED",
     "ModelShift",
     "PartStages",
     "StageCount",
@@ -33,6 +34,9 @@ Batches = Iterable[pa.RecordBatch | pa.Table]
 """Batches of a table; only the columns that a function names are needed."""
 
 Part = tuple[str, ...]
+
+IMPORTED = "imported"
+"""The stage of the authors' own pairs."""
 
 ITEM_PARTS = ("domain", "stereotype")
 """The columns that divide items into parts."""
@@ -197,15 +201,18 @@ def stage_counts(
     verdicts: Mapping[str, int],
     counterfactuals: int,
     released: int,
+    imported: int = 0,
 ) -> tuple[StageCount, ...]:
     """Return the rows after each stage in words; stages that the study does not have are left out.
 
     ``expanded`` are rows from templates without their fills, ``filled`` is null without masks, ``verdicts``
     is empty if nothing was judged, and ``released`` are all released rows with their counterfactuals.
+    ``imported`` are the authors' own pairs among the candidates.
     """
     counts = (
-        ("expanded from templates", expanded),
-        ("filled at the masks", filled),
+        ("expanded from templates", expanded or None),
+        ("filled at the masks", filled or None),
+        (IMPORTED, imported or None),
         ("kept by the filter", kept),
         *((f"judged {v}", verdicts.get(v, 0) if verdicts else None) for v in get_args(Verdict)),
         ("counterfactuals added", counterfactuals or None),

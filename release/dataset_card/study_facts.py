@@ -192,7 +192,14 @@ class StudyFacts:
             verdicts=verdict_counts(self.batches("validate", "items", ["verdict"])) if validated else {},
             counterfactuals=counterfactuals,
             released=self.released.rows(kind),
+            imported=self._imported() if kind == "items" else 0,
         )
+
+    def _imported(self) -> int:
+        """Return the number of candidates that were imported: no template of the study made them."""
+        templates = open_artifact(self.out / "generate").table("templates")["template_id"].combine_chunks()
+        found = (pc.is_in(t["template_id"], value_set=templates) for t in self._candidates(["template_id"]))
+        return sum(len(made) - (pc.sum(made).as_py() or 0) for made in found)
 
     def _candidates(self, by: Sequence[str]) -> Iterator[pa.Table]:
         for table in ("kept", "rejected"):

@@ -170,6 +170,20 @@ def test_any_text_is_one_escaped_line_of_the_card(text: str) -> None:
     assert f"\n- incomplete: {escaped(text)}\n" in body
 
 
+def test_the_card_says_what_was_imported() -> None:
+    def made(imported: int) -> str:
+        part = PartStages("hands", "s", 2, 60, 100, 30, 4, 2, 2)
+        return render_card(full_card(parts=(part,), stages=(StageCount("imported", imported),)))
+
+    assert "Templates (premises" in made(0)
+    assert "imported besides" not in made(0)
+    assert "12 pairs of the authors' own were imported besides" in made(12)
+    assert "1. The authors imported 100 pairs of their own." in made(100)
+    assert "Templates (premises" not in made(100)
+    assert "measure no bias: 3" in render_card(full_card(no_group=3))
+    assert "measure no bias" not in render_card(full_card())
+
+
 def test_every_column_of_a_main_config_has_a_meaning() -> None:
     for config in ("items", "questions", "statements"):
         assert {"id", "unit_id", "canary", "verdict", "kept_because"} <= set(meanings_of(config))

@@ -96,6 +96,8 @@ def test_verdicts_and_stages() -> None:
         StageCount("counterfactuals added", 2),
         StageCount("released", 4),
     )  # fmt: skip
+    own = stage_counts(expanded=0, filled=0, kept=3, verdicts={}, counterfactuals=0, released=3, imported=3)
+    assert [row.stage for row in own] == ["imported", "kept by the filter", "released"]
     plain = stage_counts(expanded=9, filled=None, kept=None, verdicts={}, counterfactuals=0, released=9)
     assert [row.stage for row in plain] == ["expanded from templates", "released"]
 
