@@ -14,6 +14,7 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import WaitingForPeople
+from nextset.records.class_labels import untyped_table
 from nextset.validation.label_studio.accounts import NewAccount, make_account
 from nextset.validation.session.open import session_materials
 from tests.chromium import BROWSER, chromium
@@ -165,7 +166,7 @@ def test_three_people_an_adjudicator_and_the_release(
     assert validated.counts["units unjudged"] == 0
     exposure = validated.table("exposure").to_pylist()
     assert exposure[0]["people"] == 4
-    dataset = pq.read_table(summary.dataset / "data/items/test-00000-of-00001.parquet")
+    dataset = untyped_table(pq.read_table(summary.dataset / "data/items/test-00000-of-00001.parquet"))
     assert set(dataset["judge"].to_pylist()) == {"people"}
     assert pc.sum(pc.equal(dataset["stance_judged"], "anti")).as_py() >= 1
     card = (summary.dataset / "README.md").read_text(encoding="utf-8")
