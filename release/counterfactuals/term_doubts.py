@@ -39,6 +39,7 @@ _DETERMINERS = frozenset(
         "no",
     ]
 )
+_SINGULAR = frozenset(["a", "an", "another", "each", "every", "no", "one", "that", "this"])
 _BEFORE_VERBS = frozenset(
     [
         "i",
@@ -116,7 +117,7 @@ class TermDoubts:
             mine = [t for t in declared if t.group in groups]
             written = usable(place, mine, self._terms.nouns) if mine else None
             if written is not None:
-                yield from self._of_term(place, written, mine)
+                yield from self._of_term(place, written, mine, {(set_, group) for group in groups})
 
     def similar_words(self, text: str, set_: str, groups: tuple[str, ...]) -> list[str]:
         """Return the words of ``text`` that begin with a capital term of ``groups`` and go on: Blacks."""
@@ -127,7 +128,9 @@ class TermDoubts:
         found = self._terms.by_form.get(place.key, ())
         return [t for t in found if t.set == set_ and t.kind != "pronouns"]
 
-    def _of_term(self, place: Found, written: list[Term], declared: list[Term]) -> Iterator[SwapFlag]:
+    def _of_term(
+        self, place: Found, written: list[Term], declared: list[Term], swapped: set[tuple[str, str]]
+    ) -> Iterator[SwapFlag]:
         if not written:
             yield SwapFlag("may not be a group", place.text)
             return
@@ -138,7 +141,10 @@ class TermDoubts:
         if self._in_name(place):
             yield SwapFlag("may be a name", f"{place.text} {place.following}")
         adjective = place.next in self._terms.nouns or predicative(place)
-        if not adjective and not any((t.set, t.group) in self._with_noun for t in declared):
+        noun = any((t.set, t.group) in self._with_noun for t in declared)
+        # where no group has a noun, what stands as a plural for one does so for the others: the British
+        alike = self._with_noun.isdisjoint(swapped) and place.previous not in _SINGULAR
+        if not adjective and not noun and not alike:
             yield SwapFlag("may be a noun", place.text)
 
     def _in_name(self, place: Found) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -79,12 +79,3 @@ def read_partition(path: Path) -> pa.Table | None:
         return None
     with pa.OSFile(str(path), "rb") as source, pa.ipc.open_stream(source) as reader:
         return reader.read_all()
-
-
-def read_batches(path: Path, rows: int) -> Iterator[pa.Table]:
-    """Yield the rows of a Parquet file in tables of at most ``rows`` rows."""
-    import pyarrow.parquet as pq
-
-    with pq.ParquetFile(path, pre_buffer=False) as file:
-        for batch in file.iter_batches(batch_size=rows):
-            yield pa.Table.from_batches([batch])

@@ -92,6 +92,13 @@ def test_gender_terms_take_each_other_s_place(text: str, swapped: str | None) ->
         ("Black women met women.", ("Black women", "White women"), "White women met women."),
         ("Left-handers met.", ("left-handers", "right-handers"), "Right-handers met."),
         ("LEFT-HANDERS met.", ("left-handers", "right-handers"), "RIGHT-HANDERS met."),
+        # neither group has a noun, so one adjective stands where the other did
+        (
+            "White shop owners find Black clients.",
+            ("White", "Black"),
+            "Black shop owners find White clients.",
+        ),
+        ("Under oath, White witnesses nearby.", ("White", "Black"), "Under oath, Black witnesses nearby."),
     ],
 )
 def test_the_groups_of_the_bindings_are_swapped(text: str, groups: tuple[str, str], swapped: str) -> None:
@@ -168,6 +175,7 @@ SIDE = "groups of one set side by side"
         ("The British are cold.", ("American", "British"), "nationality", ("may be a noun", "British")),
         ("A Japanese came", ("Japanese", "British"), "nationality", ("may be a noun", "Japanese")),
         ("A 'White' man", ("White", "Asian"), "race", ("may be a noun", "White")),
+        ("A Black came.", ("White", "Black"), "race", ("may be a noun", "Black")),
         ("Mexican Americans sing.", None, "nationality", (SIDE, "Mexican Americans")),
         ("American Indian people sing.", None, "nationality", (SIDE, "American Indian")),
         ("Protestant Christians sing.", None, "religion", (SIDE, "Protestant Christians")),
@@ -256,9 +264,8 @@ def test_a_language_whose_tokenizer_is_missing_is_an_error(language: str) -> Non
     assert "install" in caught.value.remedy
 
 
-UNAMBIGUOUS = [
+UNAMBIGUOUS = [  # not "woman": its counterpart may be a verb, and is flagged
     "boy",
-    "woman",
     "men",
     "women",
     "boys",
