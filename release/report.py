@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from nextset.html.page import page
 from nextset.release.overlap.overlap_records import ContaminationRow
 from nextset.release.overlap.overlap_report import overlap_section
 
-__all__ = ["MOST", "ReleaseReport", "render", "rows_of", "shown_ids", "texts_of"]
+__all__ = ["MOST", "ReleaseReport", "render", "rows_of", "shown_ids"]
 
 MOST = 40
 """The most findings of a kind on the page; the table pairs has all of them."""
@@ -23,7 +23,6 @@ _KINDS = {
     "not_minimal": "Pairs that differ in more than the group",
     "flagged": "Items that a person should look at",
 }
-_TEXTS = ("premise", "hypothesis", "context_12", "question", "statement")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,18 +72,6 @@ def shown_ids(findings: pa.Table, duplicates: pa.Table) -> set[str]:
     for row in duplicates.slice(0, MOST).to_pylist():
         found |= {row["id1"], row["id2"]}
     return {id_ for id_ in found if id_}
-
-
-def texts_of(ids: Iterable[str], tables: Iterable[pa.Table]) -> dict[str, str]:
-    """Return the texts of the rows ``ids`` of ``tables``, which are read one after the other."""
-    wanted = pa.array(sorted(ids), pa.string())
-    found: dict[str, str] = {}
-    for table in tables if len(wanted) else ():
-        names = [name for name in _TEXTS if name in table.column_names]
-        rows = table.select(["id", *names]).filter(pc.is_in(table["id"], value_set=wanted))
-        for row in rows.to_pylist():
-            found[row["id"]] = " · ".join(row[name] for name in names if row[name])
-    return found
 
 
 def _findings(findings: pa.Table, kind: str) -> pa.Table:

@@ -7,7 +7,7 @@ import functools
 import io
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -33,6 +33,7 @@ from nextset.release.dataset_files.text_export import neutralised
 from nextset.release.hub.hub_reference import version_folder
 from nextset.release.overlap.canary_guid import canary_guid, with_canary
 from nextset.release.row_shards import Complete, Completed, ReleasedRows, released_rows
+from nextset.release.row_texts import texts_of
 from nextset.release.source_rows import Kind, SourceRows, control_rows, source_rows
 from nextset.release.verdict_selection import adjudicated_verdicts, select_valid, selected_units
 from nextset.release.versions.version_history import previous_version
@@ -132,6 +133,7 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
     withdrawn = _withdrawn(study)
     canary = canary_guid(study.release.name)
     parts: list[Part] = []
+    written: list[ReleasedRows] = []
     findings = [arrow_schema(PairFinding).empty_table()]
     summary = PairSummary()
     selected, counts = 0, dict[str, int]()
@@ -148,6 +150,7 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
         )
         if orders is not None:
             _check_quads(orders, rows, progress("release_pairs"), subsampled=_is_part(study))
+        written.append(rows)
         selected += rows.counts["selected"]
         counts |= {f"{source.kind} {name}": n for name, n in rows.counts.items()}
         summary, findings = summary + rows.summary, findings + rows.findings
@@ -160,7 +163,7 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
             remedy="keep more with a different filter.rule, judge more hypotheses, or write more templates",
         )
     pairs = pa.concat_tables(findings)
-    _refuse(study, summary, pairs)
+    _refuse(study, summary, pairs, written)
     whole = {f"pairs {name}": n for name, n in asdict(summary).items() if isinstance(n, int)}
     return [*parts, Part("pairs", lambda: PartResult(pairs, {**counts, **whole}))]
 
@@ -190,23 +193,26 @@ def _check_quads(orders: QuadOrders, rows: ReleasedRows, progress: Tick, *, subs
     rows.summary = last.summary
 
 
-def _refuse(study: Study, summary: PairSummary, findings: pa.Table) -> None:
+def _refuse(study: Study, summary: PairSummary, findings: pa.Table, written: Sequence[ReleasedRows]) -> None:
     """Raise ArtifactError if the pairs are not as they should be; all findings are in a CSV file then."""
     file = study.out / "pair_findings.csv"
     try:
         refuse_pairs(summary, study.release.waivers)
     except ArtifactError as e:
-        write_atomically(file, _csv(findings))
+        tables = (rows.part(i) for rows in written for i in range(len(rows.paths)))
+        texts = texts_of(findings["item_id"].drop_null().unique().to_pylist(), tables)
+        write_atomically(file, _csv(findings, texts))
         remedy = f"see all findings in {file}; import the counterparts that are missing, {e.remedy}"
         raise ArtifactError(e.message, remedy=remedy) from None
     file.unlink(missing_ok=True)
 
 
-def _csv(findings: pa.Table) -> bytes:
+def _csv(findings: pa.Table, texts: Mapping[str, str]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(findings.column_names)
+    writer.writerow([*findings.column_names, "text"])
     for row in findings.to_pylist():
+        row["text"] = texts.get(row["item_id"], "")
         values = (" ".join(v) if isinstance(v, list) else v for v in row.values())
         writer.writerow(neutralised(str(v)) if v else "" for v in values)
     return text.getvalue().encode()

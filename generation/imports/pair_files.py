@@ -95,6 +95,12 @@ def _jsonl(path: Path) -> Iterator[Row]:
 def _version(folder: Path) -> Iterator[Row]:
     """Yield the rows of the config items of a dataset version."""
     files = sorted((folder / "data" / "items").rglob("*.parquet"))
+    if not files and any((folder / "data" / kind).is_dir() for kind in ("questions", "statements")):
+        raise ImportedDataError(
+            "a dataset version of questions or masked statements, which are made from language packs",
+            file=folder,
+            remedy="name the packs in study.yaml (docs/questions.md); only NLI items are imported",
+        )
     if not files:
         raise ImportedDataError(
             "a folder without the items of a dataset version (data/items/*.parquet)",

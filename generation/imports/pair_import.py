@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -58,12 +58,11 @@ def import_pairs(
     """Import the pairs of ``path`` (CSV, JSONL or Parquet) into ``study``: all of them, or none.
 
     ``columns`` maps nextset's names (`COLUMNS`) to those of the file, ``defaults`` gives a column one value
-    for all rows. A file with all columns of an earlier release keeps them. Raises ImportedDataError with
-    file, line and remedy.
+    for all rows that have none. A file with all columns of an earlier release keeps them. Raises
+    ImportedDataError with file, line and remedy; also for a default that no row needs.
     """
     path = Path(path)
-    with_language = {"language": study.settings.language, **(defaults or {})}
-    table = read_pairs(path, columns or {}, with_language)
+    table = read_pairs(path, columns or {}, defaults or {}, study.settings.language)
     items = with_ids(table)
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", path.name if path.is_dir() else path.stem).strip(".")
     name = name or "pairs"
@@ -73,8 +72,13 @@ def import_pairs(
     return ImportResult(target, items.num_rows, table.num_rows - items.num_rows)
 
 
-def read_pairs(path: Path, columns: Mapping[str, str], defaults: Mapping[str, str]) -> pa.Table:
-    """Return the pairs of ``path`` as NLI items, without ids; raises ImportedDataError."""
+def read_pairs(
+    path: Path, columns: Mapping[str, str], defaults: Mapping[str, str], language: str
+) -> pa.Table:
+    """Return the pairs of ``path`` as NLI items, without ids; raises ImportedDataError.
+
+    ``language`` is that of rows and ``defaults`` that name none.
+    """
     unknown = sorted((set(columns) | set(defaults)) - set(COLUMNS))
     if unknown:
         raise ImportedDataError(f"unknown column {unknown[0]!r}", remedy=f"use one of {', '.join(COLUMNS)}")
@@ -82,9 +86,23 @@ def read_pairs(path: Path, columns: Mapping[str, str], defaults: Mapping[str, st
     if not found:
         raise ImportedDataError("the file has no rows", file=path, remedy="add at least one pair")
     if set(arrow_schema(NliItem).names) <= set(found[0][1]):
+        _refuse_unused(path, (*columns, *defaults), "the file is an earlier release, which keeps its columns")
         return _release(path, found)
     names = {name: columns.get(name, name) for name in COLUMNS}
+    filled = [n for n in defaults if all(row.get(names[n]) not in (None, "") for _, row in found)]
+    _refuse_unused(path, filled, "every row has its own value")
+    defaults = {"language": language, **defaults}
     return table_of([_item(_Fields(path, line, row, names, defaults)) for line, row in found], NliItem)
+
+
+def _refuse_unused(path: Path, names: Collection[str], why: str) -> None:
+    """Raise ImportedDataError if there are ``names`` that the command gives and the import would ignore."""
+    for name in names:
+        raise ImportedDataError(
+            f"what the command says of {name} would change nothing: {why}",
+            file=path,
+            remedy=f"leave out --value {name}=… and --column {name}=…, or change the file",
+        )
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,8 @@ def import_(
         typer.Option(help="NAME=YOURS: your file's column for one of nextset's columns. Can be repeated."),
     ] = None,
     value: Annotated[
-        list[str] | None, typer.Option(help="NAME=VALUE: one value for all rows. Can be repeated.")
+        list[str] | None,
+        typer.Option(help="NAME=VALUE: the value of all rows that have none. Can be repeated."),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,

@@ -77,6 +77,11 @@ def _remedy(found: KAnonymity, k: int) -> str:
             f" (or lower release.annotators.k to {found.people} at most)"
         )
     field, reached = max(found.without.items(), key=lambda of: of[1])
+    if reached < k:
+        return (
+            f"drop or coarsen several fields (without {field} alone the smallest group has {reached}), "
+            "or lower release.annotators.k"
+        )
     return (
         f"coarsen {field} (without it the smallest group has {reached}), drop a field, "
         "or lower release.annotators.k"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -89,10 +89,11 @@ def common_files(source: ReleaseSource, prompts: HarnessPrompts, harness: str) -
 def write_task_folder(out: Path, files: Mapping[str, bytes]) -> tuple[Path, ...]:
     """Write ``files`` into the folder ``out`` completely or not at all, and return their paths.
 
-    An earlier export is replaced. Raises ArtifactError if ``out`` is anything else than that or empty.
+    An earlier export for the same harness is replaced. Raises ArtifactError if ``out`` is anything else, and
+    not empty.
     """
     out = out.resolve()
-    if out.exists() and not _replaceable(out):
+    if out.exists() and not _replaceable(out, files):
         raise ArtifactError(
             f"{out} holds other files, which an export would delete",
             remedy="name a new or empty folder after --to",
@@ -105,14 +106,15 @@ def write_task_folder(out: Path, files: Mapping[str, bytes]) -> tuple[Path, ...]
     return tuple(out / name for name in sorted(files))
 
 
-def _replaceable(out: Path) -> bool:
-    """Return whether ``out`` is a folder that is empty, or an earlier export without further files."""
+def _replaceable(out: Path, files: Collection[str]) -> bool:
+    """Return whether ``out`` is a folder that is empty, or an earlier export of the same kind and no more."""
     if not out.is_dir():
         return False
     names = {path.name for path in out.iterdir()} - {"__pycache__"}
-    known = {"README.md", SETTINGS, "bias_measures.py", "lm_eval_items.py", "task.py", "answer_parsing.py"}
-    yaml = {name for name in names if name.startswith("nextset_") and name.endswith(".yaml")}
-    return not names or (SETTINGS in names and names <= known | yaml)
+    # the files of lm-evaluation-harness have the names of the dataset and of its wordings
+    kinds = {Path(name).suffix for name in files if name.startswith("nextset_")}
+    named = {name for name in names if name.startswith("nextset_") and Path(name).suffix in kinds}
+    return not names or (SETTINGS in names and names <= {*files} | named)
 
 
 def _readme(source: ReleaseSource, prompts: HarnessPrompts, harness: str) -> str:

@@ -77,7 +77,7 @@ def push_version(
     check_repository(repo)
     token = token or find_token()
     manifest = checked_manifest(folder, token, demo=demo)
-    if token is None:
+    if token is None and not dry_run:
         raise ServerError("there is no Hub token", remedy=REMEDY)
     hub = HubRepository(repo, token=token, endpoint=endpoint, note=note, pauses=pauses, timeout=timeout)
     with hub:

@@ -23,6 +23,10 @@ __all__ = ["CARD", "Refusal", "checked_manifest", "refusals"]
 
 CARD = "README.md"
 _BUILD = "build the version again: nextset release build STUDY"
+_REBUILD = (
+    f"{_BUILD}; what you wrote into {CARD} is lost then: write it into `about` in study.yaml, "
+    "from which the card takes it"
+)
 _GUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _NAMED = 5
 
@@ -67,7 +71,8 @@ def refusals(
     if differences:
         named = ", ".join(str(d) for d in differences[:_NAMED])
         more = f", and {len(differences) - _NAMED} more" if len(differences) > _NAMED else ""
-        whole = Refusal(f"the files are not those of {MANIFEST}: {named}{more}", _BUILD)
+        remedy = _REBUILD if any(d.path == CARD for d in differences) else _BUILD
+        whole = Refusal(f"the files are not those of {MANIFEST}: {named}{more}", remedy)
         return (whole, *_of_the_manifest(manifest, demo=demo))
     return (
         *_of_the_manifest(manifest, demo=demo),

@@ -112,6 +112,15 @@ def test_other_files_are_never_replaced(version: Path, tmp_path: Path) -> None:
     assert (mine / "notes.txt").read_text(encoding="utf-8") == "mine"
 
 
+def test_an_export_is_replaced_by_one_for_the_same_harness_only(version: Path, tmp_path: Path) -> None:
+    for one, other in (("inspect", "lm-eval"), ("lm-eval", "inspect")):
+        first = export_release(version, one, tmp_path / one)  # type: ignore[arg-type]
+        assert export_release(version, one, tmp_path / one) == first  # type: ignore[arg-type]
+        with pytest.raises(ArtifactError, match="holds other files"):
+            export_release(version, other, tmp_path / one)  # type: ignore[arg-type]
+        assert all(file.is_file() for file in first)
+
+
 def test_only_items_are_exported(tmp_path: Path) -> None:
     write_atomically(tmp_path / MANIFEST, manifest_bytes(replace(MANIFEST_OF, kind="questions")))
     with pytest.raises(ArtifactError, match=r"holds questions: harness exports are for NLI items"):

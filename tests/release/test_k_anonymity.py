@@ -46,6 +46,16 @@ def test_too_small_groups_are_refused_by_their_sizes_alone() -> None:
     assert "31+" not in str(caught.value)
 
 
+def test_no_field_is_named_as_the_one_to_drop_if_that_is_not_enough() -> None:
+    rows = [(str(i), str(i // 2)) for i in range(6)]  # six ages, three hands of two people each
+    with pytest.raises(StudyError) as caught:
+        require_k_anonymity(rows, ["age", "hand"], 3, FILE)
+    assert caught.value.remedy == (
+        "drop or coarsen several fields (without age alone the smallest group has 2), "
+        "or lower release.annotators.k"
+    )
+
+
 def test_with_fewer_people_than_k_no_field_can_be_published() -> None:
     with pytest.raises(StudyError) as caught:
         require_k_anonymity([("x",)] * 4, ["field"], 5, FILE)

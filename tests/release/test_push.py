@@ -314,6 +314,10 @@ def test_the_commands_show_the_plan_and_ask(hub: LoopbackHub, tmp_path: Path) ->
     assert "  + data/items/test-00000-of-00002.parquet (" in seen.stdout, seen.stderr
     assert "  | # lefties 1.0.0" in seen.stdout
     assert seen.stdout.endswith("nothing was sent (dry run)\n")
+    token = env.pop("HF_TOKEN")
+    assert run("push", REPO, str(folder), "--dry-run").stdout == seen.stdout  # a plan needs no token
+    assert "there is no Hub token" in run("push", REPO, str(folder), "--yes").stderr
+    env["HF_TOKEN"] = token
     unasked = run("push", REPO, str(folder))
     assert (unasked.returncode, unasked.stderr.splitlines()[-1]) == (
         1,

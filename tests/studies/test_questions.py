@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 import signal
@@ -108,6 +109,9 @@ def test_a_quad_that_is_withdrawn_makes_its_set_incomplete_unless_that_is_waived
     with pytest.raises(ArtifactError, match=r"1 of \d+ pairs and sets of counterparts lack") as caught:
         nextset.run(study)
     assert "pair_findings.csv" in caught.value.remedy
+    with (folder / "out" / "pair_findings.csv").open(newline="", encoding="utf-8") as file:
+        (finding,) = csv.DictReader(file)
+    assert (finding["kind"], finding["item_id"], finding["text"]) == ("missing", "", "")
     with_study(folder, STUDY + RELEASE.replace("}", ", waivers: {incomplete: one pair was misleading}}"))
     summary = nextset.run(load(folder))
     assert summary.dataset is not None

@@ -14,7 +14,7 @@ from nextset.errors import ImportedDataError
 from nextset.generation.imports.pair_import import import_pairs, read_pairs
 from nextset.study.study_folder import Study
 
-DEFAULTS = {"stereotype": "s", "domain": "d", "language": "en"}
+DEFAULTS = {"stereotype": "s", "domain": "d"}
 
 
 def study(folder: Path) -> Study:
@@ -52,7 +52,7 @@ def test_jsonl_with_groups(tmp_path: Path) -> None:
         "stance_design": "anti",
     }
     file.write_text(json.dumps(row) + "\n\n")
-    (item,) = read_pairs(file, {}, DEFAULTS).to_pylist()
+    (item,) = read_pairs(file, {}, DEFAULTS, "en").to_pylist()
     assert item["bindings"]["group1"] == "cats"
     assert item["names_group"]
     assert item["stance_design"] == "anti"
@@ -100,11 +100,11 @@ def test_a_wrong_file_is_refused_and_leaves_nothing(
 def test_a_release_with_wrong_values_is_refused(
     tmp_path: Path, changes: dict[str, object], says: str
 ) -> None:
-    row = read_pairs(_one_pair(tmp_path), {}, DEFAULTS).to_pylist()[0]
+    row = read_pairs(_one_pair(tmp_path), {}, DEFAULTS, "en").to_pylist()[0]
     file = tmp_path / "release.jsonl"
     file.write_text(json.dumps(row) + "\n" + json.dumps({**row, **changes}) + "\n")
     with pytest.raises(ImportedDataError, match=says) as caught:
-        read_pairs(file, {}, DEFAULTS)
+        read_pairs(file, {}, {}, "en")
     assert caught.value.line == 2
 
 
@@ -116,13 +116,42 @@ def _one_pair(folder: Path) -> Path:
 
 def test_a_column_that_the_file_does_not_have_is_named(tmp_path: Path) -> None:
     with pytest.raises(ImportedDataError, match="there is no column 'hypo'") as caught:
-        read_pairs(_one_pair(tmp_path), {"hypothesis": "hypo"}, DEFAULTS)
+        read_pairs(_one_pair(tmp_path), {"hypothesis": "hypo"}, DEFAULTS, "en")
     assert caught.value.remedy == "use one of premise, hypothesis"
+
+
+@pytest.mark.parametrize("domains", [("gender", "race"), ("gender", "")])
+def test_a_value_fills_the_rows_that_have_none_and_is_refused_where_all_have_one(
+    tmp_path: Path, domains: tuple[str, str]
+) -> None:
+    file = tmp_path / "pairs.csv"
+    file.write_text("premise,hypothesis,domain\n" + "".join(f"A.,B{d}.,{d}\n" for d in domains))
+    values = {"stereotype": "s", "domain": "religion"}
+    if all(domains):
+        with pytest.raises(ImportedDataError, match="says of domain would change nothing") as caught:
+            read_pairs(file, {}, values, "en")
+        assert caught.value.remedy.startswith("leave out --value domain=…")
+    else:
+        assert read_pairs(file, {}, values, "en")["domain"].to_pylist() == ["gender", "religion"]
+
+
+def test_a_value_for_an_earlier_release_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "release.jsonl"
+    file.write_text(json.dumps(read_pairs(_one_pair(tmp_path), {}, DEFAULTS, "en").to_pylist()[0]) + "\n")
+    with pytest.raises(ImportedDataError, match="says of domain would change nothing"):
+        read_pairs(file, {}, {"domain": "race"}, "en")
+
+
+def test_a_version_of_questions_is_refused_as_such(tmp_path: Path) -> None:
+    (tmp_path / "version" / "data" / "questions").mkdir(parents=True)
+    with pytest.raises(ImportedDataError, match="questions or masked statements") as caught:
+        read_pairs(tmp_path / "version", {}, {}, "en")
+    assert "name the packs in study.yaml" in caught.value.remedy
 
 
 def test_an_unknown_column_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ImportedDataError, match="unknown column 'premis'"):
-        read_pairs(tmp_path / "a.csv", {"premis": "x"}, DEFAULTS)
+        read_pairs(tmp_path / "a.csv", {"premis": "x"}, DEFAULTS, "en")
 
 
 @given(st.lists(st.tuples(st.text(), st.text()), max_size=5))
@@ -134,7 +163,7 @@ def test_any_jsonl_is_read_or_refused_in_words(
         "\n".join(json.dumps({"premise": p, "hypothesis": h}) for p, h in pairs), encoding="utf-8"
     )
     try:
-        table = read_pairs(file, {}, DEFAULTS)
+        table = read_pairs(file, {}, DEFAULTS, "en")
     except ImportedDataError as error:
         assert error.message
     else:

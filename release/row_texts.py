@@ -1,0 +1,24 @@
+"""The texts of released rows by their ids, for people who look at findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["texts_of"]
+
+_TEXTS = ("premise", "hypothesis", "context_12", "question", "statement")
+
+
+def texts_of(ids: Iterable[str], tables: Iterable[pa.Table]) -> dict[str, str]:
+    """Return the texts of the rows ``ids`` of ``tables``, which are read one after the other."""
+    wanted = pa.array(sorted(ids), pa.string())
+    found: dict[str, str] = {}
+    for table in tables if len(wanted) else ():
+        names = [name for name in _TEXTS if name in table.column_names]
+        rows = table.select(["id", *names]).filter(pc.is_in(table["id"], value_set=wanted))
+        for row in rows.to_pylist():
+            found[row["id"]] = " · ".join(row[name] for name in names if row[name])
+    return found
