@@ -248,10 +248,11 @@ def _completion(study: Study, withdrawn: frozenset[str]) -> Complete:
     """Return the function that adds counterfactuals to a group of items, and checks its pairs."""
     terms = _group_terms(study)
     wanted = study.release.counterfactuals
+    imported = imported_items(study.imported)["id"].combine_chunks()
     render = text_renderer(open_artifact(study.out / "generate").table("templates"), terms)
 
     def complete(items: pa.Table) -> Completed:
-        made = with_counterfactuals(items, render if wanted else lambda item: None)
+        made = with_counterfactuals(items, render if wanted else lambda item: None, imported)
         rows = without_withdrawn(made.items, withdrawn)
         if not wanted:
             return Completed(rows, arrow_schema(PairFinding).empty_table(), PairSummary())

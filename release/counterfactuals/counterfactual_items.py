@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from nextset.generation.templates.item_rendering import CounterfactualTexts
 from nextset.records.content_ids import content_id, item_ids
@@ -66,14 +67,17 @@ class _Candidate:
     """The counterpart's group, with all its texts."""
 
 
-def with_counterfactuals(items: pa.Table, render: TextRenderer) -> Counterfactuals:
+def with_counterfactuals(
+    items: pa.Table, render: TextRenderer, imported: pa.Array | None = None
+) -> Counterfactuals:
     """Return ``items`` followed by their missing counterparts, with counterpart_id and counterfactual_set.
 
     A counterpart has the premise of its item and the groups swapped in hypothesis and question. Its stance
     and judged stance are the opposite, the other columns of the judgment are its item's, and it is not
     filtered (missed_by, kept_because and fluency are null). If an id already exists, the existing item
-    remains. An ambiguous item gets no new counterpart, but is linked if exactly one of its possible texts
-    exists.
+    remains. An ambiguous or doubtful item gets no new counterpart, but is linked if exactly one of its
+    possible texts exists; if none does, but one is among those with the ids ``imported``, which are not all
+    in ``items``, that one becomes its counterpart.
 
     counterpart_id is symmetric: an item has at most one counterpart, and is that one's counterpart. In a set
     of more than two groups it links the item to the member with the smallest id. It is null for test items,
@@ -94,7 +98,7 @@ def with_counterfactuals(items: pa.Table, render: TextRenderer) -> Counterfactua
         if row["id"] not in parent_of and row["stance_design"] in ("pro", "anti")
         if (found := render(row)) is not None and (row["id"] not in parents or len(found.groups) > 1)
     ]
-    made, edges, flags = _linked(rendered, by_id)
+    made, edges, flags = _linked(rendered, by_id, imported)
     edges |= dict.fromkeys((parent, child) for child, parent in parent_of.items())
     parent_of |= {id_: candidate.parent["id"] for id_, candidate in made.items()}
     table = pa.concat_tables(
@@ -142,25 +146,30 @@ Edges = dict[tuple[str, str], None]
 
 
 def _linked(
-    rendered: Sequence[tuple[Row, Rendering]], by_id: Mapping[str, Row]
+    rendered: Sequence[tuple[Row, Rendering]], by_id: Mapping[str, Row], imported: pa.Array | None
 ) -> tuple[dict[str, _Candidate], Edges, list[ItemFlag]]:
     """Return the new counterparts by their ids, all links to their items, and the flags."""
     candidates = [c for row, found in rendered for c in _candidates(row, found)]
     ids = _candidate_ids(candidates)
     existing: dict[tuple[str, str], list[str]] = {}
-    for candidate, id_ in zip(candidates, ids, strict=True):
-        if id_ in by_id and len(candidate.group.texts) > 1:
-            existing.setdefault((candidate.parent["id"], candidate.group.group), []).append(id_)
+    elsewhere: dict[tuple[str, str], list[str]] = {}
+    doubted = [(c, i) for c, i in zip(candidates, ids, strict=True) if len(c.group.texts) != 1]
+    there = _among([id_ for _, id_ in doubted], imported)
+    for candidate, id_ in doubted:
+        key = (candidate.parent["id"], candidate.group.group)
+        if id_ in by_id:
+            existing.setdefault(key, []).append(id_)
+        elif id_ in there:
+            elsewhere.setdefault(key, []).append(id_)
+    existing = elsewhere | existing
     new: dict[str, _Candidate] = {}
     edges: Edges = {}
     for candidate, id_ in zip(candidates, ids, strict=True):
         parent = candidate.parent["id"]
-        if len(candidate.group.texts) == 1:
+        if len(candidate.group.texts) == 1 or existing.get((parent, candidate.group.group)) == [id_]:
             edges[parent, id_] = None
             if id_ not in by_id:
                 new.setdefault(id_, candidate)
-        elif existing.get((parent, candidate.group.group)) == [id_]:
-            edges[parent, id_] = None
     resolved = {key for key, found in existing.items() if len(found) == 1}
     return new, edges, list(_flags(rendered, resolved))
 
@@ -169,9 +178,17 @@ def _candidates(row: Row, found: Rendering) -> Iterator[_Candidate]:
     if len(found.groups) > 1 and row["stance_design"] != "pro":
         return  # which of the other groups the stereotype is about is not known
     for group in found.groups:
-        for texts in group.texts:
+        for texts in (*group.texts, *group.doubted):
             if texts.hypothesis != row["hypothesis"]:
                 yield _Candidate(row, texts, group)
+
+
+def _among(ids: Sequence[str], imported: pa.Array | None) -> set[str]:
+    """Return those of ``ids`` that are ``imported``."""
+    if imported is None or not ids:
+        return set()
+    wanted = pa.array(ids, pa.string())
+    return set(wanted.filter(pc.is_in(wanted, value_set=imported)).to_pylist())
 
 
 def _candidate_ids(candidates: Sequence[_Candidate]) -> list[str]:

@@ -37,6 +37,8 @@ class GroupTexts:
     """The other group; empty if the item's template knows it."""
     texts: tuple[CounterfactualTexts, ...]
     """The texts; several if a term is ambiguous, none if they cannot be made."""
+    doubted: tuple[CounterfactualTexts, ...] = ()
+    """Texts that a person has to look at, so they count only if they were imported."""
     flags: tuple[SwapFlag, ...] = ()
     """Why there is not exactly one text."""
 
@@ -122,18 +124,20 @@ class TextCounterparts:
         terms, finder = self._lexicon(item["language"]), self._finder(item["language"])
         exact = {group1.lower(): (group1, group2), group2.lower(): (group2, group1)}
         located = terms.pair_of(group1, group2, item["domain"]) if terms else None
-        if located and terms and all(_in_set(terms, g, located[0]) for g in exact):
+        if located and terms and _rows_agree(terms, located[0], group1, group2):
             exact = {}  # the lexicon knows the other forms too, and which forms are ambiguous
         pair = _Pair(*(located or ("", group1, group2)), exact)
         # bindings that the lexicon lacks come before its terms where they overlap
         forms = (group1, group2)
         first = () if terms and all(g.lower() in terms.by_form for g in forms) else forms
         found = finder.find(item["hypothesis"], first)
-        flags = self._doubts(terms, pair, found) if terms else []
-        made = self._texts(item, pair, group2, found, finder.find(item["question"], first))
+        question = finder.find(item["question"], first)
+        flags = self._doubts(terms, pair, [*found, *question]) if terms else []
+        made = self._texts(item, pair, group2, found, question)
         if made is None:
             missing = SwapFlag("groups not in the hypothesis", f"{group1}, {group2}")
-            return Rendering((), (missing,), False) if item["names_group"] else None
+            named = item["names_group"] or (terms is not None and self._may_name(terms, pair, item, found))
+            return Rendering((), (missing,), False) if named else None
         blocking = [flag for flag in flags if flag.reason != "third group in the text"]
         if exact and item["language"].partition("-")[0].lower() == "en":
             blocking += binding_doubts((item["hypothesis"], item["question"]), (group1, group2))
@@ -177,6 +181,9 @@ class TextCounterparts:
             return Rendering((), (SwapFlag("third group in the text", ", ".join(groups)), *unusual))
         others = groups[1:] or [g for g in terms.sets[name].groups if g != groups[0]]
         question = finder.find(item["question"])
+        asked = self._named(item, question)
+        if extra := [g for n, gs in asked.items() for g in gs if n != name or g not in groups]:
+            return Rendering((), (SwapFlag("third group in the text", ", ".join(extra)), *unusual))
         pairs = [_Pair(name, groups[0], other, {}) for other in others]
         made = [self._texts(item, pair, pair.other, found, question) for pair in pairs]
         return Rendering(tuple(texts for texts in made if texts is not None))
@@ -195,6 +202,19 @@ class TextCounterparts:
         if similar or other or item["names_group"]:
             return (SwapFlag("no term of the lexicon found", ", ".join(dict.fromkeys((*similar, *other)))),)
         return ()
+
+    def _may_name(
+        self, terms: GroupTerms, pair: _Pair, item: Mapping[str, Any], found: Sequence[Found]
+    ) -> bool:
+        """Return whether the hypothesis has a term of the groups of ``pair``, or a word like one."""
+        assert self._term_doubts is not None
+        named = {(pair.set, pair.group), (pair.set, pair.other)}
+        named |= self._inside(terms, pair.group) | self._inside(terms, pair.other)
+        terms_of = (t for place in found for t in terms.by_form.get(place.key, ()))
+        words = self._term_doubts.similar_words
+        return any((t.set, t.group) in named for t in terms_of) or any(
+            words(item["hypothesis"], set_, (group,)) for set_, group in named
+        )
 
     def _sets(self, item: Mapping[str, Any]) -> list[str]:
         """Return the sets that may be swapped in ``item``: those of its domain, else all."""
@@ -240,7 +260,7 @@ class TextCounterparts:
             return None
         flags = tuple(dict.fromkeys((*one.flags, *two.flags)))
         texts = [CounterfactualTexts(*both) for both in itertools.product(one.texts, two.texts)]
-        made = GroupTexts(other, tuple(texts) if len(texts) <= MOST_TEXTS else (), flags)
+        made = GroupTexts(other, tuple(texts) if len(texts) <= MOST_TEXTS else (), flags=flags)
         check = self._term_doubts
         if check is None or self._lexicon(item["language"]) is None or not pair.set:
             return made
@@ -284,12 +304,21 @@ class TextCounterparts:
         return targets
 
 
-def _in_set(terms: GroupTerms, form: str, set_: str) -> bool:
-    return any(t.set == set_ for t in terms.by_form.get(form, ()))
+def _rows_agree(terms: GroupTerms, set_: str, group1: str, group2: str) -> bool:
+    """Return whether the set's rows swap ``group1`` and ``group2`` as they are written, or name them at all.
+
+    They do not for white and Black, which the rows give as white and black, and as White and Black.
+    """
+    found = [[t for t in terms.by_form.get(g.lower(), ()) if t.set == set_] for g in (group1, group2)]
+    if not all(found):
+        return False
+    rows = [t for t in found[0] if group2.lower() in (form.lower() for form in t.others.values())]
+    return not rows or any(t.form == group1 and group2 in t.others.values() for t in rows)
 
 
 def _without_texts(made: GroupTexts, doubts: Sequence[SwapFlag]) -> GroupTexts:
     """Return ``made`` with ``doubts``, and without its texts if there are any."""
     if not doubts:
         return made
-    return GroupTexts(made.group, (), tuple(dict.fromkeys((*made.flags, *doubts))))
+    flags = tuple(dict.fromkeys((*made.flags, *doubts)))
+    return GroupTexts(made.group, (), (*made.texts, *made.doubted), flags)

@@ -112,7 +112,13 @@ class Minimality:
             found = self._by_token(*bound, exact, True, allowed)
             if found[0] or literal or [t.key for t in one] != [t.key for t in two]:
                 return found
-        return self._by_token(one, two, exact, literal, allowed)
+        found = self._by_token(one, two, exact, literal, allowed)
+        if not found[0]:
+            return found
+        # White Americans and Hispanic Americans: the lexicon has only the second as one term
+        short = self._pattern(tuple(form for form in forms if " " not in form))
+        again = self._by_token(_tokens(first, short), _tokens(second, short), exact, literal, allowed)
+        return found if again[0] else again
 
     def names_group(self, text: str, groups: tuple[str, str] | None) -> bool:
         """Return whether ``text`` has one of ``groups``, or a term of the lexicon if there are none."""

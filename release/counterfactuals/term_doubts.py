@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from nextset.release.counterfactuals.group_terms import GroupTerms, Term
 from nextset.release.counterfactuals.phrase_swap import Found, SwapFlag, predicative, usable
-from nextset.release.counterfactuals.term_spelling import capitals_of
+from nextset.release.counterfactuals.term_spelling import begins_sentence, capitals_of
 
 __all__ = ["TermDoubts", "binding_doubts"]
 
@@ -39,7 +39,6 @@ _DETERMINERS = frozenset(
         "no",
     ]
 )
-_SINGULAR = frozenset(["a", "an", "another", "each", "every", "no", "one", "that", "this"])
 _BEFORE_VERBS = frozenset(
     [
         "i",
@@ -74,6 +73,29 @@ _BEFORE_VERBS = frozenset(
     ]
 )
 _VERBS = frozenset({"man", "father", "mother", "husband"})
+_CALLS = frozenset({"man", "boy", "girl", "brother"})
+_QUALIFIERS = frozenset(
+    [
+        *("north", "south", "east", "west", "central", "southeast", "northern", "southern", "eastern"),
+        *("western", "latin", "native", "pacific", "middle", "half", "non", "sunni", "shia", "shiite"),
+        *("orthodox", "reform", "evangelical", "ultra"),
+    ]
+)
+_S_BUT_NO_PLURAL = frozenset(
+    ["this", "his", "is", "was", "has", "as", "does", "us", "its", "ours", "theirs", "'s", "’s", "perhaps"]
+)
+_BEFORE = re.compile(r"(\w[\w.]*)([ ‐‑/-])\Z")
+_AFTER = re.compile(r"([‐‑/-])(\w+)")
+_NEAR = 40
+"""The characters before a term in which the word before it is looked for."""
+_COMPOUND = re.compile(r"(?<!\w)[a-zA-Z][a-z]+(?:man|men|wife|wives)(?!\w)")
+_NO_COMPOUNDS = frozenset(
+    [
+        *("human", "inhuman", "superhuman", "nonhuman", "subhuman", "roman", "german", "norman", "ottoman"),
+        *("shaman", "talisman", "brahman", "caiman", "cayman", "omen", "amen", "specimen", "regimen"),
+        *("acumen", "abdomen", "ramen", "yemen", "oman", "semen", "stamen", "bitumen", "lumen", "carmen"),
+    ]
+)
 _GAP = re.compile(r"\s*[-‐‑]?\s*")
 _PLURALS = ("men", "people", "children", "folk")
 
@@ -99,13 +121,20 @@ class TermDoubts:
         """Yield what is in doubt if the terms of ``groups`` in the set ``set_`` are swapped in ``text``.
 
         ``found`` are all terms in the text. In doubt are two groups side by side (Mexican Americans), a noun
-        that may be a verb, an adjective in what may be a name or a noun, a longer word that begins with a
-        term, and a word that names a group only before a noun and stands elsewhere.
+        that may be a verb or a call, a term in what may be a name, an adjective that may be a noun, a term
+        with part of a word or a qualifier beside it (S/he, half-Asian, South Asian), a longer word that
+        begins or ends with a term, and a word that names a group only before a noun and stands elsewhere.
         """
         if not self._english:
             return
-        for word in self.similar_words(text, set_, groups):
+        for word in (*self.similar_words(text, set_, groups), *self._compounds(text, set_, groups)):
             yield SwapFlag("term left unchanged", word)
+        for place in found:
+            swapped = [
+                t for t in self._terms.by_form.get(place.key, ()) if t.set == set_ and t.group in groups
+            ]
+            if swapped:
+                yield from self._beside(text, place, name=swapped[0].form[0].isupper())
         of_set = [(place, self._declared(place, set_)) for place in found]
         side = [(place, declared) for place, declared in of_set if declared]
         capital = [(place, declared) for place, declared in side if declared[0].form[0].isupper()]
@@ -117,34 +146,65 @@ class TermDoubts:
             mine = [t for t in declared if t.group in groups]
             written = usable(place, mine, self._terms.nouns) if mine else None
             if written is not None:
-                yield from self._of_term(place, written, mine, {(set_, group) for group in groups})
+                yield from self._of_term(place, written, mine)
 
     def similar_words(self, text: str, set_: str, groups: tuple[str, ...]) -> list[str]:
-        """Return the words of ``text`` that begin with a capital term of ``groups`` and go on: Blacks."""
+        """Return the words that begin with a capital term of ``groups`` and go on: Blacks, blacks."""
         words = [match[0] for match in self._beginnings(set_, groups).finditer(text)]
         return [word for word in words if word.lower() not in self._terms.by_form]
+
+    def _compounds(self, text: str, set_: str, groups: tuple[str, ...]) -> list[str]:
+        """Return the words of ``text`` that end with a noun of ``groups`` and would stay: firemen."""
+        of = {(t.set, t.group) for t in self._terms.by_form.get("men", ())}
+        if of.isdisjoint((set_, group) for group in groups):
+            return []
+        words = [match[0] for match in _COMPOUND.finditer(text)]
+        known = (_NO_COMPOUNDS, self._terms.by_form)
+        return [word for word in words if not any(word.lower() in of for of in known)]
+
+    def _beside(self, text: str, place: Found, *, name: bool) -> Iterator[SwapFlag]:
+        """Yield what stands directly before or after ``place`` and makes it another word or group.
+
+        A word before it may also make it a ``name``.
+        """
+        after, before = _AFTER.match(text, place.end), _BEFORE.search(text[: place.start][-_NEAR:])
+        part = after is not None and (after[1] == "/" or place.key == "man")  # S/he, man-made; not women-led
+        if after and part and after[2].lower() not in self._terms.by_form:
+            yield SwapFlag("may not be a group", place.text + after[0])
+        if before is None or before[1].lower() in self._terms.by_form:
+            return
+        word, mark = before[1], before[2]
+        if mark != " " or word.lower().rstrip(".") in _QUALIFIERS:
+            yield SwapFlag("may not be a group", before[0] + place.text)
+        elif (
+            name
+            and word[0].isupper()
+            and not word.isupper()
+            and not place.text.isupper()
+            and not begins_sentence(text, place.start - len(before[0]))
+        ):
+            yield SwapFlag("may be a name", before[0] + place.text)
 
     def _declared(self, place: Found, set_: str) -> list[Term]:
         found = self._terms.by_form.get(place.key, ())
         return [t for t in found if t.set == set_ and t.kind != "pronouns"]
 
-    def _of_term(
-        self, place: Found, written: list[Term], declared: list[Term], swapped: set[tuple[str, str]]
-    ) -> Iterator[SwapFlag]:
+    def _of_term(self, place: Found, written: list[Term], declared: list[Term]) -> Iterator[SwapFlag]:
         if not written:
             yield SwapFlag("may not be a group", place.text)
             return
         if any(t.form in _VERBS for t in written) and _verb(place):
             yield SwapFlag("may be a verb", place.text)
+        if any(t.form in _CALLS for t in written) and not place.previous and place.following == ",":
+            yield SwapFlag("may not be a group", place.text + ",")
+        if any(t.kind == "nouns" for t in written) and not place.text.isupper() and self._in_name(place):
+            yield SwapFlag("may be a name", f"{place.text} {place.following}")
         if not any(t.kind in ("adjectives", "before_nouns") for t in written):
             return
         if self._in_name(place):
             yield SwapFlag("may be a name", f"{place.text} {place.following}")
         adjective = place.next in self._terms.nouns or predicative(place)
-        noun = any((t.set, t.group) in self._with_noun for t in declared)
-        # where no group has a noun, what stands as a plural for one does so for the others: the British
-        alike = self._with_noun.isdisjoint(swapped) and place.previous not in _SINGULAR
-        if not adjective and not noun and not alike:
+        if not adjective and not any((t.set, t.group) in self._with_noun for t in declared):
             yield SwapFlag("may be a noun", place.text)
 
     def _in_name(self, place: Found) -> bool:
@@ -154,6 +214,7 @@ class TermDoubts:
             place.text[0].isupper()
             and after[:1].isupper()
             and after.lower() == place.next
+            and after != "I"
             and place.text.isupper() == after.isupper()
             and after.lower() not in self._terms.nouns
             and after.lower() not in self._terms.by_form
@@ -167,13 +228,17 @@ class TermDoubts:
             if t.set == set_ and t.group in groups and t.form[0].isupper() and t.kind != "pronouns"
         }
         forms = "|".join(map(re.escape, sorted(begins))) or r"(?!)"
-        return re.compile(rf"(?<!\w)(?:{forms})\w+")
+        small = "|".join(re.escape(f.lower()) for f in sorted(begins) if f.isalpha()) or r"(?!)"
+        return re.compile(rf"(?<!\w)(?:(?:{forms})\w+|(?:{small})s(?!\w))")
 
 
 def _verb(place: Found) -> bool:
     """Return whether a noun in the singular may be a verb: they man the desk, to father."""
-    return place.previous in _BEFORE_VERBS or (
-        place.next in _DETERMINERS and place.previous not in _DETERMINERS
+    plural = place.previous.endswith("s") and place.previous not in _S_BUT_NO_PLURAL
+    return (
+        place.previous in _BEFORE_VERBS
+        or (plural and bool(place.next))
+        or (place.next in (*_DETERMINERS, "up") and place.previous not in _DETERMINERS)
     )
 
 

@@ -119,6 +119,29 @@ def test_an_ambiguous_item_is_flagged_until_its_counterpart_is_imported() -> Non
     assert pair_findings(found.items, ENGLISH, found.flags).findings == ()
 
 
+def test_a_doubtful_item_gets_the_counterpart_that_was_imported() -> None:
+    bound = Bindings("Black", "White")
+    one = item("Black owners met.", domain="race", bindings=bound)
+    other = item("White owners met.", domain="race", bindings=bound, stance_design="anti")
+    assert [(f.reason, f.term) for f in made(one).flags] == [("may be a noun", "Black")]
+    both = made(one, other)
+    assert (both.items.num_rows, both.flags) == (2, ())
+    assert pair_findings(both.items, ENGLISH, both.flags).findings == ()
+    # it was imported, but the filter rejected it
+    alone = with_counterfactuals(
+        with_ids(table_of([one], NliItem)), RENDER, both.items["id"].combine_chunks()
+    )
+    assert alone.items["id"].to_pylist() == both.items["id"].to_pylist()
+    assert pair_findings(alone.items, ENGLISH, alone.flags).findings == ()
+
+
+def test_groups_of_two_words_in_one_text_alone_are_no_difference() -> None:
+    found = made(item("White Americans met.", domain="race"))
+    assert found.items.num_rows == 4  # Black, Asian and Hispanic Americans
+    report = pair_findings(found.items, ENGLISH, found.flags)
+    assert (report.findings, report.summary.minimal) == ((), 1)
+
+
 def test_a_term_without_a_form_for_one_group_leaves_the_set_incomplete() -> None:
     found = made(religion("The Muslim sings."))
     assert [(f.reason, f.term, f.group) for f in found.flags] == [("ambiguous term", "Muslim", "Jewish")]

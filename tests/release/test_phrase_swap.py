@@ -89,16 +89,11 @@ def test_gender_terms_take_each_other_s_place(text: str, swapped: str | None) ->
         ("African-American men met.", ("Black", "Asian"), "Asian-American men met."),
         ("Jews and a Muslim woman", ("Muslim", "Jewish"), "Muslims and a Jewish woman"),
         ("Muslims pray.", ("Muslim", "Jewish"), "Jews pray."),
+        ("Crime is high in Black areas.", ("Black", "white"), "Crime is high in white areas."),
+        ("Crime is high among white youth.", ("white", "Black"), "Crime is high among Black youth."),
         ("Black women met women.", ("Black women", "White women"), "White women met women."),
         ("Left-handers met.", ("left-handers", "right-handers"), "Right-handers met."),
         ("LEFT-HANDERS met.", ("left-handers", "right-handers"), "RIGHT-HANDERS met."),
-        # neither group has a noun, so one adjective stands where the other did
-        (
-            "White shop owners find Black clients.",
-            ("White", "Black"),
-            "Black shop owners find White clients.",
-        ),
-        ("Under oath, White witnesses nearby.", ("White", "Black"), "Under oath, Black witnesses nearby."),
     ],
 )
 def test_the_groups_of_the_bindings_are_swapped(text: str, groups: tuple[str, str], swapped: str) -> None:
@@ -183,6 +178,23 @@ SIDE = "groups of one set side by side"
         ("They man the desk.", None, "gender", ("may be a verb", "man")),
         ("They want to man it.", ("men", "women"), "gender", ("may be a verb", "man")),
         ("The White House is big.", None, "race", ("may be a name", "White House")),
+        ("They met Jack Black people.", ("White", "Black"), "race", ("may be a name", "Jack Black")),
+        ("Lady Gaga sings.", None, "gender", ("may be a name", "Lady Gaga")),
+        ("Father Brown prays.", None, "gender", ("may be a name", "Father Brown")),
+        ("South Asian people cook.", ("Asian", "White"), "race", ("may not be a group", "South Asian")),
+        ("Half-Asian people cook.", ("Asian", "White"), "race", ("may not be a group", "Half-Asian")),
+        ("Sunni Muslims pray.", ("Muslims", "Jews"), "religion", ("may not be a group", "Sunni Muslims")),
+        ("S/he must sign.", None, "gender", ("may not be a group", "S/he")),
+        ("A wo/man signs.", None, "gender", ("may not be a group", "wo/man")),
+        ("The man-made lake", None, "gender", ("may not be a group", "man-made")),
+        ("Boy, that was hard.", None, "gender", ("may not be a group", "Boy,")),
+        ("Soldiers man posts.", None, "gender", ("may be a verb", "man")),
+        ("Man up and go.", None, "gender", ("may be a verb", "Man")),
+        ("Firemen and policemen are rude.", None, "gender", ("term left unchanged", "Firemen")),
+        ("A housewife is a woman.", None, "gender", ("term left unchanged", "housewife")),
+        ("White people fear blacks.", ("White", "Black"), "race", ("term left unchanged", "blacks")),
+        ("A young Chinese drinks.", ("Chinese", "British"), "nationality", ("may be a noun", "Chinese")),
+        ("She speaks French.", ("French", "British"), "nationality", ("may be a noun", "French")),
         (
             "An immigrant and the natives argue; immigrants win.",
             ("immigrants", "natives"),
@@ -213,6 +225,32 @@ def test_a_doubtful_text_is_not_made(
     found = rendered(text, groups, domain=domain)
     assert flag in reasons(found)
     assert [t.hypothesis for group in found.groups for t in group.texts] == []
+
+
+def test_the_question_may_name_no_further_group() -> None:
+    women = ("Jewish women", "Christian women")
+    found = rendered("Jewish women read.", women, question="Do Jews read?", domain="religion")
+    assert reasons(found) == [("term left unchanged", "Jews")]
+    found = rendered("Muslims sing.", ("Muslims", "Jews"), question="Do Catholics?", domain="religion")
+    assert reasons(found) == [("third group in the text", "Catholics")]
+    assert reasons(rendered("Muslims sing.", question="Do Catholics?", domain="religion")) == [
+        ("third group in the text", "Catholic")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "groups", "domain"),
+    [
+        ("A Muslim man prays.", ("Muslim men", "Christian men"), "religion"),
+        ("Some blacks are loud.", ("White", "Black"), "race"),
+    ],
+)
+def test_a_group_that_the_bindings_write_otherwise_is_not_passed_over(
+    text: str, groups: tuple[str, str], domain: str
+) -> None:
+    found = rendered(text, groups, domain=domain, names_group=False)
+    assert reasons(found) == [("groups not in the hypothesis", ", ".join(groups))]
+    assert SWAP(row("They met.", groups, domain=domain, names_group=False)) is None
 
 
 def test_bindings_are_swapped_by_the_lexicon_if_it_has_them() -> None:
@@ -264,8 +302,8 @@ def test_a_language_whose_tokenizer_is_missing_is_an_error(language: str) -> Non
     assert "install" in caught.value.remedy
 
 
-UNAMBIGUOUS = [  # not "woman": its counterpart may be a verb, and is flagged
-    "boy",
+UNAMBIGUOUS = [  # without those that may be verbs or calls: woman (man), boy
+    "niece",
     "men",
     "women",
     "boys",
@@ -277,7 +315,7 @@ UNAMBIGUOUS = [  # not "woman": its counterpart may be a verb, and is flagged
     "she",
     "husbands",
 ]
-OTHERS = ["met", "an hour", "the", "MANUAL", "humans", "who's", "-", ",", "(", ")", "x's", "A", "Tea."]
+OTHERS = ["met", "an hour", "the", "MANUAL", "humans", "who's", "-", ",", "(", ")", "x's", "A", "tea."]
 
 
 def written(word: str, capitals: int, mark: str) -> str:
