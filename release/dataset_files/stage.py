@@ -29,6 +29,7 @@ from nextset.release.dataset_card.study_facts import StudyFacts
 from nextset.release.dataset_files.dataset_folder import DatasetFolder, Place
 from nextset.release.dataset_files.main_configs import kinds_of, write_main_configs, write_text_files
 from nextset.release.dataset_files.release_manifest import MANIFEST, PublishedFile
+from nextset.release.dataset_files.replaced_builds import keep_replaced, last_replaced
 from nextset.release.dataset_files.splits import TEST
 from nextset.release.hub.hub_reference import version_folder
 from nextset.release.versions.changelog import CHANGELOG
@@ -100,9 +101,10 @@ def version_text(study: Study) -> str:
     same = row["because"].startswith("nothing changed")
     since = f", after {row['previous']}" if row["previous"] and not same else ""
     text = f"version  {row['version']}{since}: {row['because']}"
-    if _replaced(study.folder / row["folder"]).is_dir():
+    if aside := last_replaced(study.folder / row["folder"]):
+        kept = aside.relative_to(study.folder).as_posix()
         text += (
-            f"\n         another build of {row['version']} is kept in {row['folder']}.replaced; "
+            f"\n         another build of {row['version']} is kept in {kept}; "
             "once a version is shared, name it in release.previous"
         )
     return text
@@ -217,7 +219,7 @@ def _write(study: Study, progress: Progress) -> tuple[WrittenVersion, tuple[Publ
         shutil.rmtree(folder.work)  # nothing changed: a version that exists is never replaced by itself
         files = previous.manifest.files
     else:
-        _keep_replaced(folder.work, target)
+        keep_replaced(folder.work, target)
         folder.finish(target)
     tick(4, 4)
     version = WrittenVersion(
@@ -228,18 +230,6 @@ def _write(study: Study, progress: Progress) -> tuple[WrittenVersion, tuple[Publ
         folder=target.relative_to(study.folder).as_posix(),
     )
     return version, files
-
-
-def _keep_replaced(work: Path, target: Path) -> None:
-    """Move an earlier build of the same number aside if it has other contents: it may have been shared."""
-    if (target / MANIFEST).is_file() and (target / MANIFEST).read_bytes() != (work / MANIFEST).read_bytes():
-        aside = _replaced(target)
-        shutil.rmtree(aside, ignore_errors=True)
-        target.rename(aside)
-
-
-def _replaced(folder: Path) -> Path:
-    return folder.with_name(folder.name + ".replaced")
 
 
 def _history(
