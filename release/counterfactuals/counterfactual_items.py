@@ -6,7 +6,7 @@ This module makes the items and links them; the module `counterpart_rendering` m
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -150,7 +150,7 @@ def _linked(
 ) -> tuple[dict[str, _Candidate], Edges, list[ItemFlag]]:
     """Return the new counterparts by their ids, all links to their items, and the flags."""
     candidates = [c for row, found in rendered for c in _candidates(row, found)]
-    ids = _candidate_ids(candidates)
+    ids = _existing_ids(candidates, _candidate_ids(candidates), by_id)
     existing: dict[tuple[str, str], list[str]] = {}
     elsewhere: dict[tuple[str, str], list[str]] = {}
     doubted = [(c, i) for c, i in zip(candidates, ids, strict=True) if len(c.group.texts) != 1]
@@ -181,6 +181,23 @@ def _candidates(row: Row, found: Rendering) -> Iterator[_Candidate]:
         for texts in (*group.texts, *group.doubted):
             if texts.hypothesis != row["hypothesis"]:
                 yield _Candidate(row, texts, group)
+
+
+def _existing_ids(candidates: Sequence[_Candidate], ids: list[str], by_id: Mapping[str, Row]) -> list[str]:
+    """Return ``ids``, but of a text that exists only with a small first letter (white people) that one's."""
+    small = [
+        (
+            i,
+            replace(
+                c, texts=replace(c.texts, hypothesis=c.texts.hypothesis[0].lower() + c.texts.hypothesis[1:])
+            ),
+        )
+        for i, (c, id_) in enumerate(zip(candidates, ids, strict=True))
+        if id_ not in by_id and c.group.group and c.texts.hypothesis[0].isupper()
+    ]
+    found = _candidate_ids([c for _, c in small])
+    other = {i: id_ for (i, _), id_ in zip(small, found, strict=True) if id_ in by_id}
+    return [other.get(i, id_) for i, id_ in enumerate(ids)]
 
 
 def _among(ids: Sequence[str], imported: pa.Array | None) -> set[str]:

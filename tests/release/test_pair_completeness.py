@@ -135,6 +135,17 @@ def test_a_doubtful_item_gets_the_counterpart_that_was_imported() -> None:
     assert pair_findings(alone.items, ENGLISH, alone.flags).findings == ()
 
 
+def test_a_counterpart_that_begins_with_a_small_letter_is_found() -> None:
+    bound = Bindings("Black", "white")
+    one = item("Black people met.", domain="race", bindings=bound)
+    other = item(
+        "white people met.", domain="race", bindings=Bindings("white", "Black"), stance_design="anti"
+    )
+    found = made(one, other)
+    assert (found.items.num_rows, found.flags) == (2, ())
+    assert pair_findings(found.items, ENGLISH, found.flags).findings == ()
+
+
 def test_groups_of_two_words_in_one_text_alone_are_no_difference() -> None:
     found = made(item("White Americans met.", domain="race"))
     assert found.items.num_rows == 4  # Black, Asian and Hispanic Americans
