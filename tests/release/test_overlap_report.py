@@ -48,6 +48,7 @@ def test_section() -> None:
     empty = overlap_section(DUPLICATES.slice(0, 0), [], 0.8, {})
     assert "There are no duplicates." in empty
     assert CONTENT_WARNING not in empty
+    assert "were not compared with other data" in empty
 
 
 def test_rows_are_counted_and_not_pairs() -> None:
