@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ from nextset.release.versions.version_history import (
     withdrawn_rows,
 )
 from nextset.release.versions.withdrawal import read_withdrawals
+from nextset.study.imported_models import ImportedModel, imported_models
 from nextset.study.study_folder import Study
 
 __all__ = [
@@ -129,10 +130,20 @@ def dataset_version_recipe(study: Study) -> Recipe:
     demographics = _demographics(study)
     if demographics is not None and demographics.is_file():
         inputs["demographics"] = file_sha256(demographics)
+    imported = _imported_models(study)
+    if imported:
+        shown["imported_models"] = [asdict(model) for model in imported]
     previous = _previous(study)
     if previous is not None:
         inputs["previous"] = file_sha256(previous.folder / "manifest.json")
     return Recipe("dataset_version", 1, inputs, shown)
+
+
+def _imported_models(study: Study) -> tuple[ImportedModel, ...]:
+    """Return the models of imported versions whose items the filter chose from."""
+    section = study.settings.filter
+    named = section is not None and "imported" in section.candidates
+    return imported_models(study.imported) if named else ()
 
 
 def _demographics(study: Study) -> Path | None:
@@ -203,7 +214,7 @@ def _write(study: Study, progress: Progress) -> tuple[WrittenVersion, tuple[Publ
     before: tuple[str, str | None] = (declared or "0.0.0", None)
     if previous is not None:
         before = (previous.manifest.version, previous.manifest.previous)
-    facts = StudyFacts(study.out, released)
+    facts = StudyFacts(study.out, released, _imported_models(study))
     card = CardFiles(study.settings, study.release, facts, folder, bool(domains))
     _write_withdrawn(folder, withdrawn_rows(previous, withdrawals, before[0]))
     card.write(*before)
