@@ -184,6 +184,15 @@ def test_the_card_says_what_was_imported() -> None:
     assert "measure no bias" not in render_card(full_card())
 
 
+def test_the_dataset_is_cited_before_the_papers() -> None:
+    body = render_card(full_card(name="left-right", version="1.2.0", authors=("Ada Example", "B. Author")))
+    cited = body.split("## Citation\n", 1)[1]
+    dataset = cited.index("\n- Ada Example; B. Author. left-right, version 1.2.0.\n")
+    assert cited.index("[CITATION.cff](CITATION.cff)") < dataset < cited.index("BBNLI: ")
+    body = render_card(quad_card(name="left-right", version="1.2.0", authors=()))
+    assert "\n- The authors of left-right. left-right, version 1.2.0.\n" in body
+
+
 def test_every_column_of_a_main_config_has_a_meaning() -> None:
     for config in ("items", "questions", "statements"):
         assert {"id", "unit_id", "canary", "verdict", "kept_because"} <= set(meanings_of(config))
