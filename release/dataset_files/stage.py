@@ -30,8 +30,8 @@ from nextset.release.dataset_files.dataset_folder import DatasetFolder, Place
 from nextset.release.dataset_files.main_configs import kinds_of, write_main_configs, write_text_files
 from nextset.release.dataset_files.release_manifest import MANIFEST, PublishedFile
 from nextset.release.dataset_files.splits import TEST
-from nextset.release.hub.hub_reference import version_folder
 from nextset.release.versions.changelog import CHANGELOG
+from nextset.release.versions.previous_folder import previous_folder
 from nextset.release.versions.version_history import (
     History,
     PreviousVersion,
@@ -153,7 +153,7 @@ def _demographics(study: Study) -> Path | None:
 
 def _previous(study: Study) -> PreviousVersion | None:
     named = study.release.previous
-    return previous_version(version_folder(named, study.path), study.release.name) if named else None
+    return previous_version(previous_folder(named, study.path), study.release.name) if named else None
 
 
 def write_dataset_version(study: Study, progress: Progress = SILENT) -> Artifact:
