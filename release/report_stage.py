@@ -13,7 +13,6 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.files.file_hash import file_sha256
 from nextset.records.arrow_schema import table_of
 from nextset.release.dataset_files.main_configs import kinds_of
-from nextset.release.hub.hub_reference import version_folder
 from nextset.release.overlap.canary_guid import canary_guid
 from nextset.release.overlap.contamination import find_contamination
 from nextset.release.overlap.duplicate_search import find_duplicates, find_earlier_duplicates
@@ -21,6 +20,7 @@ from nextset.release.overlap.overlap_records import ContaminationRow
 from nextset.release.overlap.text_parts import COMPARED, Batches, Kind
 from nextset.release.report import ReleaseReport, render, rows_of, shown_ids
 from nextset.release.row_texts import texts_of
+from nextset.release.versions.previous_folder import previous_folder
 from nextset.study.study_folder import Study
 
 __all__ = ["release_report_recipe", "report_release"]
@@ -43,7 +43,7 @@ def release_report_recipe(study: Study) -> Recipe:
 
 def _previous(study: Study) -> Path | None:
     named = study.release.previous
-    return version_folder(named, study.path) if named else None
+    return previous_folder(named, study.path) if named else None
 
 
 def report_release(study: Study, progress: Progress = SILENT) -> Artifact:

@@ -30,12 +30,12 @@ from nextset.release.counterfactuals.pair_completeness import pair_findings
 from nextset.release.counterfactuals.pair_records import PairFinding, PairSummary, refuse_pairs
 from nextset.release.counterfactuals.quad_orders import QuadOrders, agreeing_words
 from nextset.release.dataset_files.text_export import neutralised
-from nextset.release.hub.hub_reference import version_folder
 from nextset.release.overlap.canary_guid import canary_guid, with_canary
 from nextset.release.row_shards import Complete, Completed, ReleasedRows, released_rows
 from nextset.release.row_texts import texts_of
 from nextset.release.source_rows import Kind, SourceRows, control_rows, source_rows
 from nextset.release.verdict_selection import adjudicated_verdicts, select_valid, selected_units
+from nextset.release.versions.previous_folder import previous_folder
 from nextset.release.versions.version_history import previous_version
 from nextset.release.versions.withdrawal import read_withdrawals, withdrawn_ids, without_withdrawn
 from nextset.study.item_tables import imported_items, plain_items
@@ -101,7 +101,7 @@ def _withdrawn(study: Study) -> frozenset[str]:
     """Return the ids that the study withdrew, or that the previous version lists as withdrawn."""
     named, listed = study.release.previous, None
     if named:
-        listed = previous_version(version_folder(named, study.path), study.release.name).withdrawn
+        listed = previous_version(previous_folder(named, study.path), study.release.name).withdrawn
     return withdrawn_ids(listed, read_withdrawals(study.withdrawn))
 
 

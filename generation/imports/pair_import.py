@@ -16,6 +16,7 @@ from nextset.generation.deduplication import with_ids
 from nextset.generation.imports.pair_files import Row, rows
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.nli_items import LABELS, Bindings, NliItem, Stance
+from nextset.study.imported_models import with_models
 from nextset.study.study_folder import Study
 
 __all__ = ["COLUMNS", "ImportResult", "import_pairs", "read_pairs"]
@@ -68,7 +69,7 @@ def import_pairs(
     name = name or "pairs"
     target = study.imported / f"{name}.parquet"
     with study.held("import"):
-        write_atomically(target, parquet_bytes(items))
+        write_atomically(target, parquet_bytes(with_models(items, path)))
     return ImportResult(target, items.num_rows, table.num_rows - items.num_rows)
 
 

@@ -22,8 +22,8 @@ def export_release(
     """Write a task folder for ``harness`` into ``to`` and return its files.
 
     ``version`` is a version's folder, or ORG/NAME@v1.2.0 on the Hub; ``prompts`` is a file of wordings, by
-    default nextset's own. Raises ArtifactError for a version without NLI items, and if ``to`` holds other
-    files; StudyError for a file of wordings that cannot be read.
+    default nextset's own. Raises InputError if ``version`` is neither, ArtifactError for a version without
+    NLI items, and if ``to`` holds other files; StudyError for a file of wordings that cannot be read.
     """
     from nextset.release.harness.inspect_export import write_inspect_task
     from nextset.release.harness.lm_eval_export import write_lm_eval_task

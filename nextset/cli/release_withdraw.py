@@ -67,7 +67,7 @@ def _known(study: Study, previous: Path | None) -> pa.Table:
     """Return the ids, pairs and sets of the study's release and of the previous version."""
     import pyarrow as pa
 
-    from nextset.release.hub.hub_reference import version_folder
+    from nextset.release.versions.previous_folder import previous_folder
 
     found = []
     if is_finished(study.out / "release"):
@@ -76,7 +76,7 @@ def _known(study: Study, previous: Path | None) -> pa.Table:
             if shard.table:
                 found.append(_pairs(artifact.piece(shard)))
     named = study.release.previous
-    folder = previous or (version_folder(named, study.path) if named else None)
+    folder = previous or (previous_folder(named, study.path) if named else None)
     if folder is not None:
         found += _of_version(folder)
     found = [table for table in found if table.num_rows]

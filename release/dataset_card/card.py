@@ -47,6 +47,8 @@ class CardModel:
     """Digest of its weights."""
     role: Literal["fill", "filter", "held out"]
     """Its role."""
+    version: str | None = None
+    """The imported version that it had a part in; null for this one."""
 
     @property
     def toy(self) -> bool:
@@ -228,6 +230,11 @@ class Card:
     def imported(self) -> int:
         """The imported pairs among the candidates."""
         return sum(stage.rows for stage in self.stages if stage.stage == IMPORTED)
+
+    @property
+    def imported_versions(self) -> tuple[str, ...]:
+        """The imported versions whose models are listed."""
+        return tuple(dict.fromkeys(model.version for model in self.models if model.version))
 
     @property
     def candidates(self) -> int:

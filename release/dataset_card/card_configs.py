@@ -1,4 +1,4 @@
-"""The configs of a dataset version, read from the footers of its Parquet files."""
+"""The configs of a dataset version, read from its Parquet files."""
 
 from __future__ import annotations
 
@@ -46,6 +46,8 @@ class CardSplit:
     """Its name, such as test."""
     rows: int
     """Its rows."""
+    bytes: int
+    """The size of its rows in memory, as Arrow tables."""
     patterns: tuple[str, ...]
     """Its files' paths in the folder, as patterns."""
 
@@ -72,6 +74,20 @@ class CardConfig:
         """The rows of all splits."""
         return sum(split.rows for split in self.splits)
 
+    @property
+    def bytes(self) -> int:
+        """The size of all splits in memory."""
+        return sum(split.bytes for split in self.splits)
+
+
+@dataclass(frozen=True)
+class _Contents:
+    """The contents of a Parquet file."""
+
+    schema: pa.Schema
+    rows: int
+    bytes: int
+
 
 def card_configs(
     folder: Path, files: Iterable[PublishedFile], main: Sequence[str], *, by_domain: bool = False
@@ -79,20 +95,21 @@ def card_configs(
     """Return the configs of ``files`` in ``folder``: those of ``main`` first, the first of them the default.
 
     With ``by_domain``, each folder within the main configs' folders is a config too, named after the folder,
-    or MAIN-FOLDER if that name is taken. Only the files' footers are read. Raises ArtifactError for a damaged
-    file.
+    or MAIN-FOLDER if that name is taken. The files are read once, one row group at a time. Raises
+    ArtifactError for a damaged file.
     """
     by_config: dict[str, list[PublishedFile]] = {name: [] for name in main}
     for file in files:
         if file.config is not None:
             by_config.setdefault(file.config, []).append(file)
     found = {name: own for name, own in by_config.items() if own}
-    configs = [_config(folder, name, own, name in main[:1]) for name, own in found.items()]
+    contents = {file.path: _contents(folder / file.path) for own in found.values() for file in own}
+    configs = [_config(contents, name, own, name in main[:1]) for name, own in found.items()]
     if not by_domain:
         return tuple(configs)
     for domain, (name, part, own) in domain_configs(found, main).items():
         meaning = f"the rows of {name} with the domain {part}"
-        configs.append(_config(folder, domain, own, False, meaning))
+        configs.append(_config(contents, domain, own, False, meaning))
     return tuple(configs)
 
 
@@ -122,9 +139,12 @@ def _by_folder(files: Iterable[PublishedFile]) -> dict[str, list[PublishedFile]]
 
 
 def _config(
-    folder: Path, name: str, files: Sequence[PublishedFile], default: bool, meaning: str = ""
+    contents: Mapping[str, _Contents],
+    name: str,
+    files: Sequence[PublishedFile],
+    default: bool,
+    meaning: str = "",
 ) -> CardConfig:
-    footers = {file.path: _footer(folder / file.path) for file in sorted(files, key=lambda f: f.path)}
     splits: dict[str, list[str]] = {}
     for file in sorted(files, key=lambda f: f.path):
         splits.setdefault(file.split or "test", []).append(file.path)
@@ -132,24 +152,27 @@ def _config(
     ordered = sorted(splits, key=lambda split: (split != "test", split))
     return CardConfig(
         name,
-        tuple(_split(split, splits[split], footers) for split in ordered),
-        tuple(features_of(next(iter(footers.values()))[0], {})),
+        tuple(_split(split, splits[split], contents) for split in ordered),
+        tuple(features_of(contents[min(file.path for file in files)].schema, {})),
         sum(file.bytes for file in files),
         meaning or MEANINGS_OF_CONFIGS.get(name, ""),
         default,
     )
 
 
-def _split(name: str, paths: Sequence[str], footers: Mapping[str, tuple[pa.Schema, int]]) -> CardSplit:
+def _split(name: str, paths: Sequence[str], contents: Mapping[str, _Contents]) -> CardSplit:
     patterns = sorted({f"{path.rpartition('/')[0]}/{name}-*.parquet" for path in paths})
-    return CardSplit(name, sum(footers[p][1] for p in paths), tuple(patterns))
+    own = [contents[path] for path in paths]
+    return CardSplit(name, sum(c.rows for c in own), sum(c.bytes for c in own), tuple(patterns))
 
 
-def _footer(path: Path) -> tuple[pa.Schema, int]:
-    """Return the schema and the rows of a Parquet file."""
+def _contents(path: Path) -> _Contents:
+    """Return the schema of a Parquet file, its rows, and their size in memory."""
     try:
-        with pq.ParquetFile(path) as file:
-            return file.schema_arrow, file.metadata.num_rows
+        with pq.ParquetFile(path, pre_buffer=False) as file:
+            groups = range(file.metadata.num_row_groups)
+            size = sum(file.read_row_group(group).nbytes for group in groups)
+            return _Contents(file.schema_arrow, file.metadata.num_rows, size)
     except (pa.ArrowException, OSError) as e:
         raise ArtifactError(
             f"{path} is missing or damaged: {' '.join(str(e).split())}",

@@ -88,7 +88,6 @@ class CardFiles:
 
     def _manifest(self, card: Card, configs: Sequence[CardConfig]) -> ReleaseManifest:
         release, schemas = self._release, self._folder.schemas
-        study = self._facts.out.parent
         return ReleaseManifest(
             name=card.name,
             version=card.version,
@@ -101,10 +100,7 @@ class CardFiles:
             content_warning=CONTENT_WARNING,
             judge=card.judge,
             verdicts=release.verdicts.written(),
-            models=tuple(
-                ReleaseModel(name=m.name, revision=m.revision, role=m.role, pinned=is_pinned(m.name, study))
-                for m in card.models
-            ),
+            models=tuple(self._models(card)),
             waivers=card.waivers,
             columns={name: {f.name: str(f.type) for f in schema} for name, schema in sorted(schemas.items())},
             study={stage: open_artifact(self._facts.out / stage).digest for stage in self._stages()},
@@ -113,6 +109,16 @@ class CardFiles:
             gated=release.gated,
             files=self._folder.files,
         )
+
+    def _models(self, card: Card) -> Iterator[ReleaseModel]:
+        """Yield the models as the manifest lists them: those of this version, then those of imported ones."""
+        study = self._facts.out.parent
+        for m in card.models:
+            if m.version is None:
+                pinned = is_pinned(m.name, study)
+                yield ReleaseModel(name=m.name, revision=m.revision, role=m.role, pinned=pinned)
+        for imported in self._facts.imported_models:
+            yield ReleaseModel(**dataclasses.asdict(imported))
 
     def _stages(self) -> list[str]:
         names = ("generate", "fill", "score", "score_held_out", "filter", "validate", "release")

@@ -69,14 +69,18 @@ def _config(config: CardConfig) -> dict[str, Any]:
 def _info(config: CardConfig) -> dict[str, Any]:
     """Return an entry of `dataset_info`.
 
-    The sizes num_bytes and dataset_size are left out: they depend on how `datasets` loads the files, and it
-    computes them then.
+    `datasets` ignores all splits if one has no num_bytes. It checks num_examples alone, and computes the
+    sizes again: they differ by the bits that mark nulls.
     """
     return {
         "config_name": config.name,
         "features": [dict(feature) for feature in config.features],
-        "splits": [{"name": split.name, "num_examples": split.rows} for split in config.splits],
+        "splits": [
+            {"name": split.name, "num_bytes": split.bytes, "num_examples": split.rows}
+            for split in config.splits
+        ],
         "download_size": config.download,
+        "dataset_size": config.bytes,
     }
 
 

@@ -21,7 +21,9 @@ def responsible_ai(manifest: ReleaseManifest, facts: Card) -> dict[str, Any]:
         "rai:dataAnnotationAnalysis": _analysis(facts),
         "rai:annotatorDemographics": _demographics(facts),
         "rai:machineAnnotationTools": [
-            f"{model.name} ({model.role}, weights {model.revision})" for model in manifest.models
+            f"{model.name} ({model.role}{f' of {model.version}' if model.version else ''}, "
+            f"weights {model.revision})"
+            for model in manifest.models
         ],
         "rai:personalSensitiveInformation": _personal(manifest, facts),
         "rai:dataUseCases": [

@@ -27,6 +27,7 @@ from nextset.release.dataset_card.paper_tables import (
 from nextset.release.overlap.duplicate_counts import DuplicateCounts, duplicate_counts
 from nextset.release.overlap.overlap_records import THIS_VERSION
 from nextset.release.source_rows import Kind
+from nextset.study.imported_models import ImportedModel
 
 __all__ = ["StudyFacts"]
 
@@ -46,6 +47,8 @@ class StudyFacts:
     """The folder of the artifacts."""
     released: Artifact
     """The artifact of the stage release."""
+    imported_models: tuple[ImportedModel, ...] = ()
+    """The models of the versions that were imported."""
 
     def artifact(self, stage: str) -> Artifact | None:
         """Return the artifact of ``stage``; None if the study does not have it."""
@@ -59,7 +62,7 @@ class StudyFacts:
             yield artifact.piece(shard, [c for c in columns if c in names])  # type: ignore[union-attr]
 
     def models(self) -> tuple[CardModel, ...]:
-        """Return the models that had a part: fill, filter, held out."""
+        """Return the models that had a part: fill, filter, held out; then those of imported versions."""
         filled, filtered = self.artifact("mask_words"), self.artifact("filter")
         fillers = filled.table("models").to_pylist() if filled else []
         declared = filtered.table("models").to_pylist() if filtered else []
@@ -67,6 +70,7 @@ class StudyFacts:
             *(CardModel(m["model"], m["revision"], "fill") for m in fillers),
             *(CardModel(m["model"], m["revision"], "filter") for m in declared if m["role"] == "filter"),
             *(CardModel(m["model"], m["revision"], "held out") for m in declared if m["role"] == "held_out"),
+            *(CardModel(m.name, m.revision, m.role, m.version) for m in self.imported_models),
         )
 
     def rule(self) -> dict[str, str]:

@@ -63,6 +63,8 @@ class ReleaseModel:
     """fill, filter or held out."""
     pinned: bool
     """Whether the name fixes the weights: a built-in model, a local folder, or a Hub id with a revision."""
+    version: str | None = None
+    """The imported version that it had a part in, such as carers 1.0.0; null for its own models."""
 
     @property
     def toy(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +31,8 @@ from nextset.release.dataset_files.main_configs import kinds_of, write_main_conf
 from nextset.release.dataset_files.release_manifest import MANIFEST, PublishedFile
 from nextset.release.dataset_files.replaced_builds import keep_replaced, last_replaced
 from nextset.release.dataset_files.splits import TEST
-from nextset.release.hub.hub_reference import version_folder
 from nextset.release.versions.changelog import CHANGELOG
+from nextset.release.versions.previous_folder import previous_folder
 from nextset.release.versions.version_history import (
     History,
     PreviousVersion,
@@ -42,6 +42,7 @@ from nextset.release.versions.version_history import (
     withdrawn_rows,
 )
 from nextset.release.versions.withdrawal import read_withdrawals
+from nextset.study.imported_models import ImportedModel, imported_models
 from nextset.study.study_folder import Study
 
 __all__ = [
@@ -131,10 +132,20 @@ def dataset_version_recipe(study: Study) -> Recipe:
     demographics = _demographics(study)
     if demographics is not None and demographics.is_file():
         inputs["demographics"] = file_sha256(demographics)
+    imported = _imported_models(study)
+    if imported:
+        shown["imported_models"] = [asdict(model) for model in imported]
     previous = _previous(study)
     if previous is not None:
         inputs["previous"] = file_sha256(previous.folder / "manifest.json")
     return Recipe("dataset_version", 1, inputs, shown)
+
+
+def _imported_models(study: Study) -> tuple[ImportedModel, ...]:
+    """Return the models of imported versions whose items the filter chose from."""
+    section = study.settings.filter
+    named = section is not None and "imported" in section.candidates
+    return imported_models(study.imported) if named else ()
 
 
 def _demographics(study: Study) -> Path | None:
@@ -144,7 +155,7 @@ def _demographics(study: Study) -> Path | None:
 
 def _previous(study: Study) -> PreviousVersion | None:
     named = study.release.previous
-    return previous_version(version_folder(named, study.path), study.release.name) if named else None
+    return previous_version(previous_folder(named, study.path), study.release.name) if named else None
 
 
 def write_dataset_version(study: Study, progress: Progress = SILENT) -> Artifact:
@@ -205,7 +216,7 @@ def _write(study: Study, progress: Progress) -> tuple[WrittenVersion, tuple[Publ
     before: tuple[str, str | None] = (declared or "0.0.0", None)
     if previous is not None:
         before = (previous.manifest.version, previous.manifest.previous)
-    facts = StudyFacts(study.out, released)
+    facts = StudyFacts(study.out, released, _imported_models(study))
     card = CardFiles(study.settings, study.release, facts, folder, bool(domains))
     _write_withdrawn(folder, withdrawn_rows(previous, withdrawals, before[0]))
     card.write(*before)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nextset.errors import ArtifactError
+from nextset.errors import ArtifactError, InputError
 from nextset.release.dataset_files.release_manifest import (
     MANIFEST,
     ReleaseManifest,
@@ -49,7 +49,7 @@ class ReleaseSource:
 def release_source(version: str | Path) -> ReleaseSource:
     """Return the version in a folder, or on the Hub if ``version`` is ORG/NAME@v1.2.0.
 
-    Raises ArtifactError for a version that does not exist or has no items.
+    Raises InputError if it is neither, ArtifactError for a version that does not exist or has no items.
     """
     if isinstance(version, str) and not Path(version).is_dir():
         if found := REFERENCE.fullmatch(version):
@@ -59,6 +59,11 @@ def release_source(version: str | Path) -> ReleaseSource:
                 f"{version} is not a published version: exports are pinned to a tag",
                 remedy="name it as ORG/NAME@v1.2.0",
             )
+    if not Path(version).is_dir():
+        raise InputError(
+            f"{str(version)!r} is neither a folder nor a version on the Hub",
+            remedy="name the folder of a dataset version, or write ORG/NAME@v1.0.0 for one on the Hub",
+        )
     return local_source(Path(version))
 
 

@@ -24,7 +24,8 @@ _REMEDIES = {
     413: "build the version with smaller files, then run the same command again",
     429: "wait for the time that the Hub names, then run the same command again",
 }
-_AGAIN = "run the same command again later: it looks at what has arrived and continues"
+_WRITE_AGAIN = "run the same command again later: it looks at what has arrived and continues"
+_READ_AGAIN = "run the same command again when the Hub can be reached, or name a folder with the version"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +111,11 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     return float(rate[1]) if rate else None
 
 
-def server_error(failure: HubFailure, repo: str, doing: str) -> ServerError:
-    """Return the error for ``failure``, which came while ``doing`` something with ``repo``."""
+def server_error(failure: HubFailure, repo: str, doing: str, *, writes: bool) -> ServerError:
+    """Return the error for ``failure``, which came while ``doing`` something with ``repo``.
+
+    ``writes`` says whether the command sends a version, so that it can be continued.
+    """
     if failure.code == "offline":
         remedy = "unset HF_HUB_OFFLINE, then run the same command again"
     elif failure.code == "address":
@@ -119,5 +123,5 @@ def server_error(failure: HubFailure, repo: str, doing: str) -> ServerError:
     elif failure.code == "GatedRepo":
         remedy = f"ask for access on the page of {repo}, then run the same command again"
     else:
-        remedy = _REMEDIES.get(failure.status or 0, _AGAIN)
+        remedy = _REMEDIES.get(failure.status or 0, _WRITE_AGAIN if writes else _READ_AGAIN)
     return ServerError(f"{repo}: {doing} failed: {failure.words}", remedy=remedy)

@@ -95,11 +95,12 @@ class HubRepository:
         note: Callable[[str], None] = lambda line: None,
         pauses: tuple[float, ...] = PAUSES,
         timeout: float = 120,
+        writes: bool = False,
     ) -> None:
         from huggingface_hub import HfApi
 
         self.repo, self.token, self.note = repo, token, note
-        self._pauses, self._timeout = pauses, timeout
+        self._pauses, self._timeout, self._writes = pauses, timeout, writes
         self._secret: str | bool = token.secret if token else False
         self._api = HfApi(endpoint=endpoint, token=self._secret, library_name="nextset")
 
@@ -138,7 +139,7 @@ class HubRepository:
                     return found
             pause = self._pause(failure, waited, pauses)
             if pause is None:
-                raise server_error(failure, self.repo, doing)
+                raise server_error(failure, self.repo, doing, writes=self._writes)
             self.note(f"{doing}: {failure.words}; trying again in {pause:g} s")
             waited += pause
             time.sleep(pause)

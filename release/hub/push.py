@@ -79,7 +79,9 @@ def push_version(
     manifest = checked_manifest(folder, token, demo=demo)
     if token is None and not dry_run:
         raise ServerError("there is no Hub token", remedy=REMEDY)
-    hub = HubRepository(repo, token=token, endpoint=endpoint, note=note, pauses=pauses, timeout=timeout)
+    hub = HubRepository(
+        repo, token=token, endpoint=endpoint, note=note, pauses=pauses, timeout=timeout, writes=True
+    )
     with hub:
         files = version_files(folder, manifest)
         plan = plan_push(folder, manifest, files, hub)

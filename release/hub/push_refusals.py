@@ -14,6 +14,7 @@ from nextset.release.dataset_files.release_manifest import (
     MANIFEST,
     PublishedFile,
     ReleaseManifest,
+    ReleaseModel,
     read_release_manifest,
 )
 from nextset.release.hub.folder_hashes import checked_paths, folder_differences
@@ -87,24 +88,30 @@ def _of_the_manifest(manifest: ReleaseManifest, *, demo: bool) -> Iterator[Refus
         yield Refusal("it has no licence", "set release.license in study.yaml and build again")
     if not _GUID.fullmatch(manifest.canary):
         yield Refusal("it has no canary", _BUILD)
-    unpinned = sorted({m.name for m in manifest.models if not m.pinned})
+    unpinned = sorted({_named(m) for m in manifest.models if not m.pinned})
     if unpinned and not any(w.what == "unpinned" for w in manifest.waivers):
         yield Refusal(
             f"the models {', '.join(unpinned)} have no fixed revision",
             "write them as ORG/NAME@COMMIT in study.yaml and run it again, or give the reason in "
             "release.waivers.unpinned and build again",
         )
-    toys = sorted({m.name for m in manifest.models if m.toy})
+    toys = sorted({_named(m) for m in manifest.models if m.toy})
     if toys and not demo:
+        of_imports = any(m.toy and m.version for m in manifest.models)
+        imported = ", import versions that real models made" if of_imports else ""
         yield Refusal(
             f"built-in models, which only try the tool, had a part in it: {', '.join(toys)}",
-            "name real models in study.yaml and run it again, or push it with --demo",
+            f"name real models in study.yaml and run it again{imported}, or push it with --demo",
         )
     if manifest.judge == "rule" and not demo:
         yield Refusal(
             "a rule judged its items, not people",
             "have people judge the items (docs/sessions.md), or push it with --demo",
         )
+
+
+def _named(model: ReleaseModel) -> str:
+    return f"{model.name} (of {model.version}, which was imported)" if model.version else model.name
 
 
 def _of_the_card(folder: Path, manifest: ReleaseManifest) -> Iterator[Refusal]:

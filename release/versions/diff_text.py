@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from nextset.release.versions.diff_records import ConfigDiff, RowChange, VersionDiff
+import json
+
+from nextset.release.versions.diff_records import ConfigDiff, MetadataChange, RowChange, VersionDiff
 from nextset.release.versions.version_number import NextVersion
 
 __all__ = ["diff_text", "printable"]
@@ -37,7 +39,9 @@ def diff_text(diff: VersionDiff, computed: NextVersion | None = None, examples: 
         what = f"column {s.column} of {s.config}" if s.column else f"config {s.config}"
         lines.append(f"{what}: {_schema(s.before, s.after)}")
     lines += [f"{t.config}: changed, {t.before:,} → {t.after:,} rows" for t in diff.tables]
-    lines += [f"{m.field}: {m.before or 'none'} → {m.after or 'none'}" for m in diff.metadata]
+    for m in diff.metadata:
+        shown = _models(m) if m.field == "models" else f"{m.before or 'none'} → {m.after or 'none'}"
+        lines.append(f"{m.field}: {shown}")
     return "\n".join(printable(line) for line in lines)
 
 
@@ -91,6 +95,25 @@ def _row(row: RowChange) -> list[str]:
 def _more(total: int, shown: int, what: str = "rows") -> list[str]:
     more = total - shown
     return [f"    … {more:,} more {what[:-1] if more == 1 else what}"] if more > 0 else []
+
+
+def _models(change: MetadataChange) -> str:
+    """Return the models that were added, removed, or have other weights, by name and role."""
+    before, after = (
+        {(m["name"], m["role"], m["version"]): m for m in json.loads(listed)}
+        for listed in (change.before, change.after)
+    )
+    found = {
+        "added": [key for key in after if key not in before],
+        "removed": [key for key in before if key not in after],
+        "changed": [key for key in after if key in before and after[key] != before[key]],
+    }
+    lists = [f"{what} {', '.join(_model(*key) for key in keys)}" for what, keys in found.items() if keys]
+    return "; ".join(lists) or "in another order"
+
+
+def _model(name: str, role: str, version: str | None) -> str:
+    return f"{name} ({role} of {version})" if version else f"{name} ({role})"
 
 
 def _schema(before: str | None, after: str | None) -> str:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from nextset.errors import ArtifactError
@@ -28,6 +29,8 @@ def test_configs_come_from_the_files(tmp_path: Path) -> None:
         ("test", 4, ("data/items/test-*.parquet",)),
         ("controls", 4, ("data/items/controls-*.parquet",)),
     ]
+    sizes = [pq.read_table(tmp_path / f.path).nbytes for f in files if f.config == "items"]
+    assert items.bytes == sum(split.bytes for split in items.splits) == sum(sizes)
     assert items.download == sum(f.bytes for f in files if f.config == "items")
     label = next(f for f in items.features if f["name"] == "label")
     names = {"0": "entailment", "1": "neutral", "2": "contradiction"}

@@ -144,6 +144,14 @@ def test_unknown_references_are_refused(named: str, tmp_path: Path, monkeypatch:
         release_source(named)
 
 
+def test_a_version_without_a_tag_is_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for named in ("lab/nurses", Path("lab/nurses")):
+        with pytest.raises(InputError, match="'lab/nurses' is neither a folder nor a version") as refused:
+            release_source(named)
+        assert "ORG/NAME@v1.0.0" in refused.value.remedy
+
+
 def test_an_unknown_harness_and_no_wordings_are_refused(version: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="unknown harness"):
         export_release(version, "helm", tmp_path / "task")  # type: ignore[arg-type]

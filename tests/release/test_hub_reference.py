@@ -149,6 +149,15 @@ def test_a_download_that_breaks_off_is_made_again(hub: LoopbackHub) -> None:
         hub.faults.clear()
 
 
+def test_a_reader_is_told_what_a_reader_can_do() -> None:
+    with through_loopback():
+        for ask in (verify_published, download_version):
+            with pytest.raises(ServerError, match="cannot be reached") as refused:
+                ask(HubReference("org/elsewhere", "v1.0.0"), endpoint="http://127.0.0.1:9", pauses=())
+            assert "what has arrived" not in refused.value.remedy
+            assert "name a folder with the version" in refused.value.remedy
+
+
 @pytest.mark.slow
 def test_manifests_that_are_damaged_missing_or_hostile(hub: LoopbackHub, tmp_path: Path) -> None:
     damaged(hub, "damaged", **{"manifest": b'{"format": 1'})

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from nextset.errors import ArtifactError, InputError
+from nextset.errors import ArtifactError, InputError, StudyError
 from nextset.release.dataset_card.citation_file import citation_bytes
 from nextset.release.dataset_card.markdown_escape import escaped
 from nextset.release.harness.release_source import local_source
 from nextset.release.hub.hub_reference import version_folder
 from nextset.release.overlap.corpus_files import file_digest
+from nextset.release.versions.previous_folder import previous_folder
 from tests.release.dataset_folders import make_version
 
 
@@ -31,6 +32,23 @@ def test_a_version_with_other_files_than_its_manifest_is_refused(tmp_path: Path,
         with pytest.raises(ArtifactError, match="is not the version that its manifest describes") as caught:
             use()
         assert f"nextset release verify {folder}" in caught.value.remedy
+
+
+def test_a_previous_version_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) -> None:
+    built = tmp_path / "out" / "dataset"
+    with pytest.raises(
+        StudyError, match=r"release\.previous is 'lefties-0\.9\.0', but there is no folder"
+    ) as e:
+        previous_folder("lefties-0.9.0", tmp_path.joinpath)
+    assert str(tmp_path / "lefties-0.9.0") in e.value.message
+    assert "relative to the study's folder" in e.value.remedy
+    for name in ("lefties-1.0.0", "lefties-1.1.0", "lefties-1.1.0.replaced"):
+        make_version(built / name)
+    with pytest.raises(StudyError) as e:
+        previous_folder("out/dataset/lefties-0.9.0", tmp_path.joinpath)
+    assert "(out/dataset/lefties-1.0.0, out/dataset/lefties-1.1.0)" in e.value.remedy
+    assert "ORG/NAME@v1.0.0" in e.value.remedy
+    assert previous_folder("out/dataset/lefties-1.0.0", tmp_path.joinpath) == built / "lefties-1.0.0"
 
 
 def test_data_that_are_not_a_file_are_refused_and_not_waited_for() -> None:

@@ -234,8 +234,9 @@ def test_each_refusal_is_one_line_with_a_remedy(
 
 def test_a_hub_that_is_silent_or_not_there(hub: LoopbackHub, tmp_path: Path) -> None:
     folder = make_version(tmp_path / "1")
-    with pytest.raises(ServerError, match="cannot be reached"):
+    with pytest.raises(ServerError, match="cannot be reached") as e:
         pushed(hub, folder, endpoint="http://127.0.0.1:9")
+    assert "what has arrived" in e.value.remedy
     with pytest.raises(ServerError, match="address of the Hub is not valid"):
         pushed(hub, folder, endpoint="nowhere")
     hub.fault("info", "slow", always=True)

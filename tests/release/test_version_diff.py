@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from nextset.errors import ArtifactError
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Bindings, Fill, Word
-from nextset.release.dataset_files.release_manifest import PublishedFile
+from nextset.release.dataset_files.release_manifest import PublishedFile, ReleaseModel
 from nextset.release.versions.diff_records import ConfigDiff, as_json
 from nextset.release.versions.diff_text import diff_text
 from nextset.release.versions.rewordings import edits
@@ -182,6 +182,29 @@ def test_columns_and_metadata(tmp_path: Path) -> None:
         ("license", "cc-by-4.0", "mit"),
         ("README.md", "lines removed: 1", "lines added: 2"),
     ]
+
+
+def test_models_are_compared_by_their_names(tmp_path: Path) -> None:
+    def model(name: str, role: str, revision: str = "0a", version: str | None = None) -> ReleaseModel:
+        return ReleaseModel(name=name, role=role, revision=revision, pinned=True, version=version)
+
+    def said(old: list[ReleaseModel], new: list[ReleaseModel]) -> str:
+        folders = [
+            write_version(
+                tmp_path / str(len(list(tmp_path.iterdir()))), {"items": table}, models=tuple(models)
+            )
+            for models in (old, new)
+        ]
+        return diff_text(version_diff(folders[0], folders[1])).splitlines()[-1]
+
+    table = items_table([item("One.")])
+    stays, filler = model("org/nli", "filter"), model("org/mlm", "fill", version="base 1.0.0")
+    assert said([stays, model("org/old", "filter")], [stays, filler, model("org/old", "held out")]) == (
+        "models: added org/mlm (fill of base 1.0.0), org/old (held out); removed org/old (filter)"
+    )
+    assert said([stays], [model("org/nli", "filter", "0b")]) == "models: changed org/nli (filter)"
+    assert said([stays], []) == "models: removed org/nli (filter)"
+    assert said([stays, filler], [filler, stays]) == "models: in another order"
 
 
 def typed(table: pa.Table, column: str, names: list[str]) -> pa.Table:

@@ -128,6 +128,16 @@ def test_a_version_that_does_not_follow_is_refused_with_any_reason(declared: str
         check_version(declared, "1.0.0", next_version("1.0.0", rows(added=ids(1))), "I want it")
 
 
+def test_the_table_of_the_docs_has_the_configs_that_describe_a_version(root: Path) -> None:
+    text = (root / "docs" / "release.md").read_text(encoding="utf-8")
+    (row,) = (line for line in text.splitlines() if line.endswith("| patch |"))
+    for config in ("withdrawn", "duplicates", "pairs"):
+        for before, after in ((None, "config"), ("config", None)):
+            change = SchemaChange(config=config, column=None, before=before, after=after)
+            assert next_version("1.0.0", replace(SAME, schema=(change,))).level == "patch"
+        assert f"`{config}`" in row
+
+
 def test_nothing_changed_is_the_same_version() -> None:
     computed = next_version("1.0.0", SAME)
     assert (computed.version, computed.because) == ("1.0.0", ("nothing changed",))

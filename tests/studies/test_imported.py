@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -10,6 +12,10 @@ import pytest
 import nextset
 from nextset.cli.run import Summary
 from nextset.errors import StudyError
+from nextset.release.dataset_files.release_manifest import ReleaseModel, read_release_manifest
+from nextset.release.hub.push_refusals import refusals
+from nextset.scoring.stage import score_recipe
+from tests.release.version_folders import item, items_table, write_version
 
 STUDY = """\
 format: 1
@@ -39,6 +45,7 @@ def test_an_earlier_release_can_be_filtered_again(
     new = {row["id"]: row for row in pq.read_table(done.file).to_pylist()}
     assert new.keys() == old.keys()
     summary = nextset.run(target)
+    _lists_the_models_of(first_look[1].dataset, summary)
     rows = {s.stage: s.rows for s in summary.stages}
     assert rows["generate"]["items"] == 0
     assert rows["filter"]["kept"] + rows["filter"]["rejected"] == len(old)
@@ -48,6 +55,35 @@ def test_an_earlier_release_can_be_filtered_again(
     added = [row for row in again.to_pylist() if row["id"] not in old]
     # Except where a pronoun was filled in: in imported texts it is swapped with the group.
     assert all({"he", "she", "his", "her", "him"} & set(row["hypothesis"].split()) for row in added)
+
+
+def _lists_the_models_of(earlier: Path, summary: Summary) -> None:
+    """The new version names the models that had a part in the earlier one, and a push counts them."""
+    assert summary.dataset is not None
+    old, new = read_release_manifest(earlier), read_release_manifest(summary.dataset)
+    of_earlier = [replace(m, version=None) for m in new.models if m.version == "first-look 0.1.0"]
+    assert of_earlier == list(old.models)
+    assert [m.role for m in new.models if m.version is None] == ["filter"] * 3 + ["held out"]
+    text = (summary.dataset / "README.md").read_text(encoding="utf-8")
+    assert "| builtin:masked-lm | fill of first-look 0.1.0 |" in text
+    assert "Imported pairs are those of first-look 0.1.0, whose card says how they were made" in text
+    (toys,) = [r for r in refusals(summary.dataset, new, None, demo=False) if "built-in" in r.reason]
+    assert "builtin:masked-lm (of first-look 0.1.0, which was imported)" in toys.reason
+    assert "import versions that real models made" in toys.remedy
+
+
+def test_other_models_of_an_import_make_the_scores_stale(tmp_path: Path) -> None:
+    rows = items_table([item("Left-handed people are clumsy.")])
+    version = write_version(tmp_path / "v", {"items": rows})
+    target = study(tmp_path / "again")
+    for stage in (nextset.generate, nextset.fill):
+        stage(target)
+    nextset.import_pairs(target, version)
+    before = score_recipe(target)
+    shutil.rmtree(version)
+    filler = ReleaseModel(name="builtin:masked-lm", revision="0a", role="fill", pinned=True)
+    nextset.import_pairs(target, write_version(version, {"items": rows}, models=(filler,)))
+    assert score_recipe(target) != before
 
 
 def test_ones_own_pairs_run_to_a_report(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -12,7 +13,10 @@ from hypothesis import strategies as st
 
 from nextset.errors import ImportedDataError
 from nextset.generation.imports.pair_import import import_pairs, read_pairs
+from nextset.release.dataset_files.release_manifest import ReleaseModel
+from nextset.study.imported_models import imported_models
 from nextset.study.study_folder import Study
+from tests.release.version_folders import item, items_table, write_version
 
 DEFAULTS = {"stereotype": "s", "domain": "d"}
 
@@ -106,6 +110,27 @@ def test_a_release_with_wrong_values_is_refused(
     with pytest.raises(ImportedDataError, match=says) as caught:
         read_pairs(file, {}, {}, "en")
     assert caught.value.line == 2
+
+
+FILLER = ReleaseModel(name="builtin:masked-lm", revision="0a", role="fill", pinned=True)
+EARLIER = ReleaseModel(name="org/nli@v1", revision="0b", role="filter", pinned=False, version="base 2.0.0")
+
+
+def test_the_models_of_an_earlier_release_are_kept(tmp_path: Path) -> None:
+    rows = items_table([item("Left-handed people are clumsy.")])
+    version = write_version(tmp_path / "v", {"items": rows}, models=(FILLER, EARLIER))
+    target = study(tmp_path / "s")
+    import_pairs(target, _one_pair(tmp_path), defaults=DEFAULTS)
+    assert imported_models(target.imported) == ()
+    for path in (version, version / "data/items/test-00000-of-00001.parquet"):
+        import_pairs(target, path)
+        assert [asdict(model) for model in imported_models(target.imported)] == [
+            {**asdict(FILLER), "version": "a-set 1.0.0"},
+            asdict(EARLIER),
+        ]
+    (version / "manifest.json").write_text('{"name": "a-set", "version": "1.0.0", "models": [{"name": 1}]}')
+    with pytest.raises(ImportedDataError, match=r"manifest\.json: .*not the manifest of a dataset version"):
+        import_pairs(target, version)
 
 
 def _one_pair(folder: Path) -> Path:

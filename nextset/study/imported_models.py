@@ -1,0 +1,92 @@
+"""The models that had a part in an imported dataset version: kept in the file that the import wrote."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from nextset.errors import ImportedDataError
+from nextset.study.item_tables import damaged_import
+
+__all__ = ["ImportedModel", "imported_models", "with_models"]
+
+_KEY = b"nextset_models"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedModel:
+    """A model that had a part in an imported version."""
+
+    name: str
+    """The model as that version's manifest names it."""
+    revision: str
+    """Digest of its weights."""
+    role: Literal["fill", "filter", "held out"]
+    """Its role."""
+    pinned: bool
+    """Whether the name fixes the weights."""
+    version: str | None = None
+    """The version that it had a part in, such as carers 1.0.0."""
+
+
+def with_models(items: pa.Table, path: Path) -> pa.Table:
+    """Return ``items`` with the models of the version that ``path`` is, or is a file of, in their metadata.
+
+    They are unchanged without such a version, or if no model had a part in it. Raises ImportedDataError for a
+    manifest that is damaged.
+    """
+    file = _version_folder(path) / "manifest.json"
+    if not file.is_file():
+        return items
+    try:
+        models = _of_manifest(json.loads(file.read_bytes()))
+    except (ValueError, KeyError, TypeError, RecursionError) as e:
+        raise ImportedDataError(
+            f"not the manifest of a dataset version: {' '.join(str(e).split())[:200]}",
+            file=file,
+            remedy="build or download the version again",
+        ) from None
+    if not models:
+        return items
+    written = json.dumps([asdict(model) for model in models], sort_keys=True)
+    return items.replace_schema_metadata({**(items.schema.metadata or {}), _KEY: written.encode()})
+
+
+def imported_models(folder: Path) -> tuple[ImportedModel, ...]:
+    """Return the models of the versions that were imported to ``folder``, each once.
+
+    Raises DamagedShard for a file that cannot be read.
+    """
+    found: list[ImportedModel] = []
+    for path in sorted(folder.glob("*.parquet")):
+        try:
+            metadata = pq.read_schema(path).metadata or {}
+            found += _parsed(json.loads(metadata.get(_KEY, b"[]")))
+        except (pa.ArrowInvalid, OSError, ValueError) as e:
+            raise damaged_import(path, e) from None
+    return tuple(dict.fromkeys(found))
+
+
+def _version_folder(path: Path) -> Path:
+    """Return the folder that is a version's if ``path`` is it, or one of its files data/items/…."""
+    if path.is_dir():
+        return path
+    items = [p for p in path.resolve().parents if (p.parent.name, p.name) == ("data", "items")]
+    return items[0].parent.parent if items else path
+
+
+def _of_manifest(manifest: dict[str, Any]) -> list[ImportedModel]:
+    """Return the models of a version; those that it imported itself keep the version that they are of."""
+    version = f"{manifest['name']} {manifest['version']}"
+    return [replace(model, version=model.version or version) for model in _parsed(manifest["models"])]
+
+
+def _parsed(written: object) -> list[ImportedModel]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(list[ImportedModel]).validate_python(written)
