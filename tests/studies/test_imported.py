@@ -80,7 +80,13 @@ def judged_pairs(folder: Path) -> nextset.Study:
     file.write_text("premise,hypothesis,language\n" + "\n".join(rows) + "\n", encoding="utf-8")
     target = nextset.Study.load(folder)
     nextset.import_pairs(target, file, defaults={"stereotype": "s", "domain": "gender"})
-    for stage in (nextset.generate, nextset.fill, nextset.score, nextset.filter_candidates, nextset.apply_judgments):
+    for stage in (
+        nextset.generate,
+        nextset.fill,
+        nextset.score,
+        nextset.filter_candidates,
+        nextset.apply_judgments,
+    ):
         stage(target)
     return target
 
