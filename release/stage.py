@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
-from nextset.errors import ArtifactError
+from nextset.errors import ArtifactError, StudyError
 from nextset.files.atomic_files import write_atomically
 from nextset.files.file_hash import file_sha256
 from nextset.generation.stage import load_sources
@@ -95,6 +95,31 @@ def _sources(study: Study) -> list[SourceRows]:
 
 def _group_terms(study: Study) -> GroupTerms:
     return read_group_terms(study.release.group_terms, study.path)
+
+
+def _need_group_terms(study: Study) -> None:
+    """Raise StudyError if a lexicon is named whose language no item has, although there are imported items.
+
+    The built-in default is not named: without a lexicon of their language, only the groups of an imported
+    item's bindings are known.
+    """
+    settings = study.release
+    if settings.group_terms == type(settings).model_fields["group_terms"].default:
+        return
+    artifact = open_artifact(study.out / judged_stage(study))
+    languages, imported = set[str](), False
+    for shard in artifact.shards_of("items" if judged_stage(study) == "validate" else "kept"):
+        rows = artifact.piece(shard, ["language", "template_id"])
+        languages.update(rows["language"].unique().to_pylist())
+        imported = imported or rows["template_id"].null_count > 0
+    terms = _group_terms(study)
+    if imported and not any(terms.of_language(language) for language in languages):
+        raise StudyError(
+            f"release.group_terms is {settings.group_terms!r}, a lexicon for {terms.language!r}, "
+            f"and no item is in that language, only in {', '.join(map(repr, sorted(languages)))}",
+            file=study.file,
+            remedy="name a lexicon for the items' language in release.group_terms, or remove the setting",
+        )
 
 
 def _withdrawn(study: Study) -> frozenset[str]:
@@ -248,6 +273,8 @@ def _completion(study: Study, withdrawn: frozenset[str]) -> Complete:
     """Return the function that adds counterfactuals to a group of items, and checks its pairs."""
     terms = _group_terms(study)
     wanted = study.release.counterfactuals
+    if wanted:
+        _need_group_terms(study)
     imported = imported_items(study.imported)["id"].combine_chunks()
     render = text_renderer(open_artifact(study.out / "generate").table("templates"), terms)
 

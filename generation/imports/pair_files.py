@@ -53,6 +53,11 @@ def _csv(path: Path) -> Iterator[Row]:
                 line=1,
                 remedy="save it again as CSV with commas, in UTF-8",
             )
+        twice = next((name for i, name in enumerate(names) if name and name in names[:i]), None)
+        if twice:
+            raise ImportedDataError(
+                f"there are two columns {twice!r}", file=path, line=1, remedy="rename or remove one of them"
+            )
         for row in reader:
             if None in row or None in row.values():
                 raise ImportedDataError(

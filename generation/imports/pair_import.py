@@ -13,13 +13,14 @@ import pyarrow as pa
 from nextset.errors import ImportedDataError
 from nextset.files.atomic_files import parquet_bytes, write_atomically
 from nextset.generation.deduplication import with_ids
+from nextset.generation.imports.column_names import ignored_columns, refuse_misnamed
 from nextset.generation.imports.pair_files import Row, rows
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.nli_items import LABELS, Bindings, NliItem, Stance
 from nextset.study.imported_models import with_models
 from nextset.study.study_folder import Study
 
-__all__ = ["COLUMNS", "ImportResult", "import_pairs", "read_pairs"]
+__all__ = ["COLUMNS", "ImportResult", "ReadPairs", "import_pairs", "read_pairs"]
 
 COLUMNS = {
     "premise": "a fact (required)",
@@ -34,7 +35,7 @@ COLUMNS = {
     "language": "language tag; default: the study's",
     "premise_source": "where the fact is published",
 }
-"""The columns of pairs that are read; others are ignored."""
+"""The columns of pairs that are read; others are ignored, unless one of these seems to be meant."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,18 @@ class ImportResult:
     """Items in it."""
     merged: int
     """Rows that had the same text as an earlier row."""
+    ignored: tuple[str, ...]
+    """Columns of the imported file that were not read."""
+
+
+@dataclass(frozen=True)
+class ReadPairs:
+    """The pairs of a file."""
+
+    table: pa.Table
+    """NLI items, without ids."""
+    ignored: tuple[str, ...]
+    """The file's other columns."""
 
 
 def import_pairs(
@@ -60,23 +73,24 @@ def import_pairs(
 
     ``columns`` maps nextset's names (`COLUMNS`) to those of the file, ``defaults`` gives a column one value
     for all rows that have none. A file with all columns of an earlier release keeps them. Raises
-    ImportedDataError with file, line and remedy; also for a default that no row needs.
+    ImportedDataError with file, line and remedy; also for a default that no row needs, and for a column that
+    is easily meant for one of `COLUMNS`.
     """
     path = Path(path)
-    table = read_pairs(path, columns or {}, defaults or {}, study.settings.language)
-    items = with_ids(table)
+    read = read_pairs(path, columns or {}, defaults or {}, study.settings.language)
+    items = with_ids(read.table)
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", path.name if path.is_dir() else path.stem).strip(".")
     name = name or "pairs"
     target = study.imported / f"{name}.parquet"
     with study.held("import"):
         write_atomically(target, parquet_bytes(with_models(items, path)))
-    return ImportResult(target, items.num_rows, table.num_rows - items.num_rows)
+    return ImportResult(target, items.num_rows, read.table.num_rows - items.num_rows, read.ignored)
 
 
 def read_pairs(
     path: Path, columns: Mapping[str, str], defaults: Mapping[str, str], language: str
-) -> pa.Table:
-    """Return the pairs of ``path`` as NLI items, without ids; raises ImportedDataError.
+) -> ReadPairs:
+    """Return the pairs of ``path``; raises ImportedDataError.
 
     ``language`` is that of rows and ``defaults`` that name none.
     """
@@ -86,14 +100,20 @@ def read_pairs(
     found = list(rows(path))
     if not found:
         raise ImportedDataError("the file has no rows", file=path, remedy="add at least one pair")
-    if set(arrow_schema(NliItem).names) <= set(found[0][1]):
+    released = arrow_schema(NliItem).names
+    if set(released) <= set(found[0][1]):
         _refuse_unused(path, (*columns, *defaults), "the file is an earlier release, which keeps its columns")
-        return _release(path, found)
+        return ReadPairs(_release(path, found), ignored_columns(found, released))
     names = {name: columns.get(name, name) for name in COLUMNS}
+    ignored = ignored_columns(found, names.values())
+    there = {column for _, row in found for column in row}
+    wanted = [name for name in COLUMNS if name not in {*there, *columns, *defaults}]
+    refuse_misnamed(path, found, ignored, wanted)
     filled = [n for n in defaults if all(row.get(names[n]) not in (None, "") for _, row in found)]
     _refuse_unused(path, filled, "every row has its own value")
     defaults = {"language": language, **defaults}
-    return table_of([_item(_Fields(path, line, row, names, defaults)) for line, row in found], NliItem)
+    items = [_item(_Fields(path, line, row, names, defaults)) for line, row in found]
+    return ReadPairs(table_of(items, NliItem), ignored)
 
 
 def _refuse_unused(path: Path, names: Collection[str], why: str) -> None:

@@ -167,6 +167,8 @@ def import_(
 
         done = import_pairs(Study.load(study), file, columns=columns, defaults=values)
         text = f"{done.items:,} items in {done.file} ({done.merged:,} rows had the same text as another row)"
+        if done.ignored:
+            text += "\nignored columns: " + ", ".join(name or "(no name)" for name in done.ignored)
         print_result(text, as_json, {**asdict(done), "file": str(done.file)})
 
 

@@ -152,13 +152,15 @@ def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
 
 
 def imported_text(done: ImportedJudgments) -> str:
-    """Return the result of an import as text, with one line per answer that does not count."""
+    """Return the result of an import as text: what does not count, and each annotator's pseudonym."""
     return "\n".join(
         [
             *(f"{place}: not counted: {why}" for place, why in done.problems),
             f"{done.new:,} new answers, {done.already:,} already in the log, "
             f"{len(done.problems):,} not counted",
             f"{done.waiting:,} units wait for their first judgment",
+            f"people: {len(done.people)}",
+            *(f"  {p.name} ({p.person})" for p in done.people),
         ]
     )
 

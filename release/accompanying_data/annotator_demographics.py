@@ -28,6 +28,7 @@ _LONGEST = 200
 """Characters of a value or a field's name."""
 _FORMULA = ("=", "+", "-", "@")
 _TAKEN = (_ANNOTATOR, "judge", "n_judgments")
+_PSEUDONYMS = "`nextset validate open`, `join` and `import` print them"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +93,7 @@ def read_demographics(file: Path, judges: Collection[str]) -> Demographics:
                 file,
                 line,
                 "the column annotator has no pseudonym of someone who judged this study",
-                "use the pseudonyms of the table judges (`nextset validate report STUDY`), never names or "
-                "addresses; remove people who did not judge",
+                f"use pseudonyms ({_PSEUDONYMS}), never names or addresses; remove people who did not judge",
             )
         if judge in lines:
             raise _wrong(
@@ -101,6 +101,13 @@ def read_demographics(file: Path, judges: Collection[str]) -> Demographics:
             )
         lines[judge] = line
         values[judge] = tuple(_value(text) for i, text in enumerate(row) if i != place)
+    if not values:
+        raise _wrong(
+            file,
+            at,
+            "no annotator is listed after the header, so every field would be not given",
+            f"add a row per annotator ({_PSEUDONYMS}), or remove release.annotators.demographics",
+        )
     return Demographics(file, fields, values)
 
 

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 
@@ -107,8 +107,8 @@ def read_group_terms(source: str, file_of: Callable[[str], Path]) -> GroupTerms:
     """Return the lexicon that ``release.group_terms`` names: builtin:LANGUAGE, or a file.
 
     ``file_of`` turns an entry of study.yaml into a path. Raises WordListError with file, line and remedy: an
-    unknown built-in lexicon or key, a term of an unknown group, a term in two groups of one set, extra
-    spaces, or text that is not in Unicode NFC.
+    unknown built-in lexicon or key, a set without terms, a term of an unknown group, a term in two groups of
+    one set, an empty term, extra spaces, or text that is not in Unicode NFC.
     """
     path = _built_in(source) if source.startswith("builtin:") else file_of(source)
     written, located = read_model(path, GroupTermsFile, WordListError)
@@ -124,7 +124,15 @@ def read_group_terms(source: str, file_of: Callable[[str], Path]) -> GroupTerms:
                 remedy="rename one of them",
             )
         seen: dict[str, str] = {}
-        for term, at in _terms(found, ("sets", i)):
+        terms = list(_terms(found, ("sets", i)))
+        if not terms:
+            raise WordListError(
+                f"the set {found.name!r} has no terms",
+                file=path,
+                line=located.line(("sets", i)),
+                remedy=f"add rows under {', '.join(get_args(TermKind))}, or remove the set",
+            )
+        for term, at in terms:
             _check_form(term, at, path, located)
             other = seen.setdefault(term.form.lower(), term.group)
             if other != term.group:
@@ -195,7 +203,7 @@ def _check_groups(found: TermSet, at: Location, path: Path, located: LocatedYaml
                 line=located.line((*at, "groups", i)),
                 remedy="remove one of them",
             )
-    for kind in ("nouns", "adjectives", "before_nouns", "pronouns"):
+    for kind in get_args(TermKind):
         for i, row in enumerate(getattr(found, kind)):
             for group in row:
                 if group not in found.groups:
@@ -209,16 +217,19 @@ def _check_groups(found: TermSet, at: Location, path: Path, located: LocatedYaml
 
 def _check_form(term: Term, at: Location, path: Path, located: LocatedYaml) -> None:
     problem = None
-    if not unicodedata.is_normalized("NFC", term.form):
+    remedy = "write the word in NFC, without extra spaces"
+    if not term.form:
+        problem, remedy = "is empty", "write the word, or remove the group from the row"
+    elif not unicodedata.is_normalized("NFC", term.form):
         problem = "is not in Unicode NFC"
     elif term.form != " ".join(term.form.split()):
         problem = "has extra spaces"
     elif not any(c.isalnum() for c in term.form):
-        problem = "has no letter"
+        problem, remedy = "has no letter", "write a word"
     if problem:
         raise WordListError(
             f"the term {term.form!r} of {term.group!r} {problem}",
             file=path,
             line=located.line(at),
-            remedy="write the word in NFC, without extra spaces",
+            remedy=remedy,
         )

@@ -139,6 +139,7 @@ def test_a_cell_that_a_spreadsheet_would_run_is_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
+        ("annotator,age\n\n", 1, "no annotator is listed after the header"),
         ("annotator,age\n" + rows("18-30,left"), 2, "the header has 2 columns, this row has 3"),
         ("annotator,age\n" + PEOPLE[0] + "\n", 2, "this row has 1"),
         ("annotator,age\nada@example.org,18-30\n", 2, "no pseudonym of someone who judged"),

@@ -65,6 +65,22 @@ def test_items_without_bindings_get_their_counterpart_from_the_lexicon() -> None
     refuse_pairs(report.summary, Waivers())
 
 
+def test_a_flagged_item_is_incomplete_only_if_its_hypothesis_names_a_group() -> None:
+    sikhs, men = Bindings("Sikhs", "Hindus"), Bindings("men", "women")
+    third = religion("Sikhs and Hindus fast with Jews.", bindings=sikhs, names_group=True)
+    premise = item("They met.", premise="Ten men met.", bindings=men, names_group=True)
+    for row, reason, rows, incomplete in (
+        (third, "third group in the text", 2, 0),
+        (premise, "groups not in the hypothesis", 1, 0),
+        (replace(premise, premise="Omens."), "groups not in the hypothesis", 1, 1),
+        (item("Her hats."), "ambiguous term", 1, 1),
+    ):
+        found = made(row)
+        assert ({flag.reason for flag in found.flags}, found.items.num_rows) == ({reason}, rows)
+        summary = pair_findings(found.items, ENGLISH, found.flags).summary
+        assert (summary.flagged, summary.incomplete) == (1, incomplete)
+
+
 def test_one_group_of_a_larger_set_gives_a_full_set() -> None:
     found = made(religion("Hindus sing."), religion("Sikhs sing.", stance_design="anti"))
     rows = found.items.to_pylist()

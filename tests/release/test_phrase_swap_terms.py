@@ -40,7 +40,15 @@ def test_the_english_lexicon_has_the_groups_of_the_templates() -> None:
         (HEAD + "    nouns:\n    - {left: [lefty]}\n", 7, "sets.0.nouns.0.left"),
         (HEAD.replace("[left, right]", "[left, Left]"), 5, "the group 'Left' is listed twice"),
         (HEAD.replace("[left, right]", "[left]"), 5, "sets.0.groups"),
-        (HEAD + "  - {name: hands, groups: [a, b]}\n", 6, "there are two sets 'hands'"),
+        (
+            HEAD + "    adjectives:\n    - {left: a}\n  - {name: hands, groups: [a, b]}\n",
+            8,
+            "there are two sets 'hands'",
+        ),
+        (HEAD, 4, "the set 'hands' has no terms"),
+        (HEAD + "    adjectives: []\n    pronouns: [{}]\n", 4, "the set 'hands' has no terms"),
+        (HEAD + "    adjectives:\n    - {left: a, right: ''}\n", 7, "the term '' of 'right' is empty"),
+        (HEAD + "    nouns:\n    - {left: [lefty, ' ']}\n", 7, "the term '' of 'left' is empty"),
         ("format: 1\nlanguage: en\nsets: []\n", 3, "sets"),
         ("format: 1\nsets: []\n", 1, "'language' is missing"),
     ],
@@ -51,6 +59,18 @@ def test_a_mistake_in_a_lexicon_has_its_line(text: str, line: int, message: str,
         read_group_terms("terms.yaml", lambda name: tmp_path / name)
     assert (caught.value.file, caught.value.line) == (tmp_path / "terms.yaml", line)
     assert caught.value.remedy
+
+
+def test_the_remedy_of_an_empty_term_or_set_fits(tmp_path: Path) -> None:
+    for text, remedy in (
+        (HEAD, "add rows under nouns, adjectives, before_nouns, pronouns, or remove the set"),
+        (HEAD + "    adjectives: [{left: ''}]\n", "write the word, or remove the group from the row"),
+        (HEAD + "    adjectives: [{left: '-'}]\n", "write a word"),
+    ):
+        (tmp_path / "terms.yaml").write_text(text, encoding="utf-8")
+        with pytest.raises(WordListError) as caught:
+            read_group_terms("terms.yaml", lambda name: tmp_path / name)
+        assert caught.value.remedy == remedy
 
 
 def test_an_unknown_lexicon_is_an_error(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import nextset
-from nextset.cli.run import Summary
+from nextset.cli.run import Summary, stage_result
 from nextset.errors import StudyError
 from nextset.release.dataset_files.release_manifest import ReleaseModel, read_release_manifest
 from nextset.release.hub.push_refusals import refusals
@@ -101,6 +101,53 @@ def test_ones_own_pairs_run_to_a_report(tmp_path: Path) -> None:
     for stage in (nextset.generate, nextset.fill, nextset.score, nextset.filter_candidates):
         artifact = stage(target)
     assert artifact.rows("kept") + artifact.rows("rejected") == 10
+
+
+def judged_pairs(folder: Path) -> nextset.Study:
+    """A study of German pairs without groups, of which every one is judged valid."""
+    target = study(folder)
+    target.file.write_text(STUDY.replace("filter:\n", "filter:\n  candidates: [imported]\n"))
+    file = folder / "pairs.csv"
+    rows = [
+        f"Von zehn Leuten schreibt einer links.,{who} sind {word}.,de"
+        for who in ("Männer", "Frauen")
+        for word in ("freundlich", "mutig", "stark", "traurig", "laut")
+    ]
+    file.write_text("premise,hypothesis,language\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    target = nextset.Study.load(folder)
+    nextset.import_pairs(target, file, defaults={"stereotype": "s", "domain": "gender"})
+    for stage in (
+        nextset.generate,
+        nextset.fill,
+        nextset.score,
+        nextset.filter_candidates,
+        nextset.apply_judgments,
+    ):
+        stage(target)
+    return target
+
+
+def test_a_lexicon_of_a_language_that_no_item_has_is_refused(tmp_path: Path) -> None:
+    target = judged_pairs(tmp_path / "pairs")
+    without = stage_result("release", nextset.build_release(target))
+    assert [w.partition(" items")[2][:32] for w in without.warnings] == [" name no group that is known: th"]
+    (target.folder / "fr.yaml").write_text(
+        "format: 1\nlanguage: fr\nsets:\n  - {name: g, groups: [a, b], adjectives: [{a: grand, b: petit}]}\n"
+    )
+    text = target.file.read_text()
+    target.file.write_text(text.replace("0.1.0}", "0.1.0, group_terms: fr.yaml}"))
+    with pytest.raises(StudyError) as caught:
+        nextset.build_release(nextset.Study.load(target.folder))
+    assert caught.value.message == (
+        "release.group_terms is 'fr.yaml', a lexicon for 'fr', and no item is in that language, only in 'de'"
+    )
+    assert caught.value.file == target.file
+    (target.folder / "fr.yaml").write_text(
+        "format: 1\nlanguage: de\nsets:\n  - name: g\n    groups: [Männer, Frauen]\n"
+        "    nouns: [{Männer: [Mann, Männer], Frauen: [Frau, Frauen]}]\n",
+        encoding="utf-8",
+    )
+    assert nextset.build_release(nextset.Study.load(target.folder)).rows("items") > 0
 
 
 def test_nothing_to_filter_is_said(tmp_path: Path) -> None:

@@ -19,7 +19,17 @@ from nextset.validation.plan.state import fold
 from nextset.validation.session.annotators import identity
 from nextset.validation.study_units import kept_units, need_annotators, study_kind
 
-__all__ = ["ImportedJudgments", "import_judgments"]
+__all__ = ["ImportedAnnotator", "ImportedJudgments", "import_judgments"]
+
+
+@dataclass(frozen=True)
+class ImportedAnnotator:
+    """An annotator whose answers a file has."""
+
+    name: str
+    """The name or e-mail in the file, or the account's number: printed for the organiser, never kept."""
+    person: str
+    """The pseudonym."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +44,8 @@ class ImportedJudgments:
     """Answers of the file that do not count, and why; they are kept in the log too."""
     waiting: int
     """Units that have not been judged yet."""
+    people: tuple[ImportedAnnotator, ...]
+    """The annotators of the file, in its order."""
 
 
 def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
@@ -47,10 +59,21 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
     with locked_folder(study.judgments, "validate import"):
         known = frozenset(kept_units(study.out / "filter", study.filter)["unit_id"].to_pylist())
         key, kind = pseudonym_key(), study_kind(study.filter.form)
+        named: dict[str, str] = {}
         if file.suffix.lower() == ".csv":
-            entries = [_entry(row, key) for row in read_csv(file, kind, known)]
+            rows = read_csv(file, kind, known)
+            entries = [_entry(row, key) for row in rows]
+            for row, entry in zip(rows, entries, strict=True):
+                if row.judge:
+                    named.setdefault(entry.judge, row.judge)
         else:
-            entries = read_label_studio_file(file, kind, lambda number: pseudonym(number, key), key_name(key))
+
+            def of_account(number: str) -> str:
+                person = pseudonym(number, key)
+                named[person] = f"account {number}"
+                return person
+
+            entries = read_label_studio_file(file, kind, of_account, key_name(key))
         added = append(study.judgments, entries)
         state = fold(read_events(study.judgments).events)
         counted = counted_entries(study.judgments, state, known)
@@ -61,7 +84,8 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
             if c.entry in here and c.why_not not in ("", "superseded")
         ]
         judged = {c.entry.unit_id for c in counted if c.is_verdict}
-        return ImportedJudgments(added.new, added.already, tuple(problems), len(known - judged))
+        people = tuple(ImportedAnnotator(name, person) for person, name in named.items())
+        return ImportedJudgments(added.new, added.already, tuple(problems), len(known - judged), people)
 
 
 def _entry(row: CsvAnswer, key: bytes) -> Entry:

@@ -56,7 +56,7 @@ def test_jsonl_with_groups(tmp_path: Path) -> None:
         "stance_design": "anti",
     }
     file.write_text(json.dumps(row) + "\n\n")
-    (item,) = read_pairs(file, {}, DEFAULTS, "en").to_pylist()
+    (item,) = read_pairs(file, {}, DEFAULTS, "en").table.to_pylist()
     assert item["bindings"]["group1"] == "cats"
     assert item["names_group"]
     assert item["stance_design"] == "anti"
@@ -104,7 +104,7 @@ def test_a_wrong_file_is_refused_and_leaves_nothing(
 def test_a_release_with_wrong_values_is_refused(
     tmp_path: Path, changes: dict[str, object], says: str
 ) -> None:
-    row = read_pairs(_one_pair(tmp_path), {}, DEFAULTS, "en").to_pylist()[0]
+    row = read_pairs(_one_pair(tmp_path), {}, DEFAULTS, "en").table.to_pylist()[0]
     file = tmp_path / "release.jsonl"
     file.write_text(json.dumps(row) + "\n" + json.dumps({**row, **changes}) + "\n")
     with pytest.raises(ImportedDataError, match=says) as caught:
@@ -157,12 +157,14 @@ def test_a_value_fills_the_rows_that_have_none_and_is_refused_where_all_have_one
             read_pairs(file, {}, values, "en")
         assert caught.value.remedy.startswith("leave out --value domain=…")
     else:
-        assert read_pairs(file, {}, values, "en")["domain"].to_pylist() == ["gender", "religion"]
+        assert read_pairs(file, {}, values, "en").table["domain"].to_pylist() == ["gender", "religion"]
 
 
 def test_a_value_for_an_earlier_release_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "release.jsonl"
-    file.write_text(json.dumps(read_pairs(_one_pair(tmp_path), {}, DEFAULTS, "en").to_pylist()[0]) + "\n")
+    file.write_text(
+        json.dumps(read_pairs(_one_pair(tmp_path), {}, DEFAULTS, "en").table.to_pylist()[0]) + "\n"
+    )
     with pytest.raises(ImportedDataError, match="says of domain would change nothing"):
         read_pairs(file, {}, {"domain": "race"}, "en")
 
@@ -188,7 +190,7 @@ def test_any_jsonl_is_read_or_refused_in_words(
         "\n".join(json.dumps({"premise": p, "hypothesis": h}) for p, h in pairs), encoding="utf-8"
     )
     try:
-        table = read_pairs(file, {}, DEFAULTS, "en")
+        table = read_pairs(file, {}, DEFAULTS, "en").table
     except ImportedDataError as error:
         assert error.message
     else:

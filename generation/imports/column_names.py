@@ -1,0 +1,70 @@
+"""Names of a file's columns: those easily meant for a column of pairs, and those that are ignored."""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from nextset.errors import ImportedDataError
+from nextset.generation.imports.pair_files import Row
+
+__all__ = ["ignored_columns", "refuse_misnamed"]
+
+_USUAL = {
+    "stance": "stance_design",
+    "sentence1": "premise",
+    "context": "premise",
+    "sentence2": "hypothesis",
+    "goldlabel": "label",
+    "groupa": "group1",
+    "groupb": "group2",
+    "lang": "language",
+    "source": "premise_source",
+}
+"""Names that other data sets use, in lower case without separators, and ours."""
+_CLOSE = 0.8
+"""Names are similar from this ratio on: *lable* and *label* have it exactly."""
+
+
+def ignored_columns(found: Sequence[Row], used: Collection[str]) -> tuple[str, ...]:
+    """Return the columns of the rows ``found`` that are not in ``used``, in the order of the file."""
+    return tuple(name for name in dict.fromkeys(name for _, row in found for name in row) if name not in used)
+
+
+def refuse_misnamed(
+    path: Path, found: Sequence[Row], ignored: Collection[str], wanted: Collection[str]
+) -> None:
+    """Raise ImportedDataError if one of the columns ``ignored`` is easily meant for one in ``wanted``.
+
+    ``wanted`` are our columns that neither the file nor the command gives.
+    """
+    for name in ignored:
+        ours = _meant(name, wanted)
+        if ours is not None:
+            at = next(line for line, row in found if name in row)
+            raise ImportedDataError(
+                f"the column {name!r} is not one of nextset's: {ours} seems to be meant",
+                file=path,
+                line=1 if path.suffix.lower() == ".csv" else at,
+                remedy=f"add --column {shlex.quote(f'{ours}={name}')}, or rename the column: "
+                f"to {ours}, or to something else if it should be ignored",
+            )
+
+
+def _meant(name: str, wanted: Collection[str]) -> str | None:
+    """Return the column of ``wanted`` that ``name`` is easily meant for, else None."""
+    folded = _folded(name)
+    by_folded = {_folded(ours): ours for ours in wanted}
+    if folded in by_folded:
+        return by_folded[folded]
+    if _USUAL.get(folded) in wanted:
+        return _USUAL[folded]
+    # a longer name is a column of its own, such as question_id
+    similar = [ours for ours in by_folded if abs(len(ours) - len(folded)) <= 1]
+    return next((by_folded[ours] for ours in difflib.get_close_matches(folded, similar, 1, _CLOSE)), None)
+
+
+def _folded(name: str) -> str:
+    return "".join(c for c in name.lower() if c not in "_-" and not c.isspace())
