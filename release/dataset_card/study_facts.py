@@ -219,4 +219,6 @@ class StudyFacts:
 
     def released_batches(self, kind: Kind) -> Iterator[pa.Table]:
         """Yield the released rows of ``kind``, shard by shard."""
-        return (self.released.piece(shard) for shard in self.released.shards_of(kind))
+        for shard in self.released.shards_of(kind):
+            yield self.released.piece(shard)
+            pa.default_memory_pool().release_unused()  # else the memory of every shard stays taken

@@ -55,6 +55,7 @@ def _placed(
     for shard in released.shards_of(kind):
         for place, table in placed(kind, released.piece(shard), folders):
             yield place, typed_table(table)
+        pa.default_memory_pool().release_unused()  # else the memory of every shard stays taken
 
 
 def write_text_files(folder: DatasetFolder, kinds: Sequence[Kind], formats: Sequence[str]) -> None:
