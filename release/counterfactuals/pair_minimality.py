@@ -106,12 +106,15 @@ class Minimality:
         exact = groups or ()
         lower = tuple(g.lower() for g in exact)
         forms = (*lower, *(self._terms.by_form if self._terms else ()))
-        one, two = _tokens(first, self._pattern(forms)), _tokens(second, self._pattern(forms))
+        bound = None
         if lower and _skeleton(first, self._pattern(lower)) == _skeleton(second, self._pattern(lower)):
-            bound = _tokens(first, self._pattern(lower)), _tokens(second, self._pattern(lower))
-            found = self._by_token(*bound, exact, True, allowed)
-            if found[0] or literal or [t.key for t in one] != [t.key for t in two]:
-                return found
+            own = _tokens(first, self._pattern(lower)), _tokens(second, self._pattern(lower))
+            bound = self._by_token(*own, exact, True, allowed)
+            if bound[0] or literal:
+                return bound
+        one, two = _tokens(first, self._pattern(forms)), _tokens(second, self._pattern(forms))
+        if bound is not None and [t.key for t in one] != [t.key for t in two]:
+            return bound
         found = self._by_token(one, two, exact, literal, allowed)
         if not found[0]:
             return found
