@@ -65,7 +65,8 @@ def release_recipe(study: Study) -> Recipe:
     }
     if _kinds(study) == ("items",):
         terms = study.release.group_terms
-        imported = imported_items(study.imported)["id"].to_pylist() if settings.controls else []
+        read = settings.controls or settings.counterfactuals
+        imported = imported_items(study.imported)["id"].to_pylist() if read else []
         shown["group_terms"] = terms if terms.startswith("builtin:") else file_sha256(study.path(terms))
         shown["imported"] = content_id("imported", *imported)
         shown["waived"] = [bool(settings.waivers.incomplete), bool(settings.waivers.not_minimal)]
@@ -97,7 +98,7 @@ def _group_terms(study: Study) -> GroupTerms:
     return read_group_terms(study.release.group_terms, study.path)
 
 
-def _need_group_terms(study: Study) -> None:
+def _need_group_terms(study: Study, terms: GroupTerms) -> None:
     """Raise StudyError if a lexicon is named whose language no item has, although there are imported items.
 
     The built-in default is not named: without a lexicon of their language, only the groups of an imported
@@ -112,7 +113,6 @@ def _need_group_terms(study: Study) -> None:
         rows = artifact.piece(shard, ["language", "template_id"])
         languages.update(rows["language"].unique().to_pylist())
         imported = imported or rows["template_id"].null_count > 0
-    terms = _group_terms(study)
     if imported and not any(terms.of_language(language) for language in languages):
         raise StudyError(
             f"release.group_terms is {settings.group_terms!r}, a lexicon for {terms.language!r}, "
@@ -227,7 +227,7 @@ def _refuse(study: Study, summary: PairSummary, findings: pa.Table, written: Seq
         tables = (rows.part(i) for rows in written for i in range(len(rows.paths)))
         texts = texts_of(findings["item_id"].drop_null().unique().to_pylist(), tables)
         write_atomically(file, _csv(findings, texts))
-        remedy = f"see all findings in {file}; import the counterparts that are missing, {e.remedy}"
+        remedy = f"see all findings in {file} (its texts state stereotypes); import the counterparts that are missing, {e.remedy}"
         raise ArtifactError(e.message, remedy=remedy) from None
     file.unlink(missing_ok=True)
 
@@ -274,7 +274,7 @@ def _completion(study: Study, withdrawn: frozenset[str]) -> Complete:
     terms = _group_terms(study)
     wanted = study.release.counterfactuals
     if wanted:
-        _need_group_terms(study)
+        _need_group_terms(study, terms)
     imported = imported_items(study.imported)["id"].combine_chunks()
     render = text_renderer(open_artifact(study.out / "generate").table("templates"), terms)
 

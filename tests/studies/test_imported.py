@@ -14,6 +14,7 @@ from nextset.cli.run import Summary, stage_result
 from nextset.errors import StudyError
 from nextset.release.dataset_files.release_manifest import ReleaseModel, read_release_manifest
 from nextset.release.hub.push_refusals import refusals
+from nextset.release.stage import release_recipe
 from nextset.scoring.stage import score_recipe
 from tests.release.version_folders import item, items_table, write_version
 
@@ -148,6 +149,19 @@ def test_a_lexicon_of_a_language_that_no_item_has_is_refused(tmp_path: Path) -> 
         encoding="utf-8",
     )
     assert nextset.build_release(nextset.Study.load(target.folder)).rows("items") > 0
+
+
+def test_a_further_import_makes_a_release_without_controls_stale(tmp_path: Path) -> None:
+    # the new item may be the counterpart of a doubtful one that is released
+    target = judged_pairs(tmp_path / "s")
+    written = target.file.read_text(encoding="utf-8")
+    target.file.write_text(written.replace("version: 0.1.0}", "version: 0.1.0, controls: false}"))
+    target = nextset.Study.load(target.folder)
+    before = release_recipe(target)
+    assert release_recipe(target) == before
+    (tmp_path / "more.csv").write_text("premise,hypothesis,stereotype,domain\nTen met.,Women sat.,s,gender\n")
+    nextset.import_pairs(target, tmp_path / "more.csv")
+    assert release_recipe(target) != before
 
 
 def test_nothing_to_filter_is_said(tmp_path: Path) -> None:
