@@ -70,7 +70,7 @@ def release_recipe(study: Study) -> Recipe:
         shown["group_terms"] = terms if terms.startswith("builtin:") else file_sha256(study.path(terms))
         shown["imported"] = content_id("imported", *imported)
         shown["waived"] = [bool(settings.waivers.incomplete), bool(settings.waivers.not_minimal)]
-    return Recipe("release", 2, inputs, shown)
+    return Recipe("release", 3, inputs, shown)
 
 
 def judged_stage(study: Study) -> str:
@@ -227,7 +227,10 @@ def _refuse(study: Study, summary: PairSummary, findings: pa.Table, written: Seq
         tables = (rows.part(i) for rows in written for i in range(len(rows.paths)))
         texts = texts_of(findings["item_id"].drop_null().unique().to_pylist(), tables)
         write_atomically(file, _csv(findings, texts))
-        remedy = f"see all findings in {file} (its texts state stereotypes); import the counterparts that are missing, {e.remedy}"
+        remedy = (
+            f"see all findings in {file} (its texts state stereotypes); "
+            f"import the counterparts that are missing, {e.remedy}"
+        )
         raise ArtifactError(e.message, remedy=remedy) from None
     file.unlink(missing_ok=True)
 
@@ -261,6 +264,18 @@ def _valid(rows: pa.Table) -> pa.Table:
     return rows.set_column(at, rows.schema.field(at), pa.repeat(pa.scalar("valid"), rows.num_rows))
 
 
+def _judged_otherwise(study: Study) -> frozenset[str]:
+    """Return the ids of the items judged invalid or incoherent: none returns as another's counterpart."""
+    if judged_stage(study) != "validate":
+        return frozenset()
+    judged, found = open_artifact(study.out / "validate"), set[str]()
+    for shard in judged.shards_of("items"):
+        rows = judged.piece(shard, ["id", "verdict"])
+        other = pc.is_in(rows["verdict"], value_set=pa.array(["invalid", "incoherent"]))
+        found.update(rows["id"].filter(other).to_pylist())
+    return frozenset(found)
+
+
 def _controls(study: Study, schema: pa.Schema, withdrawn: frozenset[str]) -> list[pa.Table]:
     """Return the test items of the study's templates and imported files."""
     if not study.release.controls:
@@ -276,11 +291,12 @@ def _completion(study: Study, withdrawn: frozenset[str]) -> Complete:
     if wanted:
         _need_group_terms(study, terms)
     imported = imported_items(study.imported)["id"].combine_chunks()
+    left_out = withdrawn | _judged_otherwise(study)
     render = text_renderer(open_artifact(study.out / "generate").table("templates"), terms)
 
     def complete(items: pa.Table) -> Completed:
         made = with_counterfactuals(items, render if wanted else lambda item: None, imported)
-        rows = without_withdrawn(made.items, withdrawn)
+        rows = without_withdrawn(made.items, left_out.intersection(made.items["id"].to_pylist()))
         if not wanted:
             return Completed(rows, arrow_schema(PairFinding).empty_table(), PairSummary())
         report = pair_findings(rows, terms, made.flags)

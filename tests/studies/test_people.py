@@ -14,6 +14,7 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import JudgmentError
+from nextset.release.stage import build_release
 
 
 @pytest.fixture
@@ -40,6 +41,40 @@ def annotation(number: int, person: int, verdict: str, stance: str = "pro") -> d
         "updated_at": "2026-01-01T10:00:00Z",
         "lead_time": 4.5,
     }
+
+
+def test_what_people_judged_invalid_does_not_return_as_a_counterpart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEXTSET_PSEUDONYM_KEY", "a key for the tests, long enough")
+    folder = nextset.new_study(tmp_path / "loud")
+    (folder / "study.yaml").write_text(
+        "format: 1\nname: loud\n"
+        "filter:\n  models: [builtin:nli-electra]\n  candidates: [imported]\n"
+        "  rule: {any_of: [any_wrong, {margin_below: 1.0}]}\n"
+        "validate: {judge: people}\nrelease: {name: loud, waivers: {incomplete: people disagreed}}\n"
+    )
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text(
+        "premise,hypothesis,stereotype,domain,group1,group2,stance_design\n"
+        "Ten met.,Men are loud.,s,gender,men,women,pro\nTen met.,Women are loud.,s,gender,women,men,anti\n"
+    )
+    loud = nextset.Study.load(folder)
+    nextset.import_pairs(loud, pairs)
+    for stage in (nextset.generate, nextset.fill, nextset.score, nextset.filter_candidates):
+        stage(loud)
+    tasks = json.loads(nextset.export_tasks(loud).tasks.read_text())
+    for i, task in enumerate(tasks):
+        verdict = "valid" if "Men" in json.dumps(task["data"]) else "invalid"
+        task["annotations"] = [annotation(10 * i + p, p, verdict) for p in (1, 2, 3)]
+    export = tmp_path / "export.json"
+    export.write_text(json.dumps(tasks))
+    nextset.import_judgments(loud, export)
+    nextset.apply_judgments(loud)
+    released = build_release(loud)
+    items = released.table("items").select(["hypothesis", "verdict"]).to_pylist()
+    assert items == [{"hypothesis": "Men are loud.", "verdict": "valid"}]
+    assert [f["kind"] for f in released.table("pairs").to_pylist()] == ["missing"]
 
 
 def test_the_run_goes_on_when_people_have_judged(study: nextset.Study, tmp_path: Path) -> None:
