@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 
 import pyarrow as pa
@@ -73,56 +73,62 @@ def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
     """
     with study.held("validate"):
         given = _given(study)
-        ids = given.units["unit_id"].to_pylist()
-        _wait(study, ids, given.answers)
-        method = _method(study.settings.validate_)
-
-        @functools.cache
-        def verdicts() -> Verdicts:
-            adjudications = given.answers.adjudications
-            return aggregate(
-                ids, given.answers.judgments, method=method, adjudications=adjudications, seed=_SEED
-            )
-
-        @functools.cache
-        def items() -> pa.Table:
-            kept = kept_items(study.out / "filter")
-            return judged(kept, units_of_rows(kept, study_kind(study.filter.form)), verdicts())
-
-        def counts() -> dict[str, int]:
-            return {f"units {outcome}": n for outcome, n in verdicts().counts.items()}
-
-        def checks() -> list[CheckedUnit]:
-            return aggregate_checks(ids, given.entries, method, _SEED)
-
-        def agreement() -> list[AgreementRow]:
-            return reported_agreement(
-                study_kind(study.filter.form),
-                given.answers,
-                given.entries,
-                given.units,
-                enough=sufficient_votes(study.settings.validate_),
-                bootstrap=Bootstrap(seed=_SEED),
-            )
-
-        parts = [
-            Part("items", lambda: PartResult(items(), counts())),
-            Part("valid", lambda: PartResult(items().filter(pa.compute.equal(items()["verdict"], "valid")))),
-            Part("judgments", lambda: PartResult(table_of(given.answers.judgments, Judgment))),
-            Part("adjudications", lambda: PartResult(table_of(given.answers.adjudications, Judgment))),
-            Part("agreement", lambda: PartResult(table_of(agreement(), AgreementRow))),
-            Part("aggregation", lambda: PartResult(table_of([verdicts().fit], Fit))),
-            Part("posteriors", lambda: PartResult(table_of(verdicts().posteriors, Posterior))),
-            Part(
-                "judges",
-                lambda: PartResult(table_of(judge_rows(given.answers.answers, given.gold), JudgeRow)),
-            ),
-            Part("exposure", lambda: PartResult(exposure_table(given.exposure))),
-        ]
-        if study.filter.form != "nli":
-            parts.append(Part("checks", lambda: PartResult(table_of(checks(), CheckedUnit))))
+        _wait(study, given.units["unit_id"].to_pylist(), given.answers)
         recipe = _recipe(study, given)
-        return build(study.out / "validate", recipe, lambda: parts, progress=progress("validate"))
+        return build(
+            study.out / "validate", recipe, lambda: _parts(study, given), progress=progress("validate")
+        )
+
+
+def _parts(study: Study, given: _Given) -> list[Part]:
+    """The tables of the artifact; what several of them need is computed once, when the first is made."""
+    ids, method = given.units["unit_id"].to_pylist(), _method(study.settings.validate_)
+    kind, answers = study_kind(study.filter.form), given.answers
+
+    @functools.cache
+    def verdicts() -> Verdicts:
+        return aggregate(
+            ids, answers.judgments, method=method, adjudications=answers.adjudications, seed=_SEED
+        )
+
+    @functools.cache
+    def items() -> pa.Table:
+        kept = kept_items(study.out / "filter")
+        return judged(kept, units_of_rows(kept, kind), verdicts())
+
+    def counted() -> PartResult:
+        return PartResult(items(), {f"units {outcome}": n for outcome, n in verdicts().counts.items()})
+
+    def valid() -> pa.Table:
+        return items().filter(pa.compute.equal(items()["verdict"], "valid"))
+
+    def agreement() -> list[AgreementRow]:
+        enough = sufficient_votes(study.settings.validate_)
+        bootstrap = Bootstrap(seed=_SEED)
+        return reported_agreement(
+            kind, answers, given.entries, given.units, enough=enough, bootstrap=bootstrap
+        )
+
+    def checks() -> list[CheckedUnit]:
+        return aggregate_checks(ids, given.entries, method, _SEED)
+
+    tables: dict[str, Callable[[], pa.Table]] = {
+        "valid": valid,
+        "judgments": lambda: table_of(answers.judgments, Judgment),
+        "adjudications": lambda: table_of(answers.adjudications, Judgment),
+        "agreement": lambda: table_of(agreement(), AgreementRow),
+        "aggregation": lambda: table_of([verdicts().fit], Fit),
+        "posteriors": lambda: table_of(verdicts().posteriors, Posterior),
+        "judges": lambda: table_of(judge_rows(answers.answers, given.gold), JudgeRow),
+        "exposure": lambda: exposure_table(given.exposure),
+    }
+    if study.filter.form != "nli":
+        tables["checks"] = lambda: table_of(checks(), CheckedUnit)
+    return [Part("items", counted), *(Part(name, _result(table)) for name, table in tables.items())]
+
+
+def _result(table: Callable[[], pa.Table]) -> Callable[[], PartResult]:
+    return lambda: PartResult(table())
 
 
 def _given(study: Study) -> _Given:
