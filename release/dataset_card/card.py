@@ -11,6 +11,7 @@ from typing import Any, Literal
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.release.dataset_card.card_configs import CardConfig
 from nextset.release.dataset_card.card_counts import QuadStatistics, Statistics
+from nextset.release.dataset_card.data_collection import data_collection, unchecked_packs
 from nextset.release.dataset_card.front_matter import front_matter
 from nextset.release.dataset_card.markdown_escape import escaped
 from nextset.release.dataset_card.paper_tables import (
@@ -232,6 +233,11 @@ class Card:
         return sum(stage.rows for stage in self.stages if stage.stage == IMPORTED)
 
     @property
+    def only_imported(self) -> bool:
+        """Whether all candidates were imported, so that no template of the study made one."""
+        return 0 < self.candidates <= self.imported
+
+    @property
     def imported_versions(self) -> tuple[str, ...]:
         """The imported versions whose models are listed."""
         return tuple(dict.fromkeys(model.version for model in self.models if model.version))
@@ -278,7 +284,11 @@ def render_card(card: Card) -> str:
         configs=card.configs,
     )
     body = environment.get_template("card.md.j2").render(
-        card=card, warning=CONTENT_WARNING, domains=totals_by_domain(card.parts)
+        card=card,
+        warning=CONTENT_WARNING,
+        domains=totals_by_domain(card.parts),
+        collection=data_collection(card),
+        unchecked=unchecked_packs(card),
     )
     return f"---\n{front}\n---\n\n{body}"
 

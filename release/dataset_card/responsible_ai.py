@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nextset.release.dataset_card.card import Card
+from nextset.release.dataset_card.data_collection import data_collection, unchecked_packs
 from nextset.release.dataset_files.release_manifest import ReleaseManifest
 
 __all__ = ["responsible_ai"]
@@ -14,7 +15,7 @@ def responsible_ai(manifest: ReleaseManifest, facts: Card) -> dict[str, Any]:
     """Return the fields by their names; only facts of this version are stated."""
     items = "items" in facts.kinds
     return {
-        "rai:dataCollection": _collection(facts, items),
+        "rai:dataCollection": " ".join((*data_collection(facts), *unchecked_packs(facts))),
         "rai:dataCollectionType": ["Others"],
         "rai:dataPreprocessingProtocol": _preprocessing(facts, items),
         "rai:dataAnnotationProtocol": _annotation(manifest, facts),
@@ -44,18 +45,6 @@ def responsible_ai(manifest: ReleaseManifest, facts: Card) -> dict[str, Any]:
     }
 
 
-def _collection(facts: Card, items: bool) -> str:
-    made = (
-        "Templates (premises that restate published facts, and hypotheses) were expanded with word lists and "
-        "groups; masks were filled by a masked language model."
-        if items
-        else "Templates were expanded with lists of subjects and attributes."
-    )
-    unchecked = [pack.language for pack in facts.packs if not pack.checked_by]
-    note = f" No native speaker has checked the language packs: {', '.join(unchecked)}." if unchecked else ""
-    return made + note
-
-
 def _preprocessing(facts: Card, items: bool) -> list[str]:
     filtered = (
         f"Adversarial filter. The rule: {facts.rule}. Scores were {facts.scored}. "
@@ -75,7 +64,7 @@ def _annotation(manifest: ReleaseManifest, facts: Card) -> list[str]:
         return ["A rule judged the texts in place of people: it checks form, not meaning."]
     counted = f" Which verdicts count: {facts.verdicts}." if facts.verdicts else ""
     return [
-        "Annotators read a content warning, consented, and judged each unit as valid, invalid or incoherent; "
+        "Annotators judged each unit as valid, invalid or incoherent; "
         f"valid ones also by stance. Judgments were aggregated by {facts.aggregate}.{counted}"
     ]
 
@@ -109,7 +98,11 @@ def _demographics(facts: Card) -> list[str]:
 
 
 def _personal(manifest: ReleaseManifest, facts: Card) -> list[str]:
-    texts = "The texts are made from templates about groups; they describe no real individual."
+    texts = (
+        "The texts were imported; whether they describe real individuals is for their authors to say."
+        if facts.only_imported
+        else "The texts of templates are about groups; they describe no real individual."
+    )
     if manifest.judge != "people":
         return [texts]
     shared = f" (k-anonymity with k = {facts.k})" if facts.demographics and facts.k else ""

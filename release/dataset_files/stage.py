@@ -138,7 +138,7 @@ def dataset_version_recipe(study: Study) -> Recipe:
     previous = _previous(study)
     if previous is not None:
         inputs["previous"] = file_sha256(previous.folder / "manifest.json")
-    return Recipe("dataset_version", 1, inputs, shown)
+    return Recipe("dataset_version", 2, inputs, shown)
 
 
 def _imported_models(study: Study) -> tuple[ImportedModel, ...]:

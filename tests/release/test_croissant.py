@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from nextset.release.dataset_card.card import Card
+from nextset.release.dataset_card.card import Card, CardModel
 from nextset.release.dataset_card.croissant import CROISSANT, croissant_json
 from nextset.release.dataset_card.croissant_records import node_id
+from nextset.release.dataset_card.paper_tables import PartStages, StageCount
 from nextset.release.dataset_files.release_manifest import ReleaseManifest
 from tests.release.card_example import full_card
 from tests.release.dataset_example import manifest_of, write_items, write_quads
@@ -133,6 +134,27 @@ def test_only_facts_of_this_version_are_stated(tmp_path: Path) -> None:
     assert [c["@type"] for c in people["creator"]] == ["sc:Person", "sc:Organization"]
     assert "k = 5" in people["rai:personalSensitiveInformation"][1]
     assert any("one group has no opposite" in text for text in people["rai:dataLimitations"])
+
+
+def test_what_was_only_imported_is_not_said_to_come_from_templates() -> None:
+    part = PartStages("hands", "s", 2, 60, 100, 30, 4, 2, 2)
+    card = full_card(models=(), parts=(part,), stages=(StageCount("imported", 100),))
+    written = json.loads(croissant_json(manifest_of(card, ()), card))
+    assert written["rai:dataCollection"] == "The authors imported 100 pairs of their own."
+    told = json.dumps(written, ensure_ascii=False)
+    assert "masked language model" not in told
+    assert "from templates" not in told
+    # the judgments of a file say nothing about what annotators were shown
+    assert "consented" not in told
+
+
+def test_the_mask_is_said_to_be_filled_only_if_a_model_filled_it() -> None:
+    filled = full_card(models=(CardModel("m", "r", "fill"),))
+    told = json.loads(croissant_json(manifest_of(filled, ()), filled))["rai:dataCollection"]
+    assert "a masked language model that saw" in told
+    unfilled = full_card(models=(CardModel("m", "r", "filter"),))
+    told = json.loads(croissant_json(manifest_of(unfilled, ()), unfilled))["rai:dataCollection"]
+    assert "masked language model" not in told
 
 
 @pytest.mark.slow

@@ -68,6 +68,7 @@ def card(table: pa.Table, **other: Any) -> Card:
         "about": "",
         "fill_premise": False,
         "models": (
+            CardModel("fill/model", "ef56", "fill"),
             CardModel("builtin:nli-electra", "ab12", "filter"),
             CardModel("some/model", "cd34", "held out"),
         ),

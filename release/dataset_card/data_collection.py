@@ -1,0 +1,49 @@
+"""Where the texts of a dataset version come from, in sentences for the card and for Croissant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nextset.release.dataset_card.card import Card
+
+__all__ = ["data_collection", "unchecked_packs"]
+
+
+def data_collection(card: Card) -> tuple[str, ...]:
+    """Return the sentences; each states a fact of this version, and names are as they were given."""
+    return tuple(_of_items(card) if "items" in card.kinds else _of_quads(card))
+
+
+def unchecked_packs(card: Card) -> tuple[str, ...]:
+    """Return a warning for each language pack that no native speaker has checked."""
+    found = (pack.language for pack in card.packs if not pack.checked_by)
+    return tuple(f"No native speaker has checked the language pack {language}." for language in found)
+
+
+def _of_items(card: Card) -> Iterator[str]:
+    if card.only_imported:
+        yield f"The authors imported {card.imported:,} pairs of their own."
+    else:
+        yield (
+            "Templates (premises that restate published facts, and hypotheses) were expanded with word lists "
+            "and two groups each."
+        )
+        if any(model.role == "fill" and model.version is None for model in card.models):
+            seen = "premise and hypothesis" if card.fill_premise else "only the hypothesis"
+            yield f"If a hypothesis has a mask, a masked language model that saw {seen} filled it."
+        if card.imported:
+            yield f"{card.imported:,} pairs of the authors' own were imported besides."
+    for version in card.imported_versions:
+        yield (
+            f"Imported pairs are those of {version}, whose card says how they were made; "
+            "its models are among those listed."
+        )
+
+
+def _of_quads(card: Card) -> Iterator[str]:
+    yield "Templates were expanded with lists of subjects and attributes."
+    for pack in card.packs:
+        if pack.checked_by:
+            yield f"{pack.checked_by} checked the language pack {pack.language} as a native speaker."
