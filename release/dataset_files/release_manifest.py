@@ -6,7 +6,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,8 @@ MANIFEST = "manifest.json"
 FORMAT = 1
 _KINDS = ("items", "questions", "statements")
 _UNCLEAN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_NOT_IN_PATHS = set('\\:*?"<>|')  # Windows reads them as drives, folders and patterns
+_NOT_PARTS = {"", ".", "..", ".git"}  # a file in .git could be a hook, which git runs
 _PART, _PATH = 255, 1024  # bytes: what file systems allow for one name, and a bound for all of them
 _MOST = 2**63 - 1
 
@@ -148,7 +150,11 @@ def read_release_manifest(folder: Path) -> ReleaseManifest:
 
 
 def parse_manifest(raw: bytes, source: str) -> ReleaseManifest:
-    """Return the manifest in ``raw``, read from ``source``; raises ArtifactError if it is damaged."""
+    """Return the manifest in ``raw``, read from ``source``.
+
+    Its paths are different files inside any folder, on any file system. Raises ArtifactError if they are not,
+    or if the manifest is damaged.
+    """
     from pydantic import TypeAdapter, ValidationError
 
     try:
@@ -181,7 +187,7 @@ def _finite(written: str) -> float:
 
 
 def _check_values(manifest: ReleaseManifest) -> None:
-    """Raise ValueError if the name, a version, the kind or a file is not one that a version can have."""
+    """Raise ValueError if the name, a version, the kind or the files are not what a version can have."""
     if not re.fullmatch(NAME, manifest.name):
         raise ValueError(f"the name is {_shown(manifest.name)}")
     for version in (manifest.version, manifest.previous):
@@ -191,16 +197,45 @@ def _check_values(manifest: ReleaseManifest) -> None:
     if not set(kinds) <= set(_KINDS) or len(set(kinds)) < len(kinds):
         raise ValueError(f"the kind is {_shown(manifest.kind)}, not some of {', '.join(_KINDS)}")
     for file in manifest.files:
+        _check_path(file.path)
         _check_file(file)
+    _check_different([file.path for file in manifest.files])
+
+
+def _check_path(path: str) -> None:
+    parts = path.split("/")
+    if not _NOT_PARTS.isdisjoint(map(_folded, parts)) or _NOT_IN_PATHS & set(path) or not _is_clean(path):
+        raise ValueError(f"{_shown(path)} is not a path inside the version")
+    if max(len(part.encode()) for part in parts) > _PART or len(path.encode()) > _PATH:
+        raise ValueError(f"the path {_shown(path)} is too long")
+
+
+def _check_different(paths: Sequence[str]) -> None:
+    """Raise ValueError if two of ``paths``, or one and the manifest, are the same file somewhere."""
+    seen: dict[str, str] = {}
+    for path in paths:
+        folded = _folded(path)
+        if folded == MANIFEST:
+            raise ValueError(f"{_shown(path)} is the path of the manifest itself")
+        if folded in seen:
+            first = seen[folded]
+            if first == path:
+                raise ValueError(f"the path {_shown(path)} is listed twice")
+            both = f"{_shown(first)} and {_shown(path)}"
+            raise ValueError(f"the paths {both} are the same file on some file systems")
+        seen[folded] = path
+
+
+def _folded(path: str) -> str:
+    """Return ``path`` as file systems compare it that ignore case and the form of accents (macOS, Windows).
+
+    This is Unicode's canonical caseless match (The Unicode Standard, section 3.13, D145).
+    """
+    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", path).casefold())
 
 
 def _check_file(file: PublishedFile) -> None:
     path = file.path
-    parts = path.split("/")
-    if any(part in ("", ".", "..") for part in parts) or "\\" in path or not _is_clean(path):
-        raise ValueError(f"{_shown(path)} is not a path inside the version")
-    if max(len(part.encode()) for part in parts) > _PART or len(path.encode()) > _PATH:
-        raise ValueError(f"the path {_shown(path)} is too long")
     for label in (file.config, file.split):
         if label is not None and (not label or "/" in label or "\\" in label or not _is_clean(label)):
             raise ValueError(f"{_shown(path)} has the config or split {_shown(label)}")

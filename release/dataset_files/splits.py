@@ -19,14 +19,14 @@ CONTROLS = "controls"
 
 
 def domain_folders(kind: Kind, domains: list[str]) -> dict[str, str]:
-    """Return the folder and config of each domain."""
+    """Return the folder and config of each domain; they differ in more than case, as paths have to."""
     taken: set[str] = {kind}
     folders = {}
     for domain in sorted(set(domains)):
         name = config_name(domain)
-        while name in taken:
+        while name.lower() in taken:
             name += "_"
-        taken.add(name)
+        taken.add(name.lower())
         folders[domain] = name
     return folders
 

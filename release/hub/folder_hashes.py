@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Literal
 
 from nextset.errors import ArtifactError
@@ -18,7 +18,6 @@ __all__ = [
     "VersionFile",
     "changed_folder",
     "changes_since",
-    "checked_paths",
     "folder_differences",
     "hashed",
     "version_files",
@@ -70,24 +69,6 @@ def hashed(file: Path, path: str) -> VersionFile:
             git.update(chunk)
             read += len(chunk)
     return VersionFile(path, read, sha256.hexdigest(), git.hexdigest())
-
-
-def checked_paths(manifest: ReleaseManifest, source: str) -> None:
-    """Raise ArtifactError if a path in the manifest leaves the folder or is listed twice."""
-    seen = {MANIFEST}
-    for file in manifest.files:
-        path = PurePosixPath(file.path)
-        unsafe = path.is_absolute() or ".." in path.parts or not path.parts or path.parts[0] == ".git"
-        if unsafe or str(path) != file.path or any(c in file.path for c in '\\\0\n\r:*?"<>|'):
-            raise ArtifactError(
-                f"{source} lists the path {file.path!r}, which is not a path inside the version",
-                remedy="do not use this version; tell its authors",
-            )
-        if file.path in seen:
-            raise ArtifactError(
-                f"{source} lists {file.path} twice", remedy="build or download the version again"
-            )
-        seen.add(file.path)
 
 
 def version_files(folder: Path, manifest: ReleaseManifest) -> Mapping[str, VersionFile]:

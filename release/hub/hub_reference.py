@@ -13,8 +13,8 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ArtifactError, InputError
 from nextset.files.atomic_files import replace_folder, write_atomically
 from nextset.files.cache_home import cache_home
-from nextset.release.dataset_files.release_manifest import MANIFEST, read_release_manifest
-from nextset.release.hub.folder_hashes import checked_paths, folder_differences
+from nextset.release.dataset_files.release_manifest import MANIFEST, parse_manifest, read_release_manifest
+from nextset.release.hub.folder_hashes import folder_differences
 from nextset.release.hub.hub_repository import PAUSES, HubRepository
 from nextset.release.hub.hub_token import HubToken, find_token
 from nextset.study.release_settings import VERSION
@@ -104,7 +104,6 @@ def version_folder(
 def check_whole(folder: Path) -> None:
     """Raise ArtifactError unless the files in ``folder`` are those of its manifest."""
     manifest = read_release_manifest(folder)
-    checked_paths(manifest, str(folder / MANIFEST))
     differences = folder_differences(folder, manifest)
     if differences:
         more = f", and {len(differences) - 1} more" if len(differences) > 1 else ""
@@ -194,8 +193,7 @@ def _download(
             remedy="name a version that `nextset release push` published",
         )
     hub.retrieve(MANIFEST, commit, MANIFEST_LIMIT, work / MANIFEST)
-    manifest = read_release_manifest(work)
-    checked_paths(manifest, str(reference))
+    manifest = parse_manifest((work / MANIFEST).read_bytes(), f"{reference}/{MANIFEST}")
     tick = progress("download")
     for i, file in enumerate(manifest.files, 1):
         to = work / file.path

@@ -17,7 +17,7 @@ from nextset.release.dataset_files.release_manifest import (
     ReleaseModel,
     read_release_manifest,
 )
-from nextset.release.hub.folder_hashes import checked_paths, folder_differences
+from nextset.release.hub.folder_hashes import folder_differences
 from nextset.release.hub.hub_token import HubToken
 
 __all__ = ["CARD", "Refusal", "checked_manifest", "refusals"]
@@ -48,7 +48,6 @@ def checked_manifest(folder: Path, token: HubToken | None, *, demo: bool) -> Rel
     Raises ArtifactError with every reason not to publish it, if there are any.
     """
     manifest = read_release_manifest(folder)
-    checked_paths(manifest, str(folder / MANIFEST))
     found = refusals(folder, manifest, token, demo=demo)
     if found:
         count = "1 reason" if len(found) == 1 else f"{len(found)} reasons"

@@ -16,9 +16,10 @@ from nextset.release.dataset_files.release_manifest import (
     MANIFEST,
     PublishedFile,
     ReleaseManifest,
+    parse_manifest,
     read_release_manifest,
 )
-from nextset.release.hub.folder_hashes import FileDifference, checked_paths, folder_differences
+from nextset.release.hub.folder_hashes import FileDifference, folder_differences
 from nextset.release.hub.hub_reference import MANIFEST_LIMIT, HubReference, parse_reference
 from nextset.release.hub.hub_repository import PAUSES, HubRepository
 from nextset.release.hub.hub_token import HubToken, find_token
@@ -79,7 +80,6 @@ def verify_version(
 def verify_folder(folder: Path, *, progress: Progress = SILENT) -> Verification:
     """Compare the version in ``folder`` with its manifest; raises ArtifactError if there is none."""
     manifest = read_release_manifest(folder)
-    checked_paths(manifest, str(folder / MANIFEST))
     found = {d.path: d for d in folder_differences(folder, manifest)}
     rows, tick = 0, progress("verify")
     for i, file in enumerate(manifest.files, 1):
@@ -134,9 +134,7 @@ def _manifest(
             remedy="name a version that `nextset release push` published",
         )
     hub.retrieve(MANIFEST, commit, MANIFEST_LIMIT, work / MANIFEST)
-    manifest = read_release_manifest(work)
-    checked_paths(manifest, f"{reference}/{MANIFEST}")
-    return manifest
+    return parse_manifest((work / MANIFEST).read_bytes(), f"{reference}/{MANIFEST}")
 
 
 def _retrieved(

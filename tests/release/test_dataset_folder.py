@@ -65,7 +65,12 @@ def test_a_domain_has_a_folder_of_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("domains", "folders"),
-    [(["a b", "a_b"], ["a_b", "a_b_"]), (["items", ""], ["items_", "other"]), (["../x"], ["x"])],
+    [
+        (["a b", "a_b"], ["a_b", "a_b_"]),
+        (["items", ""], ["items_", "other"]),
+        (["../x"], ["x"]),
+        (["Age", "age", "Items"], ["Age", "age_", "Items_"]),  # one folder each, also if case is ignored
+    ],
 )
 def test_folders_of_domains_are_safe_and_different(domains: list[str], folders: list[str]) -> None:
     assert sorted(domain_folders("items", domains).values()) == sorted(folders)

@@ -137,6 +137,14 @@ def test_files_outside_the_version_are_refused(tmp_path: Path) -> None:
         release_source(folder)
 
 
+def test_files_behind_a_linked_folder_are_refused(tmp_path: Path) -> None:
+    folder = released(tmp_path / "version")
+    (folder / "data").rename(tmp_path / "elsewhere")
+    (folder / "data").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ArtifactError, match="data is extra"):
+        release_source(folder)
+
+
 @pytest.mark.parametrize("named", ["ann/left-handed@main", "ann/left-handed@v1.2", "ann/left-handed@v1.2.0"])
 def test_unknown_references_are_refused(named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

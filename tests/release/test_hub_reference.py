@@ -171,8 +171,9 @@ def test_manifests_that_are_damaged_missing_or_hostile(hub: LoopbackHub, tmp_pat
         ("hostile", "not a path inside the version"),
     ):
         for ask in (verify_published, download_version):
-            with pytest.raises(ArtifactError, match=message):
+            with pytest.raises(ArtifactError, match=message) as refused:
                 ask(HubReference(REPO, tag), endpoint=hub.url)
+            assert refused.value.message.startswith(f"{REPO}@{tag}")
 
 
 @pytest.mark.slow

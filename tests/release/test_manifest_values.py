@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 import json
 import sys
-from pathlib import Path
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,13 +20,26 @@ from typer.testing import CliRunner
 from nextset.cli.app import app
 from nextset.cli.output import errors, print_note, print_result, printable
 from nextset.errors import ArtifactError, StudyError
-from nextset.release.dataset_files.release_manifest import MANIFEST, parse_manifest
+from nextset.release.dataset_files.release_manifest import (
+    MANIFEST,
+    ReleaseManifest,
+    manifest_bytes,
+    parse_manifest,
+    read_release_manifest,
+)
+from nextset.release.harness.release_source import release_source
+from nextset.release.hub.hub_reference import check_whole
 from nextset.release.hub.hub_repository import References
 from nextset.release.hub.push_plan import _check_sequence, _latest
+from nextset.release.hub.push_refusals import checked_manifest
+from nextset.release.hub.verification import verify_folder
+from nextset.release.overlap.duplicate_search import find_earlier_duplicates
 from nextset.release.versions.diff_records import MetadataChange, VersionDiff
 from nextset.release.versions.version_number import next_version, parse_version
+from nextset.release.versions.version_tables import open_version
 from nextset.study.release_settings import ReleaseSettings
 from tests.release.dataset_folders import make_version
+from tests.release.harness_version import MANIFEST_OF
 
 STRICT = ("0.0.0", "1.0.0", "1.10.0", "999999999.0.10")
 LOOSE = (
@@ -62,6 +78,26 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a path outside": ({"files": [file(path="../a")]}, "'../a' is not a path inside the version"),
     "an absolute path": ({"files": [file(path="/a")]}, "'/a' is not a path inside the version"),
     "a path with backslashes": ({"files": [file(path="..\\a")]}, "is not a path inside the version"),
+    "a path with a drive": ({"files": [file(path="a:b")]}, "'a:b' is not a path inside the version"),
+    "a path with a star": ({"files": [file(path="a*b")]}, "'a*b' is not a path inside the version"),
+    "a path with a bar": ({"files": [file(path="a|b")]}, "'a|b' is not a path inside the version"),
+    "a path into git": ({"files": [file(path=".git/x")]}, "'.git/x' is not a path inside the version"),
+    "a path into git, in capitals": ({"files": [file(path="a/.GIT/x")]}, "'a/.GIT/x' is not a path inside"),
+    "a path with a dot": ({"files": [file(path="./a")]}, "'./a' is not a path inside the version"),
+    "a path with an empty part": ({"files": [file(path="a//b")]}, "'a//b' is not a path inside"),
+    "a path that climbs": ({"files": [file(path="a/../../b")]}, "'a/../../b' is not a path inside"),
+    "a path with a line break": ({"files": [file(path="a\nb")]}, r"'a\nb' is not a path inside"),
+    "an empty path": ({"files": [file(path="")]}, "'' is not a path inside the version"),
+    "a path twice": ({"files": [file(), file()]}, "the path 'a.txt' is listed twice"),
+    "paths that differ in case": (
+        {"files": [file(path="data/Age/a"), file(path="data/age/a")]},
+        "the paths 'data/Age/a' and 'data/age/a' are the same file on some file systems",
+    ),
+    "paths that differ in normal form": (
+        {"files": [file(path="\u00e9"), file(path="e\u0301")]},
+        r"the paths '\xe9' and 'e\u0301' are the same file on some file systems",
+    ),
+    "the manifest": ({"files": [file(path="Manifest.json")]}, "'Manifest.json' is the path of the manifest"),
     # 2 x 128 = 256 bytes in UTF-8
     "a path whose part is too long": ({"files": [file(path="ä" * 128)]}, "is too long"),
     "a path that is too long": ({"files": [file(path="a/" * 600 + "a")]}, "is too long"),
@@ -110,11 +146,78 @@ def test_any_bytes_are_a_manifest_or_an_artifact_error(raw: bytes) -> None:
         parse_manifest(raw, MANIFEST)
 
 
+def read_locally(folder: Path) -> tuple[Callable[[], object], ...]:
+    """Every way to read the version in ``folder``."""
+    return (
+        lambda: read_release_manifest(folder),
+        lambda: verify_folder(folder),
+        lambda: check_whole(folder),
+        lambda: checked_manifest(folder, None, demo=True),
+        lambda: release_source(folder),
+        lambda: open_version(folder),
+        lambda: find_earlier_duplicates("items", lambda: iter(()), folder, 0.1),
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in WRONG if "path" in name or name == "the manifest"])
+def test_every_reader_refuses_the_same_paths_with_the_same_words(tmp_path: Path, name: str) -> None:
+    values, message = WRONG[name]
+    folder = changed(make_version(tmp_path), values)
+    said = set()
+    for read in read_locally(folder):
+        with pytest.raises(ArtifactError) as refused:
+            read()
+        said.add((refused.value.message, refused.value.remedy))
+    ((what, remedy),) = said
+    assert what.startswith(f"{folder / MANIFEST} is damaged, or not the manifest")
+    assert message in what
+    assert remedy == "build or download the version again"
+
+
+PARTS = st.sampled_from(["data", "Data", "a", "A", "é", "e\u0301", "ß", "SS", "..", ".git", ".Git", MANIFEST])
+PATHS = st.lists(PARTS | st.text(max_size=3), max_size=3).map("/".join) | st.text(max_size=6)
+
+
+def parsed(paths: list[str]) -> ReleaseManifest | None:
+    """Return the manifest that lists ``paths``; None if it is refused."""
+    written = {**json.loads(manifest_bytes(MANIFEST_OF)), "files": [file(path=path) for path in paths]}
+    try:
+        return parse_manifest(json.dumps(written).encode(), MANIFEST)
+    except ArtifactError as e:
+        assert e.message.startswith(f"{MANIFEST} is damaged")
+        assert e.message.isprintable()
+        return None
+
+
+@given(st.lists(PATHS, max_size=4), st.randoms())
+def test_paths_that_are_read_are_different_files_inside_any_folder(paths: list[str], order: Random) -> None:
+    shuffled = order.sample(paths, len(paths))
+    read = parsed(paths)
+    assert (parsed(shuffled) is None) == (read is None)
+    if read is None:
+        return
+    assert [f.path for f in read.files] == paths
+    for path in paths:
+        windows = PureWindowsPath(path)
+        assert not windows.drive
+        assert not windows.root
+        assert windows.as_posix() == str(PurePosixPath(path)) == path
+        assert not {"..", ".git"} & {part.lower() for part in windows.parts}
+    for alike in (str.lower, str.casefold, lambda p: unicodedata.normalize("NFD", p)):
+        assert len({alike(path) for path in [*paths, MANIFEST]}) == len(paths) + 1
+
+
+@given(st.lists(st.from_regex(r"[a-z0-9_-]{1,9}(/[a-z0-9][a-z0-9_.-]{0,8})?", fullmatch=True), unique=True))
+def test_different_paths_of_plain_names_are_read(paths: list[str]) -> None:
+    assert parsed(paths) is not None
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["a name with an escape", "a version in other digits", "a path with a surrogate",
-     "a path with an escape", "a path whose part is too long", "negative rows", "not a number"],
+     "a path with an escape", "a path whose part is too long", "a path into git", "a path twice",
+     "negative rows", "not a number"],
 )  # fmt: skip
 def test_commands_say_so_in_a_line_with_exit_code_4(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
