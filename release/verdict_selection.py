@@ -86,15 +86,12 @@ def selected_units(
     return _sorted(_without(by_votes, list(adjudicated)), decided)
 
 
-def select_valid(items: pa.Table, selected: pa.Array | None, *, validated: bool = True) -> pa.Table:
+def select_valid(items: pa.Table, selected: pa.Array | None) -> pa.Table:
     """Return the rows of ``items``, a batch of out/validate's table items, that count as valid.
 
     ``selected`` comes from `selected_units`; if it is None, the column verdict decides. Rows of test items
-    have no unit and are not among them. If nobody judged the study (``validated`` is false: study.yaml has no
-    section validate, or the verdicts would all be null), every row that the filter kept is released.
+    have no unit and are not among them.
     """
-    if not validated:
-        return items
     if selected is None:
         return items.filter(pc.equal(items["verdict"], "valid"))
     # The smaller set is hashed: two million ids, once a batch, would take a second each time.

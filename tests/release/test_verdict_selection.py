@@ -111,11 +111,6 @@ def test_adjudicators_who_tie_decide_nothing() -> None:
         assert valid(rule, votes, tie) == set()
 
 
-def test_a_study_without_validation_releases_everything() -> None:
-    kept = pa.table({"id": ["a", "b"]})
-    assert select_valid(kept, None, validated=False) is kept
-
-
 @pytest.mark.parametrize("rule", [AGGREGATED, MAJORITY, UNANIMOUS, posterior(0.9)])
 def test_nobody_judged_a_unit(rule: VerdictRule) -> None:
     assert valid(rule, []) == set()
