@@ -14,7 +14,7 @@ from nextset.release.dataset_card.card_configs import CardConfig, card_configs
 from nextset.release.dataset_card.card_counts import quad_statistics, statistics
 from nextset.release.dataset_card.card_plots import card_plots
 from nextset.release.dataset_card.citation_file import citation_bytes
-from nextset.release.dataset_card.croissant import croissant_json
+from nextset.release.dataset_card.croissant import CROISSANT, croissant_json
 from nextset.release.dataset_card.paper_tables import PartStages, StageCount, totals_by_domain
 from nextset.release.dataset_card.pinned_models import is_pinned
 from nextset.release.dataset_card.study_facts import StudyFacts
@@ -78,7 +78,7 @@ class CardFiles:
             ),
         )
         manifest = self._manifest(card, configs)
-        folder.write("croissant.json", croissant_json(manifest, card))
+        folder.write(CROISSANT, croissant_json(manifest, card))
         folder.write_manifest(manifest)
 
     def _columns(self, configs: Sequence[CardConfig]) -> tuple[tuple[str, tuple[Column, ...]], ...]:
