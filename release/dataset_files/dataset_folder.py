@@ -46,7 +46,6 @@ class DatasetFolder:
     """A dataset folder that is being written, next to where it will be."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
         self.work = folder.with_name(folder.name + ".partial")
         shutil.rmtree(self.work, ignore_errors=True)
         self._files: dict[str, PublishedFile] = {}
@@ -112,8 +111,6 @@ class DatasetFolder:
         """Write manifest.json, with the files that were written so far."""
         write_atomically(self.work / "manifest.json", manifest_bytes(replace(manifest, files=self.files)))
 
-    def finish(self, folder: Path | None = None) -> Path:
-        """Move the folder to ``folder``, or to where it was announced, and return where it is."""
-        target = folder or self.folder
-        replace_folder(target, self.work)
-        return target
+    def finish(self, folder: Path) -> None:
+        """Move the folder to ``folder``."""
+        replace_folder(folder, self.work)
