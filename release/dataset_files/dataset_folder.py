@@ -15,7 +15,12 @@ import pyarrow.parquet as pq
 
 from nextset.files.atomic_files import parquet_bytes, replace_folder, write_atomically
 from nextset.files.file_hash import file_sha256
-from nextset.release.dataset_files.release_manifest import PublishedFile, ReleaseManifest, manifest_bytes
+from nextset.release.dataset_files.release_manifest import (
+    MANIFEST,
+    PublishedFile,
+    ReleaseManifest,
+    manifest_bytes,
+)
 
 __all__ = ["DatasetFolder", "Place", "config_name"]
 
@@ -109,7 +114,7 @@ class DatasetFolder:
 
     def write_manifest(self, manifest: ReleaseManifest) -> None:
         """Write manifest.json, with the files that were written so far."""
-        write_atomically(self.work / "manifest.json", manifest_bytes(replace(manifest, files=self.files)))
+        write_atomically(self.work / MANIFEST, manifest_bytes(replace(manifest, files=self.files)))
 
     def finish(self, folder: Path) -> None:
         """Move the folder to ``folder``."""
