@@ -20,7 +20,7 @@ from nextset.release.dataset_card.pinned_models import is_pinned
 from nextset.release.dataset_card.study_facts import StudyFacts
 from nextset.release.dataset_files.dataset_folder import DatasetFolder
 from nextset.release.dataset_files.main_configs import kinds_of
-from nextset.release.dataset_files.release_manifest import ReleaseManifest, ReleaseModel, Waiver
+from nextset.release.dataset_files.release_manifest import CARD, ReleaseManifest, ReleaseModel, Waiver
 from nextset.release.dataset_files.released_columns import Column, columns_of
 from nextset.release.overlap.canary_guid import canary_guid
 from nextset.release.source_rows import Kind
@@ -66,7 +66,7 @@ class CardFiles:
             withdrawn=sum(f.rows or 0 for f in folder.files if f.config == "withdrawn"),
             images=tuple(plot.image for plot in plots),
         )
-        folder.write("README.md", render_card(card).encode())
+        folder.write(CARD, render_card(card).encode())
         folder.write(
             "CITATION.cff",
             citation_bytes(

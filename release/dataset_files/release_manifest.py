@@ -15,6 +15,7 @@ from nextset.errors import ArtifactError
 from nextset.study.release_settings import NAME, VERSION
 
 __all__ = [
+    "CARD",
     "MANIFEST",
     "PublishedFile",
     "ReleaseManifest",
@@ -26,6 +27,8 @@ __all__ = [
 ]
 
 MANIFEST = "manifest.json"
+CARD = "README.md"
+"""The dataset card's path in the folder."""
 FORMAT = 1
 _KINDS = ("items", "questions", "statements")
 _UNCLEAN = ("Cc", "Cf", "Cs", "Zl", "Zp")

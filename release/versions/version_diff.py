@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from nextset.errors import ArtifactError
+from nextset.release.dataset_files.release_manifest import CARD
 from nextset.release.versions.config_pair import ConfigPair, Places, row_examples, transitions
 from nextset.release.versions.diff_records import (
     ColumnChange,
@@ -24,7 +25,6 @@ from nextset.release.versions.diff_records import (
     VersionDiff,
 )
 from nextset.release.versions.metadata_changes import (
-    CARD,
     domain_changes,
     metadata_changes,
     prose_changed,
