@@ -18,9 +18,10 @@ from nextset.release.overlap.canary_guid import canary_guid
 from nextset.release.overlap.contamination import find_contamination
 from nextset.release.overlap.duplicate_search import find_duplicates, find_earlier_duplicates
 from nextset.release.overlap.overlap_records import ContaminationRow
-from nextset.release.overlap.text_parts import COMPARED, Batches, Kind
+from nextset.release.overlap.text_parts import COMPARED, Batches
 from nextset.release.report import ReleaseReport, render, rows_of, shown_ids
 from nextset.release.row_texts import texts_of
+from nextset.release.source_rows import Kind
 from nextset.release.versions.previous_folder import previous_folder
 from nextset.study.study_folder import Study
 
