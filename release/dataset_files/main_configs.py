@@ -13,12 +13,9 @@ from nextset.records.class_labels import typed_table
 from nextset.release.dataset_files.dataset_folder import DatasetFolder, Place
 from nextset.release.dataset_files.splits import CONTROLS, TEST, domain_folders, placed
 from nextset.release.dataset_files.text_export import write_csv, write_jsonl
-from nextset.release.source_rows import Kind
+from nextset.release.source_rows import KINDS, Kind
 
-__all__ = ["KINDS", "kinds_of", "write_main_configs", "write_text_files"]
-
-KINDS: tuple[Kind, ...] = ("items", "questions", "statements")
-"""The main configs, in their order on the card."""
+__all__ = ["kinds_of", "write_main_configs", "write_text_files"]
 
 _Writer = Callable[[Path, Iterable[pa.RecordBatch]], None]
 

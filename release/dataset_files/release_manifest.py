@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ArtifactError
+from nextset.release.source_rows import KINDS
 from nextset.study.release_settings import NAME, VERSION
 
 __all__ = [
@@ -30,7 +31,6 @@ MANIFEST = "manifest.json"
 CARD = "README.md"
 """The dataset card's path in the folder."""
 FORMAT = 1
-_KINDS = ("items", "questions", "statements")
 _UNCLEAN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _PART, _PATH = 255, 1024  # bytes: what file systems allow for one name, and a bound for all of them
 _MOST = 2**63 - 1
@@ -191,8 +191,8 @@ def _check_values(manifest: ReleaseManifest) -> None:
         if version is not None and not re.fullmatch(VERSION, version):
             raise ValueError(f"{_shown(version)} is not a version such as 1.2.0")
     kinds = [kind.strip() for kind in manifest.kind.split(",")]
-    if not set(kinds) <= set(_KINDS) or len(set(kinds)) < len(kinds):
-        raise ValueError(f"the kind is {_shown(manifest.kind)}, not some of {', '.join(_KINDS)}")
+    if not set(kinds) <= set(KINDS) or len(set(kinds)) < len(kinds):
+        raise ValueError(f"the kind is {_shown(manifest.kind)}, not some of {', '.join(KINDS)}")
     for file in manifest.files:
         _check_file(file)
 
