@@ -13,13 +13,15 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.files.file_hash import file_sha256
 from nextset.records.arrow_schema import table_of
 from nextset.release.dataset_files.main_configs import kinds_of
+from nextset.release.dataset_files.release_manifest import MANIFEST
 from nextset.release.overlap.canary_guid import canary_guid
 from nextset.release.overlap.contamination import find_contamination
 from nextset.release.overlap.duplicate_search import find_duplicates, find_earlier_duplicates
 from nextset.release.overlap.overlap_records import ContaminationRow
-from nextset.release.overlap.text_parts import COMPARED, Batches, Kind
+from nextset.release.overlap.text_parts import COMPARED, Batches
 from nextset.release.report import ReleaseReport, render, rows_of, shown_ids
 from nextset.release.row_texts import texts_of
+from nextset.release.source_rows import Kind
 from nextset.release.versions.previous_folder import previous_folder
 from nextset.study.study_folder import Study
 
@@ -35,7 +37,7 @@ def release_report_recipe(study: Study) -> Recipe:
             inputs[named] = file_sha256(study.path(named))
     previous = _previous(study)
     if previous is not None:
-        inputs["previous"] = file_sha256(previous / "manifest.json")
+        inputs["previous"] = file_sha256(previous / MANIFEST)
     shown = {"overlap": settings.overlap.model_dump(mode="json"), "name": settings.name}
     shown["waivers"] = settings.waivers.model_dump(mode="json")
     return Recipe("release_report", 1, inputs, shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,10 +16,13 @@ from nextset.files.file_hash import file_sha256
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliItem
 
-__all__ = ["Kind", "SourceRows", "control_rows", "same_columns", "source_rows"]
+__all__ = ["KINDS", "Kind", "SourceRows", "control_rows", "same_columns", "source_rows"]
 
 Kind = Literal["items", "questions", "statements"]
 """NLI items, question quads or masked statements; the name of the dataset's config."""
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""The main configs, in their order on the card; the others accompany them."""
 
 _BATCH = 10_000
 """Rows that are read at once."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.study.release_settings import VerdictRule
 
-__all__ = ["adjudicated_verdicts", "released_judge", "select_valid", "selected_units", "verdict_words"]
+__all__ = ["adjudicated_verdicts", "select_valid", "selected_units", "verdict_words"]
 
 _SAME = 1e-9
 """Probabilities that differ by less are equal, as in `nextset validate`: 0.1 + 0.7 is below 0.8."""
@@ -32,13 +31,6 @@ def verdict_words(rule: VerdictRule) -> str:
     """Return ``rule`` as text for the card, without a full stop."""
     ((name, value),) = rule.written().items()
     return f"{_WORDS[name].format(p=value)}; {_ADJUDICATION.get(name, _REPLACED)}"
-
-
-def released_judge(judges: Iterable[str] | None) -> Literal["people", "rule", "nobody"]:
-    """Return who judged a release: nobody if ``judges`` is None, since its study has no section validate."""
-    if judges is None:
-        return "nobody"
-    return "rule" if "rule" in judges else "people"
 
 
 def adjudicated_verdicts(adjudications: pa.Table, items: Iterable[pa.Table]) -> dict[str, str | None]:
@@ -94,16 +86,12 @@ def selected_units(
     return _sorted(_without(by_votes, list(adjudicated)), decided)
 
 
-def select_valid(items: pa.Table, selected: pa.Array | None, *, validated: bool = True) -> pa.Table:
+def select_valid(items: pa.Table, selected: pa.Array | None) -> pa.Table:
     """Return the rows of ``items``, a batch of out/validate's table items, that count as valid.
 
     ``selected`` comes from `selected_units`; if it is None, the column verdict decides. Rows of test items
-    have no unit and are not among them. If nobody judged the study (``validated`` is false: study.yaml has no
-    section validate, or the verdicts would all be null), every row that the filter kept is released, and
-    `released_judge` says nobody.
+    have no unit and are not among them.
     """
-    if not validated:
-        return items
     if selected is None:
         return items.filter(pc.equal(items["verdict"], "valid"))
     # The smaller set is hashed: two million ids, once a batch, would take a second each time.

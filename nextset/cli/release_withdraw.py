@@ -89,13 +89,11 @@ def _known(study: Study, previous: Path | None) -> pa.Table:
 
 
 def _of_version(folder: Path) -> list[pa.Table]:
-    from nextset.release.versions.version_diff import MAIN_CONFIGS
+    from nextset.release.source_rows import KINDS
     from nextset.release.versions.version_tables import open_version
 
     _, tables = open_version(folder)
-    return [
-        _pairs(batch) for name in MAIN_CONFIGS if name in tables for batch in tables[name].batches(_COLUMNS)
-    ]
+    return [_pairs(batch) for name in KINDS if name in tables for batch in tables[name].batches(_COLUMNS)]
 
 
 def _pairs(table: pa.Table) -> pa.Table:

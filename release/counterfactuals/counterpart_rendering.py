@@ -28,7 +28,7 @@ _Pair = tuple[str, str]
 _Texts = Rendering | None
 
 
-def text_renderer(templates: pa.Table, terms: GroupTerms | None) -> TextRenderer:
+def text_renderer(templates: pa.Table, terms: GroupTerms) -> TextRenderer:
     """Return a `TextRenderer` that uses ``templates``, the TemplateRows that the generate stage wrote.
 
     An item whose template is among them is rendered from it. In any other item (imported data) the groups of

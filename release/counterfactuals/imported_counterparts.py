@@ -72,10 +72,10 @@ class _Pair:
 class TextCounterparts:
     """From an imported item (a row of NLI items) to its counterparts, made from its text."""
 
-    def __init__(self, terms: GroupTerms | None) -> None:
+    def __init__(self, terms: GroupTerms) -> None:
         self._terms = terms
         self._finders: dict[str, PhraseFinder] = {}
-        self._term_doubts = TermDoubts(terms) if terms is not None else None
+        self._term_doubts = TermDoubts(terms)
 
     def __call__(self, item: Mapping[str, Any]) -> Rendering | None:
         """Return the counterparts of ``item``; None if its hypothesis names no group."""
@@ -108,7 +108,7 @@ class TextCounterparts:
         return {group for groups in self._named(item, found).values() for group in groups}
 
     def _lexicon(self, language: str) -> GroupTerms | None:
-        return self._terms if self._terms is not None and self._terms.of_language(language) else None
+        return self._terms if self._terms.of_language(language) else None
 
     def _finder(self, language: str) -> PhraseFinder:
         if language not in self._finders:
@@ -191,7 +191,6 @@ class TextCounterparts:
     def _unnamed(self, item: Mapping[str, Any], terms: GroupTerms) -> tuple[SwapFlag, ...]:
         """Return flags for an item whose hypothesis has no usable term although it may name a group."""
         sets, text = self._sets(item), item["hypothesis"]
-        assert self._term_doubts is not None
         words = self._term_doubts.similar_words
         similar = [w for s in sets for w in words(text, s, terms.sets[s].groups)]
         other = [
@@ -207,7 +206,6 @@ class TextCounterparts:
         self, terms: GroupTerms, pair: _Pair, item: Mapping[str, Any], found: Sequence[Found]
     ) -> bool:
         """Return whether the hypothesis has a term of the groups of ``pair``, or a word like one."""
-        assert self._term_doubts is not None
         named = {(pair.set, pair.group), (pair.set, pair.other)}
         named |= self._inside(terms, pair.group) | self._inside(terms, pair.other)
         terms_of = (t for place in found for t in terms.by_form.get(place.key, ()))
@@ -218,13 +216,11 @@ class TextCounterparts:
 
     def _sets(self, item: Mapping[str, Any]) -> list[str]:
         """Return the sets that may be swapped in ``item``: those of its domain, else all."""
-        assert self._terms is not None
         sets = self._terms.sets
         return [name for name in sets if item["domain"] in sets[name].domains] or list(sets)
 
     def _named(self, item: Mapping[str, Any], found: Sequence[Found]) -> dict[str, list[str]]:
         """Return the groups that terms name, by set, in the order of the text."""
-        assert self._terms is not None
         sets = self._sets(item)
         named: dict[str, list[str]] = {}
         for place in found:
@@ -235,7 +231,6 @@ class TextCounterparts:
         return named
 
     def _unusual(self, item: Mapping[str, Any], found: Sequence[Found]) -> tuple[SwapFlag, ...]:
-        assert self._terms is not None
         sets = self._sets(item)
         flags: dict[SwapFlag, None] = {}
         for place in found:
@@ -261,10 +256,9 @@ class TextCounterparts:
         flags = tuple(dict.fromkeys((*one.flags, *two.flags)))
         texts = [CounterfactualTexts(*both) for both in itertools.product(one.texts, two.texts)]
         made = GroupTexts(other, tuple(texts) if len(texts) <= MOST_TEXTS else (), flags=flags)
-        check = self._term_doubts
-        if check is None or self._lexicon(item["language"]) is None or not pair.set:
+        if self._lexicon(item["language"]) is None or not pair.set:
             return made
-        groups = (pair.group, pair.other)
+        check, groups = self._term_doubts, (pair.group, pair.other)
         doubts = [
             flag
             for text, found in ((item["hypothesis"], hypothesis), (item["question"], question))

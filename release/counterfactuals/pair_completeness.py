@@ -28,7 +28,7 @@ _COLUMNS = (
 Row = Mapping[str, Any]
 
 
-def pair_findings(items: pa.Table, terms: GroupTerms | None, flags: Iterable[ItemFlag] = ()) -> PairReport:
+def pair_findings(items: pa.Table, terms: GroupTerms, flags: Iterable[ItemFlag] = ()) -> PairReport:
     """Return the findings about ``items``, a table that `with_counterfactuals` returned, and their counts.
 
     ``flags`` are that function's. Missing: the counterpart of an item with stance pro or anti whose
@@ -65,7 +65,7 @@ def pair_findings(items: pa.Table, terms: GroupTerms | None, flags: Iterable[Ite
 class _Checks:
     """The checks of items and sets, with the lexicon."""
 
-    def __init__(self, terms: GroupTerms | None) -> None:
+    def __init__(self, terms: GroupTerms) -> None:
         self._terms = terms
         self._texts = TextCounterparts(terms)
         self._exact = Minimality(None)
@@ -76,7 +76,7 @@ class _Checks:
 
     def _minimality(self, language: str) -> Minimality:
         if language not in self._by_language:
-            terms = self._terms if self._terms and self._terms.of_language(language) else None
+            terms = self._terms if self._terms.of_language(language) else None
             self._by_language[language] = Minimality(terms)
         return self._by_language[language]
 
@@ -103,8 +103,6 @@ class _Checks:
             if row["counterpart_id"] is not None and row["counterpart_id"] not in ids:
                 yield _missing(row, f"the counterpart {row['counterpart_id']} is not in the set")
         yield from _unlinked(members)
-        if self._terms is None:
-            return
         for row in members:
             # of a full set this is the item that the others were made from
             if _groups(row) is None and row["template_id"] is None and row["parent_id"] not in ids:

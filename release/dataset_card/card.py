@@ -23,6 +23,7 @@ from nextset.release.dataset_card.paper_tables import (
 )
 from nextset.release.dataset_files.release_manifest import Waiver
 from nextset.release.dataset_files.released_columns import Column
+from nextset.release.source_rows import Kind
 
 __all__ = [
     "Card",
@@ -34,8 +35,6 @@ __all__ = [
     "CardPack",
     "render_card",
 ]
-
-Kind = Literal["items", "questions", "statements"]
 
 
 @dataclass(frozen=True)

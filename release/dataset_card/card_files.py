@@ -14,13 +14,13 @@ from nextset.release.dataset_card.card_configs import CardConfig, card_configs
 from nextset.release.dataset_card.card_counts import quad_statistics, statistics
 from nextset.release.dataset_card.card_plots import card_plots
 from nextset.release.dataset_card.citation_file import citation_bytes
-from nextset.release.dataset_card.croissant import croissant_json
+from nextset.release.dataset_card.croissant import CROISSANT, croissant_json
 from nextset.release.dataset_card.paper_tables import PartStages, StageCount, totals_by_domain
 from nextset.release.dataset_card.pinned_models import is_pinned
 from nextset.release.dataset_card.study_facts import StudyFacts
 from nextset.release.dataset_files.dataset_folder import DatasetFolder
 from nextset.release.dataset_files.main_configs import kinds_of
-from nextset.release.dataset_files.release_manifest import ReleaseManifest, ReleaseModel, Waiver
+from nextset.release.dataset_files.release_manifest import CARD, ReleaseManifest, ReleaseModel, Waiver
 from nextset.release.dataset_files.released_columns import Column, columns_of
 from nextset.release.overlap.canary_guid import canary_guid
 from nextset.release.source_rows import Kind
@@ -66,7 +66,7 @@ class CardFiles:
             withdrawn=sum(f.rows or 0 for f in folder.files if f.config == "withdrawn"),
             images=tuple(plot.image for plot in plots),
         )
-        folder.write("README.md", render_card(card).encode())
+        folder.write(CARD, render_card(card).encode())
         folder.write(
             "CITATION.cff",
             citation_bytes(
@@ -78,7 +78,7 @@ class CardFiles:
             ),
         )
         manifest = self._manifest(card, configs)
-        folder.write("croissant.json", croissant_json(manifest, card))
+        folder.write(CROISSANT, croissant_json(manifest, card))
         folder.write_manifest(manifest)
 
     def _columns(self, configs: Sequence[CardConfig]) -> tuple[tuple[str, tuple[Column, ...]], ...]:

@@ -15,7 +15,12 @@ import pyarrow.parquet as pq
 
 from nextset.files.atomic_files import parquet_bytes, replace_folder, write_atomically
 from nextset.files.file_hash import file_sha256
-from nextset.release.dataset_files.release_manifest import PublishedFile, ReleaseManifest, manifest_bytes
+from nextset.release.dataset_files.release_manifest import (
+    MANIFEST,
+    PublishedFile,
+    ReleaseManifest,
+    manifest_bytes,
+)
 
 __all__ = ["DatasetFolder", "Place", "config_name"]
 
@@ -46,7 +51,6 @@ class DatasetFolder:
     """A dataset folder that is being written, next to where it will be."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
         self.work = folder.with_name(folder.name + ".partial")
         shutil.rmtree(self.work, ignore_errors=True)
         self._files: dict[str, PublishedFile] = {}
@@ -110,10 +114,8 @@ class DatasetFolder:
 
     def write_manifest(self, manifest: ReleaseManifest) -> None:
         """Write manifest.json, with the files that were written so far."""
-        write_atomically(self.work / "manifest.json", manifest_bytes(replace(manifest, files=self.files)))
+        write_atomically(self.work / MANIFEST, manifest_bytes(replace(manifest, files=self.files)))
 
-    def finish(self, folder: Path | None = None) -> Path:
-        """Move the folder to ``folder``, or to where it was announced, and return where it is."""
-        target = folder or self.folder
-        replace_folder(target, self.work)
-        return target
+    def finish(self, folder: Path) -> None:
+        """Move the folder to ``folder``."""
+        replace_folder(folder, self.work)

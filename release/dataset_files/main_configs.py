@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact
-from nextset.records.class_labels import typed_table, untyped_table
+from nextset.records.class_labels import typed_table
 from nextset.release.dataset_files.dataset_folder import DatasetFolder, Place
 from nextset.release.dataset_files.splits import CONTROLS, TEST, domain_folders, placed
 from nextset.release.dataset_files.text_export import write_csv, write_jsonl
-from nextset.release.source_rows import Kind
+from nextset.release.source_rows import KINDS, Kind
 
-__all__ = ["KINDS", "kinds_of", "write_main_configs", "write_text_files"]
+__all__ = ["kinds_of", "write_main_configs", "write_text_files"]
 
-KINDS: tuple[Kind, ...] = ("items", "questions", "statements")
-"""The main configs, in their order on the card."""
+_Writer = Callable[[Path, Iterable[pa.RecordBatch]], None]
 
 
 def kinds_of(released: Artifact) -> tuple[Kind, ...]:
@@ -68,9 +67,6 @@ def write_text_files(folder: DatasetFolder, kinds: Sequence[Kind], formats: Sequ
                     _add(folder, f"{form}/{kind}-{split}.{form}", writers[form], kind, split)
 
 
-def _add(folder: DatasetFolder, path: str, write: object, kind: Kind, split: str) -> None:
-    def written(target: Path) -> None:
-        tables = (untyped_table(batch) for batch in folder.batches(kind, split))
-        write(target, (batch for table in tables for batch in table.to_batches()))  # type: ignore[operator]
-
-    folder.add(path, written)
+def _add(folder: DatasetFolder, path: str, write: _Writer, kind: Kind, split: str) -> None:
+    batches = (batch for table in folder.batches(kind, split) for batch in table.to_batches())
+    folder.add(path, lambda target: write(target, batches))

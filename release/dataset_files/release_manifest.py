@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ArtifactError
+from nextset.release.source_rows import KINDS
 from nextset.study.release_settings import NAME, VERSION
 
 __all__ = [
+    "CARD",
     "MANIFEST",
     "PublishedFile",
     "ReleaseManifest",
@@ -26,8 +28,9 @@ __all__ = [
 ]
 
 MANIFEST = "manifest.json"
+CARD = "README.md"
+"""The dataset card's path in the folder."""
 FORMAT = 1
-_KINDS = ("items", "questions", "statements")
 _UNCLEAN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _NOT_IN_PATHS = set('\\:*?"<>|')  # Windows reads them as drives, folders and patterns
 _NOT_PARTS = {"", ".", "..", ".git"}  # a file in .git could be a hook, which git runs
@@ -194,8 +197,8 @@ def _check_values(manifest: ReleaseManifest) -> None:
         if version is not None and not re.fullmatch(VERSION, version):
             raise ValueError(f"{_shown(version)} is not a version such as 1.2.0")
     kinds = [kind.strip() for kind in manifest.kind.split(",")]
-    if not set(kinds) <= set(_KINDS) or len(set(kinds)) < len(kinds):
-        raise ValueError(f"the kind is {_shown(manifest.kind)}, not some of {', '.join(_KINDS)}")
+    if not set(kinds) <= set(KINDS) or len(set(kinds)) < len(kinds):
+        raise ValueError(f"the kind is {_shown(manifest.kind)}, not some of {', '.join(KINDS)}")
     for file in manifest.files:
         _check_path(file.path)
         _check_file(file)

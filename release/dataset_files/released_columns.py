@@ -16,6 +16,7 @@ from nextset.release.accompanying_data.published_figures import PUBLISHED
 from nextset.release.accompanying_data.released_judgments import ReleasedJudgment
 from nextset.release.counterfactuals.pair_records import PairFinding
 from nextset.release.overlap.overlap_records import ContaminationRow, DuplicateRow
+from nextset.release.source_rows import KINDS
 from nextset.release.versions.withdrawal import WithdrawnRow
 
 __all__ = ["MEANINGS", "Column", "columns_of", "meanings_of"]
@@ -90,7 +91,7 @@ def columns_of(items: pa.Table | pa.Schema, config: str = "items") -> tuple[Colu
     """
     schema = items.schema if isinstance(items, pa.Table) else items
     meanings, named = meanings_of(config), class_names(schema)
-    main = config in ("items", "questions", "statements")
+    main = config in KINDS
     return tuple(
         Column(
             f.name,

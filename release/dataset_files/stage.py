@@ -137,7 +137,7 @@ def dataset_version_recipe(study: Study) -> Recipe:
         shown["imported_models"] = [asdict(model) for model in imported]
     previous = _previous(study)
     if previous is not None:
-        inputs["previous"] = file_sha256(previous.folder / "manifest.json")
+        inputs["previous"] = file_sha256(previous.folder / MANIFEST)
     return Recipe("dataset_version", 2, inputs, shown)
 
 

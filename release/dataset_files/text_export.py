@@ -30,8 +30,8 @@ _SPACES = ("Cc", "Cf", "Zs", "Zl", "Zp")
 _LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029]")
 
 
-def write_csv(path: Path, batches: Iterable[pa.RecordBatch]) -> int:
-    """Write ``batches`` to ``path`` as CSV, completely or not at all, and return the number of rows.
+def write_csv(path: Path, batches: Iterable[pa.RecordBatch]) -> None:
+    """Write ``batches`` to ``path`` as CSV, completely or not at all.
 
     Columns of numbers with names (`class_labels`) are written as their names. Raises ArtifactError for a
     number that is not finite.
@@ -43,16 +43,16 @@ def write_csv(path: Path, batches: Iterable[pa.RecordBatch]) -> int:
     def line(row: Mapping[str, Any]) -> str:
         return ",".join(_cell(value) for value in row.values()) + "\n"
 
-    return _write(path, batches, head, line)
+    _write(path, batches, head, line)
 
 
-def write_jsonl(path: Path, batches: Iterable[pa.RecordBatch]) -> int:
-    """Write ``batches`` to ``path`` as JSONL, completely or not at all, and return the number of rows.
+def write_jsonl(path: Path, batches: Iterable[pa.RecordBatch]) -> None:
+    """Write ``batches`` to ``path`` as JSONL, completely or not at all.
 
     Columns of numbers with names (`class_labels`) are written as their names. Raises ArtifactError for a
     number that is not finite.
     """
-    return _write(path, batches, lambda schema: "", lambda row: _json(row) + "\n")
+    _write(path, batches, lambda schema: "", lambda row: _json(row) + "\n")
 
 
 def neutralised(text: str) -> str:
@@ -109,7 +109,7 @@ def _write(
     batches: Iterable[pa.RecordBatch],
     head: Callable[[pa.Schema], str],
     line: Callable[[Mapping[str, Any]], str],
-) -> int:
+) -> None:
     """Write a head and a line per row to a temporary file, then rename it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".tmp")
@@ -128,7 +128,6 @@ def _write(
         e.filename = str(temporary)  # if the disk is full, the error names no file
         raise
     temporary.replace(path)
-    return rows
 
 
 def _write_rows(out: IO[str], table: pa.Table, before: int, line: Callable[[Mapping[str, Any]], str]) -> None:

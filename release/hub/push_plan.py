@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from nextset.errors import ArtifactError
-from nextset.release.dataset_files.release_manifest import MANIFEST, ReleaseManifest
+from nextset.release.dataset_files.release_manifest import CARD, MANIFEST, ReleaseManifest
 from nextset.release.hub.folder_hashes import FileDifference, VersionFile, changed_folder
 from nextset.release.hub.hub_repository import (
     HubRepository,
@@ -18,7 +18,6 @@ from nextset.release.hub.hub_repository import (
     RemoteFile,
     RepositorySettings,
 )
-from nextset.release.hub.push_refusals import CARD
 from nextset.release.versions.version_number import parse_version
 from nextset.study.release_settings import VERSION
 

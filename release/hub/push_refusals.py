@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from nextset.errors import ArtifactError
 from nextset.release.dataset_files.release_manifest import (
+    CARD,
     MANIFEST,
     PublishedFile,
     ReleaseManifest,
@@ -20,9 +21,8 @@ from nextset.release.dataset_files.release_manifest import (
 from nextset.release.hub.folder_hashes import folder_differences
 from nextset.release.hub.hub_token import HubToken
 
-__all__ = ["CARD", "Refusal", "checked_manifest", "refusals"]
+__all__ = ["Refusal", "checked_manifest", "refusals"]
 
-CARD = "README.md"
 _BUILD = "build the version again: nextset release build STUDY"
 _REBUILD = (
     f"{_BUILD}; what you wrote into {CARD} is lost then: write it into `about` in study.yaml, "

@@ -6,7 +6,7 @@ import uuid
 
 import pyarrow as pa
 
-__all__ = ["canary_guid", "canary_sentence", "with_canary"]
+__all__ = ["canary_guid", "with_canary"]
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "nextset:canary")
 
@@ -14,14 +14,6 @@ _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "nextset:canary")
 def canary_guid(name: str) -> str:
     """Return the canary GUID of the dataset ``name``: a UUID of version 5, the same for all its versions."""
     return str(uuid.uuid5(_NAMESPACE, name))
-
-
-def canary_sentence(guid: str) -> str:
-    """Return the sentences for the card that ask not to train on the data, with the GUID."""
-    return (
-        "This is benchmark data. Please keep it out of training corpora: a model that was trained on it "
-        f"cannot be measured with it. Every row has this string: canary GUID {guid}"
-    )
 
 
 def with_canary(table: pa.Table, guid: str) -> pa.Table:

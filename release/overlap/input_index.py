@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from nextset.release.overlap.containment_index import NGRAM, ContainmentIndex, index_of
-from nextset.release.overlap.text_parts import Batches, Kind, input_texts
+from nextset.release.overlap.text_parts import Batches, input_texts
 from nextset.release.overlap.text_words import words
 from nextset.release.overlap.word_ngrams import (
     Ngrams,
@@ -23,6 +23,7 @@ from nextset.release.overlap.word_ngrams import (
     window_hashes,
     word_rows,
 )
+from nextset.release.source_rows import Kind
 
 __all__ = ["InputIndex", "index_inputs"]
 

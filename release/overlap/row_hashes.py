@@ -12,9 +12,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from nextset.release.overlap.text_parts import Batches, Kind, row_texts
+from nextset.release.overlap.text_parts import Batches, row_texts
 from nextset.release.overlap.text_words import words
 from nextset.release.overlap.word_ngrams import WordHashes, distinct_ngrams, ngrams, word_rows
+from nextset.release.source_rows import Kind
 
 __all__ = ["NGRAM", "RowHashes", "read_rows", "selected"]
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-__all__ = ["COMPARED", "Batches", "Kind", "ids_of", "input_texts", "row_texts"]
+from nextset.release.source_rows import Kind
 
-Kind: TypeAlias = Literal["items", "questions", "statements"]
-"""The main config that the rows belong to."""
+__all__ = ["COMPARED", "Batches", "ids_of", "input_texts", "row_texts"]
 
 Batches: TypeAlias = Callable[[], Iterator[pa.Table]]
 """Gives the rows from the beginning, in tables of bounded size, each time that it is called."""

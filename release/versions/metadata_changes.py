@@ -13,18 +13,16 @@ import pyarrow as pa
 
 from nextset.records.class_labels import class_names
 from nextset.release.dataset_card.card_configs import domain_configs
-from nextset.release.dataset_files.release_manifest import PublishedFile, ReleaseManifest
+from nextset.release.dataset_files.release_manifest import CARD, PublishedFile, ReleaseManifest
 from nextset.release.versions.diff_records import MetadataChange, SchemaChange, TableChange
 from nextset.release.versions.version_tables import VersionTable
 
-__all__ = ["CARD", "domain_changes", "metadata_changes", "prose_changed", "schema_changes", "table_changes"]
+__all__ = ["domain_changes", "metadata_changes", "prose_changed", "schema_changes", "table_changes"]
 
 _FIELDS = (
     "name", "license", "authors", "languages", "canary", "content_warning", "judge", "verdicts", "models",
     "waivers", "private", "gated",
 )  # fmt: skip
-CARD = "README.md"
-"""The dataset card's path in the folder."""
 _TEXTS = (CARD, "CITATION.cff")
 _NUMBER = re.compile(r"\d[\d,.]*(?<=\d)")
 _OF_THE_VERSION = (

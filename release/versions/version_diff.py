@@ -13,6 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from nextset.errors import ArtifactError
+from nextset.release.dataset_files.release_manifest import CARD
+from nextset.release.source_rows import KINDS
 from nextset.release.versions.config_pair import ConfigPair, Places, row_examples, transitions
 from nextset.release.versions.diff_records import (
     ColumnChange,
@@ -24,7 +26,6 @@ from nextset.release.versions.diff_records import (
     VersionDiff,
 )
 from nextset.release.versions.metadata_changes import (
-    CARD,
     domain_changes,
     metadata_changes,
     prose_changed,
@@ -43,7 +44,7 @@ from nextset.release.versions.version_tables import (
 )
 from nextset.release.versions.withdrawal import WithdrawnRow
 
-__all__ = ["MAIN_CONFIGS", "version_diff"]
+__all__ = ["version_diff"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,6 @@ class _Form:
 
 _QUAD = ("language", "subject_class", "template_id", "attribute", "subject1", "subject2")
 _CONTEXTS = ("context_12", "context_21")
-MAIN_CONFIGS = ("items", "questions", "statements")
-"""The configs that a dataset can consist of; the others accompany them."""
 _FORMS = {
     "items": _Form(
         ("domain", "stereotype"),
@@ -94,7 +93,7 @@ def version_diff(old: Path, new: Path) -> VersionDiff:
     holds no dataset version, or a file is missing or damaged.
     """
     (before, tables_a), (after, tables_b) = open_version(old), open_version(new)
-    configs = [c for c in MAIN_CONFIGS if c in tables_a or c in tables_b]
+    configs = [c for c in KINDS if c in tables_a or c in tables_b]
     if not configs:
         raise ArtifactError(
             f"neither {old} nor {new} has items, questions or statements",
@@ -106,8 +105,8 @@ def version_diff(old: Path, new: Path) -> VersionDiff:
         new=after.version,
         configs=tuple(_config_diff(c, _of(tables_a, c), _of(tables_b, c)) for c in configs),
         withdrawn=_withdrawn(tables_a, tables_b),
-        schema=(*schema_changes(tables_a, tables_b), *domain_changes(before, after, MAIN_CONFIGS)),
-        tables=table_changes(before, after, MAIN_CONFIGS),
+        schema=(*schema_changes(tables_a, tables_b), *domain_changes(before, after, KINDS)),
+        tables=table_changes(before, after, KINDS),
         metadata=metadata_changes(old, new, before, after),
     )
     if prose_changed(old, new, before.version, after.version):

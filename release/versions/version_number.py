@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nextset.errors import StudyError
+from nextset.release.source_rows import KINDS
 from nextset.release.versions.diff_records import ConfigDiff, SchemaChange, VersionDiff
 from nextset.study.release_settings import VERSION
 
@@ -16,7 +17,6 @@ Level = Literal["none", "patch", "minor", "major"]
 FIRST = "1.0.0"
 """The version of a dataset without a previous one."""
 _LEVELS: tuple[Level, ...] = ("none", "patch", "minor", "major")
-_MAIN = ("items", "questions", "statements")
 _ABOUT_THE_VERSION = ("withdrawn", "duplicates", "pairs")
 _DECIDE_MEASURES = ("names_group", "counterpart_id", "counterfactual_set")
 
@@ -115,7 +115,7 @@ def _of_schema(change: SchemaChange) -> tuple[Level, str]:
     reason = f"the config {change.config} was {what}"
     if change.config in _ABOUT_THE_VERSION:
         return "patch", reason
-    return ("minor" if what == "added" and change.config not in _MAIN else "major"), reason
+    return ("minor" if what == "added" and change.config not in KINDS else "major"), reason
 
 
 def _of_rows(diff: ConfigDiff) -> list[tuple[Level, str]]:

@@ -19,6 +19,7 @@ from nextset.records.content_ids import item_ids
 from nextset.records.nli_items import Bindings, NliItem
 from nextset.release.counterfactuals.counterfactual_items import is_counterfactual, with_counterfactuals
 from nextset.release.counterfactuals.counterpart_rendering import text_renderer
+from nextset.release.counterfactuals.group_terms import read_group_terms
 from nextset.release.counterfactuals.imported_counterparts import TextCounterparts
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.generation_settings import FillSettings
@@ -27,6 +28,8 @@ from tests.records import ITEM
 LINKS = ["counterpart_id", "counterfactual_set"]
 FILE = Path("t.yaml")
 NO_TEMPLATES = table_of([], TemplateRow)
+OTHER_LANGUAGE = replace(read_group_terms("builtin:en", Path), language="de")
+"""A lexicon for none of the items, so that only the groups of their bindings are known."""
 
 
 def statement(kind: Any, text: str) -> Statement:
@@ -69,8 +72,8 @@ def generated() -> pa.Table:
 
 
 ITEMS = generated()
-RENDER = text_renderer(template_rows([TEMPLATE]), None)
-BY_TEXT = text_renderer(NO_TEMPLATES, None)
+RENDER = text_renderer(template_rows([TEMPLATE]), OTHER_LANGUAGE)
+BY_TEXT = text_renderer(NO_TEMPLATES, OTHER_LANGUAGE)
 
 
 def check_pairs(table: pa.Table) -> None:
@@ -170,7 +173,7 @@ def imported(hypothesis: str, group1: str, group2: str, **other: Any) -> NliItem
 )
 def test_swapped_by_text(text: str, groups: tuple[str, str], swapped: str) -> None:
     (row,) = table_of([imported(text, *groups, question=text)], NliItem).to_pylist()
-    found = TextCounterparts(None)(row)
+    found = TextCounterparts(OTHER_LANGUAGE)(row)
     assert found is not None
     assert found.groups[0].texts == (CounterfactualTexts(swapped, swapped),)
 
@@ -182,12 +185,12 @@ def test_nothing_is_swapped_where_no_group_is_named() -> None:
         imported("Men met.", "men", "men"),
     ]
     rows = table_of([*items, replace(items[0], bindings=None)], NliItem).to_pylist()
-    found = [TextCounterparts(None)(row) for row in rows]
+    found = [TextCounterparts(OTHER_LANGUAGE)(row) for row in rows]
     assert found[1:] == [None] * 3
     # the item says that it names a group: a person should look why its hypothesis does not
     assert found[0] is not None
     assert (found[0].groups, found[0].flags[0].reason) == ((), "groups not in the hypothesis")
-    assert TextCounterparts(None)({**rows[0], "names_group": False}) is None
+    assert TextCounterparts(OTHER_LANGUAGE)({**rows[0], "names_group": False}) is None
 
 
 pieces = st.lists(

@@ -17,11 +17,13 @@ from nextset.records.content_ids import item_ids
 from nextset.records.nli_items import Bindings, Fill, NliItem, Stance, Word
 from nextset.release.counterfactuals.counterfactual_items import with_counterfactuals
 from nextset.release.counterfactuals.counterpart_rendering import text_renderer
+from nextset.release.counterfactuals.group_terms import read_group_terms
 from nextset.release.dataset_card.card import Card, CardAgreement, CardExposure, CardModel, render_card
 from nextset.release.dataset_card.card_counts import DomainCount, StereotypeCount, statistics
 from nextset.release.dataset_card.markdown_escape import escaped
 from nextset.release.dataset_files.released_columns import MEANINGS, columns_of
 
+ENGLISH = read_group_terms("builtin:en", Path)
 NASTY = "a|b <script>x</script>\n---\n# *h* [x](y) `c` & ~~s~~"
 
 
@@ -55,7 +57,7 @@ def items(stereotype: str = "s") -> pa.Table:
     table = table.append_column("fluency", pa.array([-2.5, None], pa.float64()))
     table = table.append_column("missed_by", pa.array([["m"], ["m"]], pa.list_(pa.string())))
     table = table.append_column("kept_because", pa.array(["own", "with its pair"]))
-    return with_counterfactuals(table, text_renderer(table_of([], TemplateRow), None)).items
+    return with_counterfactuals(table, text_renderer(table_of([], TemplateRow), ENGLISH)).items
 
 
 def card(table: pa.Table, **other: Any) -> Card:

@@ -25,7 +25,8 @@ def write(folder: Path, rows: pa.Table, by_domain: bool = False) -> Path:
     written.write("README.md", b"a card")
     written.add("csv/items.csv", lambda path: path.write_text("a\n"))  # type: ignore[arg-type]
     written.write_manifest(manifest_of(full_card(), ()))
-    return written.finish()
+    written.finish(folder)
+    return folder
 
 
 def test_rows_are_split_and_numbered_and_the_manifest_lists_every_file(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from nextset.html.content_warning import CONTENT_WARNING
 from nextset.records.arrow_schema import table_of
 from nextset.release.overlap.duplicate_counts import DuplicateCounts, duplicate_counts
 from nextset.release.overlap.overlap_records import ContaminationRow, DuplicateRow
-from nextset.release.overlap.overlap_report import overlap_section, overlap_text
+from nextset.release.overlap.overlap_report import overlap_section
 
 ROWS = [
     DuplicateRow(kind="exact", id1="a", id2="b", similarity=1.0, where="this version"),
@@ -16,23 +16,6 @@ FOUND = ContaminationRow(
     source="<b>\x1b[31mcorpus.txt", revision="0123456789abcdef", rows=1234, items=20, exact=2, near=3,
     overlap=20, share=0.15, overlap_share=0.5, examples=("a", "b"), canary_found=True,
 )  # fmt: skip
-
-
-def test_text() -> None:
-    text = overlap_text(DUPLICATES, [FOUND], 0.8, most=2)
-    assert text.splitlines() == [
-        "duplicates (near: word 3-grams with a Jaccard similarity of 0.8 or more)",
-        "  this version: 2 rows exact, 2 near",
-        "  pens-1.0.0: 0 rows exact, 1 near",
-        "    exact  1.000  a  b",
-        "    near   0.875  a  c",
-        "    and 1 more",
-        "contamination (near: 0.8 or more of the word 8-grams of both texts in a passage)",
-        "  <b>\ufffd[31mcorpus.txt: 2 exact and 1 near of 20 (15.0 %), 20 with any 8-gram; 1,234 rows read",
-        "    such as a, b",
-        "    it contains this dataset's canary GUID: the dataset itself is part of it",
-    ]
-    assert overlap_text(DUPLICATES.slice(0, 0), [], 0.8).splitlines()[1:] == ["  none"]
 
 
 def test_section() -> None:

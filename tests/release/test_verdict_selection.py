@@ -14,7 +14,6 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.judgment import Judgment
 from nextset.release.verdict_selection import (
     adjudicated_verdicts,
-    released_judge,
     select_valid,
     selected_units,
     verdict_words,
@@ -110,14 +109,6 @@ def test_adjudicators_who_tie_decide_nothing() -> None:
     tie = [("u0", "valid", "pro"), ("u0", "invalid", None)]
     for rule in (AGGREGATED, MAJORITY, UNANIMOUS, posterior(0.1)):
         assert valid(rule, votes, tie) == set()
-
-
-def test_a_study_without_validation_releases_everything() -> None:
-    kept = pa.table({"id": ["a", "b"]})
-    assert select_valid(kept, None, validated=False) is kept
-    assert released_judge(None) == "nobody"
-    assert released_judge(["rule"]) == "rule"
-    assert released_judge(["a-1", "a-2"]) == "people"
 
 
 @pytest.mark.parametrize("rule", [AGGREGATED, MAJORITY, UNANIMOUS, posterior(0.9)])

@@ -13,6 +13,7 @@ from nextset.generation.templates.template import Premise, Statement, Template
 from nextset.records.content_ids import unit_ids
 from nextset.release.counterfactuals.counterfactual_items import with_counterfactuals
 from nextset.release.counterfactuals.counterpart_rendering import text_renderer
+from nextset.release.counterfactuals.group_terms import read_group_terms
 from nextset.release.versions.version_diff import version_diff
 from nextset.release.versions.version_number import next_version
 from nextset.release.versions.withdrawal import (
@@ -25,6 +26,7 @@ from nextset.release.versions.withdrawal import (
 from tests.release.version_folders import scores_table, write_version
 
 FILE = Path("t.yaml")
+ENGLISH = read_group_terms("builtin:en", Path)
 STATEMENT = Statement(
     "hypothesis", "{{GROUP1}} write code.", "Do {{GROUP1}} write code?", "neutral", FILE, None
 )
@@ -51,7 +53,7 @@ SECOND = replace(
 def released(template: Template, out: frozenset[str] = frozenset()) -> pa.Table:
     items = without_withdrawn(expand([template], tests=True, max_rows=1000).items, out)
     items = items.append_column("unit_id", pa.array(unit_ids(items)))
-    pairs = with_counterfactuals(items, text_renderer(template_rows([template]), None)).items
+    pairs = with_counterfactuals(items, text_renderer(template_rows([template]), ENGLISH)).items
     return without_withdrawn(pairs, out).sort_by("id")
 
 

@@ -20,7 +20,7 @@ from nextset.release.dataset_files.release_manifest import (
     ReleaseManifest,
     manifest_bytes,
 )
-from nextset.release.versions.version_diff import MAIN_CONFIGS
+from nextset.release.source_rows import KINDS
 from nextset.release.versions.withdrawal import WithdrawnRow
 from tests.records import ITEM
 
@@ -79,7 +79,7 @@ def write_version(
             pq.write_table(table, path)
             files.append(_listed(folder, path, config.split("/")[0], table.num_rows))
     files.append(_listed(folder, folder / "README.md", None, None))
-    main = dict.fromkeys(c.split("/")[0] for c in tables if c.split("/")[0] in MAIN_CONFIGS)
+    main = dict.fromkeys(c.split("/")[0] for c in tables if c.split("/")[0] in KINDS)
     manifest = ReleaseManifest(
         name="a-set", version=version, previous=None, kind=",".join(main), license="cc-by-4.0",
         authors=("A",), languages=("en",), canary="c", content_warning="Warning.", judge="people",
