@@ -22,8 +22,8 @@ from nextset.files.atomic_files import write_atomically
 from nextset.files.file_hash import file_sha256
 from nextset.generation.stage import load_sources
 from nextset.records.arrow_schema import arrow_schema, table_of
-from nextset.records.content_ids import content_id
-from nextset.release.counterfactuals.counterfactual_items import with_counterfactuals
+from nextset.records.content_ids import content_id, unit_ids
+from nextset.release.counterfactuals.counterfactual_items import with_counterfactuals, without_lost_links
 from nextset.release.counterfactuals.counterpart_rendering import text_renderer
 from nextset.release.counterfactuals.group_terms import GroupTerms, read_group_terms
 from nextset.release.counterfactuals.pair_completeness import pair_findings
@@ -47,6 +47,8 @@ _BATCH = 10_000
 """Quads that are checked at once."""
 NO_GROUP = "items that name no group"
 """The count of items without a known group: they have no counterpart, and measure no bias."""
+Selection = Callable[[pa.Table], pa.Table]
+"""Selects the rows of a batch whose verdicts count."""
 _GENERATED: dict[Kind, str] = {"questions": "quads", "statements": "statements"}
 """The tables of the stage generate."""
 
@@ -167,9 +169,9 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
         orders = QuadOrders(_agreeing(study)) if not items else None
         rows = released_rows(
             source,
-            lambda batch: without_withdrawn(select(batch), withdrawn),
+            lambda batch: without_withdrawn(_valid(select(batch)), withdrawn),
             _controls(study, source.schema, withdrawn) if items else (),
-            _completion(study, withdrawn) if items else None,
+            _completion(study, withdrawn, select) if items else None,
             scratch / source.kind,
             progress("release_rows"),
         )
@@ -229,7 +231,8 @@ def _refuse(study: Study, summary: PairSummary, findings: pa.Table, written: Seq
         write_atomically(file, _csv(findings, texts))
         remedy = (
             f"see all findings in {file} (its texts state stereotypes); "
-            f"import the counterparts that are missing, {e.remedy}"
+            f"import the counterparts that are missing (those that were judged and do not count stay out), "
+            f"{e.remedy}"
         )
         raise ArtifactError(e.message, remedy=remedy) from None
     file.unlink(missing_ok=True)
@@ -246,7 +249,7 @@ def _csv(findings: pa.Table, texts: Mapping[str, str]) -> bytes:
     return text.getvalue().encode()
 
 
-def _selection(study: Study) -> Callable[[pa.Table], pa.Table]:
+def _selection(study: Study) -> Selection:
     """Return the function that selects from a batch the rows whose verdicts count."""
     if judged_stage(study) != "validate":
         return lambda batch: batch
@@ -255,24 +258,26 @@ def _selection(study: Study) -> Callable[[pa.Table], pa.Table]:
     adjudicated = adjudicated_verdicts(judged.table("adjudications"), batches)
     tables = (judged.table("judgments"), judged.table("posteriors"))
     selected = selected_units(study.release.verdicts, *tables, adjudicated)
-    return lambda batch: _valid(select_valid(batch, selected))
+    return lambda batch: select_valid(batch, selected)
 
 
 def _valid(rows: pa.Table) -> pa.Table:
-    """Return ``rows`` with the verdict valid: by the rule that release.verdicts declares."""
+    """Return ``rows`` with the verdict valid, if they have verdicts: by the rule of release.verdicts."""
     at = rows.schema.get_field_index("verdict")
+    if at < 0:
+        return rows
     return rows.set_column(at, rows.schema.field(at), pa.repeat(pa.scalar("valid"), rows.num_rows))
 
 
-def _judged_otherwise(study: Study) -> frozenset[str]:
-    """Return the ids of the items judged invalid or incoherent: none returns as another's counterpart."""
+def _rejected_units(study: Study, select: Selection) -> frozenset[str]:
+    """Return the units that were judged and do not count as valid: no counterpart has their hypothesis."""
     if judged_stage(study) != "validate":
         return frozenset()
-    judged, found = open_artifact(study.out / "validate"), set[str]()
-    for shard in judged.shards_of("items"):
-        rows = judged.piece(shard, ["id", "verdict"])
-        other = pc.is_in(rows["verdict"], value_set=pa.array(["invalid", "incoherent"]))
-        found.update(rows["id"].filter(other).to_pylist())
+    validated, found = open_artifact(study.out / "validate"), set[str]()
+    for shard in validated.shards_of("items"):
+        rows = validated.piece(shard, ["unit_id", "verdict", "judge"])
+        judged = rows.filter(pc.is_valid(rows["judge"]))
+        found.update(set(judged["unit_id"].to_pylist()) - set(select(judged)["unit_id"].to_pylist()))
     return frozenset(found)
 
 
@@ -284,23 +289,31 @@ def _controls(study: Study, schema: pa.Schema, withdrawn: frozenset[str]) -> lis
     return [without_withdrawn(control_rows(items, schema), withdrawn) for items in found]
 
 
-def _completion(study: Study, withdrawn: frozenset[str]) -> Complete:
-    """Return the function that adds counterfactuals to a group of items, and checks its pairs."""
+def _completion(study: Study, withdrawn: frozenset[str], select: Selection) -> Complete:
+    """Return the function that adds counterfactuals to a group of items, and checks its pairs.
+
+    Neither what was withdrawn nor a hypothesis that was judged and does not count is added again.
+    """
     terms = _group_terms(study)
     wanted = study.release.counterfactuals
     if wanted:
         _need_group_terms(study, terms)
     imported = imported_items(study.imported)["id"].combine_chunks()
-    left_out = withdrawn | _judged_otherwise(study)
+    rejected = _rejected_units(study, select)
     render = text_renderer(open_artifact(study.out / "generate").table("templates"), terms)
 
     def complete(items: pa.Table) -> Completed:
         made = with_counterfactuals(items, render if wanted else lambda item: None, imported)
-        rows = without_withdrawn(made.items, left_out.intersection(made.items["id"].to_pylist()))
+        own, added = made.items.slice(0, items.num_rows), made.items.slice(items.num_rows)
+        allowed = [
+            id_ not in withdrawn and unit not in rejected
+            for id_, unit in zip(added["id"].to_pylist(), unit_ids(added), strict=True)
+        ]
+        rows = pa.concat_tables([own, added.filter(pa.array(allowed, pa.bool_()))])
         if not wanted:
             return Completed(rows, arrow_schema(PairFinding).empty_table(), PairSummary())
         report = pair_findings(rows, terms, made.flags)
-        return Completed(rows, table_of(report.findings, PairFinding), report.summary)
+        return Completed(without_lost_links(rows), table_of(report.findings, PairFinding), report.summary)
 
     return complete
 

@@ -5,6 +5,7 @@ This module makes the items and links them; the module `counterpart_rendering` m
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,7 +19,13 @@ from nextset.release.counterfactuals.counterpart_rendering import TextRenderer
 from nextset.release.counterfactuals.imported_counterparts import GroupTexts, Rendering
 from nextset.release.counterfactuals.phrase_swap import FlagReason, SwapFlag
 
-__all__ = ["Counterfactuals", "ItemFlag", "is_counterfactual", "with_counterfactuals"]
+__all__ = [
+    "Counterfactuals",
+    "ItemFlag",
+    "is_counterfactual",
+    "with_counterfactuals",
+    "without_lost_links",
+]
 
 _FLIPPED = {"pro": "anti", "anti": "pro", None: None}
 _LINKS = ("counterpart_id", "counterfactual_set")
@@ -114,6 +121,21 @@ def with_counterfactuals(
     return Counterfactuals(
         table, tuple(flag for flag in flags if flag.reason != _UNKNOWN or flag.item_id not in sets)
     )
+
+
+def without_lost_links(items: pa.Table) -> pa.Table:
+    """Return ``items`` with no counterpart_id that none of them has, and no counterfactual_set of one member.
+
+    ``items`` has whole sets: some members may have been left out, but none is in another table.
+    """
+    there = pc.is_in(items["counterpart_id"], value_set=items["id"].combine_chunks())
+    members = Counter(items["counterfactual_set"].to_pylist())
+    several = pa.array([members[set_] > 1 for set_ in items["counterfactual_set"].to_pylist()], pa.bool_())
+    for name, kept in (("counterpart_id", there), ("counterfactual_set", several)):
+        at = items.schema.get_field_index(name)
+        links = pc.if_else(kept, items[name], pa.scalar(None, pa.string()))
+        items = items.set_column(at, items.schema.field(at), links)
+    return items
 
 
 def is_counterfactual(items: pa.Table) -> list[bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,11 @@ def study(starter_ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     folder = tmp_path / "mine"
     shutil.copytree(starter_ran, folder)
     file = folder / "study.yaml"
-    file.write_text(file.read_text().replace("judge: rule", "judge: people"))
+    text = file.read_text().replace("judge: rule", "judge: people")
+    # the people of these tests say valid of one member of a pair and not of the other
+    waived = "\nrelease:\n  waivers: {incomplete: people disagreed}\n"
+    assert "\nrelease:\n" in text
+    file.write_text(text.replace("\nrelease:\n", waived))
     return nextset.Study.load(folder)
 
 
@@ -43,38 +48,91 @@ def annotation(number: int, person: int, verdict: str, stance: str = "pro") -> d
     }
 
 
-def test_what_people_judged_invalid_does_not_return_as_a_counterpart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NEXTSET_PSEUDONYM_KEY", "a key for the tests, long enough")
-    folder = nextset.new_study(tmp_path / "loud")
-    (folder / "study.yaml").write_text(
+LOUD = "Ten met.,Men are loud.,s,gender,men,women,pro"
+
+
+def judged_study(folder: Path, pairs: str, release: str, verdict: Callable[[str, int], str]) -> nextset.Study:
+    """Return a study of imported pairs, each judged by three people: ``verdict`` has their verdicts."""
+    made = nextset.new_study(folder)
+    (made / "study.yaml").write_text(
         "format: 1\nname: loud\n"
         "filter:\n  models: [builtin:nli-electra]\n  candidates: [imported]\n"
         "  rule: {any_of: [any_wrong, {margin_below: 1.0}]}\n"
-        "validate: {judge: people}\nrelease: {name: loud, waivers: {incomplete: people disagreed}}\n"
+        f"validate: {{judge: people}}\nrelease: {{name: loud, {release}}}\n"
     )
-    pairs = tmp_path / "pairs.csv"
-    pairs.write_text(
-        "premise,hypothesis,stereotype,domain,group1,group2,stance_design\n"
-        "Ten met.,Men are loud.,s,gender,men,women,pro\nTen met.,Women are loud.,s,gender,women,men,anti\n"
-    )
-    loud = nextset.Study.load(folder)
-    nextset.import_pairs(loud, pairs)
+    file = folder / "pairs.csv"
+    file.write_text(f"premise,hypothesis,stereotype,domain,group1,group2,stance_design\n{LOUD}\n{pairs}\n")
+    study = nextset.Study.load(made)
+    nextset.import_pairs(study, file)
     for stage in (nextset.generate, nextset.fill, nextset.score, nextset.filter_candidates):
-        stage(loud)
-    tasks = json.loads(nextset.export_tasks(loud).tasks.read_text())
+        stage(study)
+    tasks = json.loads(nextset.export_tasks(study).tasks.read_text())
     for i, task in enumerate(tasks):
-        verdict = "valid" if "Men" in json.dumps(task["data"]) else "invalid"
-        task["annotations"] = [annotation(10 * i + p, p, verdict) for p in (1, 2, 3)]
-    export = tmp_path / "export.json"
+        text = json.dumps(task["data"])
+        task["annotations"] = [annotation(10 * i + p, p, verdict(text, p)) for p in (1, 2, 3)]
+    export = folder / "export.json"
     export.write_text(json.dumps(tasks))
-    nextset.import_judgments(loud, export)
-    nextset.apply_judgments(loud)
+    nextset.import_judgments(study, export)
+    nextset.apply_judgments(study)
+    return study
+
+
+@pytest.mark.parametrize("release", ["verdicts: aggregated", "verdicts: unanimous"])
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [
+        pytest.param("Ten met.,Women are loud.,s,gender,women,men,anti", ["invalid"] * 3, id="the item"),
+        pytest.param(
+            "Nine met.,Women are loud.,s,gender,women,men,anti", ["invalid"] * 3, id="other premise"
+        ),
+        pytest.param(
+            "Ten met.,Women are loud.,s,gender,women,men,pro", ["incoherent"] * 3, id="other stance"
+        ),
+        pytest.param(
+            "Ten met.,Women are loud.,s,gender,women,men,anti", ["valid", "invalid", "incoherent"], id="a tie"
+        ),
+    ],
+)
+def test_a_hypothesis_that_does_not_count_is_no_counterpart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, release: str, pair: str, said: list[str]
+) -> None:
+    monkeypatch.setenv("NEXTSET_PSEUDONYM_KEY", "a key for the tests, long enough")
+    settings = f"{release}, waivers: {{incomplete: people disagreed}}"
+    loud = judged_study(
+        tmp_path / "loud", pair, settings, lambda text, p: said[p - 1] if "Women" in text else "valid"
+    )
     released = build_release(loud)
-    items = released.table("items").select(["hypothesis", "verdict"]).to_pylist()
-    assert items == [{"hypothesis": "Men are loud.", "verdict": "valid"}]
+    items = released.table("items")
+    found = items.select(["premise", "hypothesis", "verdict"]).to_pylist()
+    assert found == [{"premise": "Ten met.", "hypothesis": "Men are loud.", "verdict": "valid"}]
+    # what is left out is not named as a counterpart either
+    assert items.select(["counterpart_id", "counterfactual_set"]).to_pylist() == [
+        {"counterpart_id": None, "counterfactual_set": None}
+    ]
     assert [f["kind"] for f in released.table("pairs").to_pylist()] == ["missing"]
+
+
+def test_the_declared_rule_decides_which_counterparts_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEXTSET_PSEUDONYM_KEY", "a key for the tests, long enough")
+    # one of three says valid: probability 1/3 by votes, so the aggregated verdict is invalid
+    one_of_three = judged_study(
+        tmp_path / "loud",
+        "Ten met.,Women are calm.,s,gender,women,men,anti",
+        "verdicts: {posterior_at_least: 0.3}, counterfactuals: false",
+        lambda text, p: "invalid" if "calm" in text and p < 3 else "valid",
+    )
+    found = build_release(one_of_three).table("items")["hypothesis"].to_pylist()
+    assert sorted(found) == ["Men are loud.", "Women are calm."]
+    # two of three say valid: the aggregated verdict is valid, and unanimous it does not count
+    two_of_three = judged_study(
+        tmp_path / "unanimous",
+        "Ten met.,Women are loud.,s,gender,women,men,anti",
+        "verdicts: unanimous, waivers: {incomplete: people disagreed}",
+        lambda text, p: "invalid" if "Women" in text and p == 1 else "valid",
+    )
+    assert build_release(two_of_three).table("items")["hypothesis"].to_pylist() == ["Men are loud."]
 
 
 def test_the_run_goes_on_when_people_have_judged(study: nextset.Study, tmp_path: Path) -> None:
