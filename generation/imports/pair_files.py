@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nextset.errors import ArtifactError, ImportedDataError
+from nextset.files.regular_file import require_file
 from nextset.records.class_labels import untyped_table
 
 __all__ = ["Row", "rows"]
@@ -35,6 +36,7 @@ def rows(path: Path) -> Iterator[Row]:
             remedy=f"convert the file to one of {', '.join(readers)}",
         )
     try:
+        require_file(path, ImportedDataError, "name a CSV, JSONL or Parquet file")
         yield from reader(path)
     except FileNotFoundError:
         raise ImportedDataError("no such file", file=path, remedy="check the path") from None

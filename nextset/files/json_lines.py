@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nextset.errors import InputError
+from nextset.files.regular_file import has_file
+
 __all__ = ["Line", "append_lines", "read_lines"]
 
 
@@ -46,9 +49,12 @@ def append_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
         os.close(folder)
 
 
-def read_lines(path: Path) -> Iterator[Line]:
-    """Yield the lines of ``path`` that are not blank, in their order; none if the file does not exist."""
-    for i, raw in enumerate(path.read_bytes().split(b"\n") if path.is_file() else (), 1):
+def read_lines(path: Path, error: type[InputError]) -> Iterator[Line]:
+    """Yield the lines of ``path`` that are not blank, in their order; none if nothing is there.
+
+    Raises ``error`` if something other than a regular file is there.
+    """
+    for i, raw in enumerate(path.read_bytes().split(b"\n") if has_file(path, error) else (), 1):
         if raw.strip():
             yield Line(i, _fields(raw))
 

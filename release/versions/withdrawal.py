@@ -70,12 +70,12 @@ class WithdrawnRow:
 
 
 def read_withdrawals(file: Path) -> tuple[Withdrawal, ...]:
-    """Return the withdrawals in ``file`` in their order, the first of each id; none if there is no file.
+    """Return the withdrawals in ``file`` in their order, the first of each id; none if nothing is there.
 
-    Raises StudyError for a damaged line, with its number.
+    Raises StudyError for a damaged line, with its number, and if ``file`` is not a regular file.
     """
     found: dict[str, Withdrawal] = {}
-    for line in read_lines(file):
+    for line in read_lines(file, StudyError):
         withdrawal = _withdrawal(line, file)
         found.setdefault(withdrawal.id, withdrawal)
     return tuple(found.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -120,6 +121,21 @@ def test_a_damaged_line_is_named(tmp_path: Path, line: str) -> None:
     file.write_text(json.dumps(GOOD) + "\n\n" + line + "\n", encoding="utf-8")
     with pytest.raises(StudyError, match=r"withdrawn.jsonl:3: this line is damaged"):
         read_withdrawals(file)
+
+
+@pytest.mark.parametrize("what", ["a folder", "a pipe", "a dangling link"])
+def test_withdrawn_items_do_not_return_if_the_log_is_not_a_file(what: str, tmp_path: Path) -> None:
+    file = tmp_path / "withdrawn.jsonl"
+    if what == "a folder":
+        file.mkdir()
+    elif what == "a pipe":
+        os.mkfifo(file)
+    else:
+        file.symlink_to(tmp_path / "gone")
+    for use in (lambda: read_withdrawals(file), lambda: withdraw(file, [A], "a reason", ITEMS)):
+        with pytest.raises(StudyError, match=r"withdrawn\.jsonl: this (is a|link leads nowhere)"):
+            use()
+    assert not (tmp_path / "gone").exists()
 
 
 @given(st.sets(st.text("0123456789abcdef", min_size=32, max_size=32), min_size=1, max_size=20), st.data())
