@@ -75,7 +75,7 @@ def imported_models(folder: Path) -> tuple[ImportedModel, ...]:
 
 
 def _version_folder(path: Path) -> Path | None:
-    """Return the folder that is a version's if ``path`` is it, or one of its files data/items/…, else None."""
+    """Return the folder of the version that ``path`` is, or is a file data/items/… of; else None."""
     if path.is_dir():
         return path
     items = [p for p in path.resolve().parents if (p.parent.name, p.name) == ("data", "items")]
