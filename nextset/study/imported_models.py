@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from nextset.errors import ImportedDataError
 from nextset.files.regular_file import has_file
+from nextset.files.unique_keys import unique_keys
 from nextset.study.item_tables import damaged_import, imported_files
 
 __all__ = ["ImportedModel", "imported_models", "with_models"]
@@ -46,7 +47,7 @@ def with_models(items: pa.Table, path: Path) -> pa.Table:
         return items
     file = folder / "manifest.json"
     try:
-        models = _of_manifest(json.loads(file.read_bytes()))
+        models = _of_manifest(json.loads(file.read_bytes(), object_pairs_hook=unique_keys))
     except (ValueError, KeyError, TypeError, RecursionError) as e:
         raise ImportedDataError(
             f"not the manifest of a dataset version: {' '.join(str(e).split())[:200]}",

@@ -149,6 +149,14 @@ def test_a_damaged_line_is_named(tmp_path: Path, line: str) -> None:
         read_withdrawals(file)
 
 
+def test_a_line_with_a_key_twice_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "withdrawn.jsonl"
+    line = json.dumps(GOOD).replace('"reason"', f'"id": "{B}", "reason"')
+    file.write_text(json.dumps(GOOD) + "\n" + line + "\n", encoding="utf-8")
+    with pytest.raises(StudyError, match=r"withdrawn.jsonl:2: the key 'id' is repeated \(2 times"):
+        read_withdrawals(file)
+
+
 @pytest.mark.parametrize("what", ["a folder", "a pipe", "a dangling link"])
 def test_withdrawn_items_do_not_return_if_the_log_is_not_a_file(what: str, tmp_path: Path) -> None:
     file = tmp_path / "withdrawn.jsonl"

@@ -39,6 +39,13 @@ def test_the_models_of_a_version_are_not_lost_with_its_manifest(tmp_path: Path) 
         with_models(items, tmp_path)
 
 
+def test_a_manifest_with_a_key_twice_is_not_imported(tmp_path: Path) -> None:
+    manifest = '{"name": "a", "version": "1.0.0", "models": [], "models": []}'
+    (tmp_path / "manifest.json").write_text(manifest, encoding="utf-8")
+    with pytest.raises(ImportedDataError, match="the key 'models' is repeated"):
+        with_models(imported_items(tmp_path / "imported"), tmp_path)
+
+
 def test_a_pipe_is_not_imported(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pairs.csv")
     with pytest.raises(ImportedDataError, match="this is a pipe, not a file"):
