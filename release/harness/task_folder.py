@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
+import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from nextset.errors import ArtifactError
-from nextset.files.atomic_files import replace_folder, write_atomically
+from nextset.files.atomic_files import write_atomically
 from nextset.release.dataset_card.markdown_escape import escaped
 from nextset.release.harness.release_source import ReleaseSource
 
@@ -93,23 +93,26 @@ def write_task_folder(out: Path, files: Mapping[str, bytes]) -> tuple[Path, ...]
     not empty.
     """
     out = out.resolve()
+    if out.exists() and not out.is_dir():
+        raise ArtifactError(f"{out} is not a folder", remedy="name a new or empty folder after --to")
     if out.exists() and not _replaceable(out, files):
         raise ArtifactError(
             f"{out} holds other files, which an export would delete",
             remedy="name a new or empty folder after --to",
         )
-    work = out.with_name(out.name + ".partial")
-    shutil.rmtree(work, ignore_errors=True)
-    for name, content in sorted(files.items()):
-        write_atomically(work / name, content)
-    replace_folder(out, work)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".nextset-export.", dir=out.parent) as scratch:
+        work = Path(scratch) / "task"
+        for name, content in sorted(files.items()):
+            write_atomically(work / name, content)
+        if out.exists():
+            out.rename(Path(scratch) / "replaced")
+        work.rename(out)
     return tuple(out / name for name in sorted(files))
 
 
 def _replaceable(out: Path, files: Collection[str]) -> bool:
     """Return whether ``out`` is a folder that is empty, or an earlier export of the same kind and no more."""
-    if not out.is_dir():
-        return False
     names = {path.name for path in out.iterdir()} - {"__pycache__"}
     # the files of lm-evaluation-harness have the names of the dataset and of its wordings
     kinds = {Path(name).suffix for name in files if name.startswith("nextset_")}

@@ -107,9 +107,26 @@ def test_other_files_are_never_replaced(version: Path, tmp_path: Path) -> None:
     (mine / "notes.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(ArtifactError, match="holds other files"):
         export_release(version, "inspect", mine)
-    with pytest.raises(ArtifactError, match="holds other files"):
+    with pytest.raises(ArtifactError, match="is not a folder"):
         export_release(version, "inspect", mine / "notes.txt")
     assert (mine / "notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_neighbours_of_the_folder_stay(version: Path, tmp_path: Path) -> None:
+    kinds = ("partial", "old", "tmp")
+    for name in ("a", "b"):
+        for kind in kinds:
+            mine = tmp_path / f"{name}.{kind}"
+            if name == "a":
+                mine.mkdir()
+                mine = mine / "notes.txt"
+            mine.write_text("mine", encoding="utf-8")
+    for name in ("a", "b", "a", "b"):
+        export_release(version, "inspect", tmp_path / name)
+    for kind in kinds:
+        assert (tmp_path / f"a.{kind}" / "notes.txt").read_text(encoding="utf-8") == "mine"
+        assert (tmp_path / f"b.{kind}").read_text(encoding="utf-8") == "mine"
+    assert len(list(tmp_path.iterdir())) == 2 + 2 * len(kinds)  # and nothing else
 
 
 def test_an_export_is_replaced_by_one_for_the_same_harness_only(version: Path, tmp_path: Path) -> None:
