@@ -12,22 +12,22 @@ __all__ = ["has_file", "require_file"]
 _REMEDY = "restore the file, or move away what is in its place"
 
 
-def has_file(path: Path, error: type[InputError]) -> bool:
+def has_file(path: Path, error: type[InputError], remedy: str = _REMEDY) -> bool:
     """Return whether there is a regular file at ``path``, or a link to one; False only if nothing is there.
 
-    Raises ``error`` for anything else: a folder, a pipe, a device, a link that leads nowhere.
+    Raises ``error`` with ``remedy`` for anything else: a folder, a pipe, a device, a link that leads nowhere.
     """
     try:
-        require_file(path, error)
+        require_file(path, error, remedy)
     except PermissionError:
         raise
     except OSError as e:
         dangling = next((p for p in (path, *path.parents) if p.is_symlink() and not p.exists()), None)
         if dangling is not None:
-            raise error("this link leads nowhere", file=dangling, remedy=_REMEDY) from None
+            raise error("this link leads nowhere", file=dangling, remedy=remedy) from None
         if isinstance(e, FileNotFoundError):
             return False
-        raise error(f"the file cannot be read: {e.strerror}", file=path, remedy=_REMEDY) from None
+        raise error(f"the file cannot be read: {e.strerror}", file=path, remedy=remedy) from None
     return True
 
 

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from nextset.auditing.measures import aggregate, counterfactual, pro_anti
 from nextset.auditing.population import pairs, population, stances
 from nextset.cli.release_export import export_release, harness_prompts
-from nextset.errors import ArtifactError, InputError
+from nextset.errors import ArtifactError, InputError, StudyError
 from nextset.files.atomic_files import write_atomically
 from nextset.records.nli_items import LABELS
 from nextset.release.dataset_files.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
@@ -149,6 +149,12 @@ def test_an_export_of_another_dataset_is_replaced(version: Path, tmp_path: Path)
     other = replace(HUB, manifest=replace(HUB.manifest, name="other"))
     write_lm_eval_task(other, tmp_path / "task", harness_prompts())
     assert [path.name for path in (tmp_path / "task").glob("*.yaml")] == ["nextset_other.yaml"]
+
+
+def test_wordings_from_a_pipe_are_refused(version: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "prompts.yaml")
+    with pytest.raises(StudyError, match=r"prompts\.yaml: this is a pipe, not a file"):
+        export_release(version, "inspect", tmp_path / "task", tmp_path / "prompts.yaml")
 
 
 def test_neighbours_of_the_folder_stay(version: Path, tmp_path: Path) -> None:
