@@ -37,7 +37,7 @@ def put(what: str, path: Path) -> None:
             made.bind(path.name)
         os.chdir(before)
     else:
-        targets = {"a device": "/dev/null", "a link to a folder": path.parent, "a link to itself": path}
+        targets = {"a device": Path("/dev/null"), "a link to a folder": path.parent, "a link to itself": path}
         path.symlink_to(targets.get(what, path.parent / "gone"))
 
 
