@@ -9,6 +9,7 @@ from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.errors import StudyError
 from nextset.study.filter_rule_settings import Form
 from nextset.study.filter_settings import Candidate
+from nextset.study.item_tables import imported_files
 
 __all__ = ["TABLES", "CandidateSources"]
 
@@ -42,7 +43,7 @@ class CandidateSources:
 
     def imported_files(self) -> list[Path]:
         """The files that `nextset import` wrote, in the order of their names."""
-        return sorted(self.imported.glob("*.parquet"))
+        return imported_files(self.imported)
 
     def none_found(self) -> StudyError:
         """The error for a study without NLI candidates."""

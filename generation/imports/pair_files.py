@@ -13,6 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nextset.errors import ArtifactError, ImportedDataError
+from nextset.files.regular_file import require_file
+from nextset.files.unique_keys import RepeatedKey, unique_keys
 from nextset.records.class_labels import untyped_table
 
 __all__ = ["Row", "rows"]
@@ -35,6 +37,7 @@ def rows(path: Path) -> Iterator[Row]:
             remedy=f"convert the file to one of {', '.join(readers)}",
         )
     try:
+        require_file(path, ImportedDataError, "name a CSV, JSONL or Parquet file")
         yield from reader(path)
     except FileNotFoundError:
         raise ImportedDataError("no such file", file=path, remedy="check the path") from None
@@ -77,7 +80,7 @@ def _jsonl(path: Path) -> Iterator[Row]:
     for line, text in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), 1):
         if text.strip():
             try:
-                row = json.loads(text)
+                row = json.loads(text, object_pairs_hook=unique_keys)
                 json.dumps(row, ensure_ascii=False).encode()
             except (RecursionError, UnicodeEncodeError):
                 raise ImportedDataError(
@@ -86,6 +89,9 @@ def _jsonl(path: Path) -> Iterator[Row]:
                     line=line,
                     remedy="correct that line",
                 ) from None
+            except RepeatedKey as e:
+                remedy = "keep one of its values"
+                raise ImportedDataError(str(e), file=path, line=line, remedy=remedy) from None
             except json.JSONDecodeError as e:
                 raise ImportedDataError(
                     f"not JSON: {e.msg}", file=path, line=line, remedy="write one JSON object per line"

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nextset.errors import InputError
+from nextset.files.regular_file import has_file
+from nextset.files.unique_keys import RepeatedKey, unique_keys
+
 __all__ = ["Line", "append_lines", "read_lines"]
 
 
@@ -46,16 +50,22 @@ def append_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
         os.close(folder)
 
 
-def read_lines(path: Path) -> Iterator[Line]:
-    """Yield the lines of ``path`` that are not blank, in their order; none if the file does not exist."""
-    for i, raw in enumerate(path.read_bytes().split(b"\n") if path.is_file() else (), 1):
+def read_lines(path: Path, error: type[InputError]) -> Iterator[Line]:
+    """Yield the lines of ``path`` that are not blank, in their order; none if nothing is there.
+
+    Raises ``error`` if something other than a regular file is there, and for a line with a key twice.
+    """
+    for i, raw in enumerate(path.read_bytes().split(b"\n") if has_file(path, error) else (), 1):
         if raw.strip():
-            yield Line(i, _fields(raw))
+            yield Line(i, _fields(raw, path, i, error))
 
 
-def _fields(raw: bytes) -> dict[str, Any] | None:
+def _fields(raw: bytes, path: Path, line: int, error: type[InputError]) -> dict[str, Any] | None:
     try:
-        value = json.loads(raw)
+        value = json.loads(raw, object_pairs_hook=unique_keys)
+    except RepeatedKey as e:
+        remedy = "remove one of the two, or restore the line from version control or a backup"
+        raise error(str(e), file=path, line=line, remedy=remedy) from None
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

@@ -11,6 +11,7 @@ import yaml
 from yaml.error import MarkedYAMLError
 
 from nextset.errors import InputError
+from nextset.files.regular_file import require_file
 
 __all__ = ["LocatedYaml", "Location", "read_text", "read_yaml"]
 
@@ -38,6 +39,7 @@ class LocatedYaml:
 def read_text(path: Path, error: type[InputError]) -> str:
     """Return the text of a UTF-8 file that is no larger than `MAX_BYTES` and contains no NUL."""
     try:
+        require_file(path, error, "name a regular file")
         size = path.stat().st_size
         if size > MAX_BYTES:
             with path.open("rb") as f:
@@ -51,8 +53,6 @@ def read_text(path: Path, error: type[InputError]) -> str:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise error("no such file", file=path, remedy="check the path") from None
-    except IsADirectoryError:
-        raise error("this is a folder, not a file", file=path, remedy="name a file in it") from None
     except PermissionError:
         raise
     except OSError as e:

@@ -11,7 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nextset.errors import ImportedDataError
-from nextset.study.item_tables import damaged_import
+from nextset.files.regular_file import has_file
+from nextset.files.unique_keys import unique_keys
+from nextset.study.item_tables import damaged_import, imported_files
 
 __all__ = ["ImportedModel", "imported_models", "with_models"]
 
@@ -40,11 +42,12 @@ def with_models(items: pa.Table, path: Path) -> pa.Table:
     They are unchanged without such a version, or if no model had a part in it. Raises ImportedDataError for a
     manifest that is damaged.
     """
-    file = _version_folder(path) / "manifest.json"
-    if not file.is_file():
+    folder = _version_folder(path)
+    if folder is None or not has_file(folder / "manifest.json", ImportedDataError):
         return items
+    file = folder / "manifest.json"
     try:
-        models = _of_manifest(json.loads(file.read_bytes()))
+        models = _of_manifest(json.loads(file.read_bytes(), object_pairs_hook=unique_keys))
     except (ValueError, KeyError, TypeError, RecursionError) as e:
         raise ImportedDataError(
             f"not the manifest of a dataset version: {' '.join(str(e).split())[:200]}",
@@ -63,7 +66,7 @@ def imported_models(folder: Path) -> tuple[ImportedModel, ...]:
     Raises DamagedShard for a file that cannot be read.
     """
     found: list[ImportedModel] = []
-    for path in sorted(folder.glob("*.parquet")):
+    for path in imported_files(folder):
         try:
             metadata = pq.read_schema(path).metadata or {}
             found += _parsed(json.loads(metadata.get(_KEY, b"[]")))
@@ -72,12 +75,12 @@ def imported_models(folder: Path) -> tuple[ImportedModel, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _version_folder(path: Path) -> Path:
-    """Return the folder that is a version's if ``path`` is it, or one of its files data/items/…."""
+def _version_folder(path: Path) -> Path | None:
+    """Return the folder of the version that ``path`` is, or is a file data/items/… of; else None."""
     if path.is_dir():
         return path
     items = [p for p in path.resolve().parents if (p.parent.name, p.name) == ("data", "items")]
-    return items[0].parent.parent if items else path
+    return items[0].parent.parent if items else None
 
 
 def _of_manifest(manifest: dict[str, Any]) -> list[ImportedModel]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,6 +16,7 @@ from nextset.records.nli_items import NliItem
 __all__ = [
     "damaged_import",
     "distinct",
+    "imported_files",
     "imported_items",
     "plain_items",
 ]
@@ -28,7 +30,7 @@ def plain_items(out: Path) -> pa.Table:
 def imported_items(folder: Path) -> pa.Table:
     """All items that `nextset import` wrote to ``folder``, in the order of the files' names."""
     tables = [arrow_schema(NliItem).empty_table()]
-    for path in sorted(folder.glob("*.parquet")):
+    for path in imported_files(folder):
         try:
             tables.append(pq.read_table(path, schema=arrow_schema(NliItem)))
         except (pa.ArrowInvalid, OSError) as e:
@@ -36,7 +38,21 @@ def imported_items(folder: Path) -> pa.Table:
     return distinct(pa.concat_tables(tables))
 
 
-def damaged_import(path: Path, e: Exception) -> DamagedShard:
+def imported_files(folder: Path) -> list[Path]:
+    """Return the files that `nextset import` wrote to ``folder``, by name; none if nothing is there.
+
+    Raises DamagedShard if ``folder``, or one of them, is something else, such as a link that leads nowhere.
+    """
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise damaged_import(folder, "it is not a folder")
+    files = sorted(folder.glob("*.parquet"))
+    for path in files:
+        if not path.is_file():
+            raise damaged_import(path, "it is not a regular file")
+    return files
+
+
+def damaged_import(path: Path, e: Exception | str) -> DamagedShard:
     """The error for an imported file that cannot be read."""
     return DamagedShard(f"{path} cannot be read: {e}", remedy="import the data again with `nextset import`")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from nextset.errors import StudyError
+from nextset.files.regular_file import require_file
 from nextset.records.arrow_schema import table_of
 from nextset.release.accompanying_data.k_anonymity import require_k_anonymity
 from nextset.release.accompanying_data.released_pseudonyms import RULE
@@ -26,6 +27,9 @@ _ANNOTATOR = "annotator"
 _MAX_BYTES = 10_000_000
 _LONGEST = 200
 """Characters of a value or a field's name."""
+_HIDDEN = ("Cc", "Zl", "Zp")
+_DIRECTIONS = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+"""Marks that show the rest of a text in another order."""
 _FORMULA = ("=", "+", "-", "@")
 _TAKEN = (_ANNOTATOR, "judge", "n_judgments")
 _PSEUDONYMS = "`nextset validate open`, `join` and `import` print them"
@@ -153,6 +157,9 @@ def _fields(file: Path, line: int, header: Sequence[str]) -> tuple[str, ...]:
     for i, name in enumerate(header):
         if not name:
             raise _wrong(file, line, f"column {i + 1} has no name", "name the demographic field")
+        if not name.isprintable():
+            shown = next(c for c in name if not c.isprintable())
+            raise _wrong(file, line, f"column {i + 1} has {shown!a} in its name", "remove that character")
         if folded[i] in folded[:i]:
             raise _wrong(file, line, f"there are two columns {name!r}", "rename or remove one of them")
         if name != _ANNOTATOR and (folded[i] in _TAKEN or name.startswith(_FORMULA)):
@@ -178,6 +185,7 @@ def _rows(file: Path) -> Iterator[tuple[int, list[str]]]:
 def _text(file: Path) -> str:
     remedy = "name a CSV file in release.annotators.demographics"
     try:
+        require_file(file, StudyError, remedy)
         if file.stat().st_size > _MAX_BYTES:
             raise StudyError(f"larger than {_MAX_BYTES:,} bytes", file=file, remedy=remedy)
         return file.read_bytes().decode("utf-8-sig")
@@ -191,8 +199,9 @@ def _text(file: Path) -> str:
 def _cell(file: Path, line: int, text: str) -> str:
     """Return the cell without blanks at its ends, in NFC: what looks the same counts as the same value."""
     text = unicodedata.normalize("NFC", text.strip())
-    if any(unicodedata.category(c) in ("Cc", "Zl", "Zp") for c in text):
-        raise _wrong(file, line, "a cell has a line break or a control character", "write plain text")
+    if any(unicodedata.category(c) in _HIDDEN or unicodedata.bidirectional(c) in _DIRECTIONS for c in text):
+        found = "a line break, a control character or a mark of direction"
+        raise _wrong(file, line, f"a cell has {found}", "write plain text")
     if len(text) > _LONGEST:
         raise _wrong(
             file, line, f"a cell has more than {_LONGEST} characters", "write categories, not free text"

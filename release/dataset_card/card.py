@@ -11,7 +11,6 @@ from typing import Any, Literal
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.release.dataset_card.card_configs import CardConfig
 from nextset.release.dataset_card.card_counts import QuadStatistics, Statistics
-from nextset.release.dataset_card.data_collection import data_collection, unchecked_packs
 from nextset.release.dataset_card.front_matter import front_matter
 from nextset.release.dataset_card.markdown_escape import escaped
 from nextset.release.dataset_card.paper_tables import (
@@ -21,6 +20,7 @@ from nextset.release.dataset_card.paper_tables import (
     StageCount,
     totals_by_domain,
 )
+from nextset.release.dataset_card.text_sources import text_sources, unchecked_packs
 from nextset.release.dataset_files.release_manifest import Waiver
 from nextset.release.dataset_files.released_columns import Column
 from nextset.release.source_rows import Kind
@@ -286,7 +286,7 @@ def render_card(card: Card) -> str:
         card=card,
         warning=CONTENT_WARNING,
         domains=totals_by_domain(card.parts),
-        collection=data_collection(card),
+        collection=text_sources(card),
         unchecked=unchecked_packs(card),
     )
     return f"---\n{front}\n---\n\n{body}"

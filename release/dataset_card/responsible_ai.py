@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nextset.release.dataset_card.card import Card
-from nextset.release.dataset_card.data_collection import data_collection, unchecked_packs
+from nextset.release.dataset_card.text_sources import text_sources, unchecked_packs
 from nextset.release.dataset_files.release_manifest import ReleaseManifest
 
 __all__ = ["responsible_ai"]
@@ -15,7 +15,7 @@ def responsible_ai(manifest: ReleaseManifest, facts: Card) -> dict[str, Any]:
     """Return the fields by their names; only facts of this version are stated."""
     items = "items" in facts.kinds
     return {
-        "rai:dataCollection": " ".join((*data_collection(facts), *unchecked_packs(facts))),
+        "rai:dataCollection": " ".join((*text_sources(facts), *unchecked_packs(facts))),
         "rai:dataCollectionType": ["Others"],
         "rai:dataPreprocessingProtocol": _preprocessing(facts, items),
         "rai:dataAnnotationProtocol": _annotation(manifest, facts),

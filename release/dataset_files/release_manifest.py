@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ArtifactError
+from nextset.files.unique_keys import unique_keys
 from nextset.release.source_rows import KINDS
 from nextset.study.release_settings import NAME, VERSION
 
@@ -161,7 +162,7 @@ def parse_manifest(raw: bytes, source: str) -> ReleaseManifest:
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        written = json.loads(raw, parse_constant=_finite, parse_float=_finite)
+        written = json.loads(raw, object_pairs_hook=unique_keys, parse_constant=_finite, parse_float=_finite)
         if not isinstance(written, dict) or written.pop("format", None) != FORMAT:
             raise ValueError("its format is not 1")
         manifest = TypeAdapter(ReleaseManifest).validate_python(written)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
+import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from nextset.errors import ArtifactError
-from nextset.files.atomic_files import replace_folder, write_atomically
+from nextset.files.atomic_files import write_atomically
 from nextset.release.dataset_card.markdown_escape import escaped
 from nextset.release.harness.release_source import ReleaseSource
 
@@ -27,7 +27,7 @@ __all__ = [
 TASK_FILES = Path(__file__).parent / "task_files"
 """The files that are copied into task folders."""
 SETTINGS = "task.json"
-"""The file with the dataset and the wordings; every task folder has it."""
+"""The file with the dataset, the wordings and the folder's files; every task folder has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def common_files(source: ReleaseSource, prompts: HarnessPrompts, harness: str) -
     }
     return {
         "README.md": _readme(source, prompts, harness).encode(),
-        SETTINGS: (json.dumps(settings, indent=1, ensure_ascii=False) + "\n").encode(),
+        SETTINGS: json.dumps(settings).encode(),
         "bias_measures.py": exported_text("bias_measures.py"),
     }
 
@@ -89,32 +89,56 @@ def common_files(source: ReleaseSource, prompts: HarnessPrompts, harness: str) -
 def write_task_folder(out: Path, files: Mapping[str, bytes]) -> tuple[Path, ...]:
     """Write ``files`` into the folder ``out`` completely or not at all, and return their paths.
 
-    An earlier export for the same harness is replaced. Raises ArtifactError if ``out`` is anything else, and
-    not empty.
+    task.json, which is among them, gets the list of their names: an earlier export for the same harness is
+    replaced only if ``out`` holds no other files than it wrote. Raises ArtifactError if ``out`` is not a
+    folder, or holds anything else.
     """
     out = out.resolve()
+    if out.exists() and not out.is_dir():
+        raise ArtifactError(f"{out} is not a folder", remedy="name a new or empty folder after --to")
     if out.exists() and not _replaceable(out, files):
         raise ArtifactError(
             f"{out} holds other files, which an export would delete",
             remedy="name a new or empty folder after --to",
         )
-    work = out.with_name(out.name + ".partial")
-    shutil.rmtree(work, ignore_errors=True)
-    for name, content in sorted(files.items()):
-        write_atomically(work / name, content)
-    replace_folder(out, work)
+    settings = {**json.loads(files[SETTINGS]), "files": sorted(files)}
+    files = {**files, SETTINGS: (json.dumps(settings, indent=1, ensure_ascii=False) + "\n").encode()}
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".nextset-export.", dir=out.parent) as scratch:
+        work = Path(scratch) / "task"
+        for name, content in sorted(files.items()):
+            write_atomically(work / name, content)
+        if out.exists():
+            out.rename(Path(scratch) / "replaced")
+        work.rename(out)
     return tuple(out / name for name in sorted(files))
 
 
 def _replaceable(out: Path, files: Collection[str]) -> bool:
-    """Return whether ``out`` is a folder that is empty, or an earlier export of the same kind and no more."""
-    if not out.is_dir():
-        return False
-    names = {path.name for path in out.iterdir()} - {"__pycache__"}
-    # the files of lm-evaluation-harness have the names of the dataset and of its wordings
-    kinds = {Path(name).suffix for name in files if name.startswith("nextset_")}
-    named = {name for name in names if name.startswith("nextset_") and Path(name).suffix in kinds}
-    return not names or (SETTINGS in names and names <= {*files} | named)
+    """Return whether the folder ``out`` is empty, or an earlier export for the same harness and no more."""
+    found = [path for path in out.iterdir() if path.name != "__pycache__"]
+    if not found:
+        return True
+    written = _written(out / SETTINGS)
+    return (
+        _fixed(written) == _fixed(files)
+        and {path.name for path in found} <= set(written)
+        and all(path.is_file() for path in found)
+    )
+
+
+def _fixed(names: Collection[str]) -> set[str]:
+    """Return those of ``names`` that every export for the harness has: the others name the dataset."""
+    return {name for name in names if not name.startswith("nextset_")}
+
+
+def _written(settings: Path) -> list[str]:
+    """Return the files that an earlier export wrote, as its ``settings`` list them; none if they do not."""
+    try:
+        written = json.loads(settings.read_bytes())["files"] if settings.is_file() else []
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return []
+    return [name for name in written if isinstance(name, str)] if isinstance(written, list) else []
 
 
 def _readme(source: ReleaseSource, prompts: HarnessPrompts, harness: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.errors import ArtifactError
+from nextset.errors import ArtifactError, InputError
 from nextset.release.dataset_files.release_manifest import (
     MANIFEST,
     PublishedFile,
@@ -73,6 +73,9 @@ def verify_version(
     """
     if Path(source).is_dir():
         return verify_folder(Path(source), progress=progress)
+    if Path(source).exists():
+        remedy = f"name the version's folder, which has {MANIFEST} in it"
+        raise InputError(f"{source} is not a folder", remedy=remedy)
     reference = parse_reference(source)
     return verify_published(reference, token=token, endpoint=endpoint, progress=progress, note=note)
 

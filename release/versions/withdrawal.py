@@ -70,12 +70,13 @@ class WithdrawnRow:
 
 
 def read_withdrawals(file: Path) -> tuple[Withdrawal, ...]:
-    """Return the withdrawals in ``file`` in their order, the first of each id; none if there is no file.
+    """Return the withdrawals in ``file`` in their order, the first of each id; none if nothing is there.
 
-    Raises StudyError for a damaged line, with its number.
+    Raises StudyError for a damaged line or a reason that cannot be published, with the line's number, and if
+    ``file`` is not a regular file.
     """
     found: dict[str, Withdrawal] = {}
-    for line in read_lines(file):
+    for line in read_lines(file, StudyError):
         withdrawal = _withdrawal(line, file)
         found.setdefault(withdrawal.id, withdrawal)
     return tuple(found.values())
@@ -90,7 +91,7 @@ def withdraw(
     and its set are withdrawn with it. The caller holds the study's lock. Raises StudyError for an unknown or
     ambiguous id, an empty reason, or a damaged line; then nothing is written.
     """
-    words = _checked_reason(reason)
+    words = _checked_reason(reason, "write why with --reason; the reason is published, the text is not")
     earlier = {w.id: w for w in read_withdrawals(file)}
     ids = resolve_ids(asked, [*items["id"].to_pylist(), *earlier])
     partners = [id_ for id_ in with_counterparts(ids, items) if id_ not in ids]
@@ -174,7 +175,7 @@ def _withdrawal(line: Line, file: Path) -> Withdrawal:
     id_, reason, kind = (fields.get(name) for name in ("id", "reason", "kind"))
     good = (
         isinstance(id_, str) and len(id_) == 32 and not set(id_) - set("0123456789abcdef")
-        and isinstance(reason, str) and bool(reason.strip()) and kind in KINDS and len(fields) == 3
+        and isinstance(reason, str) and kind in KINDS and len(fields) == 3
     )  # fmt: skip
     if not good:
         raise StudyError(
@@ -183,17 +184,23 @@ def _withdrawal(line: Line, file: Path) -> Withdrawal:
             line=line.number,
             remedy="restore the line from version control, or delete it and withdraw the id again",
         )
-    return Withdrawal(id=str(id_), reason=str(reason), kind=fields["kind"])
+    words = _checked_reason(str(reason), "correct the reason in this line", file, line.number)
+    return Withdrawal(id=str(id_), reason=words, kind=fields["kind"])
 
 
-def _checked_reason(reason: str) -> str:
+def _checked_reason(reason: str, remedy: str, file: Path | None = None, line: int | None = None) -> str:
+    """Return ``reason`` with single spaces; raises StudyError if it cannot be published."""
     words = " ".join(reason.split())
-    if not words or len(words) > LONGEST_REASON or not words.isprintable():
-        raise StudyError(
-            f"the reason for a withdrawal is 1 to {LONGEST_REASON:,} printable characters",
-            remedy="write why with --reason; the reason is published, the text is not",
-        )
-    return words
+    hidden = next((c for c in words if not c.isprintable()), None)
+    if words and len(words) <= LONGEST_REASON and hidden is None:
+        return words
+    found = f"this one has {len(words):,}" if hidden is None else f"this one has {hidden!a}"
+    raise StudyError(
+        f"the reason for a withdrawal is 1 to {LONGEST_REASON:,} printable characters; {found}",
+        file=file,
+        line=line,
+        remedy=remedy,
+    )
 
 
 def _unresolved(written: str, wanted: str, ordered: Any, low: int, high: int) -> StudyError:

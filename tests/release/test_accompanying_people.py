@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -153,6 +154,10 @@ def test_a_cell_that_a_spreadsheet_would_run_is_text(tmp_path: Path) -> None:
         ("annotator,age,Age\n", 1, "two columns 'Age'"),
         ("annotator,\n", 1, "column 2 has no name"),
         ("annotator\n", 1, "no demographic field"),
+        ("annotator,\u202eega\n", 1, "a mark of direction"),
+        ("annotator,a\u200fge\n", 1, r"column 2 has '\u200f' in its name"),
+        ("annotator,a\u00adge\n", 1, r"column 2 has '\xad' in its name"),
+        ("annotator,age\n" + rows("18\u206630"), 2, "a mark of direction"),
         ("annotator,n_judgments\n", 1, "cannot be named 'n_judgments'"),
         ("annotator,=1+1\n", 1, "cannot be named '=1+1'"),
         ("", 1, "there is no column annotator"),
@@ -172,9 +177,15 @@ def test_a_wrong_file_is_refused_with_its_line(
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "missing.csv"):
-        with pytest.raises(StudyError, match="cannot be read"):
-            read_demographics(path, PEOPLE)
+    os.mkfifo(tmp_path / "pipe.csv")
+    for name, message in (
+        ("", "this is a folder, not a file"),
+        ("pipe.csv", "this is a pipe, not a file"),
+        ("missing.csv", "cannot be read: No such file"),
+    ):
+        with pytest.raises(StudyError, match=message) as refused:
+            read_demographics(tmp_path / name, PEOPLE)
+        assert refused.value.remedy == "name a CSV file in release.annotators.demographics"
 
 
 def test_there_are_no_annotators_where_a_rule_judged(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from nextset.auditing.measures import aggregate, counterfactual, pro_anti
 from nextset.auditing.population import pairs, population, stances
 from nextset.cli.release_export import export_release, harness_prompts
-from nextset.errors import ArtifactError, InputError
+from nextset.errors import ArtifactError, InputError, StudyError
 from nextset.files.atomic_files import write_atomically
 from nextset.records.nli_items import LABELS
 from nextset.release.dataset_files.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
@@ -107,9 +107,71 @@ def test_other_files_are_never_replaced(version: Path, tmp_path: Path) -> None:
     (mine / "notes.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(ArtifactError, match="holds other files"):
         export_release(version, "inspect", mine)
-    with pytest.raises(ArtifactError, match="holds other files"):
+    with pytest.raises(ArtifactError, match="is not a folder"):
         export_release(version, "inspect", mine / "notes.txt")
     assert (mine / "notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    "name", ["nextset_mine.yaml", "nextset_left_handed_v2_mine.yaml", "nextset_mine.py", "nextset_"]
+)
+def test_a_file_that_no_export_wrote_stays(name: str, version: Path, tmp_path: Path) -> None:
+    out = tmp_path / "task"
+    written = export_release(version, "lm-eval", out)
+    assert json.loads((out / "task.json").read_text(encoding="utf-8"))["files"] == [p.name for p in written]
+    (out / name).write_text("mine", encoding="utf-8")
+    with pytest.raises(ArtifactError, match="holds other files"):
+        export_release(version, "lm-eval", out)
+    assert (out / name).read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("settings", ["", "[]", "{}", '{"files": 3}', '{"files": [3]}', "[" * 100_000])
+def test_without_the_list_of_its_files_a_folder_is_not_an_export(
+    settings: str, version: Path, tmp_path: Path
+) -> None:
+    export_release(version, "lm-eval", tmp_path / "task")
+    (tmp_path / "task" / "task.json").write_text(settings, encoding="utf-8")
+    with pytest.raises(ArtifactError, match="holds other files"):
+        export_release(version, "lm-eval", tmp_path / "task")
+
+
+def test_a_folder_with_the_name_of_a_file_stays(version: Path, tmp_path: Path) -> None:
+    out = tmp_path / "task"
+    export_release(version, "lm-eval", out)
+    (out / "README.md").unlink()
+    (out / "README.md").mkdir()
+    with pytest.raises(ArtifactError, match="holds other files"):
+        export_release(version, "lm-eval", out)
+
+
+def test_an_export_of_another_dataset_is_replaced(version: Path, tmp_path: Path) -> None:
+    export_release(version, "lm-eval", tmp_path / "task")
+    other = replace(HUB, manifest=replace(HUB.manifest, name="other"))
+    write_lm_eval_task(other, tmp_path / "task", harness_prompts())
+    assert [path.name for path in (tmp_path / "task").glob("*.yaml")] == ["nextset_other.yaml"]
+
+
+def test_wordings_from_a_pipe_are_refused(version: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "prompts.yaml")
+    with pytest.raises(StudyError, match=r"prompts\.yaml: this is a pipe, not a file"):
+        export_release(version, "inspect", tmp_path / "task", tmp_path / "prompts.yaml")
+
+
+def test_neighbours_of_the_folder_stay(version: Path, tmp_path: Path) -> None:
+    kinds = ("partial", "old", "tmp")
+    for name in ("a", "b"):
+        for kind in kinds:
+            mine = tmp_path / f"{name}.{kind}"
+            if name == "a":
+                mine.mkdir()
+                mine = mine / "notes.txt"
+            mine.write_text("mine", encoding="utf-8")
+    for name in ("a", "b", "a", "b"):
+        export_release(version, "inspect", tmp_path / name)
+    for kind in kinds:
+        assert (tmp_path / f"a.{kind}" / "notes.txt").read_text(encoding="utf-8") == "mine"
+        assert (tmp_path / f"b.{kind}").read_text(encoding="utf-8") == "mine"
+    assert len(list(tmp_path.iterdir())) == 2 + 2 * len(kinds)  # and nothing else
 
 
 def test_an_export_is_replaced_by_one_for_the_same_harness_only(version: Path, tmp_path: Path) -> None:

@@ -128,6 +128,16 @@ def test_a_manifest_that_is_wrong_in_itself_is_damaged(tmp_path: Path, name: str
     assert str(damaged.value).isprintable()
 
 
+@pytest.mark.parametrize("key", ["version", "name", "path", "sha256"])
+def test_a_key_twice_in_one_object_is_damaged(tmp_path: Path, key: str) -> None:
+    raw = (make_version(tmp_path) / MANIFEST).read_bytes()
+    before = f'"{key}": '.encode()
+    twice = raw.replace(before, before + b'"1.0.0", ' + before, 1)
+    assert twice != raw
+    with pytest.raises(ArtifactError, match=f"the key '{key}' is repeated"):
+        parse_manifest(twice, MANIFEST)
+
+
 def test_a_number_beyond_all_floats_and_nesting_beyond_all_stacks(tmp_path: Path) -> None:
     raw = (make_version(tmp_path) / MANIFEST).read_bytes()
     with pytest.raises(ArtifactError, match="1e999 is not a finite number"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -97,13 +98,39 @@ def test_an_unknown_or_ambiguous_id_is_an_error(tmp_path: Path, written: str, me
     assert not file.exists()
 
 
-@pytest.mark.parametrize("reason", ["", " \n", "x" * 1001, "a\x00b", "a\u202eb"])
-def test_a_reason_is_needed(tmp_path: Path, reason: str) -> None:
-    with pytest.raises(StudyError, match="printable characters"):
-        withdraw(tmp_path / "withdrawn.jsonl", [A], reason, ITEMS)
-
-
 GOOD = {"id": A, "reason": "r", "kind": "asked"}
+
+
+@pytest.mark.parametrize(
+    ("reason", "found"),
+    [
+        ("", "has 0"),
+        (" \n", "has 0"),
+        ("x" * 1001, "has 1,001"),
+        ("a\x00b", r"has '\x00'"),
+        ("a\u202eb", r"has '\u202e'"),
+        ("a\ud800b", r"has '\ud800'"),
+        ("a\ue000b", r"has '\ue000'"),
+    ],
+)
+def test_a_reason_is_printable(tmp_path: Path, reason: str, found: str) -> None:
+    """On the command line as in a line that was written by hand."""
+    file = tmp_path / "withdrawn.jsonl"
+    with pytest.raises(StudyError, match="1 to 1,000 printable characters") as refused:
+        withdraw(file, [A], reason, ITEMS)
+    assert str(refused.value).endswith(f"; this one {found}")
+    assert not file.exists()
+    file.write_text("\n" + json.dumps(GOOD | {"reason": reason}) + "\n", encoding="utf-8")
+    with pytest.raises(StudyError, match="1 to 1,000 printable characters") as refused:
+        read_withdrawals(file)
+    assert (refused.value.file, refused.value.line) == (file, 2)
+    assert str(refused.value).endswith(f"; this one {found}")
+
+
+def test_a_reason_that_was_written_by_hand_gets_single_spaces(tmp_path: Path) -> None:
+    file = tmp_path / "withdrawn.jsonl"
+    file.write_text(json.dumps(GOOD | {"reason": " An\n annotator\tobjected."}), encoding="utf-8")
+    assert [w.reason for w in read_withdrawals(file)] == ["An annotator objected."]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +138,7 @@ GOOD = {"id": A, "reason": "r", "kind": "asked"}
     [
         '{"id": "aaaa', "[]", "{}", "nothing",
         json.dumps(GOOD | {"id": "AAAA" + A[4:]}), json.dumps(GOOD | {"id": 3}),
-        json.dumps(GOOD | {"reason": " "}),
+        json.dumps(GOOD | {"reason": None}),
         json.dumps(GOOD | {"kind": []}), json.dumps(GOOD | {"kind": "other"}), json.dumps(GOOD | {"more": 1}),
     ],
 )  # fmt: skip
@@ -120,6 +147,29 @@ def test_a_damaged_line_is_named(tmp_path: Path, line: str) -> None:
     file.write_text(json.dumps(GOOD) + "\n\n" + line + "\n", encoding="utf-8")
     with pytest.raises(StudyError, match=r"withdrawn.jsonl:3: this line is damaged"):
         read_withdrawals(file)
+
+
+def test_a_line_with_a_key_twice_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "withdrawn.jsonl"
+    line = json.dumps(GOOD).replace('"reason"', f'"id": "{B}", "reason"')
+    file.write_text(json.dumps(GOOD) + "\n" + line + "\n", encoding="utf-8")
+    with pytest.raises(StudyError, match=r"withdrawn.jsonl:2: the key 'id' is repeated \(2 times"):
+        read_withdrawals(file)
+
+
+@pytest.mark.parametrize("what", ["a folder", "a pipe", "a dangling link"])
+def test_withdrawn_items_do_not_return_if_the_log_is_not_a_file(what: str, tmp_path: Path) -> None:
+    file = tmp_path / "withdrawn.jsonl"
+    if what == "a folder":
+        file.mkdir()
+    elif what == "a pipe":
+        os.mkfifo(file)
+    else:
+        file.symlink_to(tmp_path / "gone")
+    for use in (lambda: read_withdrawals(file), lambda: withdraw(file, [A], "a reason", ITEMS)):
+        with pytest.raises(StudyError, match=r"withdrawn\.jsonl: this (is a|link leads nowhere)"):
+            use()
+    assert not (tmp_path / "gone").exists()
 
 
 @given(st.sets(st.text("0123456789abcdef", min_size=32, max_size=32), min_size=1, max_size=20), st.data())

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from nextset.errors import JudgmentError
 from nextset.files.json_lines import append_lines, read_lines
 from nextset.validation.judgments.log_entry import Entry
 
@@ -62,9 +63,9 @@ def known_states(log: Log) -> set[str]:
 
 
 def read(folder: Path) -> Log:
-    """The log in ``folder``; an empty one if there is none."""
+    """The log in ``folder``; an empty one if there is none. Raises JudgmentError if it is not a file."""
     log = Log([], [])
-    for line in read_lines(folder / LOG_NAME):
+    for line in read_lines(folder / LOG_NAME, JudgmentError):
         try:
             log.entries.append(Entry(**(line.fields or {})))
         except TypeError:

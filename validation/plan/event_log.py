@@ -49,12 +49,12 @@ def append_events(folder: Path, events: Iterable[Event]) -> None:
 def read_events(folder: Path) -> StoredEvents:
     """Return the events of the log in ``folder``; none if it does not exist.
 
-    Raises JudgmentError for a whole line that is not an event.
+    Raises JudgmentError for a whole line that is not an event, and if the log is not a regular file.
     """
     path = folder / PLAN_NAME
     events: list[Event] = []
     torn: list[int] = []
-    for line in read_lines(path):
+    for line in read_lines(path, JudgmentError):
         if line.fields is None:
             torn.append(line.number)
             continue

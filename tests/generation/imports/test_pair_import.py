@@ -74,6 +74,7 @@ def test_jsonl_with_groups(tmp_path: Path) -> None:
         ("a.csv", "premise,hypothesis,label\nA.,B.,2\n", 2, "label is '2'"),
         ("a.csv", "premise,hypothesis,group1\nA.,B.,men\n", 2, "one group without the other"),
         ("a.jsonl", '{"premise": "A."\n', 1, "not JSON"),
+        ("a.jsonl", '{"premise": "A.", "premise": "B."}\n', 1, "the key 'premise' is repeated"),
         ("a.jsonl", "[1]\n", 1, "not a JSON object"),
         ("a.jsonl", '{"premise": 3, "hypothesis": "B."}\n', 1, "premise is not a text"),
         ("a.jsonl", '{"premise": "A\\u0000", "hypothesis": "B."}\n', 1, "premise is not a text"),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from nextset.errors import InputError
 from nextset.files.json_lines import Line, append_lines, read_lines
 
 rows = st.lists(st.dictionaries(st.text(max_size=5), st.text() | st.integers() | st.none()), max_size=5)
@@ -29,7 +30,7 @@ def test_a_log_that_was_cut_goes_on(
     assert path.read_bytes().startswith(whole[:cut])
     ends = [i + 1 for i, byte in enumerate(whole) if byte == ord("\n")]
     kept = sum(end <= cut + 1 for end in ends)
-    found = list(read_lines(path))
+    found = list(read_lines(path, InputError))
     assert [line.fields for line in found if line.fields is not None] == before[:kept] + after
     assert [line.number for line in found if line.fields is None] == (
         [] if cut in {0, *ends, *(end - 1 for end in ends)} else [kept + 1]
@@ -39,10 +40,10 @@ def test_a_log_that_was_cut_goes_on(
 def test_there_is_no_log_yet(tmp_path: Path) -> None:
     append_lines(tmp_path / "log.jsonl", [])
     assert not list(tmp_path.iterdir())
-    assert not list(read_lines(tmp_path / "log.jsonl"))
+    assert not list(read_lines(tmp_path / "log.jsonl", InputError))
 
 
 def test_a_line_that_is_no_object_is_torn(tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_bytes(b'[1]\n\n{"a": 1}\n\xff\n' + b"[" * 100_000)
-    lines = list(read_lines(tmp_path / "log.jsonl"))
+    lines = list(read_lines(tmp_path / "log.jsonl", InputError))
     assert lines == [Line(1, None), Line(3, {"a": 1}), Line(4, None), Line(5, None)]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from nextset.release.dataset_card.card import Card
 
-__all__ = ["data_collection", "unchecked_packs"]
+__all__ = ["text_sources", "unchecked_packs"]
 
 
-def data_collection(card: Card) -> tuple[str, ...]:
+def text_sources(card: Card) -> tuple[str, ...]:
     """Return the sentences; each states a fact of this version, and names are as they were given."""
     return tuple(_of_items(card) if "items" in card.kinds else _of_quads(card))
 

@@ -1,0 +1,51 @@
+"""Regular files: what people decided is never taken for absent because something else is in its place."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+from nextset.errors import InputError
+
+__all__ = ["has_file", "require_file"]
+
+_REMEDY = "restore the file, or move away what is in its place"
+
+
+def has_file(path: Path, error: type[InputError], remedy: str = _REMEDY) -> bool:
+    """Return whether there is a regular file at ``path``, or a link to one; False only if nothing is there.
+
+    Raises ``error`` with ``remedy`` for anything else: a folder, a pipe, a device, a link that leads nowhere.
+    """
+    try:
+        require_file(path, error, remedy)
+    except PermissionError:
+        raise
+    except OSError as e:
+        dangling = next((p for p in (path, *path.parents) if p.is_symlink() and not p.exists()), None)
+        if dangling is not None:
+            raise error("this link leads nowhere", file=dangling, remedy=remedy) from None
+        if isinstance(e, FileNotFoundError):
+            return False
+        raise error(f"the file cannot be read: {e.strerror}", file=path, remedy=remedy) from None
+    return True
+
+
+def require_file(path: Path, error: type[InputError], remedy: str = _REMEDY) -> None:
+    """Raise ``error`` with ``remedy`` unless ``path`` is a regular file or a link to one, OSError without it.
+
+    To read from a pipe or a device could take forever.
+    """
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode):
+        kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "special file")
+        raise error(f"this is a {kind}, not a file", file=path, remedy=remedy)
+
+
+_KINDS = (
+    (stat.S_ISDIR, "folder"),
+    (stat.S_ISFIFO, "pipe"),
+    (stat.S_ISSOCK, "socket"),
+    (stat.S_ISCHR, "device"),
+    (stat.S_ISBLK, "device"),
+)

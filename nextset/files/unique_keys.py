@@ -1,0 +1,21 @@
+"""JSON objects without repeated keys: `json.loads` itself takes the last value in silence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+__all__ = ["RepeatedKey", "unique_keys"]
+
+
+class RepeatedKey(ValueError):
+    """A JSON object has a key twice."""
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of ``pairs``, as the ``object_pairs_hook`` of `json.loads`; raises RepeatedKey."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        repeated, n = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise RepeatedKey(f"the key {repeated[:40]!a} is repeated ({n} times in one object)")
+    return found
