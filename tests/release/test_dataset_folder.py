@@ -65,7 +65,13 @@ def test_a_domain_has_a_folder_of_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("domains", "folders"),
-    [(["a b", "a_b"], ["a_b", "a_b_"]), (["items", ""], ["items_", "other"]), (["../x"], ["x"])],
+    [
+        (["a b", "a_b"], ["a_b", "a_b_"]),
+        (["items", ""], ["items_", "other"]),
+        (["../x"], ["x"]),
+        (["default", "Default"], ["Default_", "default__"]),
+        (["Gender", "gender"], ["Gender", "gender_"]),
+    ],
 )
 def test_folders_of_domains_are_safe_and_different(domains: list[str], folders: list[str]) -> None:
     assert sorted(domain_folders("items", domains).values()) == sorted(folders)
