@@ -83,6 +83,13 @@ class VersionTable:
             except (pa.ArrowException, OSError) as e:
                 raise _damaged(file, e) from None
 
+    def table(self, columns: Sequence[str]) -> pa.Table:
+        """Return all rows with ``columns``; a table without rows has them as text."""
+        found = list(self.batches(columns))
+        if not found:
+            return pa.table({name: pa.array([], pa.string()) for name in columns})
+        return pa.concat_tables(found, promote_options="permissive")
+
     def rows(self, columns: Sequence[str], places: npt.NDArray[np.intp]) -> pa.Table:
         """Return the rows at ``places``, which ascend, with ``columns``."""
         found, start = [], 0
