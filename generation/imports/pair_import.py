@@ -18,6 +18,7 @@ from nextset.generation.imports.pair_files import Row, rows
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.nli_items import LABELS, Bindings, NliItem, Stance
 from nextset.study.imported_models import with_models
+from nextset.study.imported_version import check_version_files
 from nextset.study.study_folder import Study
 
 __all__ = ["COLUMNS", "ImportResult", "ReadPairs", "import_pairs", "read_pairs"]
@@ -73,10 +74,11 @@ def import_pairs(
 
     ``columns`` maps nextset's names (`COLUMNS`) to those of the file, ``defaults`` gives a column one value
     for all rows that have none. A file with all columns of an earlier release keeps them. Raises
-    ImportedDataError with file, line and remedy; also for a default that no row needs, and for a column that
-    is easily meant for one of `COLUMNS`.
+    ImportedDataError with file, line and remedy; also for a default that no row needs, for a column that is
+    easily meant for one of `COLUMNS`, and for files of a version that its manifest does not list as they are.
     """
     path = Path(path)
+    check_version_files(path)
     read = read_pairs(path, columns or {}, defaults or {}, study.settings.language)
     items = with_ids(read.table)
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", path.name if path.is_dir() else path.stem).strip(".")

@@ -126,10 +126,7 @@ def _measures(old: Path, new: Path, diff: VersionDiff, seed: int) -> tuple[tuple
 
 
 def _read(table: VersionTable, columns: tuple[str, ...]) -> pa.Table:
-    import pyarrow as pa
-
-    present = [name for name in columns if name in table.schema.names]
-    return pa.concat_tables(table.batches(present), promote_options="permissive")
+    return table.table([name for name in columns if name in table.schema.names])
 
 
 def _linked(items: pa.Table, diff: VersionDiff) -> pa.Table:

@@ -10,9 +10,7 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nextset.errors import ImportedDataError
-from nextset.files.regular_file import has_file
-from nextset.files.unique_keys import unique_keys
+from nextset.study.imported_version import reading_manifest, version_folder, version_manifest
 from nextset.study.item_tables import damaged_import, imported_files
 
 __all__ = ["ImportedModel", "imported_models", "with_models"]
@@ -42,18 +40,12 @@ def with_models(items: pa.Table, path: Path) -> pa.Table:
     They are unchanged without such a version, or if no model had a part in it. Raises ImportedDataError for a
     manifest that is damaged.
     """
-    folder = _version_folder(path)
-    if folder is None or not has_file(folder / "manifest.json", ImportedDataError):
+    folder = version_folder(path)
+    if folder is None:
         return items
-    file = folder / "manifest.json"
-    try:
-        models = _of_manifest(json.loads(file.read_bytes(), object_pairs_hook=unique_keys))
-    except (ValueError, KeyError, TypeError, RecursionError) as e:
-        raise ImportedDataError(
-            f"not the manifest of a dataset version: {' '.join(str(e).split())[:200]}",
-            file=file,
-            remedy="build or download the version again",
-        ) from None
+    manifest = version_manifest(folder)
+    with reading_manifest(folder):
+        models = _of_manifest(manifest)
     if not models:
         return items
     written = json.dumps([asdict(model) for model in models], sort_keys=True)
@@ -73,14 +65,6 @@ def imported_models(folder: Path) -> tuple[ImportedModel, ...]:
         except (pa.ArrowInvalid, OSError, ValueError) as e:
             raise damaged_import(path, e) from None
     return tuple(dict.fromkeys(found))
-
-
-def _version_folder(path: Path) -> Path | None:
-    """Return the folder of the version that ``path`` is, or is a file data/items/… of; else None."""
-    if path.is_dir():
-        return path
-    items = [p for p in path.resolve().parents if (p.parent.name, p.name) == ("data", "items")]
-    return items[0].parent.parent if items else None
 
 
 def _of_manifest(manifest: dict[str, Any]) -> list[ImportedModel]:

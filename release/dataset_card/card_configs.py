@@ -118,13 +118,16 @@ def domain_configs(
 ) -> dict[str, tuple[str, str, list[PublishedFile]]]:
     """Return the configs of domains by name: the main config, its folder and the folder's files.
 
-    ``files`` are those of all configs, by config. A domain with the name of a config is MAIN-FOLDER.
+    ``files`` are those of all configs, by config. A domain with the name of a config is MAIN-FOLDER, with as
+    many underscores after it as make it a new name.
     """
     domains: dict[str, tuple[str, str, list[PublishedFile]]] = {}
     for name in (n for n in main if n in files):
         for part, own in sorted(_by_folder(files[name]).items()):
-            taken = part in files or part in domains
-            domains[f"{name}-{part}" if taken else part] = name, part, own
+            config = part if part not in files and part not in domains else f"{name}-{part}"
+            while config in files or config in domains:
+                config += "_"
+            domains[config] = name, part, own
     return domains
 
 

@@ -18,9 +18,13 @@ CONTROLS = "controls"
 """The split with NLI test items, whose labels are known."""
 
 
+_RESERVED = "default"
+"""`datasets` takes a config with this name for the default one, and refuses a dataset with two of those."""
+
+
 def domain_folders(kind: Kind, domains: list[str]) -> dict[str, str]:
     """Return the folder and config of each domain; they differ in more than case, as paths have to."""
-    taken: set[str] = {kind}
+    taken: set[str] = {kind, _RESERVED}
     folders = {}
     for domain in sorted(set(domains)):
         name = config_name(domain)

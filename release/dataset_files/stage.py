@@ -219,6 +219,8 @@ def _write(study: Study, progress: Progress) -> tuple[WrittenVersion, tuple[Publ
     facts = StudyFacts(study.out, released, _imported_models(study))
     card = CardFiles(study.settings, study.release, facts, folder, bool(domains))
     _write_withdrawn(folder, withdrawn_rows(previous, withdrawals, before[0]))
+    if previous is not None and (earlier := previous.folder / CHANGELOG).is_file():
+        folder.write(CHANGELOG, earlier.read_bytes())
     card.write(*before)
     history = _history(study, previous, folder, released)
     _write_withdrawn(folder, withdrawn_rows(previous, withdrawals, history.version))

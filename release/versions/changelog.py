@@ -6,11 +6,16 @@ import re
 from collections.abc import Sequence
 
 from nextset.release.dataset_card.markdown_escape import escaped
-from nextset.release.versions.diff_records import ConfigDiff, SchemaChange, VersionDiff
+from nextset.release.versions.diff_records import (
+    ConfigDiff,
+    SchemaChange,
+    VersionDiff,
+    named_files,
+)
 from nextset.release.versions.version_number import NextVersion
 from nextset.release.versions.withdrawal import WithdrawnRow
 
-__all__ = ["CHANGELOG", "changelog", "first_section", "section"]
+__all__ = ["CHANGELOG", "changelog", "earlier_sections_changed", "first_section", "section"]
 
 CHANGELOG = "CHANGELOG.md"
 """The name of the file in the dataset's folder."""
@@ -55,7 +60,18 @@ def section(diff: VersionDiff, computed: NextVersion, version: str, reason: str 
         lines.append(_schema_line(change))
     lines += [f"- {escaped(t.config)}: {t.before:,} → {t.after:,} rows" for t in diff.tables]
     lines += [f"- {escaped(m.field)} changed" for m in diff.metadata]
-    return "\n".join([*lines, *_withdrawn(diff.withdrawn)]).rstrip() + "\n"
+    if diff.files:
+        lines.append(f"- other files changed: {escaped(named_files(diff.files))}")
+    lines += _withdrawn(diff.withdrawn)
+    lines += _withdrawn(diff.no_longer_withdrawn, "No longer withdrawn")
+    changed = [c.after for c in diff.withdrawal_changes]
+    return "\n".join([*lines, *_withdrawn(changed, "Withdrawn in another way")]).rstrip() + "\n"
+
+
+def earlier_sections_changed(old: str, new: str, version: str) -> bool:
+    """Return whether ``new`` lacks or changes a section of ``old``, other than that of ``version``."""
+    kept = dict(_sections(new))
+    return any(kept.get(name) != body for name, body in _sections(old) if name != version)
 
 
 def _schema_line(change: SchemaChange) -> str:
@@ -77,16 +93,16 @@ def _counts(diff: ConfigDiff) -> list[str]:
         ("with another verdict", len(diff.verdict_changes)),
     ]
     lines += [f"  - {n:,} {what}" for what, n in counts if n]
-    for t in (*diff.labels, *diff.verdicts):
+    for t in (*diff.labels, *diff.verdicts, *diff.moves):
         values = f"{escaped(t.before or 'none')} → {escaped(t.after or 'none')}"
         lines.append(f"  - {t.column}: {values} ({t.rows:,})")
     return lines + [f"  - {c.rows:,} with another {escaped(c.column)}" for c in diff.columns]
 
 
-def _withdrawn(rows: Sequence[WithdrawnRow]) -> list[str]:
+def _withdrawn(rows: Sequence[WithdrawnRow], heading: str = "Withdrawn") -> list[str]:
     if not rows:
         return []
-    lines = ["", f"Withdrawn ({len(rows):,}):", ""]
+    lines = ["", f"{heading} ({len(rows):,}):", ""]
     lines += [f"- {escaped(row.id)}: {escaped(row.reason)}{_because_of_pair(row)}" for row in rows[:_LISTED]]
     more = len(rows) - _LISTED
     return lines + ([f"- {more:,} more are in the config withdrawn"] if more > 0 else [])

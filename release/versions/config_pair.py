@@ -9,7 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.release.versions.diff_records import RowChange, Transition
-from nextset.release.versions.version_tables import Codes, Ids, Rows, VersionTable, Vocabulary, hex_ids
+from nextset.release.versions.version_tables import (
+    PLACES,
+    Codes,
+    Ids,
+    Rows,
+    VersionTable,
+    Vocabulary,
+    hex_ids,
+)
 
 __all__ = ["EXAMPLES", "ConfigPair", "Places", "row_examples", "transitions"]
 
@@ -42,16 +50,20 @@ class ConfigPair:
         return column in self.old.schema.names and column in self.new.schema.names
 
     def changed(self, column: str, before: Places, after: Places) -> npt.NDArray[np.bool_]:
-        """Return for each pair of rows whether ``column`` (or stance) differs.
+        """Return for each pair of rows whether ``column`` (or stance, or one of `PLACES`) differs.
 
-        A column that one version lacks does not differ. A stance is the one judged, else the one designed; if
-        the verdict changed too, a stance judged in one version only makes no difference.
+        A column that one version lacks does not differ, nor does the folder if one version has none. A
+        stance is the one judged, else the one designed; if the verdict changed too, a stance judged in one
+        version only makes no difference.
         """
-        if column != "stance" and not self.both_have(column):
+        if column not in ("stance", *PLACES) and not self.both_have(column):
             return np.zeros(len(before), np.bool_)
         differs: npt.NDArray[np.bool_] = (
             self.codes(self.before, column)[before] != self.codes(self.after, column)[after]
         )
+        if column == "folder":
+            both = (self.before.codes[column][before] > 0) & (self.after.codes[column][after] > 0)
+            return differs & both
         return differs & ~self._by_verdict(before, after) if column == "stance" else differs
 
     def _by_verdict(self, before: Places, after: Places) -> npt.NDArray[np.bool_]:
@@ -153,4 +165,8 @@ def _values(pair: ConfigPair, rows: Rows, places: Places | None, what: str) -> l
         return [""] * (0 if places is None else len(places))
     columns = ("label", "stance") if what == "stance" else (what,)
     named = [[pair.names(c)[code] or "none" for code in pair.codes(rows, c)[places]] for c in columns]
+    if what == "stance":
+        stances, design = named[1], pair.names("stance_design")
+        designed = [design[code] or "none" for code in rows.codes["stance_design"][places]]
+        named[1] = [s if s == d else f"{s} ({d} by design)" for s, d in zip(stances, designed, strict=True)]
     return [", ".join(words) for words in zip(*named, strict=True)]

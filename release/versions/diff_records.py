@@ -27,7 +27,9 @@ __all__ = [
     "TableChange",
     "Transition",
     "VersionDiff",
+    "WithdrawalChange",
     "as_json",
+    "named_files",
 ]
 
 
@@ -78,10 +80,10 @@ class IdPairs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition:
-    """A change of a label, stance or verdict, and how many rows it happened to."""
+    """A change of a label, stance, verdict or place, and how many rows it happened to."""
 
     column: str
-    """label, stance or verdict."""
+    """label, stance, stance_design, verdict, split or folder."""
     before: str
     """The value in the old version; empty if it was null."""
     after: str
@@ -174,6 +176,8 @@ class ConfigDiff:
     """The rows by domain and stereotype, or by class and attribute."""
     not_compared: int
     """Added rows that were not compared with removed ones: too many share their premise or template."""
+    moves: tuple[Transition, ...] = ()
+    """Rows of both versions that are in another split, or in another domain's folder."""
     examples: tuple[tuple[str, tuple[RowChange, ...]], ...]
     """The first rows of each kind of change: relabelled, reworded, verdicts, and the other rows that were
     added or removed."""
@@ -230,6 +234,16 @@ class MetadataChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WithdrawalChange:
+    """An id that both versions list as withdrawn, in another way."""
+
+    before: WithdrawnRow
+    """Its row in the old version."""
+    after: WithdrawnRow
+    """Its row in the new version: another reason, version or kind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VersionDiff:
     """The difference between two versions of a dataset."""
 
@@ -243,25 +257,39 @@ class VersionDiff:
     """The differences of items, questions and statements."""
     withdrawn: tuple[WithdrawnRow, ...]
     """Ids that the new version lists as withdrawn and the old one does not."""
+    no_longer_withdrawn: tuple[WithdrawnRow, ...] = ()
+    """Ids that the old version lists as withdrawn and the new one does not."""
+    withdrawal_changes: tuple[WithdrawalChange, ...] = ()
+    """Ids that both list, with another reason, version or kind."""
     schema: tuple[SchemaChange, ...]
     """Changes of configs and columns."""
     tables: tuple[TableChange, ...]
     """Accompanying configs whose contents differ."""
     metadata: tuple[MetadataChange, ...]
     """Changes of metadata."""
+    files: tuple[str, ...] = ()
+    """Paths of other files that differ, or that one version lacks, and do not follow from these changes."""
 
     @property
     def empty(self) -> bool:
-        """Whether the two versions are the same, except for the version number."""
+        """Whether the two versions have the same rows, metadata and files, except for the version number."""
         rows = any(
-            c.added or c.removed or len(c.relabelled) or c.verdict_changes or c.columns for c in self.configs
+            c.added or c.removed or len(c.relabelled) or c.verdict_changes or c.columns or c.moves
+            for c in self.configs
         )
-        return not (rows or self.withdrawn or self.schema or self.tables or self.metadata)
+        withdrawn = self.withdrawn or self.no_longer_withdrawn or self.withdrawal_changes
+        return not (rows or withdrawn or self.schema or self.tables or self.metadata or self.files)
 
 
 def as_json(diff: VersionDiff) -> dict[str, Any]:
     """Return ``diff`` as JSON has it, with every id and the examples' texts."""
     return {f.name: _plain(getattr(diff, f.name)) for f in dataclasses.fields(diff)} | {"empty": diff.empty}
+
+
+def named_files(paths: Sequence[str], most: int = 8) -> str:
+    """Return ``paths`` as text; those after the first ``most`` are counted."""
+    more = len(paths) - most
+    return ", ".join(paths[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _plain(value: Any) -> Any:

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import json
 
-from nextset.release.versions.diff_records import ConfigDiff, MetadataChange, RowChange, VersionDiff
+from nextset.release.versions.diff_records import (
+    ConfigDiff,
+    MetadataChange,
+    RowChange,
+    VersionDiff,
+    named_files,
+)
 from nextset.release.versions.version_number import NextVersion
+from nextset.release.versions.withdrawal import WithdrawnRow
 
 __all__ = ["diff_text", "printable"]
 
@@ -35,13 +42,28 @@ def diff_text(diff: VersionDiff, computed: NextVersion | None = None, examples: 
         lines.append(f"withdrawn: {len(diff.withdrawn):,}")
         lines += [f"  {w.id}  {w.reason}" for w in diff.withdrawn[: 4 * examples]]
         lines += _more(len(diff.withdrawn), 4 * examples)
+    if diff.no_longer_withdrawn:
+        lines.append(f"no longer withdrawn: {len(diff.no_longer_withdrawn):,}")
+        lines += [f"  {w.id}  {w.reason}" for w in diff.no_longer_withdrawn[: 4 * examples]]
+        lines += _more(len(diff.no_longer_withdrawn), 4 * examples)
+    if diff.withdrawal_changes:
+        lines.append(f"withdrawn in another way: {len(diff.withdrawal_changes):,}")
+        for c in diff.withdrawal_changes[: 4 * examples]:
+            lines.append(f"  {c.after.id}  {_withdrawal(c.before)} → {_withdrawal(c.after)}")
+        lines += _more(len(diff.withdrawal_changes), 4 * examples)
     for s in diff.schema:
         what = f"column {s.column} of {s.config}" if s.column else f"config {s.config}"
         lines.append(f"{what}: {_schema(s.before, s.after)}")
     lines += [f"{t.config}: changed, {t.before:,} → {t.after:,} rows" for t in diff.tables]
     for m in diff.metadata:
-        shown = _models(m) if m.field == "models" else f"{m.before or 'none'} → {m.after or 'none'}"
+        shown = (
+            _models(m)
+            if m.field == "models"
+            else f"{_short(m.before or 'none')} → {_short(m.after or 'none')}"
+        )
         lines.append(f"{m.field}: {shown}")
+    if diff.files:
+        lines.append(f"other files changed: {named_files(diff.files)}")
     return "\n".join(printable(line) for line in lines)
 
 
@@ -59,7 +81,7 @@ def _config(diff: ConfigDiff, examples: int) -> list[str]:
         lines.append(f"  reworded: {len(diff.reworded):,} (they count as removed and added)")
     if len(diff.relabelled):
         lines.append(f"  another label or stance: {len(diff.relabelled):,}")
-    for t in (*diff.labels, *diff.verdicts):
+    for t in (*diff.labels, *diff.verdicts, *diff.moves):
         lines.append(f"  {t.column}: {t.before or 'none'} → {t.after or 'none'}: {t.rows:,}")
     lines += [f"  rows with another {c.column}: {c.rows:,}" for c in diff.columns]
     if diff.not_compared:
@@ -114,6 +136,10 @@ def _models(change: MetadataChange) -> str:
 
 def _model(name: str, role: str, version: str | None) -> str:
     return f"{name} ({role} of {version})" if version else f"{name} ({role})"
+
+
+def _withdrawal(row: WithdrawnRow) -> str:
+    return f"{row.reason} ({row.version}, {row.kind})"
 
 
 def _schema(before: str | None, after: str | None) -> str:

@@ -17,12 +17,21 @@ from nextset.release.dataset_files.release_manifest import CARD, PublishedFile, 
 from nextset.release.versions.diff_records import MetadataChange, SchemaChange, TableChange
 from nextset.release.versions.version_tables import VersionTable
 
-__all__ = ["domain_changes", "metadata_changes", "prose_changed", "schema_changes", "table_changes"]
+__all__ = [
+    "COLUMNS",
+    "domain_changes",
+    "metadata_changes",
+    "prose_changed",
+    "schema_changes",
+    "table_changes",
+]
 
 _FIELDS = (
     "name", "license", "authors", "languages", "canary", "content_warning", "judge", "verdicts", "models",
-    "waivers", "private", "gated",
+    "waivers", "private", "gated", "kind",
 )  # fmt: skip
+COLUMNS = "columns"
+"""The manifest's field with the columns' types."""
 _TEXTS = (CARD, "CITATION.cff")
 _NUMBER = re.compile(r"\d[\d,.]*(?<=\d)")
 _OF_THE_VERSION = (
@@ -81,7 +90,7 @@ def table_changes(old: ReleaseManifest, new: ReleaseManifest, main: Iterable[str
     configs = {f.config for m in (old, new) for f in m.files if f.config} - {*main, "withdrawn"}
     for config in sorted(configs):
         a, b = old.files_of(config), new.files_of(config)
-        if [f.sha256 for f in a] != [f.sha256 for f in b]:
+        if [(f.split, f.sha256) for f in a] != [(f.split, f.sha256) for f in b]:
             before, after = (sum(f.rows or 0 for f in files) for files in (a, b))
             found.append(TableChange(config=config, before=before, after=after))
     return tuple(found)
@@ -100,6 +109,14 @@ def metadata_changes(
         for name in _FIELDS
         if _shown(a[name]) != _shown(b[name])
     ]
+    if before.version == after.version and before.previous != after.previous:
+        found.append(
+            MetadataChange(field="previous", before=before.previous or "", after=after.previous or "")
+        )
+    columns = _listed_columns(before), _listed_columns(after)
+    if columns[0] != columns[1]:
+        shown = [", ".join(sorted(own)) for own in (columns[0] - columns[1], columns[1] - columns[0])]
+        found.append(MetadataChange(field=COLUMNS, before=shown[0], after=shown[1]))
     for name in _FORMATS:
         files = [{f.path: f.sha256 for f in m.files if f.path.split("/")[0] == name} for m in (before, after)]
         if set(files[0]) != set(files[1]):
@@ -129,6 +146,14 @@ def _prose(file: Path, version: str) -> set[str]:
     body = text.split("\n---\n", 1)[-1] if text.startswith("---\n") else text
     lines = (line.strip() for line in body.splitlines())
     return {_NUMBER.sub("N", line) for line in lines if line and not line.startswith(_OF_THE_VERSION)}
+
+
+def _listed_columns(manifest: ReleaseManifest) -> set[str]:
+    return {
+        f"{config}.{column}: {kind}"
+        for config, own in manifest.columns.items()
+        for column, kind in own.items()
+    }
 
 
 def _by_config(manifest: ReleaseManifest) -> dict[str, list[PublishedFile]]:

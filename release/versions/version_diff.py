@@ -5,7 +5,8 @@ Only ids and the columns with few values are in memory for all rows; texts are r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,17 +24,22 @@ from nextset.release.versions.diff_records import (
     IdPairs,
     PartCount,
     RowChange,
+    Transition,
     VersionDiff,
+    WithdrawalChange,
 )
 from nextset.release.versions.metadata_changes import (
+    COLUMNS,
     domain_changes,
     metadata_changes,
     prose_changed,
     schema_changes,
     table_changes,
 )
+from nextset.release.versions.other_files import other_files
 from nextset.release.versions.rewordings import MatchRules, Side, matched, same_texts
 from nextset.release.versions.version_tables import (
+    PLACES,
     Hashes,
     Rows,
     VersionTable,
@@ -89,8 +95,10 @@ _LABELS = ("label", "stance_design", "stance_judged", "verdict")
 def version_diff(old: Path, new: Path) -> VersionDiff:
     """Return the difference between the dataset versions in the folders ``old`` and ``new``.
 
-    Rows are the same if their ids are. 2 million rows need less than 1 GB. Raises ArtifactError if a folder
-    holds no dataset version, or a file is missing or damaged.
+    Rows are the same if their ids are. The difference is empty only if both have the same rows, metadata and
+    files, apart from the number of the version; the order of rows and their number of files may differ. 2
+    million rows need less than 1 GB. Raises ArtifactError if a folder holds no dataset version, or a file is
+    missing or damaged.
     """
     (before, tables_a), (after, tables_b) = open_version(old), open_version(new)
     configs = [c for c in KINDS if c in tables_a or c in tables_b]
@@ -99,21 +107,25 @@ def version_diff(old: Path, new: Path) -> VersionDiff:
             f"neither {old} nor {new} has items, questions or statements",
             remedy="name two folders that `nextset release build STUDY` wrote",
         )
+    withdrawn, restored, rewritten = _withdrawn(tables_a, tables_b)
     diff = VersionDiff(
         name=after.name,
         old=before.version,
         new=after.version,
         configs=tuple(_config_diff(c, _of(tables_a, c), _of(tables_b, c)) for c in configs),
-        withdrawn=_withdrawn(tables_a, tables_b),
+        withdrawn=withdrawn,
+        no_longer_withdrawn=restored,
+        withdrawal_changes=rewritten,
         schema=(*schema_changes(tables_a, tables_b), *domain_changes(before, after, KINDS)),
         tables=table_changes(before, after, KINDS),
         metadata=metadata_changes(old, new, before, after),
     )
-    if prose_changed(old, new, before.version, after.version):
-        return diff
-    # numbers and tables of the card follow from other changes, unless there are none
-    less = replace(diff, metadata=tuple(m for m in diff.metadata if m.field != CARD))
-    return diff if less.empty else less
+    # these follow from other changes, unless there are none
+    follow = [CARD] if not prose_changed(old, new, before.version, after.version) else []
+    follow += ["kind", COLUMNS] if diff.schema else []
+    less = replace(diff, metadata=tuple(m for m in diff.metadata if m.field not in follow))
+    diff = diff if less.empty else less
+    return replace(diff, files=other_files(old, new, before, after, diff, KINDS))
 
 
 def _of(tables: dict[str, VersionTable], config: str) -> VersionTable:
@@ -149,13 +161,14 @@ def _config_diff(config: str, old: VersionTable, new: VersionTable) -> ConfigDif
         removed=_ids(a, changes.removed),
         relabelled=_pairs(a, b, *labelled),
         moved=int((a.ids[labelled[0]] != b.ids[labelled[1]]).sum()),
-        labels=tuple(t for c in ("label", "stance") if form.stances for t in transitions(pair, c, *labelled)),
+        labels=_labels(pair, *labelled) if form.stances else (),
         reworded=_pairs(a, b, *words),
         verdict_changes=_ids(b, changes.judged[1]),
         verdicts=transitions(pair, "verdict", *changes.judged),
-        columns=_columns(pair, *changes.kept, labelled[0]),
+        columns=_columns(pair, form, *changes.kept, labelled[0]),
         parts=tuple(p for by in form.parts for p in _parts(pair, by, changes)),
         not_compared=not_compared,
+        moves=tuple(t for place in PLACES for t in transitions(pair, place, *changes.kept)),
         examples=_examples(pair, changes, form),
     )
 
@@ -197,15 +210,27 @@ def _examples(
 def _relabelled(
     pair: ConfigPair, kept_a: Places, kept_b: Places, removed: Places, added: Places, form: _Form
 ) -> tuple[Places, Places]:
-    """Return the pairs of rows with another label or stance: the same id, or the same texts."""
+    """Return the pairs of rows with another label or stance, also one by design: the same id or texts."""
     if not form.stances:
         return np.empty(0, np.intp), np.empty(0, np.intp)
-    differs = pair.changed("label", kept_a, kept_b) | pair.changed("stance", kept_a, kept_b)
+    differs = np.zeros(len(kept_a), np.bool_)
+    for column in ("label", "stance", "stance_design"):
+        differs |= pair.changed(column, kept_a, kept_b)
     sides = Side(pair.old, pair.before.ids, removed), Side(pair.new, pair.after.ids, added)
     same = same_texts(*sides, ("language", "stereotype", *reversed(form.rules.texts)))
     return (
         np.concatenate([kept_a[differs], np.array(same.old, np.intp)]),
         np.concatenate([kept_b[differs], np.array(same.new, np.intp)]),
+    )
+
+
+def _labels(pair: ConfigPair, before: Places, after: Places) -> tuple[Transition, ...]:
+    """Return the changes of relabelled rows; that of a stance by design only if the stance stayed."""
+    same = ~pair.changed("stance", before, after)
+    return (
+        *transitions(pair, "label", before, after),
+        *transitions(pair, "stance", before, after),
+        *transitions(pair, "stance_design", before[same], after[same]),
     )
 
 
@@ -218,13 +243,15 @@ def _pairs(a: Rows, b: Rows, before: Places, after: Places) -> IdPairs:
     return IdPairs(IdList(a.ids[before[order]]), IdList(b.ids[after[order]]))
 
 
-def _columns(pair: ConfigPair, kept_a: Places, kept_b: Places, labelled: Places) -> tuple[ColumnChange, ...]:
+def _columns(
+    pair: ConfigPair, form: _Form, kept_a: Places, kept_b: Places, labelled: Places
+) -> tuple[ColumnChange, ...]:
     """Return the columns, except id, label, stance and verdict, that differ in rows of both versions."""
-    found = []
+    found, compared = [], ("id", *(_LABELS if form.stances else ("verdict",)))
     for name in pair.new.schema.names:
-        if pair.both_have(name) and name not in ("id", *_LABELS):
+        if pair.both_have(name) and name not in compared:
             differs = _hashes(pair.old, name)[kept_a] != _hashes(pair.new, name)[kept_b]
-        elif name == "stance_judged" and pair.both_have(name) and name in pair.before.codes:
+        elif name == "stance_judged" and pair.both_have(name):
             # a judgment of what was designed before changes the column and not the stance
             differs = pair.changed(name, kept_a, kept_b) & ~np.isin(kept_a, labelled)
         else:
@@ -254,12 +281,33 @@ def _parts(pair: ConfigPair, by: str, changes: _Changes) -> list[PartCount]:
     return sorted(rows, key=lambda p: p.part)
 
 
-def _withdrawn(old: dict[str, VersionTable], new: dict[str, VersionTable]) -> tuple[WithdrawnRow, ...]:
-    columns = ("id", "reason", "version", "kind")
-    listed = {row["id"] for batch in _of(old, "withdrawn").batches(columns) for row in batch.to_pylist()}
-    rows = [row for batch in _of(new, "withdrawn").batches(columns) for row in batch.to_pylist()]
-    found = [_withdrawn_row(r) for r in rows if r["id"] not in listed]
-    return tuple(sorted(found, key=lambda w: w.id))
+def _withdrawn(
+    old: dict[str, VersionTable], new: dict[str, VersionTable]
+) -> tuple[tuple[WithdrawnRow, ...], tuple[WithdrawnRow, ...], tuple[WithdrawalChange, ...]]:
+    """Return the rows of ids that only the new version lists, those that only the old one lists, and changes.
+
+    Every column that both versions have is compared.
+    """
+    tables = _of(old, "withdrawn"), _of(new, "withdrawn")
+    shared = [name for name in tables[0].schema.names if name in tables[1].schema.names]
+    columns = list(dict.fromkeys(["id", "reason", "version", "kind", *shared]))
+    rows = [[r for batch in t.batches(columns) for r in batch.to_pylist()] for t in tables]
+    a, b = ({row["id"]: row for row in listed} for listed in rows)
+    counts = [Counter(row["id"] for row in listed) for listed in rows]
+    changes = [
+        WithdrawalChange(before=_withdrawn_row(a[id_]), after=_withdrawn_row(b[id_]))
+        for id_ in a.keys() & b.keys()
+        if a[id_] != b[id_] or counts[0][id_] != counts[1][id_]
+    ]
+    return (
+        _sorted_rows(row for id_, row in b.items() if id_ not in a),
+        _sorted_rows(row for id_, row in a.items() if id_ not in b),
+        tuple(sorted(changes, key=lambda c: c.after.id)),
+    )
+
+
+def _sorted_rows(rows: Iterable[Mapping[str, str | None]]) -> tuple[WithdrawnRow, ...]:
+    return tuple(sorted((_withdrawn_row(row) for row in rows), key=lambda w: w.id))
 
 
 def _withdrawn_row(row: Mapping[str, str | None]) -> WithdrawnRow:

@@ -63,7 +63,7 @@ def previous_version(folder: Path, name: str) -> PreviousVersion:
     listed = tables.get("withdrawn")
     rows = None
     if listed is not None:
-        rows = pa.concat_tables(listed.batches(listed.schema.names))
+        rows = listed.table(listed.schema.names)
     return PreviousVersion(folder, manifest, rows)
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from nextset.errors import StudyError
 from nextset.release.source_rows import KINDS
-from nextset.release.versions.diff_records import ConfigDiff, SchemaChange, VersionDiff
+from nextset.release.versions.diff_records import ConfigDiff, SchemaChange, VersionDiff, named_files
 from nextset.study.release_settings import VERSION
 
 __all__ = ["FIRST", "Level", "NextVersion", "check_version", "next_version", "parse_version"]
@@ -40,12 +40,13 @@ def next_version(previous: str, diff: VersionDiff) -> NextVersion:
       type changed; a config that accompanies them, such as judgments, or a domain's config was removed; or
       the label or stance of a row changed, whether its id stayed or, for the same texts, became another one
       (a stance judged under one of two verdicts only belongs to the change of the verdict).
-    - minor: rows were added or removed, which includes reworded and withdrawn ones; a verdict changed; a
-      column changed that decides which rows or pairs are measured (names_group, counterpart_id,
-      counterfactual_set); or an accompanying config or a domain's one was added.
-    - patch: other columns, accompanying data, the card, the licence or other metadata changed. The configs
-      withdrawn, duplicates and pairs describe the version, and are left out if they are empty: whether they
-      exist makes no difference.
+    - minor: rows were added or removed, which includes reworded and withdrawn ones; a verdict changed; a row
+      moved to another split, or to the config of another domain; a column changed that decides which rows or
+      pairs are measured (names_group, counterpart_id, counterfactual_set); or an accompanying config or a
+      domain's one was added.
+    - patch: other columns, accompanying data, the list of withdrawn ids, the card, the licence, other
+      metadata or other files changed. The configs withdrawn, duplicates and pairs describe the version, and
+      are left out if they are empty: whether they exist makes no difference.
     - none: nothing changed; the version is ``previous``.
 
     Raises StudyError if ``previous`` is not a version, or is the last one that can be written.
@@ -125,6 +126,8 @@ def _of_rows(diff: ConfigDiff) -> list[tuple[Level, str]]:
         ("minor", len(diff.removed), "removed"),
         ("minor", len(diff.verdict_changes), "with another verdict"),
     ]
+    for of, where in (("split", "in another split"), ("folder", "in the config of another domain")):
+        counts.append(("minor", sum(t.rows for t in diff.moves if t.column == of), where))
     for column in diff.columns:
         level: Level = "minor" if column.column in _DECIDE_MEASURES else "patch"
         counts.append((level, column.rows, f"with another {column.column}"))
@@ -135,4 +138,9 @@ def _of_the_rest(diff: VersionDiff) -> list[tuple[Level, str]]:
     found: list[tuple[Level, str]] = [("patch", f"the data in {t.config} changed") for t in diff.tables]
     if diff.withdrawn:
         found.append(("patch", f"{len(diff.withdrawn):,} more ids are listed as withdrawn"))
-    return [*found, *(("patch", f"{m.field} changed") for m in diff.metadata)]
+    if diff.no_longer_withdrawn:
+        found.append(("patch", f"no longer listed as withdrawn: {len(diff.no_longer_withdrawn):,}"))
+    if diff.withdrawal_changes:
+        found.append(("patch", f"withdrawn in another way: {len(diff.withdrawal_changes):,}"))
+    found += [("patch", f"{m.field} changed") for m in diff.metadata]
+    return found + ([("patch", f"other files changed: {named_files(diff.files)}")] if diff.files else [])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,9 +14,14 @@ import pyarrow.parquet as pq
 
 from nextset.errors import ArtifactError
 from nextset.records.class_labels import untyped_table
-from nextset.release.dataset_files.release_manifest import ReleaseManifest, read_release_manifest
+from nextset.release.dataset_files.release_manifest import (
+    PublishedFile,
+    ReleaseManifest,
+    read_release_manifest,
+)
 
 __all__ = [
+    "PLACES",
     "Codes",
     "Hashes",
     "Ids",
@@ -36,6 +41,8 @@ Codes = npt.NDArray[np.int32]
 Hashes = npt.NDArray[np.uint64]
 """One hash per row, shape (rows,); 0 for null."""
 
+PLACES = ("split", "folder")
+"""The place of a row, which is no column: its split, and the folder of its domain, if it has a config."""
 BATCH = 65_536
 """The most rows in memory at a time."""
 _HEX_ID = "^[0-9a-f]{32}$"
@@ -51,6 +58,15 @@ class VersionTable:
     """Its files, in the order of their paths; none if the version has no such config."""
     schema: pa.Schema
     """The columns, as the files have them."""
+    splits: tuple[str, ...] = ()
+    """The split of each file."""
+    folders: tuple[str, ...] = ()
+    """The domain's folder of each file, such as gender; empty for a file in the config's own folder."""
+
+    def parts(self) -> Iterator[tuple[Mapping[str, str], VersionTable]]:
+        """Yield the table of each file, with the file's place by the names in `PLACES`."""
+        for file, split, folder in zip(self.files, self.splits, self.folders, strict=True):
+            yield {"split": split, "folder": folder}, VersionTable(self.config, (file,), self.schema)
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.Table]:
         """Yield the rows in at most `BATCH` at a time, with labels as text.
@@ -66,6 +82,13 @@ class VersionTable:
                         yield _with_columns(_untyped(table, file), columns)
             except (pa.ArrowException, OSError) as e:
                 raise _damaged(file, e) from None
+
+    def table(self, columns: Sequence[str]) -> pa.Table:
+        """Return all rows with ``columns``; a table without rows has them as text."""
+        found = list(self.batches(columns))
+        if not found:
+            return pa.table({name: pa.array([], pa.string()) for name in columns})
+        return pa.concat_tables(found, promote_options="permissive")
 
     def rows(self, columns: Sequence[str], places: npt.NDArray[np.intp]) -> pa.Table:
         """Return the rows at ``places``, which ascend, with ``columns``."""
@@ -121,24 +144,29 @@ def open_version(folder: Path) -> tuple[ReleaseManifest, dict[str, VersionTable]
     their columns.
     """
     manifest = read_release_manifest(folder)
-    files: dict[str, list[Path]] = {}
+    files: dict[str, list[PublishedFile]] = {}
     for listed in manifest.files:
         if listed.config is not None:
-            files.setdefault(listed.config, []).append(folder / listed.path)
-    return manifest, {config: _table(config, tuple(paths)) for config, paths in sorted(files.items())}
+            files.setdefault(listed.config, []).append(listed)
+    return manifest, {config: _table(config, folder, own) for config, own in sorted(files.items())}
 
 
 def read_rows(table: VersionTable, columns: Sequence[str], vocabularies: dict[str, Vocabulary]) -> Rows:
-    """Return the ids of ``table`` and the codes of ``columns``.
+    """Return the ids of ``table``, and the codes of ``columns`` and `PLACES`.
 
     Raises ArtifactError if an id is not 32 hex digits or is repeated.
     """
     ids: list[Ids] = [np.empty(0, "S16")]
-    codes: dict[str, list[Codes]] = {name: [np.empty(0, np.int32)] for name in columns}
-    for batch in table.batches(["id", *columns]):
-        ids.append(_binary_ids(batch["id"], table))
-        for name in columns:
-            codes[name].append(vocabularies.setdefault(name, Vocabulary()).codes(batch[name]))
+    codes: dict[str, list[Codes]] = {name: [np.empty(0, np.int32)] for name in (*columns, *PLACES)}
+    known = {name: vocabularies.setdefault(name, Vocabulary()) for name in codes}
+    for place, part in table.parts():
+        for batch in part.batches(["id", *columns]):
+            ids.append(_binary_ids(batch["id"], table))
+            for name in columns:
+                codes[name].append(known[name].codes(batch[name]))
+            for name, value in place.items():
+                code = known[name].code(value) if value else 0
+                codes[name].append(np.full(batch.num_rows, code, np.int32))
     all_ids = np.concatenate(ids)
     _check_unique(all_ids, table)
     return Rows(all_ids, {name: np.concatenate(parts) for name, parts in codes.items()})
@@ -213,8 +241,9 @@ def _with_columns(table: pa.Table, columns: Sequence[str]) -> pa.Table:
     return pa.table({name: table[name] if name in present else null for name in columns})
 
 
-def _table(config: str, files: tuple[Path, ...]) -> VersionTable:
+def _table(config: str, folder: Path, listed: Sequence[PublishedFile]) -> VersionTable:
     schemas = []
+    files = tuple(folder / file.path for file in listed)
     for file in files:
         try:
             schemas.append(pq.read_schema(file))
@@ -224,7 +253,9 @@ def _table(config: str, files: tuple[Path, ...]) -> VersionTable:
             raise ArtifactError(
                 f"{file} has other columns than {files[0]}", remedy="build or download the version again"
             )
-    return VersionTable(config, files, schemas[0])
+    parts = [file.path.split("/") for file in listed]
+    folders = tuple(path[2] if len(path) == 4 else "" for path in parts)  # data/CONFIG/FOLDER/FILE
+    return VersionTable(config, files, schemas[0], tuple(file.split or "" for file in listed), folders)
 
 
 def _damaged(file: Path, e: Exception) -> ArtifactError:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import nextset
+from nextset.release.dataset_files.stage import version_text
 
 pytestmark = pytest.mark.slow
 
@@ -60,6 +61,20 @@ def test_a_version_that_is_built_again_has_the_same_bytes(finished: Path, tmp_pa
     folder = unreleased(finished, tmp_path / "mine")
     build(folder)
     assert content(folder / "out" / "dataset") == content(finished / "out" / "dataset")
+
+
+def test_a_build_without_changes_is_the_version_that_it_follows(finished: Path, tmp_path: Path) -> None:
+    """Its files, also the changelog, card and images, are compared with those of the previous version."""
+    folder = tmp_path / "mine"
+    shutil.copytree(finished, folder)
+    before = content(folder / "out" / "dataset")
+    (version,) = (folder / "out" / "dataset").iterdir()
+    settings = folder / "study.yaml"
+    named = f"release:\n  previous: out/dataset/{version.name}\n"
+    settings.write_text(settings.read_text("utf-8").replace("release:\n", named), "utf-8")
+    build(folder)
+    assert version_text(nextset.Study.load(folder)) == "version  1.0.0: nothing changed since 1.0.0"
+    assert content(folder / "out" / "dataset") == before
 
 
 @pytest.mark.parametrize("nth", [1, 9, 18, 31])

@@ -56,6 +56,14 @@ def test_domains_with_the_name_of_a_config_get_another(tmp_path: Path) -> None:
     assert [c.name for c in card_configs(tmp_path, files, ["items"])] == ["items", "judgments"]
 
 
+def test_no_config_of_a_domain_takes_the_place_of_another(tmp_path: Path) -> None:
+    """The domain judgments becomes items-judgments, which is a domain here too."""
+    tables = {("items", name, "test"): item_rows(2) for name in ("judgments", "items-judgments")}
+    files = write_tables(tmp_path, {**tables, ("judgments", "", "test"): judgment_rows()})
+    configs = card_configs(tmp_path, files, ["items"], by_domain=True)
+    assert [c.name for c in configs] == ["items", "judgments", "items-judgments", "items-judgments_"]
+
+
 @pytest.mark.parametrize("damage", [lambda raw: raw[: len(raw) // 2], lambda raw: b"", None])
 def test_a_damaged_file_is_named(tmp_path: Path, damage: object) -> None:
     files = write_tables(tmp_path, {("items", "", "test"): item_rows(4)}, pieces=1)

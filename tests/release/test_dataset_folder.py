@@ -71,6 +71,8 @@ def test_a_domain_has_a_folder_of_its_own(tmp_path: Path) -> None:
         (["items", ""], ["items_", "other"]),
         (["../x"], ["x"]),
         (["Age", "age", "Items"], ["Age", "age_", "Items_"]),  # one folder each, also if case is ignored
+        (["default", "Default"], ["Default_", "default__"]),
+        (["Gender", "gender"], ["Gender", "gender_"]),
     ],
 )
 def test_folders_of_domains_are_safe_and_different(domains: list[str], folders: list[str]) -> None:

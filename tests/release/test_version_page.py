@@ -55,6 +55,12 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> VersionComparison:
     return compare_versions(versions[0], versions[1])
 
 
+def test_a_config_without_rows_has_no_measures(tmp_path: Path) -> None:
+    tables = {"items": items_table([item("One.")]), "scores": scores_table({})}
+    a, b = (write_version(tmp_path / name, tables) for name in "ab")
+    assert compare_versions(a, b).measures == ()
+
+
 def test_the_page_escapes_warns_and_counts(compared: VersionComparison) -> None:
     html = comparison_page(compared)
     assert CONTENT_WARNING in html

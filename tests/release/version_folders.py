@@ -63,23 +63,34 @@ def write_version(
     version: str = "1.0.0",
     withdrawn: Sequence[WithdrawnRow] = (),
     card: str = "",
+    more: Mapping[str, str] | None = None,
     **fields: Any,
 ) -> Path:
-    """Write a dataset version with the configs ``tables`` (several tables: several files)."""
+    """Write a dataset version with the configs ``tables`` (several tables: several files).
+
+    ``tables`` has CONFIG, CONFIG/FOLDER, CONFIG:SPLIT or CONFIG/FOLDER:SPLIT; ``more`` other files by path.
+    """
     if withdrawn:
         tables = {**tables, "withdrawn": pa.Table.from_pylist([asdict(w) for w in withdrawn])}
     folder.mkdir(parents=True)
     (folder / "README.md").write_text(card or f"# A set {version}\n", encoding="utf-8")
     files = []
-    for config, parts in tables.items():
+    for place, parts in tables.items():
+        config, _, split = place.partition(":")
+        split = split or "test"
         shards = [parts] if isinstance(parts, pa.Table) else list(parts)
         for i, table in enumerate(shards):
-            path = folder / "data" / config / f"test-{i:05d}-of-{len(shards):05d}.parquet"
+            path = folder / "data" / config / f"{split}-{i:05d}-of-{len(shards):05d}.parquet"
             path.parent.mkdir(parents=True, exist_ok=True)
             pq.write_table(table, path)
-            files.append(_listed(folder, path, config.split("/")[0], table.num_rows))
+            files.append(_listed(folder, path, config.split("/")[0], table.num_rows, split))
+    for name, text in (more or {}).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+        files.append(_listed(folder, folder / name, None, None))
     files.append(_listed(folder, folder / "README.md", None, None))
-    main = dict.fromkeys(c.split("/")[0] for c in tables if c.split("/")[0] in KINDS)
+    names = [place.partition(":")[0].split("/")[0] for place in tables]
+    main = dict.fromkeys(name for name in names if name in KINDS)
     manifest = ReleaseManifest(
         name="a-set", version=version, previous=None, kind=",".join(main), license="cc-by-4.0",
         authors=("A",), languages=("en",), canary="c", content_warning="Warning.", judge="people",
@@ -90,9 +101,11 @@ def write_version(
     return folder
 
 
-def _listed(folder: Path, path: Path, config: str | None, rows: int | None) -> PublishedFile:
+def _listed(
+    folder: Path, path: Path, config: str | None, rows: int | None, split: str | None = None
+) -> PublishedFile:
     raw = path.read_bytes()
     return PublishedFile(
         path=path.relative_to(folder).as_posix(), bytes=len(raw), sha256=hashlib.sha256(raw).hexdigest(),
-        rows=rows, config=config, split=config and "test",
+        rows=rows, config=config, split=split,
     )  # fmt: skip

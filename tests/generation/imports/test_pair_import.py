@@ -170,6 +170,51 @@ def test_a_value_for_an_earlier_release_is_refused(tmp_path: Path) -> None:
         read_pairs(file, {}, {"domain": "race"}, "en")
 
 
+def _other_text(folder: Path) -> Path:
+    pq.write_table(items_table([item("Something else.")]), folder / ITEMS)
+    return folder / ITEMS
+
+
+def _one_more(folder: Path) -> Path:
+    more = folder / "data/items/controls-00000-of-00001.parquet"
+    pq.write_table(items_table([item("One more.")]), more)
+    return more
+
+
+def _one_less(folder: Path) -> Path:
+    (folder / ITEMS).unlink()
+    return folder / ITEMS
+
+
+ITEMS = "data/items/test-00000-of-00001.parquet"
+CHANGES = {"was changed": _other_text, "does not list": _one_more, "is missing": _one_less}
+
+
+@pytest.mark.parametrize("message", CHANGES)
+def test_a_version_whose_items_were_changed_is_refused(tmp_path: Path, message: str) -> None:
+    version = write_version(tmp_path / "v", {"items": items_table([item("One.")])})
+    target = study(tmp_path / "s")
+    assert import_pairs(target, version).items == import_pairs(target, version / ITEMS).items == 1
+    before = sorted(p.read_bytes() for p in target.imported.iterdir())
+    changed = CHANGES[message](version)
+    for path in (version, *([changed] if changed.is_file() else [])):
+        with pytest.raises(ImportedDataError, match=message) as e:
+            import_pairs(target, path)
+        assert "not the items of a-set 1.0.0" in str(e.value)
+        assert f"nextset release verify {version}" in str(e.value.remedy)
+    assert sorted(p.read_bytes() for p in target.imported.iterdir()) == before
+
+
+def test_changed_items_of_a_version_are_imported_from_a_copy(tmp_path: Path) -> None:
+    """The copy is not the version, so it has none of its models."""
+    version = write_version(tmp_path / "v", {"items": items_table([item("One.")])}, models=(FILLER,))
+    copy = tmp_path / "changed.parquet"
+    copy.write_bytes(_other_text(version).read_bytes())
+    target = study(tmp_path / "s")
+    assert import_pairs(target, copy).items == 1
+    assert imported_models(target.imported) == ()
+
+
 def test_a_version_of_questions_is_refused_as_such(tmp_path: Path) -> None:
     (tmp_path / "version" / "data" / "questions").mkdir(parents=True)
     with pytest.raises(ImportedDataError, match="questions or masked statements") as caught:

@@ -1,0 +1,90 @@
+"""The dataset version that an imported path is, or is a file of: its folder, manifest and files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import ImportedDataError
+from nextset.files.file_hash import file_sha256
+from nextset.files.regular_file import has_file
+from nextset.files.unique_keys import unique_keys
+
+__all__ = ["check_version_files", "reading_manifest", "version_folder", "version_manifest"]
+
+_MANIFEST = "manifest.json"
+
+
+def version_folder(path: Path) -> Path | None:
+    """Return the folder of the version that ``path`` is, or is a file data/items/… of; None without one."""
+    folder = path
+    if not path.is_dir():
+        items = [p for p in path.resolve().parents if (p.parent.name, p.name) == ("data", "items")]
+        if not items:
+            return None
+        folder = items[0].parent.parent
+    return folder if has_file(folder / _MANIFEST, ImportedDataError) else None
+
+
+def version_manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest in ``folder``; raises ImportedDataError if it is not an object in JSON."""
+    with reading_manifest(folder):
+        manifest = json.loads((folder / _MANIFEST).read_bytes(), object_pairs_hook=unique_keys)
+        if not isinstance(manifest, dict):
+            raise ValueError("it is not an object")
+        return manifest
+
+
+@contextmanager
+def reading_manifest(folder: Path) -> Iterator[None]:
+    """Turn the errors of a manifest with other fields or values into ImportedDataError."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
+        raise ImportedDataError(
+            f"not the manifest of a dataset version: {' '.join(str(e).split())[:200]}",
+            file=folder / _MANIFEST,
+            remedy="build or download the version again",
+        ) from None
+
+
+def check_version_files(path: Path) -> None:
+    """Raise ImportedDataError if items read from ``path`` are not those that their version's manifest lists.
+
+    ``path`` is the folder of a version or one of its files; any other path passes.
+    """
+    folder = version_folder(path)
+    if folder is None:
+        return
+    manifest = version_manifest(folder)
+    with reading_manifest(folder):
+        version = f"{manifest['name']} {manifest['version']}"
+        listed = {f["path"]: f for f in manifest["files"] if f["config"] == "items"}
+        found = {p.relative_to(folder).as_posix() for p in (folder / "data" / "items").rglob("*.parquet")}
+        if not path.is_dir():
+            found = {path.resolve().relative_to(folder).as_posix()}
+        else:
+            found |= listed.keys()
+        differences = {name: _difference(folder / name, listed.get(name)) for name in sorted(found)}
+    for name, why in differences.items():
+        if why:
+            raise ImportedDataError(
+                f"{why}, so these are not the items of {version}",
+                file=folder / name,
+                remedy=f"run `nextset release verify {folder}`, and build or download the version again; to "
+                "use changed rows, copy the Parquet file out of the folder and import the copy",
+            )
+
+
+def _difference(file: Path, listed: Mapping[str, Any] | None) -> str:
+    """Return how ``file`` differs from what the manifest has ``listed``; empty if it does not."""
+    if listed is None:
+        return "the manifest does not list this file"
+    if not file.is_file():
+        return "the file is missing, and the manifest lists it"
+    if (file.stat().st_size, file_sha256(file)) != (listed["bytes"], listed["sha256"]):
+        return "the file was changed: it has another size or SHA-256 than the manifest lists"
+    return ""
