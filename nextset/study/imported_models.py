@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nextset.study.imported_version import reading_manifest, version_folder, version_manifest
+from nextset.study.imported_version import containing_version, reading_manifest, version_manifest
 from nextset.study.item_tables import damaged_import, imported_files
 
 __all__ = ["ImportedModel", "imported_models", "with_models"]
@@ -40,7 +40,7 @@ def with_models(items: pa.Table, path: Path) -> pa.Table:
     They are unchanged without such a version, or if no model had a part in it. Raises ImportedDataError for a
     manifest that is damaged.
     """
-    folder = version_folder(path)
+    folder = containing_version(path)
     if folder is None:
         return items
     manifest = version_manifest(folder)

@@ -13,12 +13,12 @@ from nextset.files.file_hash import file_sha256
 from nextset.files.regular_file import has_file
 from nextset.files.unique_keys import unique_keys
 
-__all__ = ["check_version_files", "reading_manifest", "version_folder", "version_manifest"]
+__all__ = ["check_version_files", "containing_version", "reading_manifest", "version_manifest"]
 
 _MANIFEST = "manifest.json"
 
 
-def version_folder(path: Path) -> Path | None:
+def containing_version(path: Path) -> Path | None:
     """Return the folder of the version that ``path`` is, or is a file data/items/… of; None without one."""
     folder = path
     if not path.is_dir():
@@ -56,7 +56,7 @@ def check_version_files(path: Path) -> None:
 
     ``path`` is the folder of a version or one of its files; any other path passes.
     """
-    folder = version_folder(path)
+    folder = containing_version(path)
     if folder is None:
         return
     manifest = version_manifest(folder)
