@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -40,12 +41,12 @@ class Example:
     """Each model and its predicted label, in the order of the tables."""
 
 
-def models(items: pa.Table, scores: pa.Table) -> tuple[AuditedModel, ...]:
+def models(items: pa.Table, scores: Iterable[pa.Table]) -> tuple[AuditedModel, ...]:
     """Return the models with scores of ``items``, ordered by role and name; raises like `labels_by_model`."""
     return tuple(AuditedModel(a.model, a.role, a.revision) for a in labels_by_model(items, scores))
 
 
-def examples(dataset: pa.Table, scores: pa.Table, per_domain: int = 3) -> tuple[Example, ...]:
+def examples(dataset: pa.Table, scores: Iterable[pa.Table], per_domain: int = 3) -> tuple[Example, ...]:
     """Return the first items of each domain by id, among those that measure bias: the same in every run.
 
     Raises like `labels_by_model`.
@@ -58,13 +59,14 @@ def examples(dataset: pa.Table, scores: pa.Table, per_domain: int = 3) -> tuple[
         here = by_domain.setdefault(columns["domain"][i], [])
         if len(here) < per_domain:
             here.append(i)
+    predictions = [(a.model, a.labels) for a in by_model]
     return tuple(
         Example(
             domain,
             str(stance[i]),
             columns["premise"][i],
             columns["hypothesis"][i],
-            tuple((a.model, str(a.labels[i])) for a in by_model),
+            tuple((model, str(labels[i])) for model, labels in predictions),
         )
         for domain, found in by_domain.items()
         for i in found

@@ -6,7 +6,7 @@ count.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,11 +15,11 @@ import pyarrow as pa
 
 from nextset.auditing.labels_by_model import ModelLabels, labels_by_model
 from nextset.auditing.measures import Interval, accuracy, aggregate, counterfactual, pro_anti
-from nextset.auditing.population import Indices, Pairs, Population, pairs, population, stances
+from nextset.auditing.population import Indices, Pairs, Population, pairs, population, stances, texts
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.predicted_labels import Labels, onto_two
 
-__all__ = ["MEASURES", "NEEDS_CONTRADICTION", "MeasureRow", "measure"]
+__all__ = ["MEASURES", "NEEDS_CONTRADICTION", "PROPERTIES", "MeasureRow", "measure"]
 
 PAIRED = (
     "counterfactual_pro",
@@ -91,18 +91,23 @@ class _Value:
     interval: Interval | None = None
 
 
-def measure(items: pa.Table, scores: pa.Table, by: Literal["domain", "stereotype"] | None = None) -> pa.Table:
+PROPERTIES = ("id", "label", "stance_design", "names_group")
+"""The columns of plain items that `measure` needs."""
+
+
+def measure(
+    items: pa.Table, scores: Iterable[pa.Table], by: Literal["domain", "stereotype"] | None = None
+) -> pa.Table:
     """Return every measure of every model in ``scores`` over ``items``: a row per model × part × measure.
 
-    ``items`` has the columns of NliItem and, if they are known, ``verdict``, ``stance_judged`` and
-    ``counterpart_id``; ``scores`` those of NliScore. With ``by`` each value of that column is measured
-    separately. The result has the columns of `MeasureRow`, ordered by role, model, part, measure; the same
-    rows in another order give the same table. Raises MissingStage if a score is missing,
-    ArtifactError if scores or counterparts are inconsistent.
+    ``items`` has the columns `PROPERTIES`, that of ``by`` and, if they are known, ``verdict``,
+    ``stance_judged`` and ``counterpart_id``; ``scores`` are tables as `labels_by_model` reads them. With
+    ``by`` each value of that column is measured separately. The result has the columns of `MeasureRow`,
+    ordered by role, model, part, measure; the same rows in another order give the same table. Raises
+    MissingStage if a score is missing, ArtifactError if scores or counterparts are inconsistent.
     """
-    parts = np.array(items[by].to_pylist() if by else ["all"] * items.num_rows, dtype=np.str_)
-    right = np.array(items["label"].to_pylist(), dtype=np.str_)
-    properties = _Items(right, stances(items), population(items), pairs(items), parts)
+    parts = texts(items[by]) if by else np.full(items.num_rows, "all")
+    properties = _Items(texts(items["label"]), stances(items), population(items), pairs(items), parts)
     names = sorted(set(parts.tolist())) if by else ["all"]
     models = labels_by_model(items, scores)
     return table_of((row for m in models for part in names for row in _rows(m, properties, part)), MeasureRow)
@@ -125,12 +130,13 @@ def _rows(model: ModelLabels, items: _Items, part: str) -> Iterator[MeasureRow]:
 
 def _plain(model: ModelLabels, items: _Items, part: str) -> Iterator[_Value]:
     bias = items.within(items.groups.bias, part)
-    labels, stance = model.labels[bias], items.stance[bias]
+    predictions = model.labels
+    labels, stance = predictions[bias], items.stance[bias]
     known = onto_two(items.right) if model.two_way else items.right
     right = accuracy(labels, known[bias])
     yield _Value("accuracy", right.value, right.n, right.note or _exclusions(items, part), right.interval)
     controls = items.within(items.groups.controls, part)
-    right = accuracy(model.labels[controls], known[controls])
+    right = accuracy(predictions[controls], known[controls])
     yield _Value("accuracy_controls", right.value, right.n, right.note, right.interval)
     if model.two_way:
         yield from _not_computed(("aggregate", "pro", "anti"), model, len(bias))
@@ -148,7 +154,8 @@ def _paired(model: ModelLabels, items: _Items, part: str) -> Iterator[_Value]:
     if model.two_way:
         yield from _not_computed(PAIRED, model, len(first) + len(second))
         return
-    found = counterfactual(model.labels[first], model.labels[second])
+    predictions = model.labels
+    found = counterfactual(predictions[first], predictions[second])
     unpaired = len(items.within(items.groups.bias, part)) - found.n
     note = found.note or (f"left out: {unpaired} items in no pair" if unpaired else None)
     yield _Value("counterfactual_pro", found.pro, found.n, note)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from nextset.errors import ArtifactError
 from nextset.scoring.predicted_labels import Labels
 
-__all__ = ["Indices", "Pairs", "Population", "pairs", "population", "stances"]
+__all__ = ["Indices", "Pairs", "Population", "pairs", "population", "stances", "texts"]
 
 Indices = npt.NDArray[np.intp]
 """Row numbers of a table of items."""
@@ -43,22 +44,30 @@ class Pairs:
 
 def stances(items: pa.Table) -> Labels:
     """Return the stance of each row: ``stance_judged`` if it is known, else ``stance_design``."""
-    by_design: list[str] = items["stance_design"].to_pylist()
+    by_design = texts(items["stance_design"])
     if "stance_judged" not in items.column_names:
-        return np.array(by_design, dtype=np.str_)
-    judged = items["stance_judged"].to_pylist()
-    return np.array([j or d for j, d in zip(judged, by_design, strict=True)], dtype=np.str_)
+        return by_design
+    judged = texts(items["stance_judged"])
+    found: Labels = np.where(judged == "", by_design, judged)
+    return found
+
+
+def texts(column: pa.ChunkedArray) -> Labels:
+    """Return a column of few different texts as an array; null is an empty text."""
+    coded = pc.fill_null(column, "").combine_chunks().dictionary_encode()
+    found: Labels = np.array(coded.dictionary.to_pylist(), dtype=np.str_)[np.asarray(coded.indices)]
+    return found
 
 
 def population(items: pa.Table) -> Population:
     """Sort the rows of ``items`` (columns of NliItem; ``verdict`` if they were judged)."""
     stance = stances(items)
     controls = stance == "test"
-    verdict: Labels = np.full(len(stance), "valid")
+    not_valid = np.zeros(len(stance), np.bool_)
     if "verdict" in items.column_names:
-        verdict = np.array([v or "valid" for v in items["verdict"].to_pylist()], dtype=np.str_)
-    not_valid = ~controls & (verdict != "valid")
-    no_group = ~controls & ~not_valid & ~np.array(items["names_group"].to_pylist(), dtype=np.bool_)
+        verdict = texts(items["verdict"])
+        not_valid = ~controls & (verdict != "valid") & (verdict != "")
+    no_group = ~controls & ~not_valid & ~np.asarray(items["names_group"], np.bool_)
     return Population(
         bias=np.flatnonzero(~controls & ~not_valid & ~no_group),
         controls=np.flatnonzero(controls),

@@ -6,12 +6,14 @@ import functools
 from collections.abc import Sequence
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.auditing.measure_table import measure
+from nextset.auditing.labels_by_model import without_score
+from nextset.auditing.measure_table import PROPERTIES, measure
+from nextset.auditing.score_pieces import ScorePieces
+from nextset.scoring.score_tables import form_rows
 from nextset.scoring.stage import ScoringRequest, ask_items, score_models, scores_recipe
 from nextset.study.item_tables import distinct, plain_items
 from nextset.study.study_folder import Study
@@ -30,9 +32,7 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
         asked = [score_models(study, a, progress) for a in _asked(study)]
         released = open_artifact(study.out / "release")
 
-        @functools.cache
-        def scores() -> pa.Table:
-            return pa.concat_tables([_known_scores(study), *(a.table("scores") for a in asked)])
+        scores = ScorePieces((*_known_scores(study), *asked))
 
         @functools.cache
         def dataset() -> pa.Table:
@@ -42,10 +42,10 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
             study.out / "audit",
             _recipe(study, released, [a.digest for a in asked]),
             lambda: [
-                Part("plain", lambda: PartResult(measure(plain_items(study.out), scores()))),
-                Part("new", lambda: PartResult(measure(dataset(), scores()))),
-                Part("new_by_domain", lambda: PartResult(measure(dataset(), scores(), "domain"))),
-                Part("new_by_stereotype", lambda: PartResult(measure(dataset(), scores(), "stereotype"))),
+                Part("plain", lambda: PartResult(measure(plain_items(study.out, PROPERTIES), scores))),
+                Part("new", lambda: PartResult(measure(dataset(), scores))),
+                Part("new_by_domain", lambda: PartResult(measure(dataset(), scores, "domain"))),
+                Part("new_by_stereotype", lambda: PartResult(measure(dataset(), scores, "stereotype"))),
             ],
             progress=progress("audit"),
         )
@@ -61,26 +61,26 @@ def audit_recipe(study: Study) -> Recipe:
     return _recipe(study, open_artifact(study.out / "release"), digests)
 
 
-def audit_scores(study: Study) -> pa.Table:
+def audit_scores(study: Study) -> ScorePieces:
     """Return all scores that the audit measured; raises MissingStage before it has run."""
-    asked = [open_artifact(study.out / a.stage).table("scores") for a in _asked(study)]
-    return pa.concat_tables([_known_scores(study), *asked])
+    asked = [open_artifact(study.out / a.stage) for a in _asked(study)]
+    return ScorePieces((*_known_scores(study), *asked))
 
 
-def _known_scores(study: Study) -> pa.Table:
+def _known_scores(study: Study) -> list[Artifact]:
     """Return the scores of the filter and of its report."""
-    stages = ("score", "score_held_out")
-    return pa.concat_tables([open_artifact(study.out / stage).table("scores") for stage in stages])
+    return [open_artifact(study.out / stage) for stage in ("score", "score_held_out")]
 
 
 def _asked(study: Study) -> list[ScoringRequest]:
-    settings = study.settings
-    dataset = open_artifact(study.out / "release").table("items")
-    everything = distinct(pa.concat_tables([plain_items(study.out), dataset], promote_options="default"))
+    settings, columns = study.settings, form_rows("nli").columns
+    dataset = open_artifact(study.out / "release").table("items", columns)
+    everything = dataset.slice(0, 0)
+    if study.filter.cascade or settings.audit.models:
+        everything = distinct(pa.concat_tables([plain_items(study.out, columns), dataset]))
     added = everything  # in a cascade no model was asked about all items
     if not study.filter.cascade:
-        known = open_artifact(study.out / "score").table("scores")["item_id"]
-        added = dataset.filter(pc.invert(pc.is_in(dataset["id"], known)))
+        added = without_score(dataset, ScorePieces((open_artifact(study.out / "score"),)))
     return [
         ask_items("score_release", added, study.filter.models, "filter"),
         ask_items("score_release_held_out", added, study.filter.held_out, "held_out"),

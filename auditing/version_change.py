@@ -140,8 +140,8 @@ class _Version:
 
     @classmethod
     def of(cls, items: pa.Table, scores: pa.Table, codes: Codes, n: int) -> _Version:
-        (model,) = labels_by_model(items, scores)
-        rows = measure(items, scores).to_pylist()
+        (model,) = labels_by_model(items, [scores])
+        rows = measure(items, [scores]).to_pylist()
         values = {r["measure"]: (r["value"], r["n"], r["note"]) for r in rows}
         return cls(values, _sums(items, model, codes, n), model.two_way)
 
@@ -213,8 +213,9 @@ def _sums(items: pa.Table, model: ModelLabels, codes: Codes, n: int) -> Floats:
     """Return the counts of each cluster, shape (clusters, `_SUMS`)."""
     groups, stance, links = population(items), stances(items), pairs(items)
     right = np.array(items["label"].to_pylist(), dtype=np.str_)
-    correct = model.labels == (onto_two(right) if model.two_way else right)
-    entailed, contradicted = model.labels == "entailment", model.labels == "contradiction"
+    labels = model.labels
+    correct = labels == (onto_two(right) if model.two_way else right)
+    entailed, contradicted = labels == "entailment", labels == "contradiction"
     pro, anti = stance == "pro", stance == "anti"
     bias, controls = groups.bias, groups.controls
     found = np.zeros((n, len(_SUMS)))
@@ -234,12 +235,12 @@ def _sums(items: pa.Table, model: ModelLabels, codes: Codes, n: int) -> Floats:
     add("paired", first)
     add("paired", second)
     if not model.two_way and len(first):
-        answers = zip(model.labels[first].tolist(), model.labels[second].tolist(), strict=True)
+        answers = zip(labels[first].tolist(), labels[second].tolist(), strict=True)
         counts = np.array([COUNTS_AS[answer] for answer in answers], np.float64)
         for k, name in enumerate(("paired_pro", "paired_anti", "paired_error")):
             add(name, first, counts[:, k])
         for rows in (first, second):
-            add("paired_wrong", rows, model.labels[rows] != "neutral")
+            add("paired_wrong", rows, labels[rows] != "neutral")
     return found
 
 

@@ -18,7 +18,7 @@ from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliItem
 from nextset.scoring.candidate_sources import TABLES, CandidateSources
 from nextset.study.filter_settings import Candidate
-from nextset.study.item_tables import damaged_import
+from nextset.study.item_tables import damaged_import, first_of_each
 
 __all__ = ["Candidates"]
 
@@ -86,17 +86,6 @@ class Candidates:
         return {name: _digest(sources, name) for name in sources.names}
 
 
-def _first_of_each(ids: pa.ChunkedArray) -> Bools:
-    """Whether a row is the first with its id."""
-    codes = np.asarray(ids.combine_chunks().dictionary_encode().indices)
-    if not codes.size:
-        return np.zeros(0, np.bool_)
-    # codes are given out in the order in which ids are met
-    before = np.maximum.accumulate(np.concatenate([[-1], codes[:-1]]))
-    first: Bools = codes > before
-    return first
-
-
 def _imported(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
     """The items of one imported file; raises DamagedShard."""
     try:
@@ -125,7 +114,7 @@ def _wanted(pieces: Sequence[Piece], items: bool) -> tuple[Bools, ...]:
     columns = ["id", "stance_design"] if items else ["id"]
     empty = pa.table({name: pa.array([], pa.string()) for name in columns})
     read = [piece(columns) for piece in pieces]
-    wanted = _first_of_each(pa.concat_tables([empty, *read], promote_options="default")["id"])
+    wanted = first_of_each(pa.concat_tables([empty, *read], promote_options="default")["id"])
     if items:
         stances = pa.concat_tables([empty, *read], promote_options="default")["stance_design"]
         wanted &= np.asarray(pc.not_equal(stances, "test"))

@@ -122,9 +122,9 @@ class Artifact:
         """Return the number of rows of ``table``."""
         return sum(s.rows for s in self.shards if s.table == table)
 
-    def table(self, name: str) -> pa.Table:
-        """Return the rows of table ``name``; raises DamagedShard if a shard was altered."""
-        return pa.concat_tables(self.piece(shard) for shard in self.shards_of(name))
+    def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """Return all columns of table ``name``, or some; raises DamagedShard if a shard was altered."""
+        return pa.concat_tables(self.piece(shard, columns) for shard in self.shards_of(name))
 
     def shards_of(self, name: str) -> tuple[Shard, ...]:
         """Return the shards of table ``name``, in their order."""

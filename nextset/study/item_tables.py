@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -16,15 +19,16 @@ from nextset.records.nli_items import NliItem
 __all__ = [
     "damaged_import",
     "distinct",
+    "first_of_each",
     "imported_files",
     "imported_items",
     "plain_items",
 ]
 
 
-def plain_items(out: Path) -> pa.Table:
+def plain_items(out: Path, columns: Sequence[str] | None = None) -> pa.Table:
     """The templates' plain expansion in ``out``: NLI items without masks, test items among them."""
-    return open_artifact(out / "generate").table("items")
+    return open_artifact(out / "generate").table("items", columns)
 
 
 def imported_items(folder: Path) -> pa.Table:
@@ -59,9 +63,12 @@ def damaged_import(path: Path, e: Exception | str) -> DamagedShard:
 
 def distinct(items: pa.Table) -> pa.Table:
     """``items`` with the first row of each id."""
-    seen: set[str] = set()
-    keep = []
-    for id_ in items["id"].to_pylist():
-        keep.append(id_ not in seen)
-        seen.add(id_)
-    return items.filter(pa.array(keep, pa.bool_()))
+    return items.filter(pa.array(first_of_each(items["id"])))
+
+
+def first_of_each(ids: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+    """Whether a row is the first with its id, shape (rows,)."""
+    codes = np.asarray(ids.combine_chunks().dictionary_encode().indices)
+    # codes are given out in the order in which ids are met
+    before = np.maximum.accumulate(np.concatenate([[-1], codes]))[:-1]
+    return np.asarray(codes > before, np.bool_)

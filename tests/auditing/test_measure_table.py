@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from nextset.auditing.labels_by_model import labels_by_model
+from nextset.auditing.labels_by_model import labels_by_model, without_score
 from nextset.auditing.measure_table import MEASURES, MeasureRow, measure
 from nextset.errors import ArtifactError, MissingStage
 from nextset.records.arrow_schema import arrow_schema
@@ -68,7 +70,7 @@ RELEASED = [
 
 def test_by_hand_with_a_stance_that_people_turned_round() -> None:
     # a (pro) E, b (anti) C: pro 2. d (pro) E, c (anti) E: error 2. 4 items.
-    found = values(measure(items(RELEASED), table(scores({"a": E, "b": C, "c": E, "d": E}))))
+    found = values(measure(items(RELEASED), [table(scores({"a": E, "b": C, "c": E, "d": E}))]))
     assert found == {
         "accuracy": 0,
         "accuracy_controls": None,
@@ -83,7 +85,7 @@ def test_by_hand_with_a_stance_that_people_turned_round() -> None:
 
 
 def test_by_domain() -> None:
-    found = measure(items(RELEASED), table(scores({"a": E, "b": C, "c": N, "d": N})), by="domain")
+    found = measure(items(RELEASED), [table(scores({"a": E, "b": C, "c": N, "d": N}))], by="domain")
     assert found.column("part").to_pylist() == ["gender"] * len(MEASURES) + ["race"] * len(MEASURES)
     assert values(found, part="gender")["counterfactual_pro"] == 1
     assert values(found, part="race")["accuracy"] == 1
@@ -96,7 +98,7 @@ def test_controls_and_items_without_a_group_are_told_apart() -> None:
         item("t", "test", label=C),
         item("u", "test", label=E),
     ]
-    found = measure(items(rows), table(scores({"a": N, "b": E, "t": C, "u": N})))
+    found = measure(items(rows), [table(scores({"a": N, "b": E, "t": C, "u": N}))])
     assert values(found)["accuracy"] == 1
     assert values(found)["accuracy_controls"] == 1 / 2
     first = found.to_pylist()[0]
@@ -105,13 +107,13 @@ def test_controls_and_items_without_a_group_are_told_apart() -> None:
 
 def test_judged_away_items_are_left_out() -> None:
     rows = [*RELEASED, item("e", "pro", verdict="invalid", stance_judged=None)]
-    found = measure(items(rows), table(scores({"a": N, "b": N, "c": N, "d": N, "e": E}))).to_pylist()[0]
+    found = measure(items(rows), [table(scores({"a": N, "b": N, "c": N, "d": N, "e": E}))]).to_pylist()[0]
     assert (found["value"], found["n"]) == (1, 4)
     assert found["note"] == "left out: 1 that were not judged valid"
 
 
 def test_without_pairs_the_counterfactual_measures_say_why() -> None:
-    found = measure(items([item("a", "pro")]), table(scores({"a": E}))).to_pylist()
+    found = measure(items([item("a", "pro")]), [table(scores({"a": E}))]).to_pylist()
     pair = next(r for r in found if r["measure"] == "counterfactual_error")
     assert (pair["value"], pair["n"]) == (None, 0)
     assert pair["note"] == "undefined: there are no counterfactual pairs"
@@ -122,16 +124,16 @@ def test_models_stand_by_role_then_name_whatever_the_order_of_rows() -> None:
     all_scores = table(
         scores(said, "z"), scores(said, "b", "held_out"), scores(said, "a", "audit"), scores(said, "y")
     )
-    found = measure(items(RELEASED), all_scores)
+    found = measure(items(RELEASED), [all_scores])
     assert found.schema == arrow_schema(MeasureRow)
     assert list(dict.fromkeys(found["model"].to_pylist())) == ["y", "z", "b", "a"]
     backwards = all_scores.take(list(range(all_scores.num_rows))[::-1])
-    assert measure(items(RELEASED[::-1]), backwards).equals(found)
+    assert measure(items(RELEASED[::-1]), [backwards]).equals(found)
 
 
 def test_a_filter_model_stays_one_when_the_audit_asks_it_again() -> None:
     both = table(scores({"a": E}, role="audit"), scores({"a": E}, role="filter"))
-    assert [a.role for a in labels_by_model(items([item("a", "pro")]), both)] == ["filter"]
+    assert [a.role for a in labels_by_model(items([item("a", "pro")]), [both])] == ["filter"]
 
 
 def test_ties_resolve_in_the_order_of_the_labels() -> None:
@@ -157,7 +159,7 @@ def test_a_model_with_two_labels_has_accuracy_and_nothing_that_needs_contradicti
         two_labels({"a": 0.1, "b": 0.49, "c": 0.5, "d": 0.9, "t": 0.2, "u": 0.3}),
         scores({"a": N, "b": N, "c": N, "d": N, "t": C, "u": E}, "three"),
     )
-    found = measure(items(rows), both)
+    found = measure(items(rows), [both])
     assert values(found, "two") == dict.fromkeys(MEASURES) | {"accuracy": 2 / 4, "accuracy_controls": 1 / 2}
     assert values(found, "three")["counterfactual_error"] == 0
     refused = [r for r in found.to_pylist() if r["model"] == "two" and r["value"] is None]
@@ -181,13 +183,13 @@ def test_one_missing_probability_is_no_model_with_two_labels(lost: str) -> None:
 
 def test_a_missing_score_is_named() -> None:
     with pytest.raises(MissingStage, match="m has no score for 3 of 4 items, such as b"):
-        measure(items(RELEASED), table(scores({"a": E})))
+        measure(items(RELEASED), [table(scores({"a": E}))])
 
 
 def test_two_revisions_are_not_mixed() -> None:
     mixed = table(scores({"a": E}), scores({"b": E}, revision="r2"))
     with pytest.raises(ArtifactError, match="two revisions of m are mixed: r1, r2"):
-        measure(items(RELEASED), mixed)
+        measure(items(RELEASED), [mixed])
 
 
 def test_a_score_that_is_no_number_is_named() -> None:
@@ -200,8 +202,41 @@ def test_a_score_that_is_no_number_is_named() -> None:
 def test_a_counterpart_must_name_its_counterpart() -> None:
     rows = [*RELEASED[:1], RELEASED[1] | {"counterpart_id": None}]
     with pytest.raises(ArtifactError, match="the counterpart b of item a"):
-        measure(items(rows), table(scores({"a": E, "b": E})))
+        measure(items(rows), [table(scores({"a": E, "b": E}))])
 
 
 def test_no_models_give_an_empty_table() -> None:
-    assert measure(items(RELEASED), table()).num_rows == 0
+    assert measure(items(RELEASED), [table()]).num_rows == 0
+
+
+def score_columns(piece: list[tuple[str, str, str]]) -> pa.Table:
+    """Scores of item, model and most probable label."""
+    columns = {
+        "item_id": [i for i, _, _ in piece],
+        "model": [model for _, model, _ in piece],
+        **{name: [value] * len(piece) for name, value in (("revision", "r1"), ("role", "filter"))},
+    }
+    certain = {name: pa.array([float(name == label) for *_, label in piece], pa.float64()) for name in LABELS}
+    return pa.table({**{name: pa.array(c, pa.string()) for name, c in columns.items()}, **certain})
+
+
+@given(st.data())
+def test_labels_are_those_of_a_plain_dictionary(data: st.DataObject) -> None:
+    known = data.draw(st.lists(st.sampled_from("abcdé"), min_size=1), label="items, some of them twice")
+    answers = st.tuples(st.sampled_from("abcdéxy"), st.sampled_from(["m", "n"]), st.sampled_from(LABELS))
+    drawn = data.draw(st.lists(st.lists(answers, max_size=8), max_size=4), label="pieces of scores")
+    asked = [(i, model, N) for model in ("m", "n") for i in dict.fromkeys(known)]
+    pieces = [*drawn, asked]
+    plain: dict[tuple[str, str], str] = {}
+    for piece in pieces:
+        for i, model, label in piece:
+            plain.setdefault((model, i), label)
+    tables = [score_columns(piece) for piece in pieces]
+    only_ids = pa.table({"id": known})
+    found = labels_by_model(only_ids, tables)
+    assert {m.model: m.labels.tolist() for m in found} == {
+        model: [plain[model, i] for i in known] for model in ("m", "n")
+    }
+    scored = {i for piece in drawn for i, _, _ in piece}
+    left = without_score(only_ids, tables[:-1])["id"].to_pylist()
+    assert left == [i for i in known if i not in scored]

@@ -32,12 +32,12 @@ def plots(audit: Any) -> list[str]:
 
 
 def draw(audit: Any) -> list[str]:
-    new = measure(audit.new, audit.new_scores)
+    new = measure(audit.new, [audit.new_scores])
     return [
         survival_by_stage([StageCount("fill", 4156), StageCount("filter", 0)]),
-        accuracy_plain_and_new(measure(audit.plain, audit.plain_scores), new),
+        accuracy_plain_and_new(measure(audit.plain, [audit.plain_scores]), new),
         bias_by_model(new),
-        accuracy_by_domain(measure(audit.new, audit.new_scores, by="domain")),
+        accuracy_by_domain(measure(audit.new, [audit.new_scores], by="domain")),
     ]
 
 

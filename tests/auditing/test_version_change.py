@@ -196,7 +196,7 @@ def brute_force(versions: list[tuple[pa.Table, pa.Table]], seed: int) -> dict[st
                     answers.append(answer | {"item_id": f"{answer['item_id']}/{copy}"})
             copied = pa.Table.from_pylist(rows, schema=table.schema)
             asked = pa.Table.from_pylist(answers, schema=asked_before.schema)
-            values.append({r["measure"]: r["value"] for r in measure(copied, asked).to_pylist()})
+            values.append({r["measure"]: r["value"] for r in measure(copied, [asked]).to_pylist()})
         for name in MEASURES:
             a, b = (v.get(name) for v in values)
             found[name].append(None if a is None or b is None else b - a)

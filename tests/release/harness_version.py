@@ -147,7 +147,7 @@ def scores_of(rows: Rows, numbers: Numbers) -> pa.Table:
 def audited(rows: Rows, numbers: Numbers) -> tuple[dict[str, float], dict[str, str]]:
     """The measures that an audit gives for these scores, and the predicted label of each item."""
     scores = scores_of(rows, numbers)
-    measured = measure(pa.Table.from_pylist(list(rows)), scores).to_pylist()
+    measured = measure(pa.Table.from_pylist(list(rows)), [scores]).to_pylist()
     labels = predicted(scores)
     assert len(np.unique(labels)) > 1
     return (
