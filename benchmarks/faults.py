@@ -1,4 +1,8 @@
-"""Faults of scoring runs, in full: every one ends in a clear error or a correct resume."""
+"""Damage of every kind, in full: mutated files, flipped bits in out/, killed runs, faults of scoring.
+
+python benchmarks/faults.py             # all of it, about half an hour
+python benchmarks/faults.py files       # or some: files, flips, kills, scoring
+"""
 
 from __future__ import annotations
 
@@ -8,44 +12,52 @@ import sys
 import tempfile
 from pathlib import Path
 
+# Run as a file, Python would put benchmarks/ before the clone's root on its path.
+sys.path[0] = str(Path(__file__).parents[1])
+
 from benchmarks.figures import figure
+from benchmarks.scoring_faults import scoring_fault_figures
+from tests.hand_written_files import FILES
+from tests.mutated_files import SCREEN
 
-__all__ = ["fault_figures"]
-
-RUNS = {
-    "killed": ("killed at a random call", 60),
-    "full": ("disk full", 12),
-    "changed": ("weights replaced under the run", 10),
-    "cut": ("score shard cut in half", 10),
-    "spoilt": ("cache damaged under the run", 10),
-}
-MEGABYTES = (200, 100, 50, 25, 2)
-"""What is left of the address space when a batch of up to 131,072 tokens is begun."""
 ROOT = Path(__file__).parents[1]
+MUTATED = 6_000
 
 
-def fault_figures() -> None:
-    """Each fault in studies of their own; pickles and code of a model's own are in the tests of loading."""
-    for fault, (name, count) in RUNS.items():
-        with tempfile.TemporaryDirectory() as scratch:
-            outcomes = _said(["tests.scoring.faulty_runs", scratch, "0", f"{fault}={count}"])[fault]
-        good = sum(run["ok"] for run in outcomes)
-        figure(f"{name}, runs that ended well", good, f"{count} of {count}", good == count)
-        if fault == "killed":
-            kept = sum(run["kept"] > 0 for run in outcomes)
-            figure("of these, with shards that were kept", kept, "measured only", True)
-        for run in outcomes:
-            if not run["ok"]:
-                sys.stderr.write(f"{json.dumps(run)}\n")
-    runs = _said(["tests.scoring.short_of_memory", *map(str, MEGABYTES)])
-    for megabytes, run in zip(MEGABYTES, runs, strict=True):
-        ended = run.get("same", False) or "needs more memory" in run.get("error", "")
-        tokens = run.get("tokens", 0)
-        figure(
-            f"{megabytes} MB left, same labels or a clear error; tokens a batch", tokens, "ends well", ended
-        )
+def main() -> None:
+    """What the arguments name; without any, everything."""
+    parts = {
+        "files": _mutated_files,
+        "scoring": scoring_fault_figures,
+    }
+    for name in sys.argv[1:] or parts:
+        parts[name]()
 
 
-def _said(command: list[str]) -> dict[str, list[dict[str, object]]] | list[dict[str, object]]:
-    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, stdout=subprocess.PIPE, check=True)
-    return json.loads(done.stdout)
+def _mutated_files() -> None:
+    """Each reader of a file that people write, with the same number of mutated files."""
+    with tempfile.TemporaryDirectory() as scratch:
+        command = [sys.executable, "-m", "tests.mutated_files", f"{scratch}/files", "0", str(MUTATED)]
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    outcomes = [json.loads(line) for line in done.stdout.splitlines()]
+    figure(f"mutated inputs over {len(FILES)} parsers", len(outcomes), "5,000", len(outcomes) >= 5_000)
+    refused = [o for o in outcomes if o["result"] == "refused"]
+    figure(
+        "of these refused with an error; the others are as good as before",
+        len(refused),
+        "measured only",
+        True,
+    )
+    broken = [o for o in outcomes if o["result"] == "traceback"]
+    figure("tracebacks", len(broken), "0", not broken)
+    slow = [o for o in outcomes if o["seconds"] > 1]
+    figure("over a second of CPU time", len(slow), "0", not slow)
+    figure("the slowest", max(o["seconds"] for o in outcomes), "at most 1 s", not slow, "s")
+    longest = max(o["characters"] for o in refused)
+    figure("the longest error", longest, "a screen: 2,400", longest <= SCREEN, "characters")
+    for outcome in (*broken, *slow, *(o for o in refused if o["characters"] > SCREEN)):
+        sys.stderr.write(f"{json.dumps(outcome)}\n")
+
+
+if __name__ == "__main__":
+    main()

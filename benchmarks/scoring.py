@@ -14,9 +14,9 @@ from pathlib import Path
 # Run as a file, Python would put benchmarks/ before the clone's root on its path.
 sys.path[0] = str(Path(__file__).parents[1])
 
-from benchmarks.faults import fault_figures
 from benchmarks.figures import figure
 from benchmarks.gpu import gpu_figures
+from benchmarks.scoring_faults import scoring_fault_figures
 from benchmarks.stage_cost import stage_figures
 from benchmarks.throughput import throughput_figures
 from nextset.scoring.masks.filler import MaskFiller
@@ -43,7 +43,7 @@ def main() -> None:
         gpu_figures(_reference())
         return
     if "--faults" in sys.argv:
-        fault_figures()
+        scoring_fault_figures()
         return
     _built_in()
     throughput_figures(_reference())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -209,15 +209,14 @@ def test_no_models_give_an_empty_table() -> None:
     assert measure(items(RELEASED), [table()]).num_rows == 0
 
 
-def score_columns(piece: list[tuple[str, str, str]]) -> pa.Table:
+def score_columns(piece: Sequence[tuple[str, str, str]]) -> pa.Table:
     """Scores of item, model and most probable label."""
-    columns = {
-        "item_id": [i for i, _, _ in piece],
-        "model": [model for _, model, _ in piece],
-        **{name: [value] * len(piece) for name, value in (("revision", "r1"), ("role", "filter"))},
-    }
-    certain = {name: pa.array([float(name == label) for *_, label in piece], pa.float64()) for name in LABELS}
-    return pa.table({**{name: pa.array(c, pa.string()) for name, c in columns.items()}, **certain})
+    same = {"revision": ["r1"] * len(piece), "role": ["filter"] * len(piece)}
+    texts = {"item_id": [i for i, _, _ in piece], "model": [model for _, model, _ in piece], **same}
+    columns = {name: pa.array(column, pa.string()) for name, column in texts.items()}
+    for name in LABELS:
+        columns[name] = pa.array([float(name == label) for _, _, label in piece], pa.float64())
+    return pa.table(columns)
 
 
 @given(st.data())

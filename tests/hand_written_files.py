@@ -1,0 +1,365 @@
+"""Every file that people write or hand over, as a valid example, and the function that reads it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nextset.files.atomic_files import parquet_bytes
+from nextset.generation.imports.pair_import import read_pairs
+from nextset.generation.questions.study_packs import read_words
+from nextset.generation.templates.overlay import apply_overlay
+from nextset.generation.templates.template_files import read_template
+from nextset.records.arrow_schema import table_of
+from nextset.records.nli_items import NliItem
+from nextset.release.accompanying_data.annotator_demographics import read_demographics
+from nextset.release.counterfactuals.group_terms import read_group_terms
+from nextset.release.dataset_files.release_manifest import (
+    MANIFEST,
+    PublishedFile,
+    ReleaseManifest,
+    manifest_bytes,
+    read_release_manifest,
+)
+from nextset.release.overlap.corpus_files import file_texts
+from nextset.release.versions.withdrawal import read_withdrawals
+from nextset.scoring.checks.card_canaries import card_canaries
+from nextset.scoring.generative.prompt_wordings import read_prompts
+from nextset.scoring.models.sources import ModelSource
+from nextset.study.generation_settings import QuestionSettings
+from nextset.study.item_tables import imported_items
+from nextset.study.study_folder import Study
+from nextset.study.validation_settings import SessionSettings
+from nextset.validation.annotator_pages.briefing import briefing
+from nextset.validation.file_exchange.csv_file import answer_columns, read_csv
+from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
+from nextset.validation.judgments.judgment_log import LOG_NAME, read
+from nextset.validation.judgments.pseudonyms import pseudonym
+from nextset.validation.plan.event_log import PLAN_NAME, read_events
+from nextset.validation.plan.gold import read_gold
+from nextset.validation.plan.state import fold
+from nextset.word_lists.lexicon import ENGLISH, read_lexicon
+
+__all__ = ["FILES", "HandWrittenFile"]
+
+ROOT = Path(__file__).parents[1]
+PAGES = "validation/annotator_pages"
+UNIT = "0" * 32
+
+
+@dataclass(frozen=True)
+class HandWrittenFile:
+    """A file that people write or hand over."""
+
+    name: str
+    """Its kind, and where it lies in a folder of its own."""
+    raw: bytes
+    """A valid example."""
+    read: Callable[[Path], object]
+    """Reads it, given its path; raises an error of ours if it is wrong."""
+    around: Callable[[Path], None] = lambda _: None
+    """Writes the files beside it into the folder."""
+
+
+def _shipped(name: str) -> bytes:
+    return (ROOT / name).read_bytes()
+
+
+TEMPLATE = """\
+format: 1
+stereotype: cats are to lazy
+domain: pets
+source: Somebody 2020
+groups: {GROUP1: dogs, GROUP2: cats}
+words:
+  TIME: [day, night]
+premises:
+  - text: "{{GROUP2}} sleep 14 hours."
+    source: https://example.org/a
+hypotheses:
+  - text: "{{GROUP2}} idle all {{TIME}}."
+    question: "Do {{GROUP2}} idle all {{TIME}}?"
+masked:
+  - text: "{{GROUP2}} are too {{MASK}}."
+    question: "Are {{GROUP2}} too {{MASK}}?"
+tests:
+  - text: "Some pets sleep."
+    question: "Do some pets sleep?"
+    label: entailment
+"""
+OVERLAY = """\
+format: 1
+extends: template.yaml
+about: More about cats.
+words: {MEAL: [fish, milk]}
+masked:
+  - text: "After {{MEAL}}, {{GROUP2}} are {{MASK}}."
+    question: "Are {{GROUP2}} {{MASK}} after {{MEAL}}?"
+"""
+PUBLISHED = {
+    "id": "none",
+    "premise": ["{{GROUP2}} sleep 14 hours."],
+    "reference": ["https://example.org/a"],
+    "bias_hypothesis_stereotypical": [["{{GROUP2}} idle all {{TIME}}.", 1, 2]],
+    "bias_question_stereotypical": [["Do {{GROUP2}} idle all {{TIME}}?", 1, 2]],
+    "test_hypothesis": [["{{GROUP2}} sleep.", 2]],
+    "test_question": [["Do {{GROUP2}} sleep?", 2]],
+    "data": {"TIME": ["day", "night"]},
+    "GROUP1": ["dogs"],
+    "GROUP2": ["cats"],
+    "name": "cats are to lazy",
+    "domain": "pets",
+}
+GOLD = """\
+hypotheses:
+  - language: en
+    domain: drinks
+    stereotype: tea is calm
+    groups: [tea, coffee]
+    hypothesis: Tea calms everybody.
+    verdict: valid
+    stance: pro
+    why: it says so
+    source: the people who wrote this test
+"""
+PROMPTS = """\
+format: 1
+nli:
+  - prompt: "{premise} So: {hypothesis}?"
+    choices: {entailment: "yes", neutral: maybe, contradiction: "no"}
+question:
+  - prompt: "{context} {question} {subject1}, {subject2} or unclear?"
+    no_answer: unclear
+  - prompt: "{question} {context} Unclear, {subject2} or {subject1}?"
+    no_answer: unclear
+"""
+STUDY = """\
+format: 1
+name: mine
+about: What it is for.
+templates: [templates]
+questions: {packs: ["builtin:en"], classes: [gender], subset: 10, seed: 1}
+fill: {model: "builtin:masked-lm", top_k: 5}
+filter:
+  models: ["builtin:nli-electra", "models/mine"]
+  held_out: ["builtin:nli-albert"]
+  rule: {at_least_wrong: 1}
+  balance: {by: group, mend: true}
+models:
+  models/mine:
+    labels: [entailment, neutral, contradiction]
+    canaries_waived: random weights
+    canaries:
+      - {premise: It rains., hypothesis: It is wet., label: entailment}
+scoring: {precision: float32, mode: canonical, cache: true}
+validate:
+  judge: people
+  session:
+    consent: This is who we are and what we do with what you say.
+    support: Write to somebody at example.org.
+    budget: {batch: 20, person: 100}
+release:
+  name: mine
+  version: 0.1.0
+  license: cc-by-4.0
+  authors: [Ann Author]
+  verdicts: {majority: true}
+audit: {models: ["builtin:nli-albert"]}
+"""
+CARD = """\
+---
+license: mit
+nextset:
+  canaries:
+    - {premise: It rains., hypothesis: It is wet., label: entailment}
+    - {premise: It rains., hypothesis: It is dry., label: contradiction}
+---
+# A model
+"""
+PAIRS = """\
+premise,hypothesis,stereotype,domain,label,group1,group2
+Cats sleep.,Cats are lazy.,cats are to lazy,pets,neutral,cats,dogs
+Dogs sleep.,"Dogs, too, are lazy.",cats are to lazy,pets,neutral,dogs,cats
+"""
+ANNOTATION = {
+    "id": 1,
+    "completed_by": 7,
+    "was_cancelled": False,
+    "result": [
+        {"from_name": name, "to_name": "hypothesis", "type": "choices", "value": {"choices": [value]}}
+        for name, value in (("verdict", "valid"), ("stance", "pro"))
+    ],
+    "updated_at": "2026-01-01T00:00:00.000000Z",
+    "lead_time": 3.5,
+}
+EXPORT = [{"id": 1, "data": {"unit_id": UNIT}, "annotations": [ANNOTATION]}]
+ENTRY = {
+    "session": "1", "project": "1", "annotation": "1", "digest": UNIT, "answered_at": "2026-01-01T00:00:00",
+    "unit_id": UNIT, "judge": "a" * 16, "key": "k", "outcome": "judged", "verdict": "valid",
+    "stance_judged": "pro", "underspecified": None, "grammatical": None, "free_of_hint": None, "reason": "",
+    "comment": "", "problem": "", "seconds": 3.5, "guidelines": "g",
+}  # fmt: skip
+EVENTS = [
+    {
+        "event": "session_opened", "session": "1", "kind": "main", "mark": "0" * 16,
+        "at": "2026-01-01T00:00:00+00:00", "seed": 0, "overlap": 2, "agree": None, "guidelines": "g",
+        "key": "k", "units": [UNIT], "votes": False,
+    },
+    {
+        "event": "person_joined", "session": "1", "at": "2026-01-01T00:00:00+00:00", "person": "a" * 16,
+        "account": "b" * 16,
+    },
+]  # fmt: skip
+WITHDRAWN = [{"id": UNIT, "reason": "A premise is wrong.", "kind": "asked"}]
+ITEM = NliItem(
+    id=UNIT, language="en", domain="pets", stereotype="cats are to lazy", template_id=None,
+    premise="Cats sleep.", hypothesis="Cats are lazy.", question="Are cats lazy?", label="neutral",
+    stance_design="pro", bindings=None, premise_swapped=False, names_group=True, set_id=None, parent_id=None,
+    supersedes=None, premise_source=None,
+)  # fmt: skip
+
+
+def _lines(*rows: Any) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def _judgments() -> bytes:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, ["unit_id", *answer_columns("nli")], restval="")
+    writer.writeheader()
+    for judge in ("Kim", "Lea"):
+        writer.writerow({"unit_id": UNIT, "judge": judge, "verdict": "valid", "stance": "pro"})
+    return out.getvalue().encode()
+
+
+def _overlaid(path: Path) -> object:
+    return apply_overlay(path, [read_template(path.with_name("template.yaml"))])
+
+
+def _beside_overlay(folder: Path) -> None:
+    (folder / "template.yaml").write_text(TEMPLATE, encoding="utf-8")
+
+
+def _pack(name: str) -> HandWrittenFile:
+    def around(folder: Path) -> None:
+        shutil.copytree(ROOT / "word_lists" / "en", folder, dirs_exist_ok=True)
+
+    def words(path: Path) -> object:
+        return read_words(path.parents[len(Path(name).parts) - 1], "en", QuestionSettings(packs=("en",)))
+
+    return HandWrittenFile(name, _shipped(f"word_lists/en/{name}"), words, around)
+
+
+def _wording(path: Path) -> object:
+    session = SessionSettings.model_validate(
+        {
+            "consent": "This is who we are and what we do.",
+            "support": "Write to somebody.",
+            "budget": {"batch": 20, "person": 100},
+            "wording": "wording",
+        }
+    )
+    return briefing("nli", "en", session, lambda written: path.parents[1] / written)
+
+
+def _beside_guidelines(folder: Path) -> None:
+    (folder / "wording").mkdir()
+    (folder / "wording" / "en.yaml").write_bytes(_shipped(f"{PAGES}/wording/en.yaml"))
+
+
+def _unqover(name: str) -> HandWrittenFile:
+    folder = ROOT / "tests" / "generation" / "questions" / "small_published"
+
+    def around(target: Path) -> None:
+        shutil.copytree(folder, target, dirs_exist_ok=True)
+
+    def words(path: Path) -> object:
+        settings = QuestionSettings(packs=("mine",), prefix="news", masked_for="tiny")
+        return read_words(path.parents[len(Path(name).parts) - 1], "en", settings)
+
+    return HandWrittenFile(name, (folder / name).read_bytes(), words, around)
+
+
+def _import(name: str, raw: bytes) -> HandWrittenFile:
+    return HandWrittenFile(name, raw, lambda path: read_pairs(path, {}, {}, "en"))
+
+
+def _corpus(name: str, raw: bytes) -> HandWrittenFile:
+    return HandWrittenFile(name, raw, lambda path: list(file_texts(path)))
+
+
+def _label_studio(path: Path) -> object:
+    return read_label_studio_file(path, "nli", lambda person: pseudonym(person, b"0" * 32), "key")
+
+
+def _manifest() -> bytes:
+    readme = PublishedFile(path="README.md", bytes=1, sha256="0" * 64, rows=None, config=None, split=None)
+    manifest = ReleaseManifest(
+        name="a-set", version="1.0.0", previous=None, kind="items", license="cc-by-4.0", authors=("A",),
+        languages=("en",), canary="c", content_warning="Warning.", judge="people", verdicts={}, models=(),
+        waivers=(), columns={}, study={}, nextset="0.1.0", private=False, gated=False,
+        files=(readme,),
+    )  # fmt: skip
+    return manifest_bytes(manifest)
+
+
+def _card(path: Path) -> object:
+    return card_canaries(ModelSource("mine", path.parent, "", ""))
+
+
+_TABLE = parquet_bytes(table_of([ITEM], NliItem))
+_JSONL = _lines({"premise": "Cats sleep.", "hypothesis": "Cats are lazy.", "stereotype": "s", "domain": "d"})
+_PEOPLE = b"annotator,age,country\n" + b"".join(b"%s,20-29,Ghana\n" % (c * 16) for c in (b"a", b"b"))
+
+FILES: tuple[HandWrittenFile, ...] = (
+    HandWrittenFile("study.yaml", STUDY.encode(), lambda path: Study.load(path.parent)),
+    HandWrittenFile("template.yaml", TEMPLATE.encode(), read_template),
+    HandWrittenFile("overlay.yaml", OVERLAY.encode(), _overlaid, _beside_overlay),
+    HandWrittenFile("template.json", json.dumps(PUBLISHED, indent=1).encode(), read_template),
+    *(
+        _pack(name)
+        for name in ("pack.yaml", "subjects/religions.yaml", "attributes/acts.yaml", "templates/gender.yaml")
+    ),
+    *(
+        _unqover(name)
+        for name in (
+            *("slots/fruit_noact", "slots/fruit_noact_lm", "nouns/subjects/fruit"),
+            *("activities/biased_fruit", "fillers/news"),
+        )
+    ),
+    HandWrittenFile("lexicon.yaml", ENGLISH.read_bytes(), read_lexicon),
+    HandWrittenFile(
+        "group_terms.yaml",
+        _shipped("word_lists/en/group_terms.yaml"),
+        lambda path: read_group_terms(path.name, lambda written: path.parent / written),
+    ),
+    _import("pairs.csv", PAIRS.encode()),
+    _import("pairs.jsonl", _JSONL),
+    _import("pairs.parquet", _TABLE),
+    HandWrittenFile("imported/pairs.parquet", _TABLE, lambda path: imported_items(path.parent)),
+    HandWrittenFile("judgments.csv", _judgments(), lambda path: read_csv(path, "nli", {UNIT})),
+    HandWrittenFile("export.json", json.dumps(EXPORT).encode(), _label_studio),
+    HandWrittenFile(LOG_NAME, _lines(ENTRY, ENTRY), lambda path: read(path.parent)),
+    HandWrittenFile(PLAN_NAME, _lines(*EVENTS), lambda path: fold(read_events(path.parent).events)),
+    HandWrittenFile("gold.yaml", GOLD.encode(), lambda path: read_gold(path, "nli")),
+    HandWrittenFile("wording/en.yaml", _shipped(f"{PAGES}/wording/en.yaml"), _wording),
+    HandWrittenFile("wording/en.md", _shipped(f"{PAGES}/guidelines/en.md"), _wording, _beside_guidelines),
+    HandWrittenFile("annotators.csv", _PEOPLE, lambda path: read_demographics(path, {"a" * 16, "b" * 16})),
+    _corpus("corpus.txt", b"Cats sleep.\nDogs bark.\n"),
+    _corpus("corpus.jsonl", _JSONL),
+    _corpus("corpus.csv", PAIRS.encode()),
+    _corpus("corpus.parquet", _TABLE),
+    _corpus("corpus.jsonl.gz", gzip.compress(_JSONL, mtime=0)),
+    HandWrittenFile("withdrawn.jsonl", _lines(*WITHDRAWN), read_withdrawals),
+    HandWrittenFile(MANIFEST, _manifest(), lambda path: read_release_manifest(path.parent)),
+    HandWrittenFile("prompts.yaml", PROMPTS.encode(), read_prompts),
+    HandWrittenFile("README.md", CARD.encode(), _card),
+)
+"""One for each reader."""
