@@ -15,6 +15,7 @@ from pathlib import Path
 # Run as a file, Python would put benchmarks/ before the clone's root on its path.
 sys.path[0] = str(Path(__file__).parents[1])
 
+from benchmarks.damaged_results import flip_figures, kill_figures
 from benchmarks.figures import figure
 from benchmarks.scoring_faults import scoring_fault_figures
 from tests.hand_written_files import FILES
@@ -28,6 +29,8 @@ def main() -> None:
     """What the arguments name; without any, everything."""
     parts = {
         "files": _mutated_files,
+        "flips": flip_figures,
+        "kills": kill_figures,
         "scoring": scoring_fault_figures,
     }
     for name in sys.argv[1:] or parts:
