@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +22,8 @@ class LoadedTemplates:
     """The templates of a study, and the bytes of every file that went into them."""
 
     templates: tuple[Template, ...]
-    files: dict[str, bytes]
-    """sha256 to content."""
+    files: dict[Path, bytes]
+    """The content of each file."""
 
 
 def read_template(path: Path) -> Template:
@@ -50,8 +49,7 @@ def load_templates(
     extensions = [file for entry in overlays for file in _files(resolve(entry), entry, study_file)]
     for overlay in extensions:
         read = apply_overlay(overlay, read)
-    raw = [file.read_bytes() for file in (*files, *extensions)]
-    return LoadedTemplates(tuple(read), {hashlib.sha256(r).hexdigest(): r for r in raw})
+    return LoadedTemplates(tuple(read), {file: file.read_bytes() for file in (*files, *extensions)})
 
 
 def template_files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list[Path]:
