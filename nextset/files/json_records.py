@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TypeVar
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from nextset.files.unique_keys import unique_keys
 
-__all__ = ["DamagedJson", "DigestedRecord", "JsonRecord", "parse_digested", "parse_record"]
+__all__ = [
+    "DamagedJson",
+    "DigestedRecord",
+    "JsonRecord",
+    "check_digest",
+    "parse_digested",
+    "parse_record",
+    "with_digest",
+]
 
 
 class DamagedJson(ValueError):
@@ -31,13 +40,29 @@ class DigestedRecord(JsonRecord):
 
     def as_bytes(self, indent: int | None = None) -> bytes:
         """Return the record as JSON with its digest; the same record gives the same bytes."""
-        fields = self.model_dump(mode="json", exclude={"digest"})
-        digest = hashlib.sha256(json.dumps(fields, indent=indent).encode()).hexdigest()
-        return (json.dumps({**fields, "digest": digest}, indent=indent) + "\n").encode()
+        return with_digest(self.model_dump(mode="json", exclude={"digest"}), indent)
 
 
 Record = TypeVar("Record", bound=JsonRecord)
 Digested = TypeVar("Digested", bound=DigestedRecord)
+
+
+def with_digest(fields: Mapping[str, Any], indent: int | None = None) -> bytes:
+    """Return ``fields`` as JSON, with the sha256 of that JSON under the key digest at its end."""
+    digest = hashlib.sha256(_json(fields, indent)).hexdigest()
+    return _json({**fields, "digest": digest}, indent)
+
+
+def check_digest(raw: bytes, indent: int | None = None) -> None:
+    """Raise DamagedJson if the object that `with_digest` wrote to ``raw`` was changed in any byte."""
+    fields = json.loads(raw)
+    fields.pop("digest", None)
+    if with_digest(fields, indent) != raw:
+        raise DamagedJson("it was changed: its digest is not that of its content")
+
+
+def _json(fields: Mapping[str, Any], indent: int | None) -> bytes:
+    return (json.dumps(fields, indent=indent, ensure_ascii=False) + "\n").encode()
 
 
 def parse_record(raw: bytes, record: type[Record]) -> Record:
@@ -67,6 +92,5 @@ def parse_digested(raw: bytes, record: type[Digested], indent: int | None = None
     Raises DamagedJson if a byte was changed.
     """
     found = parse_record(raw, record)
-    if found.as_bytes(indent) != raw:
-        raise DamagedJson("its digest is not that of its content")
+    check_digest(raw, indent)
     return found

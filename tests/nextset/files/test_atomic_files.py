@@ -13,7 +13,8 @@ from nextset.files.atomic_files import remove_temporary, write_atomically
 def test_two_writers_of_one_file_do_not_collide(tmp_path: Path) -> None:
     texts = [bytes([65 + i]) * 20_000 for i in range(8)]
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda raw: [write_atomically(tmp_path / "a", raw) for _ in range(5)], texts))
+        for written in [pool.submit(write_atomically, tmp_path / "a", raw) for raw in texts * 5]:
+            written.result()
     assert (tmp_path / "a").read_bytes() in texts
     assert [p.name for p in tmp_path.iterdir()] == ["a"]
 
