@@ -107,7 +107,7 @@ def _schemas(sources: CandidateSources, name: Candidate) -> list[pa.Schema]:
     if name == "imported":
         return [arrow_schema(NliItem)]
     artifact = sources.artifact(name)
-    return [pq.read_schema(artifact.folder / shard.file) for shard in artifact.shards_of(TABLES[name][1])]
+    return [artifact.schema(shard) for shard in artifact.shards_of(TABLES[name][1])]
 
 
 def _wanted(pieces: Sequence[Piece], items: bool) -> tuple[Bools, ...]:

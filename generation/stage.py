@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
@@ -11,6 +12,7 @@ from nextset.generation.questions.product_rows import ROWS
 from nextset.generation.questions.question_shards import question_parts
 from nextset.generation.questions.question_shards import refuse_too_many as refuse_too_many_questions
 from nextset.generation.questions.study_packs import LoadedQuestions, load_questions
+from nextset.generation.snapshot_names import named_snapshots
 from nextset.generation.template_expansion import expand, expanded_kinds, refuse_too_many, template_rows
 from nextset.generation.templates.template_files import LoadedTemplates, load_templates
 from nextset.study.study_folder import Study
@@ -33,15 +35,16 @@ def generate_recipe(study: Study) -> Recipe:
 
 
 def _recipe(study: Study, templates: LoadedTemplates, packs: LoadedQuestions) -> Recipe:
-    settings = {"tests": study.settings.generate.tests, "order": [*templates.files, *packs.files]}
+    snapshots = named_snapshots({**templates.files, **packs.files})
+    settings = {"tests": study.settings.generate.tests, "order": list(snapshots)}
     questions = study.settings.questions
     if questions is not None:
         settings["questions"] = {**questions.model_dump(mode="json", exclude={"packs"}), "rows": ROWS}
         settings["language"] = study.settings.language
         # in UnQover's layout a class is named by its file
         settings["sets"] = [[s.language, s.name, s.form] for s in packs.sets]
-    files = (*templates.files, *packs.files)
-    return Recipe("generate", 1, {sha256: sha256 for sha256 in files}, settings)
+    inputs = {name: hashlib.sha256(raw).hexdigest() for name, raw in snapshots.items()}
+    return Recipe("generate", 2, inputs, settings)
 
 
 def generate(study: Study, progress: Progress = SILENT) -> Artifact:
@@ -69,6 +72,6 @@ def generate(study: Study, progress: Progress = SILENT) -> Artifact:
                 Part("templates", lambda: PartResult(template_rows(loaded.templates))),
                 *(question_parts(packs, questions) if questions is not None else ()),
             ],
-            snapshots={**loaded.files, **packs.files},
+            snapshots=named_snapshots({**loaded.files, **packs.files}),
             progress=progress("generate"),
         )

@@ -10,9 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from nextset.artifacts.artifact import Artifact, Shard
-from nextset.errors import DamagedShard
-from nextset.files.file_hash import file_sha256
+from nextset.artifacts.artifact import Artifact
+from nextset.artifacts.manifest import Shard
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliItem
 
@@ -45,7 +44,7 @@ class SourceRows:
 def source_rows(kind: Kind, artifact: Artifact, table: str) -> SourceRows:
     """Return the rows of ``table`` in ``artifact``; reading raises DamagedShard if a shard was altered."""
     shards = artifact.shards_of(table)
-    schema = pa.unify_schemas([pq.read_schema(artifact.folder / s.file) for s in shards])
+    schema = pa.unify_schemas([artifact.schema(s) for s in shards])
 
     def batches() -> Iterator[pa.Table]:
         for shard in shards:
@@ -56,9 +55,7 @@ def source_rows(kind: Kind, artifact: Artifact, table: str) -> SourceRows:
 
 def _batches(artifact: Artifact, shard: Shard, schema: pa.Schema) -> Iterator[pa.Table]:
     path = artifact.folder / shard.file
-    if not path.is_file() or file_sha256(path) != shard.sha256:
-        artifact.piece(shard)  # raises the error with its remedy
-        raise DamagedShard(f"{path} changed while it was read", remedy="run this again")
+    artifact.check(shard)
     with pq.ParquetFile(path, pre_buffer=False) as file:
         for batch in file.iter_batches(batch_size=_BATCH):
             yield same_columns(pa.Table.from_batches([batch]), schema)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ModelError
+from nextset.files.regular_file import kind_of_path
 from nextset.generation.templates.placeholders import place_words
 from nextset.scoring.masks.masked_text import Prompt
 
@@ -58,7 +59,9 @@ def _package(name: str) -> Path | None:
 
 def _digest(folder: Path) -> str:
     state = blake2b(digest_size=16)
-    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix != ".pyc"):
+    for path in sorted(p for p in folder.rglob("*") if not p.is_dir() and p.suffix != ".pyc"):
+        if (kind := kind_of_path(path)) != "file":
+            raise ModelError(f"{path} is a {kind}, not a file", remedy="remove it from the model's folder")
         state.update(str(path.relative_to(folder)).encode() + b"\0")
         state.update(blake2b(path.read_bytes()).digest())
     return state.hexdigest()

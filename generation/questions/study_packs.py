@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,8 +25,8 @@ class LoadedQuestions:
     """The classes and forms that the study names, in the order of the packs."""
     packs: tuple[PackRow, ...]
     """The packs that the sets come from."""
-    files: dict[str, bytes]
-    """sha256 to content."""
+    files: dict[Path, bytes]
+    """The content of each file."""
 
 
 def read_words(folder: Path, language: str, settings: QuestionSettings) -> Pack:
@@ -91,8 +90,7 @@ def load_questions(
             )
         seen[key] = s.file
     rows = tuple(_pack_row(pack, sets) for pack in packs)
-    raw = [file.read_bytes() for pack in packs for file in pack.files]
-    return LoadedQuestions(sets, rows, {hashlib.sha256(r).hexdigest(): r for r in raw})
+    return LoadedQuestions(sets, rows, {file: file.read_bytes() for pack in packs for file in pack.files})
 
 
 def _pack_row(pack: Pack, sets: tuple[QuestionSet, ...]) -> PackRow:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import StudyError, TemplateError
+from nextset.files.file_search import files_below
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.published_bbnli import read_published_bbnli
 from nextset.generation.templates.template import Template
@@ -23,8 +23,8 @@ class LoadedTemplates:
     """The templates of a study, and the bytes of every file that went into them."""
 
     templates: tuple[Template, ...]
-    files: dict[str, bytes]
-    """sha256 to content."""
+    files: dict[Path, bytes]
+    """The content of each file."""
 
 
 def read_template(path: Path) -> Template:
@@ -50,8 +50,7 @@ def load_templates(
     extensions = [file for entry in overlays for file in _files(resolve(entry), entry, study_file)]
     for overlay in extensions:
         read = apply_overlay(overlay, read)
-    raw = [file.read_bytes() for file in (*files, *extensions)]
-    return LoadedTemplates(tuple(read), {hashlib.sha256(r).hexdigest(): r for r in raw})
+    return LoadedTemplates(tuple(read), {file: file.read_bytes() for file in (*files, *extensions)})
 
 
 def template_files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list[Path]:
@@ -80,7 +79,7 @@ def template_files(entry: str, resolve: Callable[[str], Path], study_file: Path)
 def _files(path: Path, entry: str, study_file: Path) -> list[Path]:
     if path.is_file():
         return [path]
-    found = sorted(_below(path))
+    found = [p for p in files_below(path, _READERS, StudyError) if p.name != "study.yaml"]
     if not found:
         raise StudyError(
             f"{entry!r} leads to no template file ({path})",
@@ -88,11 +87,6 @@ def _files(path: Path, entry: str, study_file: Path) -> list[Path]:
             remedy="name a .yaml or .json file, or a folder that holds some",
         )
     return found
-
-
-def _below(folder: Path) -> Iterator[Path]:
-    for suffix in _READERS:
-        yield from (p for p in folder.rglob(f"*{suffix}") if p.name != "study.yaml")
 
 
 def _check_distinct(templates: list[Template]) -> None:

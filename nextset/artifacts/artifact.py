@@ -1,42 +1,38 @@
 """Artifacts: a stage's output folder with Parquet shards and a manifest.
 
     out/filter/
-        manifest.json            recipe, shards with rows and sha256, counts by reason
-        kept-00000.parquet
-        rejected-00000.parquet
-        snapshots/<sha256>       files that people wrote, as this run read them
+        manifest.json            recipe, shards with rows and sha256, counts by reason, digest of itself
+        kept/00000.parquet       a table is a folder, which `datasets.load_dataset` opens
+        rejected/00000.parquet
+        snapshots/NAME           files that people wrote, as this run read them
 
 This module reads artifacts; `nextset.artifacts.build` makes them.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nextset.errors import DamagedShard, MissingStage
+from nextset.artifacts.manifest import MANIFEST, Shard, command_of, read_manifest
+from nextset.errors import ArtifactError, DamagedShard, MissingStage
 from nextset.files.file_hash import file_sha256
 from nextset.records.content_ids import content_id
 
-__all__ = [
-    "Artifact",
-    "Recipe",
-    "Shard",
-    "intact",
-    "is_current",
-    "is_finished",
-    "open_artifact",
-    "read_manifest",
-]
+if TYPE_CHECKING:
+    import pandas as pd
+    from datasets import Dataset
 
-FORMAT = 1
+__all__ = ["Artifact", "Recipe", "intact", "is_current", "is_finished", "open_artifact"]
+
 Built = Literal["made", "resumed", "repaired", "reused"]
 
 
@@ -71,44 +67,34 @@ class Recipe:
         return content_id("recipe", json.dumps(self.as_json(), sort_keys=True))
 
 
-@dataclass(frozen=True)
-class Shard:
-    """A shard that was written, or a file that is not a table (its ``table`` is empty)."""
-
-    table: str
-    file: str
-    rows: int
-    sha256: str
-    counts: Mapping[str, int]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the shard as journal and manifest have it."""
-        return {
-            "table": self.table,
-            "file": self.file,
-            "rows": self.rows,
-            "sha256": self.sha256,
-            "counts": dict(sorted(self.counts.items())),
-        }
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Artifact:
     """A finished artifact."""
 
     folder: Path
     key: str
     shards: tuple[Shard, ...]
-    snapshots: tuple[str, ...]
+    snapshots: Mapping[str, str]
+    """The sha256 of each snapshot, by its name."""
     built: Built = "reused"
     """How this run obtained it."""
     remade: tuple[str, ...] = ()
     """Files that were damaged and rebuilt in this run."""
 
+    def __repr__(self) -> str:
+        tables = ", ".join(f"{name} {self.rows(name):,}" for name in self.tables)
+        return f"<Artifact {self.folder.name}: {tables or 'no tables'}>"
+
     @property
     def digest(self) -> str:
         """Digest of the content: equal content has an equal digest, regardless of its recipe."""
-        return content_id("artifact", *(x for s in self.shards for x in (s.table, s.sha256)), *self.snapshots)
+        files = [x for s in self.shards for x in (s.table, s.sha256)]
+        return content_id("artifact", *files, *(x for item in sorted(self.snapshots.items()) for x in item))
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables, in their order."""
+        return tuple(dict.fromkeys(s.table for s in self.shards if s.table))
 
     @property
     def counts(self) -> dict[str, int]:
@@ -123,8 +109,27 @@ class Artifact:
         return sum(s.rows for s in self.shards if s.table == table)
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return all columns of table ``name``, or some; raises DamagedShard if a shard was altered."""
+        """Return the rows of table ``name``, all columns or some.
+
+        Raises ArtifactError if there is no such table, DamagedShard if a shard was altered.
+        """
+        if name not in self.tables:
+            raise ArtifactError(
+                f"{self.folder} has no table {name!r}",
+                remedy=f"use one of {', '.join(self.tables)}" if self.tables else "it holds files alone",
+            )
         return pa.concat_tables(self.piece(shard, columns) for shard in self.shards_of(name))
+
+    def to_pandas(self, table: str) -> pd.DataFrame:
+        """Return the rows of ``table`` as a pandas DataFrame; raises as `table` does."""
+        return cast("pd.DataFrame", self.table(table).to_pandas())
+
+    def to_dataset(self, table: str) -> Dataset:
+        """Return the rows of ``table`` as a `datasets.Dataset` in memory; raises as `table` does."""
+        from datasets import Dataset
+        from datasets.table import InMemoryTable
+
+        return Dataset(InMemoryTable(self.table(table)))
 
     def shards_of(self, name: str) -> tuple[Shard, ...]:
         """Return the shards of table ``name``, in their order."""
@@ -132,52 +137,63 @@ class Artifact:
 
     def piece(self, shard: Shard, columns: Sequence[str] | None = None) -> pa.Table:
         """Return the rows of one shard, all columns or some; raises DamagedShard if it was altered."""
-        path = self.folder / shard.file
-        if not intact(path, shard.sha256):
-            raise _damaged(path)
-        return pq.read_table(path, columns=None if columns is None else list(columns))
+        with pq.ParquetFile(pa.BufferReader(self._content(shard.file, shard.sha256))) as file:
+            return file.read(None if columns is None else list(columns))
 
-    def snapshot(self, sha256: str) -> bytes:
+    def schema(self, shard: Shard) -> pa.Schema:
+        """Return the columns of one shard; raises DamagedShard if it was altered."""
+        return pq.read_schema(pa.BufferReader(self._content(shard.file, shard.sha256)))
+
+    def snapshot(self, name: str) -> bytes:
         """Return an input file as the run read it; raises DamagedShard if it was altered."""
-        path = self.folder / "snapshots" / sha256
-        if not intact(path, sha256):
-            raise _damaged(path)
-        return path.read_bytes()
+        return self._content(f"snapshots/{name}", self.snapshots[name])
+
+    def damaged(self, *, deep: bool) -> tuple[str, ...]:
+        """Return the files that are missing, not of their size, or with ``deep`` not of their content.
+
+        Snapshots, which are small, are always read.
+        """
+        files = [s.file for s in self.shards if not _is_whole(self.folder / s.file, s, deep)]
+        written = ((f"snapshots/{name}", sha256) for name, sha256 in self.snapshots.items())
+        return (*files, *(file for file, sha256 in written if not intact(self.folder / file, sha256)))
+
+    def check(self, shard: Shard) -> None:
+        """Raise DamagedShard if ``shard`` was altered, without holding it in memory."""
+        if not intact(self.folder / shard.file, shard.sha256):
+            raise self._damage(shard.file)
+
+    def _content(self, file: str, sha256: str) -> bytes:
+        """Return the bytes that were compared with the hash, so that what is used is what was checked."""
+        path = self.folder / file
+        raw = path.read_bytes() if path.is_file() else b""
+        if hashlib.sha256(raw).hexdigest() != sha256:
+            raise self._damage(file)
+        return raw
+
+    def _damage(self, file: str) -> DamagedShard:
+        return DamagedShard(
+            f"{self.folder / file} is missing, truncated or altered",
+            remedy=f"run `nextset {command_of(self.folder.name)} STUDY`, which rebuilds only that file",
+        )
 
 
 def is_finished(folder: Path) -> bool:
     """Return whether ``folder`` holds a finished artifact."""
-    return (folder / "manifest.json").is_file()
+    return (folder / MANIFEST).is_file()
 
 
 def open_artifact(folder: Path) -> Artifact:
-    """Return the finished artifact in ``folder``; raises MissingStage if there is none."""
-    if not is_finished(folder):
-        raise MissingStage(
-            f"{folder.name} has not run: there is no result in {folder}",
-            remedy=f"run `nextset {_command(folder.name)} STUDY` (or `nextset run STUDY`) first",
-        )
+    """Return the finished artifact in ``folder``; raises as `read_manifest` does."""
     manifest = read_manifest(folder)
-    shards = tuple(Shard(**s) for s in manifest["shards"])
-    return Artifact(folder, manifest["key"], shards, tuple(manifest["snapshots"]))
+    return Artifact(folder, manifest.key, manifest.shards, manifest.snapshots)
 
 
 def is_current(folder: Path, recipe: Recipe) -> bool:
-    """Return whether ``folder`` holds the artifact of ``recipe``, according to its manifest."""
-    return is_finished(folder) and read_manifest(folder)["key"] == recipe.key
-
-
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest as JSON has it; raises DamagedShard if it is not a manifest of this format."""
-    path = folder / "manifest.json"
+    """Return whether ``folder`` holds the artifact of ``recipe``; raises DamagedShard for its manifest."""
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-        if manifest["format"] != FORMAT:
-            raise ValueError
-        manifest["key"], manifest["recipe"], manifest["shards"], manifest["snapshots"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise _damaged(path) from None
-    return dict(manifest)
+        return read_manifest(folder).key == recipe.key
+    except MissingStage:
+        return False
 
 
 def intact(path: Path, sha256: str) -> bool:
@@ -185,30 +201,7 @@ def intact(path: Path, sha256: str) -> bool:
     return path.is_file() and file_sha256(path) == sha256
 
 
-def _damaged(path: Path) -> DamagedShard:
-    stage = path.parent.name if path.parent.name != "snapshots" else path.parent.parent.name
-    if path.name == "manifest.json":
-        remedy = f"delete {path.parent} and run `nextset {_command(stage)} STUDY`"
-    else:
-        remedy = f"run `nextset {_command(stage)} STUDY`, which rebuilds only that file"
-    return DamagedShard(f"{path} is missing, truncated or altered", remedy=remedy)
-
-
-def _command(stage: str) -> str:
-    """Return the command that makes the artifact ``stage``."""
-    commands = {
-        "mask_words": "fill",
-        "fluency": "fill",
-        "score_pilot": "score",
-        "score_held_out": "filter",
-        "filter_report": "filter",
-        "score_release": "audit",
-        "score_release_held_out": "audit",
-        "score_audit": "audit",
-        "release": "release build",
-        "release_report": "release build",
-        "dataset_version": "release build",
-        "validate_report": "validate report",
-        "validator": "validate predict",
-    }
-    return {**commands, "validate": "validate apply"}.get(stage, stage)
+def _is_whole(path: Path, shard: Shard, deep: bool) -> bool:
+    if deep:
+        return intact(path, shard.sha256)
+    return path.is_file() and path.stat().st_size == shard.bytes

@@ -9,30 +9,21 @@ by itself.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
-from nextset.artifacts.artifact import (
-    FORMAT,
-    Artifact,
-    Recipe,
-    Shard,
-    intact,
-    is_current,
-    is_finished,
-    open_artifact,
-    read_manifest,
-)
+from nextset.artifacts.artifact import Artifact, Recipe, intact, is_current, is_finished, open_artifact
+from nextset.artifacts.manifest import Manifest, Shard, command_of, read_manifest, write_manifest
 from nextset.artifacts.progress_callback import Tick
-from nextset.files.atomic_files import parquet_bytes, replace_folder, write_atomically
+from nextset.errors import DamagedShard
+from nextset.files.atomic_files import parquet_bytes, remove_temporary, replace_folder, write_atomically
+from nextset.files.json_records import DamagedJson, DigestedRecord, parse_digested
 
 __all__ = ["FilePart", "Part", "PartResult", "Runner", "build", "in_turn"]
 
@@ -98,9 +89,17 @@ def build(
         finished[shard.file] = shard
         progress(len(finished), len(parts))
     shards = [finished[file] for file in parts]
-    for sha256, raw in sorted((snapshots or {}).items()):
-        write_atomically(work / "snapshots" / sha256, raw)
-    _write_manifest(work, recipe.as_json(), recipe.key, shards, sorted(snapshots or {}))
+    for name, raw in (snapshots or {}).items():
+        write_atomically(work / "snapshots" / name, raw)
+    hashes = {name: hashlib.sha256(raw).hexdigest() for name, raw in sorted((snapshots or {}).items())}
+    manifest = Manifest(
+        key=recipe.key,
+        recipe=recipe.as_json(),
+        shards=tuple(shards),
+        snapshots=hashes,
+        made_with=_versions(),
+    )
+    write_manifest(work, manifest)
     _swap(folder, work)
     return replace(open_artifact(folder), built="resumed" if done else "made")
 
@@ -113,7 +112,7 @@ def _named(parts: Sequence[Part | FilePart]) -> dict[str, Part | FilePart]:
         if isinstance(part, FilePart):
             named[part.name] = part
             continue
-        named[f"{part.table}-{index[part.table]:05d}.parquet"] = part
+        named[f"{part.table}/{index[part.table]:05d}.parquet"] = part
         index[part.table] += 1
     return named
 
@@ -122,40 +121,46 @@ def _shards(work: Path, parts: Mapping[str, Part | FilePart], runner: Runner) ->
     """Make and write ``parts``, tables first."""
     tables = {file: part for file, part in parts.items() if isinstance(part, Part)}
     for file, made in runner(tables):
-        shard = Shard(tables[file].table, file, made.table.num_rows, "", dict(made.counts))
+        shard = Shard(tables[file].table, file, made.table.num_rows, 0, "", dict(sorted(made.counts.items())))
         yield _written(work, shard, parquet_bytes(made.table))
     for file, part in parts.items():
         if isinstance(part, FilePart):
-            yield _written(work, Shard("", file, 0, "", {}), part.make())
+            yield _written(work, Shard("", file, 0, 0, "", {}), part.make())
 
 
 def _written(work: Path, shard: Shard, raw: bytes) -> Shard:
     write_atomically(work / shard.file, raw)
-    return replace(shard, sha256=hashlib.sha256(raw).hexdigest())
+    return replace(shard, bytes=len(raw), sha256=hashlib.sha256(raw).hexdigest())
+
+
+class _JournalLine(DigestedRecord):
+    """A line of the journal: a shard that was written."""
+
+    shard: Shard
 
 
 def _begin(work: Path, recipe: Recipe) -> dict[str, Shard]:
     """Prepare the work folder; return the shards that an earlier run recorded in it."""
     note = work / "key"
-    if not note.is_file() or note.read_text(encoding="utf-8") != recipe.key:
+    if not note.is_file() or note.read_bytes() != recipe.key.encode():
         shutil.rmtree(work, ignore_errors=True)
         write_atomically(note, recipe.key.encode())
         return {}
     journal = work / "journal.jsonl"
     done: dict[str, Shard] = {}
-    for line in journal.read_text(encoding="utf-8").splitlines() if journal.is_file() else ():
+    for line in journal.read_bytes().splitlines(keepends=True) if journal.is_file() else ():
         try:
-            shard = Shard(**json.loads(line))
-        except (ValueError, TypeError):
-            continue  # the line that the killed run was writing
+            shard = parse_digested(line, _JournalLine).shard
+        except DamagedJson:
+            continue  # the line that the killed run was writing, or a damaged one: its shard is made again
         done[shard.file] = shard
     return done
 
 
 def _record(work: Path, shard: Shard) -> None:
     # The line begins with a newline, so that an incomplete line before it cannot be joined to it.
-    with (work / "journal.jsonl").open("a", encoding="utf-8") as f:
-        f.write("\n" + json.dumps(shard.as_json()) + "\n")
+    with (work / "journal.jsonl").open("ab") as f:
+        f.write(b"\n" + _JournalLine(shard=shard).as_bytes())
         f.flush()
         os.fsync(f.fileno())
 
@@ -167,37 +172,31 @@ def _verified(
     progress: Tick,
     runner: Runner,
 ) -> Artifact:
-    """Return the finished artifact, with every damaged shard rebuilt."""
+    """Return the finished artifact, with every damaged file rebuilt."""
     artifact = open_artifact(folder)
-    damaged = [s.file for s in artifact.shards if not intact(folder / s.file, s.sha256)]
-    damaged_snapshots = [name for name in artifact.snapshots if not intact(folder / "snapshots" / name, name)]
-    if not damaged and not damaged_snapshots:
+    damaged = artifact.damaged(deep=True)
+    if not damaged:
         return artifact
-    for name in damaged_snapshots:
-        write_atomically(folder / "snapshots" / name, snapshots[name])
-    parts = _named(plan()) if damaged else {}
+    files = {s.file for s in artifact.shards}.intersection(damaged)
+    known: dict[str, Part | FilePart] = _named(plan()) if files else {}
+    parts = {file: known[file] for file in damaged if file in known}
+    texts = {f"snapshots/{name}": raw for name, raw in snapshots.items()}
+    for file in damaged:
+        if file in texts:
+            write_atomically(folder / file, texts[file])
+        elif file not in parts:
+            raise DamagedShard(
+                f"{folder / file} is missing, truncated or altered, and no longer part of what is made",
+                remedy=f"delete {folder} and run `nextset {command_of(folder.name)} STUDY` again",
+            )
     remade: dict[str, Shard] = {}
-    for shard in _shards(folder, {file: parts[file] for file in damaged}, runner):
+    for shard in _shards(folder, parts, runner):
         remade[shard.file] = shard
-        progress(len(remade), len(damaged))
+        progress(len(remade), len(parts))
     shards = tuple(remade.get(s.file, s) for s in artifact.shards)
-    recipe = read_manifest(folder)["recipe"]
-    _write_manifest(folder, recipe, artifact.key, shards, artifact.snapshots)
-    return replace(artifact, shards=shards, built="repaired", remade=(*damaged, *damaged_snapshots))
-
-
-def _write_manifest(
-    folder: Path, recipe: Mapping[str, Any], key: str, shards: Sequence[Shard], snapshots: Sequence[str]
-) -> None:
-    manifest = {
-        "format": FORMAT,
-        "key": key,
-        "recipe": recipe,
-        "shards": [s.as_json() for s in shards],
-        "snapshots": list(snapshots),
-        "made_with": _versions(),
-    }
-    write_atomically(folder / "manifest.json", (json.dumps(manifest, indent=2) + "\n").encode())
+    manifest = read_manifest(folder)
+    write_manifest(folder, manifest.model_copy(update={"shards": shards, "made_with": _versions()}))
+    return replace(artifact, shards=shards, built="repaired", remade=damaged)
 
 
 def _versions() -> dict[str, str]:
@@ -210,6 +209,7 @@ def _swap(folder: Path, work: Path) -> None:
     """Replace ``folder`` by the finished ``work``; `_finish_swap` completes it if the process is killed."""
     for note in ("journal.jsonl", "key"):
         (work / note).unlink(missing_ok=True)
+    remove_temporary(work)
     replace_folder(folder, work)
 
 

@@ -88,14 +88,22 @@ def run(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
 
 
 @app.command(rich_help_panel=_INSPECT)
-def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Show whether each stage is done, stale, missing, unfinished or damaged."""
+def status(
+    study: StudyPath,
+    deep: Annotated[bool, typer.Option("--deep", help="Compare every byte with its hash.")] = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Show whether each stage is done, stale, missing, unfinished or damaged.
+
+    Checks that every file of what is done is there and has its size; with --deep also its content.
+    """
     with errors(debug):
         from nextset.cli.stage_text import status_text
         from nextset.cli.status import status as study_status
         from nextset.study.study_folder import Study
 
-        stages = study_status(Study.load(study))
+        stages = study_status(Study.load(study), deep=deep)
         print_result(status_text(stages), as_json, [asdict(s) for s in stages])
 
 

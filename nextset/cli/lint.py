@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nextset.errors import InputError
+from nextset.files.file_search import files_below
 from nextset.files.yaml_reader import read_yaml
 from nextset.study.study_folder import Study
 
@@ -48,7 +49,7 @@ def lint(path: Path | str) -> Linted:
         return _lint_pack(pack_folder)
     if is_published(path):
         return Linted(read_published(path, "en").files, ())
-    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".json"))
+    files = [path] if path.is_file() else files_below(path, (".yaml", ".json"), InputError)
     if not files:
         raise InputError(
             "there is nothing to lint",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
-from nextset.artifacts.artifact import intact, is_current, open_artifact
+from nextset.artifacts.artifact import is_current, is_finished, open_artifact
 from nextset.cli.stage_list import Stage, stages_of
-from nextset.errors import ArtifactError, NextsetError
+from nextset.errors import ArtifactError, MissingStage, NextsetError
+from nextset.release.dataset_files.stage import changed_files
 from nextset.study.study_folder import Study
 
 __all__ = ["StageStatus", "status"]
@@ -30,34 +33,61 @@ class StageStatus:
     """Rows by table of the existing artifact."""
 
 
-def status(study: Study) -> list[StageStatus]:
-    """Return the state of each stage of ``study``, in their order; changes nothing."""
+def status(study: Study, *, deep: bool = False) -> list[StageStatus]:
+    """Return the state of each stage of ``study``, in their order; changes nothing.
+
+    Files of a stage that is done are there and have their size; with ``deep`` every byte is compared with its
+    hash. Other results in out/ (scores of held-out models and the like) follow if they are damaged.
+    """
+    stages = stages_of(study)
     found: list[StageStatus] = []
-    for stage in stages_of(study):
+    for stage in stages:
         unfinished = next((s.stage for s in found if s.state != "done"), None)
-        found.append(_status(study, stage, unfinished))
-    return found
+        found.append(_status(study, stage, unfinished, deep))
+    listed = {stage.name for stage in stages}
+    others = sorted(p for p in study.out.glob("*") if p.name not in listed and is_finished(p))
+    return [*found, *(s for folder in others if (s := _other(folder, deep)).state == "damaged")]
 
 
-def _status(study: Study, stage: Stage, unfinished: str | None) -> StageStatus:
+def _status(study: Study, stage: Stage, unfinished: str | None, deep: bool) -> StageStatus:
     folder = study.out / stage.name
     rows: dict[str, int] = {}
     try:
         if folder.with_name(folder.name + ".partial").exists():
             return StageStatus(stage.name, "unfinished", "run it again to resume", rows)
-        if not folder.exists():
+        if not is_finished(folder):
             return StageStatus(stage.name, "missing", "", rows)
         artifact = open_artifact(folder)
-        rows = {s.table: artifact.rows(s.table) for s in artifact.shards if s.table}
-        broken = [s.file for s in artifact.shards if not intact(folder / s.file, s.sha256)]
-        if broken:
-            return StageStatus(stage.name, "damaged", ", ".join(broken), rows)
+        rows = {table: artifact.rows(table) for table in artifact.tables}
+        if broken := artifact.damaged(deep=deep):
+            return StageStatus(stage.name, "damaged", _named(broken), rows)
+        if stage.name == "dataset_version" and (broken := changed_files(study, deep=deep)):
+            return StageStatus(stage.name, "damaged", _named(broken), rows)
         if unfinished is not None:
             return StageStatus(stage.name, "stale", f"run {unfinished} first", rows)
         if not is_current(folder, stage.recipe(study)):
             return StageStatus(stage.name, "stale", "its input or settings changed", rows)
+    except MissingStage:
+        return StageStatus(stage.name, "stale", "made by an earlier version of nextset", rows)
     except ArtifactError as e:
-        return StageStatus(stage.name, "damaged", str(e), rows)
+        return StageStatus(stage.name, "damaged", f"{e} ({e.remedy})", rows)
     except NextsetError as e:
         return StageStatus(stage.name, "wrong", str(e), rows)
     return StageStatus(stage.name, "done", "", rows)
+
+
+def _other(folder: Path, deep: bool) -> StageStatus:
+    """Return the state of a result that is not one of the study's stages."""
+    try:
+        broken = open_artifact(folder).damaged(deep=deep)
+    except MissingStage:
+        return StageStatus(folder.name, "stale", "made by an earlier version of nextset", {})
+    except ArtifactError as e:
+        return StageStatus(folder.name, "damaged", f"{e} ({e.remedy})", {})
+    return StageStatus(folder.name, "damaged" if broken else "done", _named(broken), {})
+
+
+def _named(files: Sequence[str]) -> str:
+    """Return the first five of ``files``, and the number of the others."""
+    more = f", and {len(files) - 5:,} more" if len(files) > 5 else ""
+    return ", ".join(files[:5]) + more

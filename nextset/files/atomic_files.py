@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-__all__ = ["parquet_bytes", "replace_folder", "write_atomically"]
+__all__ = ["parquet_bytes", "remove_temporary", "replace_folder", "write_atomically"]
+
+TEMPORARY = ".tmp"
 
 
 def write_atomically(path: Path, raw: bytes) -> None:
-    """Write a file completely or not at all, also after a crash."""
+    """Write a file completely or not at all, also after a crash, or if two processes write it at once."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".tmp")
+    temporary = path.with_name(f".{secrets.token_hex(8)}{TEMPORARY}")
     try:
-        with temporary.open("wb") as f:
+        with temporary.open("xb") as f:
             f.write(raw)
             f.flush()
             os.fsync(f.fileno())
+        temporary.replace(path)
     except OSError as e:
-        e.filename = str(temporary)  # if the disk is full, the error names no file
+        e.filename = str(path)  # if the disk is full, the error names no file
         raise
-    temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def remove_temporary(folder: Path) -> None:
+    """Remove the files that a killed process was writing in ``folder``, or below it."""
+    for left in folder.rglob(f".*{TEMPORARY}"):
+        left.unlink()
 
 
 def parquet_bytes(table: pa.Table) -> bytes:

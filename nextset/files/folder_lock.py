@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 from collections.abc import Iterator
@@ -12,8 +11,18 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from nextset.errors import StudyHeld
+from nextset.files.atomic_files import write_atomically
+from nextset.files.json_records import DamagedJson, JsonRecord, parse_record
 
 __all__ = ["locked_folder"]
+
+
+class _Holder(JsonRecord):
+    """The process that holds a folder."""
+
+    pid: int
+    host: str
+    command: str
 
 
 @contextmanager
@@ -35,8 +44,8 @@ def locked_folder(folder: Path, command: str) -> Iterator[None]:
     outermost = lock.lock_counter == 1
     try:
         if outermost:
-            holder = {"pid": os.getpid(), "host": socket.gethostname(), "command": command}
-            note.write_text(json.dumps(holder), encoding="utf-8")
+            holder = _Holder(pid=os.getpid(), host=socket.gethostname(), command=command)
+            write_atomically(note, holder.model_dump_json().encode())
         yield
     finally:
         if outermost:
@@ -46,7 +55,7 @@ def locked_folder(folder: Path, command: str) -> Iterator[None]:
 
 def _describe(note: Path) -> str:
     try:
-        held = json.loads(note.read_text(encoding="utf-8"))
-        return f"process {held['pid']} on {held['host']} ({held['command']})"
-    except (OSError, ValueError, KeyError):
+        held = parse_record(note.read_bytes() if note.is_file() else b"", _Holder)
+    except (OSError, DamagedJson):
         return "a process that has just started"
+    return f"process {held.pid} on {held.host} ({held.command})"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nextset.errors import InputError
 
-__all__ = ["has_file", "require_file"]
+__all__ = ["has_file", "kind_of_path", "require_file"]
 
 _REMEDY = "restore the file, or move away what is in its place"
 
@@ -36,13 +36,19 @@ def require_file(path: Path, error: type[InputError], remedy: str = _REMEDY) -> 
 
     To read from a pipe or a device could take forever.
     """
-    mode = path.stat().st_mode
-    if not stat.S_ISREG(mode):
-        kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "special file")
+    kind = kind_of_path(path)
+    if kind != "file":
         raise error(f"this is a {kind}, not a file", file=path, remedy=remedy)
 
 
+def kind_of_path(path: Path) -> str:
+    """Return file, folder, pipe, socket or device: what is at ``path``, or its target; raises OSError."""
+    mode = path.stat().st_mode
+    return next((name for is_kind, name in _KINDS if is_kind(mode)), "special file")
+
+
 _KINDS = (
+    (stat.S_ISREG, "file"),
     (stat.S_ISDIR, "folder"),
     (stat.S_ISFIFO, "pipe"),
     (stat.S_ISSOCK, "socket"),

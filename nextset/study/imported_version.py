@@ -10,6 +10,7 @@ from typing import Any
 
 from nextset.errors import ImportedDataError
 from nextset.files.file_hash import file_sha256
+from nextset.files.json_records import check_digest
 from nextset.files.regular_file import has_file
 from nextset.files.unique_keys import unique_keys
 
@@ -32,9 +33,12 @@ def containing_version(path: Path) -> Path | None:
 def version_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest in ``folder``; raises ImportedDataError if it is not an object in JSON."""
     with reading_manifest(folder):
-        manifest = json.loads((folder / _MANIFEST).read_bytes(), object_pairs_hook=unique_keys)
+        raw = (folder / _MANIFEST).read_bytes()
+        manifest = json.loads(raw, object_pairs_hook=unique_keys)
         if not isinstance(manifest, dict):
             raise ValueError("it is not an object")
+        if "digest" in manifest:  # earlier versions of nextset wrote none
+            check_digest(raw, indent=1)
         return manifest
 
 

@@ -9,7 +9,6 @@ from typing import Literal, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from nextset.artifacts.artifact import Artifact, is_finished, open_artifact
 from nextset.release.dataset_card.card import CardAgreement, CardExposure, CardModel, CardOverlap, CardPack
@@ -57,9 +56,10 @@ class StudyFacts:
     def batches(self, stage: str, table: str, columns: Sequence[str]) -> Iterator[pa.Table]:
         """Yield the shards of a table with those of ``columns`` that it has."""
         artifact = self.artifact(stage)
-        for shard in artifact.shards_of(table) if artifact else ():
-            names = pq.read_schema(artifact.folder / shard.file).names if artifact else ()
-            yield artifact.piece(shard, [c for c in columns if c in names])  # type: ignore[union-attr]
+        if artifact is not None:
+            for shard in artifact.shards_of(table):
+                names = artifact.schema(shard).names
+                yield artifact.piece(shard, [c for c in columns if c in names])
 
     def models(self) -> tuple[CardModel, ...]:
         """Return the models that had a part: fill, filter, held out; then those of imported versions."""

@@ -7,11 +7,12 @@ import math
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from nextset.errors import ArtifactError
+from nextset.files.json_records import check_digest, with_digest
 from nextset.files.unique_keys import unique_keys
 from nextset.release.source_rows import KINDS
 from nextset.study.release_settings import NAME, VERSION
@@ -32,6 +33,7 @@ MANIFEST = "manifest.json"
 CARD = "README.md"
 """The dataset card's path in the folder."""
 FORMAT = 1
+_INDENT = 1
 _UNCLEAN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _NOT_IN_PATHS = set('\\:*?"<>|')  # Windows reads them as drives, folders and patterns
 _NOT_PARTS = {"", ".", "..", ".git"}  # a file in .git could be a hook, which git runs
@@ -139,7 +141,7 @@ class ReleaseManifest:
 def manifest_bytes(manifest: ReleaseManifest) -> bytes:
     """Return the manifest as manifest.json holds it; the same manifest gives the same bytes."""
     written = {"format": FORMAT, **asdict(manifest)}
-    return (json.dumps(written, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
+    return with_digest(json.loads(json.dumps(written, sort_keys=True)), _INDENT)
 
 
 def read_release_manifest(folder: Path) -> ReleaseManifest:
@@ -165,8 +167,13 @@ def parse_manifest(raw: bytes, source: str) -> ReleaseManifest:
         written = json.loads(raw, object_pairs_hook=unique_keys, parse_constant=_finite, parse_float=_finite)
         if not isinstance(written, dict) or written.pop("format", None) != FORMAT:
             raise ValueError("its format is not 1")
+        digested = written.pop("digest", None) is not None
+        if unknown := sorted(written.keys() - {field.name for field in fields(ReleaseManifest)}):
+            raise ValueError(f"it has an unknown key {_shown(unknown[0])}")
         manifest = TypeAdapter(ReleaseManifest).validate_python(written)
         _check_values(manifest)
+        if digested:  # earlier versions of nextset wrote none
+            check_digest(raw, _INDENT)
     except ValidationError as e:
         first = e.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part)[:40] for part in first["loc"])
@@ -228,6 +235,11 @@ def _check_different(paths: Sequence[str]) -> None:
             both = f"{_shown(first)} and {_shown(path)}"
             raise ValueError(f"the paths {both} are the same file on some file systems")
         seen[folded] = path
+    for path in paths:
+        for place in (i for i, c in enumerate(path) if c == "/"):
+            folder = path[:place]
+            if _folded(folder) in seen or _folded(folder) == MANIFEST:
+                raise ValueError(f"{_shown(folder)} is a file, and the folder of {_shown(path)}")
 
 
 def _folded(path: str) -> str:

@@ -48,6 +48,7 @@ from nextset.study.study_folder import Study
 __all__ = [
     "WrittenFile",
     "WrittenVersion",
+    "changed_files",
     "dataset_folder",
     "dataset_version_recipe",
     "write_dataset_version",
@@ -138,7 +139,7 @@ def dataset_version_recipe(study: Study) -> Recipe:
     previous = _previous(study)
     if previous is not None:
         inputs["previous"] = file_sha256(previous.folder / MANIFEST)
-    return Recipe("dataset_version", 2, inputs, shown)
+    return Recipe("dataset_version", 3, inputs, shown)
 
 
 def _imported_models(study: Study) -> tuple[ImportedModel, ...]:
@@ -173,6 +174,9 @@ def write_dataset_version(study: Study, progress: Progress = SILENT) -> Artifact
         def parts() -> list[Part]:
             version, listed = _write(study, progress)
             files = [WrittenFile(path=f.path, bytes=f.bytes, sha256=f.sha256) for f in listed]
+            manifest = study.folder / version.folder / MANIFEST
+            size, sha256 = manifest.stat().st_size, file_sha256(manifest)
+            files.append(WrittenFile(path=MANIFEST, bytes=size, sha256=sha256))
             return [
                 Part("version", lambda: PartResult(table_of([version], WrittenVersion))),
                 Part("files", lambda: PartResult(table_of(files, WrittenFile))),
@@ -181,17 +185,30 @@ def write_dataset_version(study: Study, progress: Progress = SILENT) -> Artifact
         return build(study.out / "dataset_version", recipe, parts, progress=progress("dataset_version"))
 
 
+def changed_files(study: Study, *, deep: bool) -> tuple[str, ...]:
+    """Return the files of the dataset folder that are missing, added or of another size, relative to out/.
+
+    With ``deep`` also those of other content. Raises MissingStage before `write_dataset_version` has run.
+    """
+    artifact = open_artifact(study.out / "dataset_version")
+    folder = dataset_folder(study)
+    listed = {f["path"]: f for f in artifact.table("files").to_pylist()}
+    found = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if not p.is_dir()}
+    changed = listed.keys() ^ found
+    for path in listed.keys() & found:
+        file = listed[path]
+        size = (folder / path).stat().st_size if (folder / path).is_file() else -1
+        if size != file["bytes"] or (deep and not intact(folder / path, file["sha256"])):
+            changed.add(path)
+    return tuple((folder / path).relative_to(study.out).as_posix() for path in sorted(changed))
+
+
 def _is_whole(study: Study) -> bool:
     """Return whether the folder that was written last has the files that were written, and no others."""
     try:
-        folder = dataset_folder(study)
+        return not changed_files(study, deep=True)
     except MissingStage:
         return True
-    files = open_artifact(study.out / "dataset_version").table("files").to_pylist()
-    found = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if not p.is_dir()}
-    if found != {*(f["path"] for f in files), MANIFEST}:
-        return False
-    return all(intact(folder / f["path"], f["sha256"]) for f in files)
 
 
 def _write(study: Study, progress: Progress) -> tuple[WrittenVersion, tuple[PublishedFile, ...]]:
@@ -274,5 +291,5 @@ def _write_withdrawn(folder: DatasetFolder, rows: pa.Table) -> None:
 
 def _write_templates(study: Study, folder: DatasetFolder) -> None:
     generated = open_artifact(study.out / "generate")
-    for sha256 in generated.snapshots:
-        folder.write(f"templates/{sha256}", generated.snapshot(sha256))
+    for name in generated.snapshots:
+        folder.write(f"templates/{name}", generated.snapshot(name))

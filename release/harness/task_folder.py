@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from nextset.errors import ArtifactError
 from nextset.files.atomic_files import write_atomically
@@ -28,6 +31,8 @@ TASK_FILES = Path(__file__).parent / "task_files"
 """The files that are copied into task folders."""
 SETTINGS = "task.json"
 """The file with the dataset, the wordings and the folder's files; every task folder has it."""
+_SCRATCH = ".nextset-export."
+_LOCK = ".lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,11 @@ def write_task_folder(out: Path, files: Mapping[str, bytes]) -> tuple[Path, ...]
     settings = {**json.loads(files[SETTINGS]), "files": sorted(files)}
     files = {**files, SETTINGS: (json.dumps(settings, indent=1, ensure_ascii=False) + "\n").encode()}
     out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".nextset-export.", dir=out.parent) as scratch:
+    _remove_abandoned(out.parent)
+    with (
+        tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=out.parent) as scratch,
+        FileLock(Path(scratch) / _LOCK),
+    ):
         work = Path(scratch) / "task"
         for name, content in sorted(files.items()):
             write_atomically(work / name, content)
@@ -112,6 +121,16 @@ def write_task_folder(out: Path, files: Mapping[str, bytes]) -> tuple[Path, ...]
             out.rename(Path(scratch) / "replaced")
         work.rename(out)
     return tuple(out / name for name in sorted(files))
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove what killed exports left in ``folder``: the lock of a running one is held."""
+    for left in folder.glob(f"{_SCRATCH}*"):
+        try:
+            with FileLock(left / _LOCK, timeout=0):
+                shutil.rmtree(left, ignore_errors=True)
+        except Timeout:
+            continue
 
 
 def _replaceable(out: Path, files: Collection[str]) -> bool:

@@ -113,10 +113,12 @@ def changed_folder(folder: Path, paths: Sequence[str]) -> ArtifactError:
 
 
 def _hashed(folder: Path, path: str) -> VersionFile | None:
-    """Return the file ``path`` of ``folder`` as it is now, or None if it is not there or is a link."""
+    """Return the file ``path`` of ``folder`` as it is now; None without it, or for a link or a pipe."""
     file = folder / path
     try:
-        return None if file.is_symlink() and path != MANIFEST else hashed(file, path)
+        if not file.is_file() or (file.is_symlink() and path != MANIFEST):
+            return None
+        return hashed(file, path)
     except OSError:
         return None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ArtifactError, InputError
 from nextset.files.atomic_files import replace_folder, write_atomically
 from nextset.files.cache_home import cache_home
+from nextset.files.json_records import DamagedJson, JsonRecord, parse_record
 from nextset.release.dataset_files.release_manifest import MANIFEST, parse_manifest, read_release_manifest
 from nextset.release.hub.folder_hashes import folder_differences
 from nextset.release.hub.hub_repository import PAUSES, HubRepository
@@ -151,8 +151,10 @@ def download_version(
 
 def _is_whole(place: Path) -> bool:
     """Return whether ``place`` holds a version with the files that its manifest lists."""
-    whole = (place / MANIFEST).is_file()
-    return whole and not folder_differences(place, read_release_manifest(place))
+    try:
+        return not folder_differences(place, read_release_manifest(place))
+    except ArtifactError:  # there is none, or a damaged one, which is downloaded again
+        return False
 
 
 def _tag_file(versions: Path, reference: HubReference) -> Path | None:
@@ -160,20 +162,26 @@ def _tag_file(versions: Path, reference: HubReference) -> Path | None:
     return versions / f"{reference.revision}.json" if _TAG.fullmatch(reference.revision) else None
 
 
+class _KeptCommit(JsonRecord):
+    """The commit of a version's tag, on the Hub where it was asked for."""
+
+    hub: str
+    commit: str
+
+
 def _known_commit(versions: Path, reference: HubReference, endpoint: str | None) -> str | None:
     file = _tag_file(versions, reference)
     try:
-        kept = json.loads(file.read_text(encoding="utf-8")) if file is not None and file.is_file() else {}
-        commit = kept["commit"] if kept.get("hub") == _hub(endpoint) else None
-    except (ValueError, KeyError, AttributeError):
+        kept = parse_record(file.read_bytes(), _KeptCommit) if file is not None and file.is_file() else None
+    except DamagedJson:
         return None
-    return commit if isinstance(commit, str) and _COMMIT.fullmatch(commit) else None
+    return kept.commit if kept and kept.hub == _hub(endpoint) and _COMMIT.fullmatch(kept.commit) else None
 
 
 def _keep_commit(versions: Path, reference: HubReference, endpoint: str | None, commit: str) -> None:
     file = _tag_file(versions, reference)
     if file is not None:
-        write_atomically(file, json.dumps({"hub": _hub(endpoint), "commit": commit}).encode())
+        write_atomically(file, _KeptCommit(hub=_hub(endpoint), commit=commit).model_dump_json().encode())
 
 
 def _hub(endpoint: str | None) -> str:

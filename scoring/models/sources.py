@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import ModelError
+from nextset.files.regular_file import kind_of_path
 from nextset.records.content_ids import content_id
 from nextset.scoring.cache.model_digests import digests
 
@@ -54,7 +55,15 @@ def locate(name: str, base: Path = Path()) -> ModelSource:
     if name.startswith(SERVER):
         return _at_server(name)
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
+    _refuse_special_files(folder)
     return ModelSource(name, folder, *_digests(name, folder))
+
+
+def _refuse_special_files(folder: Path) -> None:
+    """Raise ModelError for a pipe, socket or device in ``folder``: to read one could take forever."""
+    for path in sorted(folder.iterdir()):
+        if path.exists() and (kind := kind_of_path(path)) not in ("file", "folder"):
+            raise ModelError(f"{path} is a {kind}, not a file", remedy="remove it from the model's folder")
 
 
 def check_unchanged(source: ModelSource) -> None:

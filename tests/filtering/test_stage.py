@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 import pytest
 
 import nextset
-from nextset.artifacts.artifact import open_artifact, read_manifest
+from nextset.artifacts.artifact import open_artifact
+from nextset.artifacts.manifest import read_manifest
 from nextset.errors import MissingStage, StudyError
 from nextset.html.content_warning import CONTENT_WARNING
 
@@ -189,7 +190,7 @@ def test_questions_are_filtered_whole(tmp_path: Path) -> None:
     assert pc.unique(survival["by"]).to_pylist() == kinds
     assert report.rows("held_out_gap") == 0
     # the report applies the rule to held-out models too: their scores are exact where the rule compares
-    held_out = read_manifest(study.out / "score_held_out")["recipe"]["settings"]
+    held_out = read_manifest(study.out / "score_held_out").recipe["settings"]
     assert held_out["boundaries"]["c_levels"] == [0.001]
     page = (report.folder / "index.html").read_text(encoding="utf-8")
     assert "a question is kept when at least one model prefers a subject" in page

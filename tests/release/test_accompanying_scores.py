@@ -129,7 +129,7 @@ def test_a_table_that_holds_no_scores_is_refused(tmp_path: Path) -> None:
 
 def test_a_shard_cut_in_half_is_reported(tmp_path: Path) -> None:
     folder = artifact(tmp_path / "score", [table_of([score(i) for i in range(50)], NliScore)])
-    (shard,) = folder.glob("*.parquet")
+    (shard,) = folder.glob("*/*.parquet")
     shard.write_bytes(shard.read_bytes()[:-200])
     with pytest.raises(DamagedShard):
         released([folder], [1])

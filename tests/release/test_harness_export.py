@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import yaml
+from filelock import FileLock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -142,6 +143,16 @@ def test_a_folder_with_the_name_of_a_file_stays(version: Path, tmp_path: Path) -
     (out / "README.md").mkdir()
     with pytest.raises(ArtifactError, match="holds other files"):
         export_release(version, "lm-eval", out)
+
+
+def test_what_a_killed_export_left_is_removed_and_a_running_one_stays(version: Path, tmp_path: Path) -> None:
+    for name in (".nextset-export.killed", ".nextset-export.running"):
+        (tmp_path / name / "task").mkdir(parents=True)
+    with FileLock(tmp_path / ".nextset-export.running" / ".lock", is_singleton=False):
+        export_release(version, "inspect", tmp_path / "task")
+        assert sorted(p.name for p in tmp_path.glob(".nextset*")) == [".nextset-export.running"]
+    export_release(version, "inspect", tmp_path / "task")
+    assert not list(tmp_path.glob(".nextset*"))
 
 
 def test_an_export_of_another_dataset_is_replaced(version: Path, tmp_path: Path) -> None:

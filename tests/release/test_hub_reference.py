@@ -195,6 +195,12 @@ def test_a_version_is_downloaded_once_and_mended(hub: LoopbackHub, tmp_path: Pat
     whole = list_files(folder)
     (folder / "README.md").write_bytes(b"damaged")
     assert list_files(download_version(FIRST, endpoint=hub.url)) == whole
+    for manifest in (b"{", b'{"format": 1}', b"\xff"):
+        (folder / MANIFEST).write_bytes(manifest)
+        assert list_files(download_version(FIRST, endpoint=hub.url)) == whole
+    for note in (b"[]", b"\xff", b'{"hub": 1, "commit": 2}'):
+        (folder.parent / "v1.0.0.json").write_bytes(note)
+        assert list_files(download_version(FIRST, endpoint=hub.url)) == whole
     assert download_version(HubReference(REPO, "main"), endpoint=hub.url) != folder
 
 

@@ -19,7 +19,8 @@ from typer.testing import CliRunner
 
 from nextset.cli.app import app
 from nextset.cli.output import errors, print_note, print_result, printable
-from nextset.errors import ArtifactError, StudyError
+from nextset.errors import ArtifactError, ImportedDataError, StudyError
+from nextset.files.json_records import with_digest
 from nextset.release.dataset_files.release_manifest import (
     MANIFEST,
     ReleaseManifest,
@@ -37,6 +38,7 @@ from nextset.release.overlap.duplicate_search import find_earlier_duplicates
 from nextset.release.versions.diff_records import MetadataChange, VersionDiff
 from nextset.release.versions.version_number import next_version, parse_version
 from nextset.release.versions.version_tables import open_version
+from nextset.study.imported_version import version_manifest
 from nextset.study.release_settings import ReleaseSettings
 from tests.release.dataset_folders import make_version
 from tests.release.harness_version import MANIFEST_OF
@@ -98,6 +100,10 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         r"the paths '\xe9' and 'e\u0301' are the same file on some file systems",
     ),
     "the manifest": ({"files": [file(path="Manifest.json")]}, "'Manifest.json' is the path of the manifest"),
+    "a path that is a file and a folder": (
+        {"files": [file(path="data/a"), file(path="DATA/A/b")]}, "'DATA/A' is a file, and the folder of"),
+    "a path below the manifest": ({"files": [file(path="manifest.json/a")]}, "'manifest.json' is a file"),
+    "an unknown key": ({"licence": "x"}, "unknown key 'licence'"),
     # 2 x 128 = 256 bytes in UTF-8
     "a path whose part is too long": ({"files": [file(path="ä" * 128)]}, "is too long"),
     "a path that is too long": ({"files": [file(path="a/" * 600 + "a")]}, "is too long"),
@@ -126,6 +132,26 @@ def test_a_manifest_that_is_wrong_in_itself_is_damaged(tmp_path: Path, name: str
         parse_manifest((folder / MANIFEST).read_bytes(), MANIFEST)
     assert message in str(damaged.value)
     assert str(damaged.value).isprintable()
+
+
+def test_every_flipped_bit_of_a_manifest_is_found(tmp_path: Path) -> None:
+    raw = (make_version(tmp_path) / MANIFEST).read_bytes()
+    for place in range(0, len(raw), 11):
+        flipped = bytearray(raw)
+        flipped[place] ^= 1 << place % 8
+        (tmp_path / MANIFEST).write_bytes(flipped)
+        with pytest.raises(ArtifactError, match="is damaged, or not the manifest"):
+            read_release_manifest(tmp_path)
+        if b'"digest"' in flipped:  # else it is as an earlier version of nextset wrote it
+            with pytest.raises(ImportedDataError, match="not the manifest of a dataset version"):
+                version_manifest(tmp_path)
+
+
+def test_a_manifest_of_an_earlier_version_has_no_digest(tmp_path: Path) -> None:
+    written = json.loads((make_version(tmp_path) / MANIFEST).read_bytes())
+    del written["digest"]
+    raw = json.dumps(written).encode()
+    assert parse_manifest(raw, MANIFEST) == read_release_manifest(tmp_path)
 
 
 @pytest.mark.parametrize("key", ["version", "name", "path", "sha256"])
@@ -191,8 +217,9 @@ PATHS = st.lists(PARTS | st.text(max_size=3), max_size=3).map("/".join) | st.tex
 def parsed(paths: list[str]) -> ReleaseManifest | None:
     """Return the manifest that lists ``paths``; None if it is refused."""
     written = {**json.loads(manifest_bytes(MANIFEST_OF)), "files": [file(path=path) for path in paths]}
+    del written["digest"]
     try:
-        return parse_manifest(json.dumps(written).encode(), MANIFEST)
+        return parse_manifest(with_digest(written, 1), MANIFEST)
     except ArtifactError as e:
         assert e.message.startswith(f"{MANIFEST} is damaged")
         assert e.message.isprintable()
@@ -218,8 +245,9 @@ def test_paths_that_are_read_are_different_files_inside_any_folder(paths: list[s
 
 
 @given(st.lists(st.from_regex(r"[a-z0-9_-]{1,9}(/[a-z0-9][a-z0-9_.-]{0,8})?", fullmatch=True), unique=True))
-def test_different_paths_of_plain_names_are_read(paths: list[str]) -> None:
-    assert parsed(paths) is not None
+def test_different_paths_of_plain_names_are_read_unless_a_file_is_a_folder(paths: list[str]) -> None:
+    folders = {path.split("/")[0] for path in paths if "/" in path}
+    assert (parsed(paths) is None) == bool(folders.intersection(paths))
 
 
 @pytest.mark.slow

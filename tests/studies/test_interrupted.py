@@ -61,13 +61,13 @@ def test_a_killed_run_resumes_to_the_same_bytes(starter_ran: Path, tmp_path: Pat
 def test_a_damaged_score_is_named_and_made_again_alone(starter_ran: Path, tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     shutil.copytree(starter_ran, folder)
-    shard = folder / "out" / "score" / "scores-00001.parquet"
+    shard = folder / "out" / "score" / "scores" / "00001.parquet"
     others = {p: p.stat().st_mtime_ns for p in shard.parent.glob("*.parquet") if p != shard}
     shard.write_bytes(shard.read_bytes()[:200])
     states = {s.stage: (s.state, s.why) for s in nextset.status(nextset.Study.load(folder))}
-    assert states["score"] == ("damaged", "scores-00001.parquet")
+    assert states["score"] == ("damaged", "scores/00001.parquet")
     done = subprocess.run([*RUN, folder], capture_output=True, text=True, check=True)
-    assert "rebuilt, was damaged: scores-00001.parquet" in done.stdout
+    assert "rebuilt, was damaged: scores/00001.parquet" in done.stdout
     assert {p: p.stat().st_mtime_ns for p in others} == others
     assert content(folder / "out") == content(starter_ran / "out")
 

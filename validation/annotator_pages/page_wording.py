@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from nextset.errors import StudyError
+from nextset.files.regular_file import has_file
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.records.judgment import Verdict
 from nextset.validation.annotator_pages.unsafe_text import text_problem
@@ -262,7 +263,7 @@ def wording_file(language: str, ending: str, folder: Path | None) -> Path:
     for place in filter(None, (folder, ours)):
         for name in dict.fromkeys((language, language.split("-")[0])):
             path = _named(place, name, ending)
-            if path.is_file():
+            if has_file(path, StudyError):
                 return path
     where = folder or Path("wording")
     raise StudyError(

@@ -12,6 +12,7 @@ from typing import Any
 
 from nextset.errors import JudgmentError
 from nextset.files.atomic_files import write_atomically
+from nextset.files.regular_file import require_file
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.tasks import fields, tasks
 from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, text_problem
@@ -136,6 +137,7 @@ def _answer(kind: StudyKind, texts: Mapping[str, str], units: Collection[str]) -
 def _read(path: Path) -> str:
     remedy = "save it as CSV in UTF-8"
     try:
+        require_file(path, JudgmentError, "name a CSV file")
         if path.stat().st_size > MAX_BYTES:
             raise JudgmentError(
                 f"the file is larger than {MAX_BYTES:,} bytes", file=path, remedy="split the file"

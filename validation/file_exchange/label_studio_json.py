@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import JudgmentError
+from nextset.files.regular_file import require_file
 from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.entry_from_annotation import entry_of
 from nextset.validation.judgments.log_entry import Entry
@@ -43,6 +44,7 @@ def read_label_studio_file(
 def _load(path: Path) -> list[Any]:
     """The tasks of an export."""
     try:
+        require_file(path, JudgmentError, "name the exported file")
         data = json.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as e:
         raise JudgmentError(

@@ -9,6 +9,7 @@ import secrets
 from pathlib import Path
 
 from nextset.errors import JudgmentError
+from nextset.files.regular_file import has_file
 
 __all__ = ["KEY_VARIABLE", "key_name", "pseudonym", "pseudonym_key"]
 
@@ -38,7 +39,7 @@ def pseudonym_key() -> bytes:
     if written:
         return _checked(written, None)
     path = _config_folder() / "nextset" / "pseudonym.key"
-    if not path.exists():
+    if not has_file(path, JudgmentError, "restore the key; a new one gives every annotator a new pseudonym"):
         _make(path)
     return _checked(path.read_text(encoding="ascii", errors="replace"), path)
 

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
-from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from nextset.errors import ServerError
+from pydantic import Field
+
+from nextset.errors import InputError, ServerError
+from nextset.files.json_records import DamagedJson, JsonRecord, parse_record
+from nextset.files.regular_file import has_file
 
 __all__ = ["Owner", "data_home", "make_owner", "note_running", "read_owner"]
 
 _NAME = "owner.json"
 
 
-@dataclass(frozen=True)
-class Owner:
+class Owner(JsonRecord):
     """The first account of a local server."""
 
     email: str
     """What it logs in with; made up."""
-    password: str = field(repr=False)
+    password: str = Field(repr=False)
     """Made at random."""
-    token: str = field(repr=False)
+    token: str = Field(repr=False)
     """Legacy token, 40 hex digits, made at random."""
     url: str = ""
     """Where the server listens; empty while it does not run."""
@@ -46,16 +47,12 @@ def read_owner(data: Path | None = None) -> Owner | None:
     """The owner of the server in ``data``, `data_home` when left out; None if there never was one."""
     path = (data or data_home()) / _NAME
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-        owner = Owner(**raw)
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, TypeError):
+        return parse_record(path.read_bytes(), Owner) if has_file(path, InputError) else None
+    except (OSError, DamagedJson, InputError):
         raise ServerError(
             f"{path}, which names the owner of the Label Studio server, cannot be read",
             remedy="restore it from a backup; without it the projects on this server have no owner",
         ) from None
-    return owner
 
 
 def make_owner(data: Path) -> Owner:
@@ -64,14 +61,16 @@ def make_owner(data: Path) -> Owner:
     data.chmod(0o700)
     owner = read_owner(data)
     if owner is None:
-        owner = Owner("owner@localhost", secrets.token_urlsafe(18), secrets.token_hex(20))
+        owner = Owner(
+            email="owner@localhost", password=secrets.token_urlsafe(18), token=secrets.token_hex(20)
+        )
         _write(data, owner)
     return owner
 
 
 def note_running(data: Path, owner: Owner, url: str, pid: int) -> None:
     """Write down where the server in ``data`` listens, or, with nothing, that it does not run."""
-    _write(data, replace(owner, url=url, pid=pid))
+    _write(data, owner.model_copy(update={"url": url, "pid": pid}))
 
 
 def _write(data: Path, owner: Owner) -> None:
@@ -80,7 +79,7 @@ def _write(data: Path, owner: Owner) -> None:
     with os.fdopen(
         os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
     ) as f:
-        json.dump(asdict(owner), f, indent=1)
+        f.write(owner.model_dump_json(indent=1))
         f.flush()
         os.fsync(f.fileno())
     temporary.replace(data / _NAME)

@@ -28,7 +28,7 @@ def make(folder: Path, version: int) -> None:
     def part(i: int) -> Part:
         return Part("rows", lambda: PartResult(pa.table({"x": [version * 100 + i] * 5}), {"n": i}))
 
-    build(folder, recipe(version), lambda: [part(i) for i in range(3)], snapshots={"s" * 64: b"text"})
+    build(folder, recipe(version), lambda: [part(i) for i in range(3)], snapshots={"text.yaml": b"text"})
 
 
 def content(folder: Path) -> dict[str, bytes]:

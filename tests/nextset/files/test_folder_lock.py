@@ -40,6 +40,17 @@ def test_the_second_is_told_who_holds_it(tmp_path: Path) -> None:
         process.kill()
 
 
+@pytest.mark.parametrize(
+    "note", [b"[]", b"{}", b"", b"\xff", b'{"pid": "x", "host": 1, "command": []}', b'{"pid":1,"pid":2}']
+)
+def test_a_damaged_note_hides_who_holds_it_and_nothing_else(tmp_path: Path, note: bytes) -> None:
+    with holder(tmp_path) as process:
+        (tmp_path / ".held-by.json").write_bytes(note)
+        with pytest.raises(StudyHeld, match="a process that has just"), locked_folder(tmp_path, "fill"):
+            pass
+        process.kill()
+
+
 def test_a_killed_holder_leaves_it_free(tmp_path: Path) -> None:
     with holder(tmp_path) as process:
         process.kill()

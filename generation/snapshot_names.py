@@ -1,0 +1,52 @@
+"""The names of snapshots: the files that a study was made from keep the names that people gave them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+__all__ = ["named_snapshots"]
+
+_MOST = 60
+"""The most characters of a name: no file system allows more than 255 bytes."""
+
+
+def named_snapshots(files: Mapping[Path, bytes]) -> dict[str, bytes]:
+    """Return the contents of ``files`` by the names of their snapshots, in their order.
+
+    A file keeps its name. Files of the same name have as many of their folders before it as tell them apart:
+    ``en-countries.yaml`` and ``de-countries.yaml``. Names differ on every file system, and hold only letters,
+    digits, dots, hyphens and underscores.
+    """
+    parts = {path: list(path.resolve().parts[1:]) for path in files}
+    used = dict.fromkeys(files, 1)
+    while True:
+        names = {path: _name(parts[path][-n:]) for path, n in used.items()}
+        number = Counter(map(_folded, names.values()))
+        longer = [p for p, name in names.items() if number[_folded(name)] > 1 and used[p] < len(parts[p])]
+        if not longer:
+            break
+        for path in longer:
+            used[path] += 1
+    found: dict[str, bytes] = {}
+    taken: set[str] = set()
+    for path, raw in files.items():
+        name, n = names[path], 2
+        while _folded(name) in taken:  # the same path in other characters, or one that was shortened
+            name = f"{n}-{names[path]}"
+            n += 1
+        taken.add(_folded(name))
+        found[name] = raw
+    return found
+
+
+def _name(parts: list[str]) -> str:
+    name = re.sub(r"[^\w.-]", "_", unicodedata.normalize("NFC", "-".join(parts)))
+    return name[-_MOST:].lstrip(".-") or "_"
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", name).casefold())

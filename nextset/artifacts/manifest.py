@@ -1,0 +1,117 @@
+"""The manifest of an artifact: its recipe, its files with their hashes, and the digest of itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from nextset.errors import DamagedShard, MissingStage
+from nextset.files.atomic_files import write_atomically
+from nextset.files.json_records import DamagedJson, DigestedRecord, parse_digested
+
+__all__ = ["MANIFEST", "Manifest", "Shard", "command_of", "read_manifest", "write_manifest"]
+
+MANIFEST = "manifest.json"
+"""The manifest's name in the artifact's folder."""
+_INDENT = 2
+
+FileName = Annotated[str, Field(pattern=r"^[^./\\\p{C}][^/\\\p{C}]*(/[^./\\\p{C}][^/\\\p{C}]*)*$")]
+"""A path below the artifact's folder, with slashes."""
+Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+"""The hash of a file, in hex."""
+Count = Annotated[int, Field(ge=0)]
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A shard that was written, or a file that is not a table (its ``table`` is empty)."""
+
+    table: str
+    file: FileName
+    rows: Count
+    bytes: Count
+    sha256: Sha256
+    counts: Mapping[str, int]
+
+
+class Manifest(DigestedRecord):
+    """What an artifact is made of."""
+
+    format: Literal[2] = 2
+    """The format of this file; 1 had no digest."""
+    key: str
+    """Digest of the recipe."""
+    recipe: Mapping[str, Any]
+    """Everything that decided the content."""
+    shards: tuple[Shard, ...]
+    """The files, in the order of the plan."""
+    snapshots: Mapping[FileName, Sha256]
+    """The hash of each file that people wrote, by its name."""
+    made_with: Mapping[str, str]
+    """Versions of the libraries."""
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return the manifest of the artifact in ``folder``.
+
+    Raises MissingStage if there is none, or one of an earlier version of nextset, DamagedShard if it was
+    altered.
+    """
+    if not (folder / MANIFEST).is_file():
+        raise MissingStage(
+            f"{folder.name} has not run: there is no result in {folder}",
+            remedy=f"run `nextset {command_of(folder.name)} STUDY` (or `nextset run STUDY`) first",
+        )
+    raw = (folder / MANIFEST).read_bytes()
+    try:
+        return parse_digested(raw, Manifest, _INDENT)
+    except DamagedJson as e:
+        if _is_of_format_1(raw):
+            raise MissingStage(
+                f"{folder} was made by an earlier version of nextset",
+                remedy=f"run `nextset run STUDY`, which makes it again; if it stays, delete {folder} first",
+            ) from None
+        raise DamagedShard(
+            f"{folder / MANIFEST} is damaged: {e}",
+            remedy=f"delete {folder} and run `nextset {command_of(folder.name)} STUDY` again",
+        ) from None
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write ``manifest`` to ``folder``, with its digest."""
+    write_atomically(folder / MANIFEST, manifest.as_bytes(_INDENT))
+
+
+def _is_of_format_1(raw: bytes) -> bool:
+    """Return whether ``raw`` is a manifest without a digest, as earlier versions of nextset wrote it."""
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and found.get("format") == 1 and "digest" not in found
+
+
+def command_of(stage: str) -> str:
+    """Return the command that makes the artifact ``stage``."""
+    commands = {
+        "mask_words": "fill",
+        "fluency": "fill",
+        "score_pilot": "score",
+        "score_held_out": "filter",
+        "filter_report": "filter",
+        "score_release": "audit",
+        "score_release_held_out": "audit",
+        "score_audit": "audit",
+        "release": "release build",
+        "release_report": "release build",
+        "dataset_version": "release build",
+        "validate": "validate apply",
+        "validate_report": "validate report",
+        "validator": "validate predict",
+    }
+    return commands.get(stage, stage)

@@ -1,0 +1,79 @@
+"""`nextset status`: what it says is done is there; with --deep every byte is as it was written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import nextset
+from nextset.artifacts.artifact import open_artifact
+
+
+def generated(folder: Path) -> nextset.Study:
+    """A study whose only result is out/generate."""
+    study = nextset.Study.load(nextset.new_study(folder))
+    nextset.generate(study)
+    return study
+
+
+def state(study: nextset.Study, *, deep: bool = False) -> tuple[str, str]:
+    found = nextset.status(study, deep=deep)[0]
+    assert found.stage == "generate"
+    return found.state, found.why
+
+
+def test_what_is_done_has_its_files_and_deep_their_bytes(tmp_path: Path) -> None:
+    study = generated(tmp_path / "small")
+    assert state(study, deep=True) == ("done", "")
+    shard = study.out / "generate" / "items" / "00000.parquet"
+    raw = shard.read_bytes()
+    shard.write_bytes(raw[:100] + bytes([raw[100] ^ 1]) + raw[101:])
+    assert state(study) == ("done", "")
+    assert state(study, deep=True) == ("damaged", "items/00000.parquet")
+    shard.unlink()
+    assert state(study) == ("damaged", "items/00000.parquet")
+    shard.write_bytes(raw)
+    snapshot = study.out / "generate" / "snapshots" / "women_are_to_caring.yaml"
+    assert snapshot.read_bytes() == (study.folder / "templates" / "women_are_to_caring.yaml").read_bytes()
+    snapshot.write_bytes(b"!" + snapshot.read_bytes()[1:])
+    assert state(study) == ("damaged", "snapshots/women_are_to_caring.yaml")
+    assert nextset.generate(study).remade == ("snapshots/women_are_to_caring.yaml",)
+    assert state(study, deep=True) == ("done", "")
+
+
+def test_a_damaged_manifest_says_what_to_delete_and_an_old_one_is_stale(tmp_path: Path) -> None:
+    study = generated(tmp_path / "small")
+    manifest = study.out / "generate" / "manifest.json"
+    raw = manifest.read_bytes()
+    manifest.write_bytes(raw.replace(b'"rows": ', b'"rows": 1', 1))
+    found, why = state(study)
+    assert found == "damaged"
+    assert f"(delete {study.out / 'generate'} and run `nextset generate STUDY` again)" in why
+    written = json.loads(raw)
+    del written["digest"]
+    manifest.write_text(json.dumps({**written, "format": 1}), encoding="utf-8")
+    assert state(study) == ("stale", "made by an earlier version of nextset")
+    nextset.generate(study)
+    assert state(study) == ("done", "")
+    manifest.unlink()
+    assert state(study) == ("missing", "")
+
+
+def test_a_result_that_is_not_a_stage_is_listed_if_it_is_damaged(tmp_path: Path) -> None:
+    study = generated(tmp_path / "small")
+    other = study.out / "score_held_out"
+    (study.out / "generate").rename(other)
+    nextset.generate(study)
+    assert "score_held_out" not in {s.stage for s in nextset.status(study, deep=True)}
+    (other / "items" / "00000.parquet").write_bytes(b"")
+    last = nextset.status(study)[-1]
+    assert (last.stage, last.state, last.why) == ("score_held_out", "damaged", "items/00000.parquet")
+
+
+def test_a_result_reads_as_pandas_and_dataset_and_shows_itself_briefly(tmp_path: Path) -> None:
+    study = generated(tmp_path / "small")
+    made = open_artifact(study.out / "generate")
+    rows = made.rows("items")
+    assert repr(made).startswith(f"<Artifact generate: items {rows}, masked ")
+    assert len(made.to_pandas("items")) == made.to_dataset("items").num_rows == rows
+    assert made.to_dataset("items")[0] == made.table("items").to_pylist()[0]
