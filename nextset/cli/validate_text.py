@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from nextset.validation.annotator_pages.tasks import TaskFiles
 from nextset.validation.file_exchange.csv_file import CsvFile
@@ -30,6 +30,9 @@ __all__ = [
     "serving_text",
     "session_text",
 ]
+
+_PLACES = 10
+"""Lines of a file that are named for one reason; the others are counted."""
 
 
 def serving_text(running: Serving) -> str:
@@ -153,11 +156,21 @@ def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
 
 def imported_text(done: ImportedJudgments) -> str:
     """Return the result of an import as text: what does not count, and each annotator's pseudonym."""
+    places: dict[str, list[str]] = {}
+    for place, why in done.problems:
+        places.setdefault(why, []).append(place)
+    empty = [f"line {line}" for line in done.unanswered]
     return "\n".join(
         [
-            *(f"{place}: not counted: {why}" for place, why in done.problems),
-            f"{done.new:,} new answers, {done.already:,} already in the log, "
-            f"{len(done.problems):,} not counted",
+            f"{done.file}: {done.answers:,} answers, {done.new:,} new and {done.already:,} already in the "
+            f"log; {done.counting:,} count and {len(done.problems):,} do not",
+            *(f"  not counted: {why}: {_some(where)}" for why, where in places.items()),
+            *([f"  rows without an answer: {_some(empty)}"] if empty else []),
+            *(
+                [f"  answers of earlier imports that are replaced: {done.replaced:,}"]
+                if done.replaced
+                else []
+            ),
             f"{done.waiting:,} units wait for their first judgment",
             f"people: {len(done.people)}",
             *(f"  {p.name} ({p.person})" for p in done.people),
@@ -186,6 +199,12 @@ def predicted_text(done: Prediction) -> str:
         f"({r.remaining_low:.0f} to {r.remaining_high:.0f}), as a machine estimates; this is not a judgment"
     )
     return "\n".join([*lines, "order the queue by it with validate.session.order: likely_valid_first"])
+
+
+def _some(places: Sequence[str]) -> str:
+    """Return the first places, and how many more there are."""
+    more = [f"{len(places) - _PLACES:,} more"] if len(places) > _PLACES else []
+    return ", ".join([*places[:_PLACES], *more])
 
 
 def _taken(taken: Taken) -> str:
