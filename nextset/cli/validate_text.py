@@ -99,11 +99,14 @@ def left_text(done: Left) -> str:
 def session_text(found: SessionStatus | None) -> str:
     """Return the progress of a session and its annotators as text."""
     if found is None:
-        return "no session yet; open one with `nextset validate open`"
+        return "no session yet, and no judgments from files; open a session with `nextset validate open`"
+    state = f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}"
     lines = [
-        f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}: "
-        f"{found.units:,} units, {found.enough:,} with enough judgments, {found.begun:,} begun",
+        f"{state if found.session else 'no session yet'}: {found.units:,} units, {found.enough:,} with "
+        f"enough judgments, {found.begun:,} begun",
     ]
+    if found.from_files:
+        lines.append(f"  judgments from files: {found.from_files:,}, of {found.by_file:,} people")
     if found.nobody_left:
         lines.append(
             f"  {found.nobody_left:,} units need more annotators than there are: "
