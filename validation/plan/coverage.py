@@ -82,7 +82,7 @@ class Coverage:
     def enough(self, unit_id: str) -> bool:
         """Whether the unit needs no further judgment, not even of those who have it open."""
         verdicts = self._verdicts.get(unit_id)
-        return bool(verdicts) and _sufficient(verdicts, self._opened.overlap, self._opened.agree)
+        return verdicts is not None and _sufficient(verdicts, self._opened.overlap, self._opened.agree)
 
     def open_items(self, person: str) -> frozenset[str]:
         """The items that the person must answer before the next batch."""

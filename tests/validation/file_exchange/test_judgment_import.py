@@ -196,3 +196,15 @@ def test_an_export_with_the_right_text_counts_after_one_with_a_wrong_text(study:
     assert export(*right).counting == 2
     assert export(*right[::-1]).counting == 0
     assert len(verdicts(study)) == 2, "a wrong text takes no earlier judgment back"
+
+
+def test_what_a_person_takes_back_no_longer_counts(study: Study) -> None:
+    import_judgments(study, table(study, "0,Kim,invalid,,,,", "1,Kim,incoherent,,,,"))
+    import_judgments(study, table(study, "0,Kim,declined,,,,", "1,Kim,declined,,,,"))
+    answer = {"from_name": "verdict", "to_name": "h", "type": "choices", "value": {"choices": ["invalid"]}}
+    annotation = {"id": 1, "completed_by": 7, "result": [answer], "updated_at": "2026-01-01T10:00:00Z"}
+    file = study.folder.parent / "export.json"
+    for taken_back in (False, True):
+        annotations = [{**annotation, "was_cancelled": taken_back}]
+        file.write_text(json.dumps([{"data": {"unit_id": units_of(study)[0]}, "annotations": annotations}]))
+        assert import_judgments(study, file).waiting == 1 + taken_back
