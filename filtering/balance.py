@@ -157,7 +157,7 @@ def _over_represented(
     parts: Parts, members: Sequence[npt.NDArray[np.int64]], quota: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
     """The items of sets, each left out only while all of its parts are over-represented."""
-    out = [np.empty(0, np.int64)]
+    out: list[npt.NDArray[np.int64]] = [np.empty(0, np.int64)]
     for rows in members:
         taken = np.bincount(parts.codes[rows], minlength=quota.size)
         if (taken <= quota).all():
