@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.filtering.balance_program import most_sets
 from nextset.filtering.item_sets import Sets
 from nextset.filtering.model_answers import Bools
 
-__all__ = ["BalanceRow", "Parts", "balance_rows", "left_out", "parts_by", "subject_parts"]
+__all__ = [
+    "BalanceRow",
+    "LeftOut",
+    "Outcome",
+    "Parts",
+    "balance_rows",
+    "left_out",
+    "parts_by",
+    "subject_parts",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,6 +53,21 @@ class BalanceRow:
     """Its share of what is kept; null if nothing is kept."""
     warning: str | None
     """A warning about the difference; null if it is within what the study allows."""
+
+
+Outcome = Literal["fewest", "balanced", "stopped", "impossible"]
+"""fewest: every share is near enough, and no choice leaves out fewer items. balanced: near enough, but fewer
+might do. stopped: no choice was found before the search stopped. impossible: there is none."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What is left out for balance."""
+
+    rows: Bools
+    """Whether each candidate is left out."""
+    outcome: Outcome
+    """What that does to the balance."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +101,15 @@ def subject_parts(quads: pa.Table) -> Parts:
     return parts_by("group", pc.if_else(pc.not_equal(low, ""), pair, quads["subject_class"]))
 
 
-def balance_rows(parts: Parts, keep: Bools, warn_above: float) -> list[BalanceRow]:
-    """One row per part, by name, with a warning if its shares differ by more than ``warn_above``."""
+def balance_rows(
+    parts: Parts, keep: Bools, warn_above: float, outcome: Outcome | None = None
+) -> list[BalanceRow]:
+    """One row per part, by name, with a warning if its shares differ by more than ``warn_above``.
+
+    The warning says what is known of a better choice if ``outcome`` is that of `left_out`.
+    """
+    why = {"impossible": "; no choice of what to leave out mends all shares"}
+    why["stopped"] = "; a choice that mends all shares was not found before the search stopped"
     before, after = parts.counts(np.ones_like(keep)), parts.counts(keep)
     rows = []
     for i in sorted(range(len(parts.names)), key=lambda i: parts.names[i]):
@@ -84,6 +118,7 @@ def balance_rows(parts: Parts, keep: Bools, warn_above: float) -> list[BalanceRo
         shift = kept is not None and abs(kept - share) > warn_above + TINY
         warning = (
             f"{name} is {100 * share:.1f} % of the candidates and {100 * (kept or 0):.1f} % of what is kept"
+            f"{why.get(outcome or '', '')}"
         )
         rows.append(
             BalanceRow(parts.by, name, int(before[i]), int(after[i]), share, kept, warning if shift else None)
@@ -91,45 +126,113 @@ def balance_rows(parts: Parts, keep: Bools, warn_above: float) -> list[BalanceRo
     return rows
 
 
-def left_out(parts: Parts, keep: Bools, sets: Sets, warn_above: float, seed: int) -> Bools:
-    """Kept items to leave out, whole sets at random, so that no share differs by more than ``warn_above``.
+def left_out(parts: Parts, keep: Bools, sets: Sets, warn_above: float, seed: int) -> LeftOut:
+    """Leave out kept items, whole sets at random, so that no share differs by more than ``warn_above``.
 
     As few as possible. Nothing is left out if a part that the balance needs has no kept item.
     """
-    quota = parts.counts(keep) - _targets(parts.counts(np.ones_like(keep)), parts.counts(keep), warn_above)
-    out = np.zeros_like(keep)
-    rows = np.flatnonzero(keep)
-    if not (quota > 0).any():
-        return out
-    # whole sets, in random order, each only while all of its parts are over-represented
+    limits = _limits(parts.counts(np.ones_like(keep)), warn_above)
+    kept = parts.counts(keep)
+    nothing = np.zeros_like(keep)
+    if limits.hold(kept):
+        return LeftOut(nothing, "fewest")
+    if (kept[limits.low > 0] == 0).any():
+        return LeftOut(nothing, "impossible")
+    # whole sets, in random order
     order = np.random.default_rng(seed).permutation(int(sets.max()) + 1)
+    rows = np.flatnonzero(keep)
     rows = rows[np.argsort(order[sets[rows]], kind="stable")]
     starts = np.flatnonzero(np.diff(sets[rows], prepend=-1))
-    for start, end in pairwise([*starts.tolist(), rows.size]):
-        taken = np.bincount(parts.codes[rows[start:end]], minlength=quota.size)
+    members = [rows[start:end] for start, end in pairwise([*starts.tolist(), rows.size])]
+    targets = _targets(limits, kept)
+    greedy = nothing.copy()
+    greedy[_over_represented(parts, members, kept - targets.counts)] = True
+    balanced = limits.hold(kept - parts.counts(greedy))
+    if balanced and targets.most is not None and kept.sum() - greedy.sum() == targets.most:
+        return LeftOut(greedy, "fewest")
+    return _by_program(parts, members, limits, LeftOut(greedy, "balanced" if balanced else "stopped"))
+
+
+def _over_represented(
+    parts: Parts, members: Sequence[npt.NDArray[np.int64]], quota: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """The items of sets, each left out only while all of its parts are over-represented."""
+    out: list[npt.NDArray[np.int64]] = [np.empty(0, np.int64)]
+    for rows in members:
+        taken = np.bincount(parts.codes[rows], minlength=quota.size)
         if (taken <= quota).all():
             quota = quota - taken
-            out[rows[start:end]] = True
+            out.append(rows)
             if not (quota > 0).any():
                 break
-    return out
+    return np.concatenate(out)
 
 
-def _targets(
-    before: npt.NDArray[np.int64], kept: npt.NDArray[np.int64], tolerance: float
-) -> npt.NDArray[np.int64]:
-    """The most items that each part may have if shares may differ by at most ``tolerance``."""
-    shares = before / before.sum()
-    low = np.maximum(shares - tolerance, 0)
-    needed = low > 0
-    if (kept[needed] == 0).any():
-        return kept
+def _by_program(
+    parts: Parts, members: Sequence[npt.NDArray[np.int64]], limits: _Limits, otherwise: LeftOut
+) -> LeftOut:
+    """The fewest items to leave out, if the program finds them; else what is left out ``otherwise``."""
+    by_kind: dict[tuple[int, ...], list[npt.NDArray[np.int64]]] = {}
+    for rows in members:
+        by_kind.setdefault(tuple(sorted(parts.codes[rows].tolist())), []).append(rows)
+    kinds = np.array([np.bincount(codes, minlength=len(parts.names)) for codes in by_kind])
+    available = np.array([len(found) for found in by_kind.values()])
+    found = most_sets(kinds, available, limits.low, limits.high)
+    if found.state == "infeasible":
+        return replace(otherwise, outcome="impossible")
+    if found.stay is None or not limits.hold(found.stay @ kinds):
+        return otherwise
+    out = np.zeros_like(otherwise.rows)
+    for one_kind, stay in zip(by_kind.values(), found.stay.tolist(), strict=True):
+        for rows in one_kind[: len(one_kind) - stay]:
+            out[rows] = True
+    if found.state == "optimal":
+        return LeftOut(out, "fewest")
+    better = otherwise.outcome == "stopped" or out.sum() < otherwise.rows.sum()
+    return LeftOut(out, "balanced") if better else otherwise
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """The shares that each part may have of what is kept."""
+
+    shares: Floats
+    """Those of the candidates."""
+    low: Floats
+    """The least."""
+    high: Floats
+    """The most."""
+
+    def hold(self, kept: npt.NDArray[np.int64]) -> bool:
+        """Whether ``kept`` items of each part are within the limits; nothing kept is."""
+        total = kept.sum()
+        return bool(((kept >= (self.low - TINY) * total) & (kept <= (self.high + TINY) * total)).all())
+
+
+def _limits(before: npt.NDArray[np.int64], tolerance: float) -> _Limits:
+    shares = before / max(1, before.sum())
+    return _Limits(shares, np.maximum(shares - tolerance, 0), shares + tolerance)
+
+
+@dataclass(frozen=True)
+class _Targets:
+    """What would stay if items stood alone."""
+
+    counts: npt.NDArray[np.int64]
+    """The most items of each part."""
+    most: int | None
+    """Their number, which no choice of sets can exceed; null if it is not known."""
+
+
+def _targets(limits: _Limits, kept: npt.NDArray[np.int64]) -> _Targets:
+    """What each part may have; of each part with a least share some are kept."""
+    low, needed = limits.low, limits.low > 0
     most = float(kept.sum())
     if needed.any():
         most = min(most, float((kept[needed] / low[needed]).min()))
 
     def total_possible(total: float) -> float:
-        return float(np.minimum(kept, (shares + tolerance) * total).sum())
+        return float(np.minimum(kept, limits.high * total).sum())
 
     low_total, high_total = 0.0, most
     for _ in range(60):
@@ -142,11 +245,11 @@ def _targets(
     # with whole items the shares may fit only for a slightly smaller size
     for size in range(whole, int(0.9 * whole), -1)[:TRIES]:
         at_least = np.ceil(low * size - TINY)
-        at_most = np.minimum(kept, np.floor((shares + tolerance) * size + TINY))
+        at_most = np.minimum(kept, np.floor(limits.high * size + TINY))
         if (at_least <= at_most).all() and at_least.sum() <= size <= at_most.sum():
-            return _between(at_least, at_most, size)
-    at_least, at_most = low * total, np.minimum(kept, (shares + tolerance) * total)
-    return np.asarray(np.round(_spread(at_least, at_most, total)).astype(np.int64))
+            return _Targets(_between(at_least, at_most, size), size)
+    at_least, at_most = low * total, np.minimum(kept, limits.high * total)
+    return _Targets(np.round(_spread(at_least, at_most, total)).astype(np.int64), None)
 
 
 def _spread(at_least: Floats, at_most: Floats, total: float) -> Floats:

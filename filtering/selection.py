@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.errors import MissingStage
-from nextset.filtering.balance import BalanceRow, Parts, balance_rows, left_out
+from nextset.filtering.balance import BalanceRow, Outcome, Parts, balance_rows, left_out
 from nextset.filtering.item_sets import Sets, with_their_pairs
 from nextset.filtering.model_answers import Answers, Bools
 from nextset.filtering.rules import Decision, decide, hard_by_model, undecided
@@ -42,6 +42,8 @@ class Selection:
     """The models."""
     balance: tuple[BalanceRow, ...]
     """The shares of stances or groups before and after."""
+    mended: Outcome | None
+    """What leaving items out did to the balance; null if the study does not ask for it."""
 
     def kept(self, candidates: pa.Table, start: int, finder: str) -> pa.Table:
         """Return the kept rows of ``candidates`` with two more columns.
@@ -86,18 +88,21 @@ def select(
     whole = settings.pairs == "whole"
     keep = with_their_pairs(decision.keep, sets) if whole else decision.keep
     why, reasons = decision.why, [*decision.reasons, FOR_BALANCE]
-    balance = settings.balance
+    balance, mended = settings.balance, None
     if balance.mend:
-        out = left_out(parts, keep, sets if whole else np.arange(keep.size), balance.warn_above, balance.seed)
-        keep = keep & ~out
-        why = np.where(out, len(reasons) - 1, why).astype(np.int32)
+        found = left_out(
+            parts, keep, sets if whole else np.arange(keep.size), balance.warn_above, balance.seed
+        )
+        keep, mended = keep & ~found.rows, found.outcome
+        why = np.where(found.rows, len(reasons) - 1, why).astype(np.int32)
     return Selection(
         keep,
         decision.keep,
         pa.DictionaryArray.from_arrays(pa.array(why), pa.array(reasons)),
         hard_by_model(settings.rule, answers),
         answers.models,
-        tuple(balance_rows(parts, keep, balance.warn_above)),
+        tuple(balance_rows(parts, keep, balance.warn_above, mended)),
+        mended,
     )
 
 

@@ -12,7 +12,7 @@ from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.filtering.aflite_decision import decide_by_aflite
-from nextset.filtering.balance import BalanceRow
+from nextset.filtering.balance import BalanceRow, Outcome
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.selection import Selection, decide_by_rule, select
 from nextset.filtering.selection_inputs import answers_of, balance_parts, candidate_sets
@@ -20,6 +20,7 @@ from nextset.records.arrow_schema import table_of
 from nextset.scoring.models.sources import locate
 from nextset.scoring.stage import candidate_sources
 from nextset.study.filter_rule_settings import rule_text
+from nextset.study.filter_settings import FilterSettings
 from nextset.study.item_tables import plain_items
 from nextset.study.scoring_settings import ScoringSettings
 from nextset.study.study_folder import Study
@@ -61,7 +62,7 @@ def filter_recipe(study: Study) -> Recipe:
     shown = settings.model_dump(mode="json", include={"rule", "pairs", "balance", "candidates", "cascade"})
     return Recipe(
         "filter",
-        4,
+        5,
         {**Candidates.digests(candidate_sources(study)), "score": open_artifact(study.out / "score").digest},
         {**shown, "models": list(settings.models), "held_out": list(settings.held_out)},
         {m.model: m.revision for m in _declared(study)},
@@ -117,7 +118,7 @@ def _plan(study: Study) -> list[Part]:
         ),
         Part("balance", lambda: PartResult(table_of(selection().balance, BalanceRow))),
         Part("models", lambda: PartResult(table_of(_declared(study), DeclaredModel))),
-        Part("rule", lambda: PartResult(table_of([_rule(study)], DeclaredRule))),
+        Part("rule", lambda: PartResult(table_of([_rule(study, selection().mended)], DeclaredRule))),
     ]
 
 
@@ -135,20 +136,31 @@ def _selection(study: Study, candidates: Candidates) -> Selection:
 
 
 # These sentences are rows of the table rule: to edit them, raise the version of the recipe.
-def _rule(study: Study) -> DeclaredRule:
+def _rule(study: Study, mended: Outcome | None) -> DeclaredRule:
     settings = study.filter
-    balance = settings.balance
-    by = balance.by if settings.form == "nli" else "group"
-    done = "nothing is left out"
-    if balance.mend:
-        done = (
-            f"so much of what was over-represented is left out at random that no {by} has a share "
-            f"more than {100 * balance.warn_above:g} percentage points off that among the candidates, "
-            f"where that can be done (seed {balance.seed})"
-        )
+    done = _balance_sentence(settings, mended) if mended else "nothing is left out"
     written = json.dumps(settings.rule.written(), sort_keys=True)
     scored = _scoring_sentence(study.settings.scoring, open_artifact(study.out / "score"))
     return DeclaredRule(written, rule_text(settings.rule, settings.form), settings.pairs, done, scored)
+
+
+def _balance_sentence(settings: FilterSettings, mended: Outcome) -> str:
+    """A sentence without its full stop."""
+    balance = settings.balance
+    by = balance.by if settings.form == "nli" else "group"
+    goal = (
+        f"no {by} has a share more than {100 * balance.warn_above:g} percentage points off that among the "
+        "candidates"
+    )
+    sentences: dict[Outcome, str] = {
+        "fewest": f"as few items are left out at random as it takes so that {goal}",
+        "balanced": f"items are left out at random so that {goal}, though fewer might do: the search stopped",
+        "stopped": f"items of what was over-represented are left out at random, but the search for a choice "
+        f"with which {goal} stopped before it found one",
+        "impossible": f"items of what was over-represented may be left out at random, but there is no choice "
+        f"with which {goal}",
+    }
+    return f"{sentences[mended]} (seed {balance.seed})"
 
 
 def _scoring_sentence(scoring: ScoringSettings, scores: Artifact) -> str:

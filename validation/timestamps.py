@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-__all__ = ["current_timestamp", "parse_timestamp"]
+__all__ = ["current_timestamp", "parse_timestamp", "read_timestamp"]
 
 _UNKNOWN = datetime.min.replace(tzinfo=UTC)
 
@@ -15,6 +15,17 @@ def parse_timestamp(written: str) -> datetime:
         return _UNKNOWN
     at = datetime.fromisoformat(written)
     return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def read_timestamp(written: str) -> str:
+    """Return a time in ISO 8601 as the logs write it; one without a zone is in UTC.
+
+    Raises ValueError if ``written`` is anything else.
+    """
+    try:
+        return parse_timestamp(written.strip()).astimezone(UTC).isoformat(timespec="microseconds")
+    except OverflowError:
+        raise ValueError("the time is outside the years 1 to 9999") from None
 
 
 def current_timestamp() -> str:

@@ -86,19 +86,20 @@ def open_(
 
 @validate_app.command(rich_help_panel=_SESSION)
 def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Show the progress of the session and of each annotator; without a server, from the logs."""
+    """Show the progress of the session, of each annotator, and of judgments from files."""
     with errors(debug):
         from nextset.cli.validate_text import session_text
         from nextset.study.study_folder import Study
         from nextset.validation.session.session_status import session_status
 
         loaded = Study.load(study)
-        try:
-            with _studio() as studio:
-                found = session_status(loaded, studio)
-        except ServerError as e:
-            _print_to_stderr(f"using only the logs: {e}")
-            found = session_status(loaded)
+        found = session_status(loaded)
+        if found and found.session:
+            try:
+                with _studio() as studio:
+                    found = session_status(loaded, studio)
+            except ServerError as e:
+                _print_to_stderr(f"using only the logs: {e}")
         print_result(session_text(found), as_json, asdict(found) if found else None)
 
 

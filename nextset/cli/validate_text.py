@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from nextset.validation.annotator_pages.tasks import TaskFiles
 from nextset.validation.file_exchange.csv_file import CsvFile
@@ -30,6 +30,9 @@ __all__ = [
     "serving_text",
     "session_text",
 ]
+
+_PLACES = 10
+"""Lines of a file that are named for one reason; the others are counted."""
 
 
 def serving_text(running: Serving) -> str:
@@ -96,11 +99,14 @@ def left_text(done: Left) -> str:
 def session_text(found: SessionStatus | None) -> str:
     """Return the progress of a session and its annotators as text."""
     if found is None:
-        return "no session yet; open one with `nextset validate open`"
+        return "no session yet, and no judgments from files; open a session with `nextset validate open`"
+    state = f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}"
     lines = [
-        f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}: "
-        f"{found.units:,} units, {found.enough:,} with enough judgments, {found.begun:,} begun",
+        f"{state if found.session else 'no session yet'}: {found.units:,} units, {found.enough:,} with "
+        f"enough judgments, {found.begun:,} begun",
     ]
+    if found.from_files:
+        lines.append(f"  judgments from files: {found.from_files:,}, of {found.by_file:,} people")
     if found.nobody_left:
         lines.append(
             f"  {found.nobody_left:,} units need more annotators than there are: "
@@ -153,11 +159,21 @@ def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
 
 def imported_text(done: ImportedJudgments) -> str:
     """Return the result of an import as text: what does not count, and each annotator's pseudonym."""
+    places: dict[str, list[str]] = {}
+    for place, why in done.problems:
+        places.setdefault(why, []).append(place)
+    empty = [f"line {line}" for line in done.unanswered]
     return "\n".join(
         [
-            *(f"{place}: not counted: {why}" for place, why in done.problems),
-            f"{done.new:,} new answers, {done.already:,} already in the log, "
-            f"{len(done.problems):,} not counted",
+            f"{done.file}: {done.answers:,} answers, {done.new:,} new and {done.already:,} already in the "
+            f"log; {done.counting:,} count and {len(done.problems):,} do not",
+            *(f"  not counted: {why}: {_some(where)}" for why, where in places.items()),
+            *([f"  rows without an answer: {_some(empty)}"] if empty else []),
+            *(
+                [f"  answers of earlier imports that are replaced: {done.replaced:,}"]
+                if done.replaced
+                else []
+            ),
             f"{done.waiting:,} units wait for their first judgment",
             f"people: {len(done.people)}",
             *(f"  {p.name} ({p.person})" for p in done.people),
@@ -186,6 +202,12 @@ def predicted_text(done: Prediction) -> str:
         f"({r.remaining_low:.0f} to {r.remaining_high:.0f}), as a machine estimates; this is not a judgment"
     )
     return "\n".join([*lines, "order the queue by it with validate.session.order: likely_valid_first"])
+
+
+def _some(places: Sequence[str]) -> str:
+    """Return the first places, and how many more there are."""
+    more = [f"{len(places) - _PLACES:,} more"] if len(places) > _PLACES else []
+    return ", ".join([*places[:_PLACES], *more])
 
 
 def _taken(taken: Taken) -> str:

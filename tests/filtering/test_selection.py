@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import chain, combinations, product
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import MissingStage
-from nextset.filtering.balance import balance_rows, left_out, parts_by, subject_parts
-from nextset.filtering.item_sets import sets_of
+from nextset.filtering.balance import Parts, balance_rows, left_out, parts_by, subject_parts
+from nextset.filtering.item_sets import Sets, sets_of
+from nextset.filtering.model_answers import Bools
 from nextset.filtering.selection import FOR_BALANCE, OWN, WITH_ITS_PAIR, Selection, decide_by_rule, select
 from nextset.study.filter_settings import FilterSettings
 from tests.filtering.scores import answers, column, wrong_or_right
@@ -130,7 +132,9 @@ def test_balance_is_mended_in_whole_items() -> None:
     parts = parts_by("group", column(["a"] * 60 + ["b"] * 180))
     keep = np.zeros(240, np.bool_)
     keep[40:85] = True
-    out = left_out(parts, keep, np.arange(240), 0.05, 0)
+    found = left_out(parts, keep, np.arange(240), 0.05, 0)
+    out = found.rows
+    assert found.outcome == "fewest"
     assert parts.counts(keep & ~out).tolist() == [10, 25]
     assert not any(row.warning for row in balance_rows(parts, keep & ~out, 0.05))
 
@@ -174,6 +178,72 @@ def test_mending_brings_every_share_near_enough(said: list[tuple[str, bool]]) ->
         assert all(abs((row.after or 0) - row.before) <= 0.1 + 3 / max(1, n) for row in found.balance)
     else:
         assert found.keep.tolist() == before.keep.tolist()
+
+
+def fewest_left_out(parts: Parts, keep: Bools, sets: Sets, warn_above: float) -> int | None:
+    """The same by trying every choice of sets; null if none but the empty one is in balance."""
+    before = parts.counts(np.ones_like(keep)) / keep.size
+    found = []
+    for chosen in product((False, True), repeat=len(ids := sorted(set(sets[keep].tolist())))):
+        stay = keep & np.isin(sets, [i for i, c in zip(ids, chosen, strict=True) if c])
+        n = int(stay.sum())
+        if n and (abs(parts.counts(stay) / n - before) <= warn_above + 1e-9).all():
+            found.append(int(keep.sum()) - n)
+    return min(found, default=None)
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), max_size=7),
+    st.lists(st.sampled_from("abc"), max_size=12),
+    st.sampled_from([0.01, 0.05, 0.1, 0.2]),
+    st.integers(0, 2),
+)
+def test_whole_sets_are_mended_by_leaving_out_the_fewest(
+    hard: list[list[str]], others: list[str], warn_above: float, seed: int
+) -> None:
+    codes = [*chain.from_iterable(hard), *others]
+    sets = np.array([i for i, some in enumerate(hard) for _ in some] + [-1] * len(others), np.int64)
+    sets[sets < 0] = len(hard) + np.arange(len(others))
+    parts, keep = parts_by("group", column(codes)), sets < len(hard)
+    found = left_out(parts, keep, sets, warn_above, seed)
+    stay = keep & ~found.rows
+    for i in range(len(hard)):
+        assert stay[sets == i].all() or not stay[sets == i].any()
+    fewest = fewest_left_out(parts, keep, sets, warn_above) if hard else 0
+    if fewest is None:
+        assert found.outcome == "impossible"
+    else:
+        assert (found.outcome, found.rows.sum()) == ("fewest", fewest)
+        assert not any(row.warning for row in balance_rows(parts, stay, warn_above))
+
+
+def test_a_shift_stays_and_is_explained_where_no_choice_of_pairs_mends_it() -> None:
+    # half of the candidates are pro; the only kept set is all pro
+    items = table(4, ["p", "p", None, None], ["pro", "pro", "anti", "anti"])
+    wrong: dict[str, list[bool | None]] = {"a": [True, True, False, False], "b": [False] * 4}
+    found = choice(items, wrong, settings(balance={"mend": True, "warn_above": 0.6}))
+    assert (found.mended, found.keep.sum()) == ("fewest", 2)
+    found = choice(items, wrong, settings(balance={"mend": True, "warn_above": 0.1}))
+    assert (found.mended, found.keep.sum()) == ("impossible", 2)
+    assert all(
+        r.warning and r.warning.endswith("; no choice of what to leave out mends all shares")
+        for r in found.balance
+    )
+
+
+def test_with_too_many_kinds_of_sets_it_says_that_the_search_stopped() -> None:
+    # all pairs of 50 parts are kept, 1,225 kinds; with the rejected ones the first part is half of all, so
+    # of the kept sets few may stay that do not have it
+    pairs = list(combinations(range(50), 2))
+    codes = [str(part) for pair in pairs for part in pair] + ["0"] * 2352
+    sets = np.array([i // 2 for i in range(2450)] + list(range(1225, 1225 + 2352)))
+    keep = np.arange(len(codes)) < 2450
+    parts = parts_by("group", column(codes))
+    found = left_out(parts, keep, sets, 0.05, 0)
+    assert found.outcome == "stopped"
+    warnings = [row.warning for row in balance_rows(parts, keep & ~found.rows, 0.05, found.outcome)]
+    assert warnings[0] is not None
+    assert warnings[0].endswith("; a choice that mends all shares was not found before the search stopped")
 
 
 def test_the_groups_of_quads_are_those_of_their_subjects() -> None:

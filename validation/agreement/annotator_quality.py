@@ -35,11 +35,11 @@ class JudgeRow:
     gold: Interval | None
     """The share of them judged as is known (Wilson's interval); null if there is none."""
     first: float | None
-    """Agreement with the others in the first third of ``others_n``, in the order of the answers."""
+    """Agreement with the others in the first third of ``others_n``; null if times do not tell the order."""
     last: float | None
-    """Agreement with the others in the last third."""
+    """Agreement with the others in the last third; null if times do not tell the order."""
     drift: Interval | None
-    """Last minus first, in [-1, 1] (Newcombe's interval); null if there are fewer than three units."""
+    """Last minus first, in [-1, 1] (Newcombe's interval); null without them or with under three units."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +64,10 @@ def judge_rows(answers: Iterable[Answer], gold: Mapping[str, str]) -> list[Judge
 
 
 def speed_rows(answers: Iterable[Answer]) -> list[SpeedRow]:
-    """The median time by judge and tenth of the answers."""
+    """The median time by judge and tenth of the answers that say when they were given."""
     rows = []
     for judge, given in by_judge(answers).items():
-        times = [a.seconds for a in given if a.seconds is not None]
+        times = [a.seconds for a in given if a.seconds is not None and a.answered_at]
         tenths: dict[int, list[float]] = {}
         for i, seconds in enumerate(times):
             tenths.setdefault(10 * i // len(times) + 1, []).append(seconds)
@@ -84,9 +84,10 @@ def _judge_row(
     units = [a for a in given if a.unit_id not in gold]
     judged = [a for a in units if a.label is not None]
     times = [a.seconds for a in given if a.seconds is not None]
-    same = [others[at] == a.label for a in judged if (at := (a.unit_id, judge)) in others]
+    compared = [a for a in judged if (a.unit_id, judge) in others]
+    same = [others[a.unit_id, judge] == a.label for a in compared]
     right = [gold[a.unit_id] == a.label for a in given if a.unit_id in gold and a.label is not None]
-    third = len(same) // 3
+    third = len(same) // 3 if _ordered([a.answered_at for a in compared]) else 0
     first, last = wilson(sum(same[:third]), third), wilson(sum(same[len(same) - third :]), third)
     return JudgeRow(
         judge=judge,
@@ -102,3 +103,9 @@ def _judge_row(
         last=last.point if last else None,
         drift=difference(first, last) if first and last else None,
     )
+
+
+def _ordered(times: Sequence[str]) -> bool:
+    """Whether sorted ``times``, empty where unknown, tell the first third from the last."""
+    third = len(times) // 3
+    return third > 0 and "" not in times and times[third - 1] < times[-third]

@@ -14,6 +14,12 @@ from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import read_text
 from nextset.records.content_ids import content_id
 from nextset.study.validation_settings import SessionSettings
+from nextset.validation.annotator_pages.guideline_routes import (
+    Route,
+    answer_values,
+    lines_for,
+    without_marks,
+)
 from nextset.validation.annotator_pages.page_wording import (
     KnownQuestion,
     KnownSentence,
@@ -22,15 +28,7 @@ from nextset.validation.annotator_pages.page_wording import (
     wording_file,
 )
 from nextset.validation.annotator_pages.unsafe_text import text_problem
-from nextset.validation.judgment_choices import (
-    QUESTION_KEYS,
-    QUESTION_REASONS,
-    REASON_KEYS,
-    REASONS,
-    STANCE_KEYS,
-    VERDICT_KEYS,
-    StudyKind,
-)
+from nextset.validation.judgment_choices import StudyKind
 
 __all__ = ["Briefing", "briefing"]
 
@@ -54,7 +52,7 @@ class Briefing:
     support: str
     """Whom people can talk to."""
     guidelines: str
-    """The guidelines in Markdown; warning, consent, support and keys stand in them."""
+    """The guidelines of one route in Markdown; warning, consent, support and keys stand in them."""
     comprehension: tuple[KnownSentence | KnownQuestion, ...]
     """The items of the comprehension check."""
 
@@ -72,10 +70,15 @@ class Briefing:
 
 
 def briefing(
-    kind: StudyKind, language: str, session: SessionSettings | None, place: Callable[[str], Path]
+    kind: StudyKind,
+    language: str,
+    session: SessionSettings | None,
+    place: Callable[[str], Path],
+    route: Route = "session",
 ) -> Briefing:
     """Return the texts for annotators of items in ``language``; ``place`` finds paths of study.yaml.
 
+    The guidelines say what is true on ``route``.
     Raises StudyError if wording, guidelines or comprehension items are missing or wrong, naming the file.
     """
     own = place(session.wording) if session and session.wording else None
@@ -92,17 +95,18 @@ def briefing(
     for name, text in (("consent", consent), ("support", support), ("warning", warning)):
         if wrong := text_problem(text):
             raise StudyError(f"validate.session.{name} {wrong}", file=place("study.yaml"), remedy="remove it")
-    values = {"warning": " ".join(warning.split()), "consent": consent, "support": support, **_keys()}
+    texts = {"warning": " ".join(warning.split()), "consent": consent, "support": support}
     path = wording_file(language, _ENDING[kind], own)
     own_items = place(session.comprehension) if session and session.comprehension else None
     known = _comprehension(kind, wording, own_items)
     _check_mistakes(known, session, place)
-    return Briefing(kind, wording, warning, consent, support, _filled(path, values), known)
+    return Briefing(kind, wording, warning, consent, support, _filled(path, texts, route), known)
 
 
-def _filled(path: Path, values: dict[str, str]) -> str:
-    """The guidelines in ``path`` with every placeholder filled."""
-    text = read_text(path, StudyError)
+def _filled(path: Path, texts: dict[str, str], route: Route) -> str:
+    """The guidelines in ``path`` with every placeholder filled, and the lines of ``route``."""
+    written = read_text(path, StudyError)
+    text, values = without_marks(written), {**texts, **answer_values(route)}
     for match in _PLACE.finditer(text):
         if match[1] not in values:
             line = text[: match.start()].count("\n") + 1
@@ -112,6 +116,7 @@ def _filled(path: Path, values: dict[str, str]) -> str:
                 line=line,
                 remedy=f"use one of these: {', '.join(values)}",
             )
+    text = lines_for(route, written)
     for name in _NEEDED:
         if f"{{{{{name}}}}}" not in text:
             raise StudyError(
@@ -120,23 +125,6 @@ def _filled(path: Path, values: dict[str, str]) -> str:
                 remedy="add it where the guidelines should show it",
             )
     return _PLACE.sub(lambda match: values[match[1]], text)
-
-
-def _keys() -> dict[str, str]:
-    """The keys by their placeholders."""
-    asked = {
-        f"{block}.{choice}": key for block, keys in QUESTION_KEYS.items() for choice, key in keys.items()
-    }
-    return {
-        **{f"key:{name}": key for name, key in {**VERDICT_KEYS, **STANCE_KEYS, **asked}.items()},
-        "key:reasons": _span(REASONS),
-        "key:question_reasons": _span(QUESTION_REASONS),
-    }
-
-
-def _span(reasons: Sequence[str]) -> str:
-    keys = REASON_KEYS[: len(reasons)]
-    return f"{keys[0]}–{keys[-1]}"
 
 
 class _Sentences(HandWritten):

@@ -6,7 +6,6 @@ import csv
 import io
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,17 @@ from nextset.files.regular_file import require_file
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.tasks import fields, tasks
 from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, text_problem
+from nextset.validation.file_exchange.unit_texts import foreign_text
 from nextset.validation.judgment_choices import QUESTION_BLOCKS, StudyKind
 from nextset.validation.judgments.annotation import Answer, NotAnAnswer, answered, known_choices
+from nextset.validation.timestamps import read_timestamp
 
-__all__ = ["CsvAnswer", "CsvFile", "answer_columns", "read_csv", "write_csv"]
+__all__ = ["CsvAnswer", "CsvAnswers", "CsvFile", "answer_columns", "read_csv", "write_csv"]
 
 MAX_BYTES = 200_000_000
 """No file of judgments is larger."""
+_NAMED = 5
+"""Wrong times that an error names; it counts the others."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -39,6 +42,16 @@ class CsvAnswer:
     """Who judged, as the file says it; to be made a pseudonym at once."""
     answer: Answer
     """What was answered; its outcome is invalid, with a problem, where the row is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class CsvAnswers:
+    """The rows of a file of judgments."""
+
+    answers: tuple[CsvAnswer, ...]
+    """The rows in which something was answered."""
+    unanswered: tuple[int, ...]
+    """The lines of the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +97,17 @@ def write_csv(
     return CsvFile(path, guidelines, answers, len(made))
 
 
-def read_csv(path: Path, kind: StudyKind, units: Collection[str]) -> list[CsvAnswer]:
+def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]) -> CsvAnswers:
     """The answers in a file with the columns unit_id, judge and those of `answer_columns`.
 
-    Rows in which nothing was answered are left out; a row that is wrong has the outcome invalid, and a
-    problem. Raises JudgmentError when the file cannot be read, or lacks a column.
+    ``units`` are the study's by unit_id. A row that is wrong, or has the text of another unit, has the
+    outcome invalid, and a problem. Raises JudgmentError when the file cannot be read, lacks a column, or has
+    a time that is not in ISO 8601.
     """
     reader = csv.DictReader(io.StringIO(_read(path), newline=""), strict=True)
     found: list[CsvAnswer] = []
+    unanswered: list[int] = []
+    no_times: dict[int, str] = {}
     line = 2
     try:
         _check_columns(path, kind, reader.fieldnames or ())
@@ -102,8 +118,14 @@ def read_csv(path: Path, kind: StudyKind, units: Collection[str]) -> list[CsvAns
                 if name and not isinstance(text, list)
             }
             if any(texts.get(name) for name in answer_columns(kind) if name not in ("judge", "answered_at")):
-                answer = replace(_answer(kind, texts, units), answered_at=_time(texts.get("answered_at", "")))
+                answer, written = _answer(kind, texts, units), texts.get("answered_at", "")
+                try:
+                    answer = replace(answer, answered_at=read_timestamp(written) if written else "")
+                except ValueError:
+                    no_times[line] = written
                 found.append(CsvAnswer(line, texts["unit_id"], texts["judge"], answer))
+            else:
+                unanswered.append(line)
             line = reader.line_num + 1
     except csv.Error as e:
         raise JudgmentError(
@@ -112,13 +134,28 @@ def read_csv(path: Path, kind: StudyKind, units: Collection[str]) -> list[CsvAns
             line=reader.line_num,
             remedy="save it again as CSV, with commas, in UTF-8",
         ) from None
-    return found
+    if no_times:
+        raise _no_time(path, no_times)
+    return CsvAnswers(tuple(found), tuple(unanswered))
 
 
-def _answer(kind: StudyKind, texts: Mapping[str, str], units: Collection[str]) -> Answer:
+def _no_time(path: Path, written: Mapping[int, str]) -> JudgmentError:
+    first, *others = [f"{text[:40]!a} in line {line}" for line, text in written.items()]
+    more = others[: _NAMED - 1] + ([f"and in {len(others) - _NAMED + 1:,} more lines"] if others[4:] else [])
+    return JudgmentError(
+        f"answered_at is not a time in ISO 8601: {', '.join([first, *more])}",
+        file=path,
+        line=next(iter(written)),
+        remedy="write it as 2026-11-21 10:00, or leave it empty; nothing was imported",
+    )
+
+
+def _answer(kind: StudyKind, texts: Mapping[str, str], units: Mapping[str, Mapping[str, Any]]) -> Answer:
     try:
         if texts["unit_id"] not in units:
             raise NotAnAnswer("the unit is not in this study")
+        if name := foreign_text(kind, texts, units[texts["unit_id"]]):
+            raise NotAnAnswer(f"the {name} is not that of its unit_id")
         if not texts["judge"]:
             raise NotAnAnswer("it does not say whose answer it is")
         given: dict[str, str | None] = {}
@@ -164,16 +201,6 @@ def _check_columns(path: Path, kind: StudyKind, names: Collection[str]) -> None:
                 f"the column {name!r} is missing", file=path, line=1,
                 remedy="fill in the file that `nextset validate export` writes",
             )  # fmt: skip
-
-
-def _time(written: str) -> str:
-    """ISO 8601 in UTC; empty if it is not a time."""
-    try:
-        at = datetime.fromisoformat(written)
-        at = at if at.tzinfo else at.replace(tzinfo=UTC)
-        return at.astimezone(UTC).isoformat(timespec="microseconds")
-    except (ValueError, OverflowError):
-        return ""
 
 
 def _no_formula(text: str) -> str:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from nextset.errors import JudgmentError
 from nextset.files.folder_lock import locked_folder
 from nextset.study.study_folder import Study
-from nextset.validation.counted_answers import counted_entries
 from nextset.validation.file_exchange.csv_file import CsvAnswer, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
+from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.annotation import digest
-from nextset.validation.judgments.judgment_log import append
+from nextset.validation.judgments.judgment_log import append, read, state_of
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.pseudonyms import key_name, pseudonym, pseudonym_key
 from nextset.validation.plan.event_log import read_events
+from nextset.validation.plan.exclusions import Counted, count
 from nextset.validation.plan.state import fold
 from nextset.validation.session.annotators import identity
 from nextset.validation.study_units import kept_units, need_annotators, study_kind
@@ -36,16 +40,38 @@ class ImportedAnnotator:
 class ImportedJudgments:
     """The result of importing a file into the study's log."""
 
+    file: str
+    """The file."""
+    answers: int
+    """Answers in the file; the sum of ``new`` and ``already``, and of ``counting`` and ``problems``."""
     new: int
     """Answers added."""
     already: int
     """Answers that the log already had."""
+    counting: int
+    """Answers of the file that count."""
     problems: tuple[tuple[str, str], ...]
-    """Answers of the file that do not count, and why; they are kept in the log too."""
+    """Answers of the file that do not count, and why."""
+    unanswered: tuple[int, ...]
+    """Lines of a CSV file without an answer."""
+    replaced: int
+    """Answers of earlier imports that no longer count, since the same annotator answers anew."""
     waiting: int
     """Units that have not been judged yet."""
     people: tuple[ImportedAnnotator, ...]
     """The annotators of the file, in its order."""
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file that was read."""
+
+    entries: Sequence[Entry]
+    """Its answers, in its order."""
+    unanswered: tuple[int, ...]
+    """The lines of a table that have none."""
+    names: Mapping[str, str]
+    """What the file calls each annotator, by pseudonym."""
 
 
 def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
@@ -57,35 +83,75 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
     need_annotators(study.settings.validate_, study.file)
     file = Path(file)
     with locked_folder(study.judgments, "validate import"):
-        known = frozenset(kept_units(study.out / "filter", study.filter)["unit_id"].to_pylist())
-        key, kind = pseudonym_key(), study_kind(study.filter.form)
-        named: dict[str, str] = {}
-        if file.suffix.lower() == ".csv":
-            rows = read_csv(file, kind, known)
-            entries = [_entry(row, key) for row in rows]
-            for row, entry in zip(rows, entries, strict=True):
-                if row.judge:
-                    named.setdefault(entry.judge, row.judge)
-        else:
-
-            def of_account(number: str) -> str:
-                person = pseudonym(number, key)
-                named[person] = f"account {number}"
-                return person
-
-            entries = read_label_studio_file(file, kind, of_account, key_name(key))
-        added = append(study.judgments, entries)
+        units = {row["unit_id"]: row for row in kept_units(study.out / "filter", study.filter).to_pylist()}
+        found = _read(file, study_kind(study.filter.form), units, pseudonym_key())
         state = fold(read_events(study.judgments).events)
-        counted = counted_entries(study.judgments, state, known)
-        here = set(entries)
-        problems = [
-            (_place(c.entry), c.entry.problem or c.why_not)
-            for c in counted
-            if c.entry in here and c.why_not not in ("", "superseded")
-        ]
-        judged = {c.entry.unit_id for c in counted if c.is_verdict}
-        people = tuple(ImportedAnnotator(name, person) for person, name in named.items())
-        return ImportedJudgments(added.new, added.already, tuple(problems), len(known - judged), people)
+        before = count(read(study.judgments).entries, state, units)
+        added = append(study.judgments, found.entries)
+        after = count(read(study.judgments).entries, state, units)
+        problems = _problems(found.entries, after)
+        judged = {c.entry.unit_id for c in after if c.is_verdict}
+        return ImportedJudgments(
+            file=str(file),
+            answers=len(found.entries),
+            new=added.new,
+            already=added.already,
+            counting=len(found.entries) - len(problems),
+            problems=tuple(problems),
+            unanswered=found.unanswered,
+            replaced=sum(
+                old.why_not != new.why_not == "superseded"
+                for old, new in zip(before, after[: len(before)], strict=True)
+            ),
+            waiting=len(units.keys() - judged),
+            people=tuple(ImportedAnnotator(name, person) for person, name in found.names.items()),
+        )
+
+
+def _read(file: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]], key: bytes) -> _File:
+    names: dict[str, str] = {}
+    if file.suffix.lower() == ".csv":
+        rows = read_csv(file, kind, units)
+        entries = [_entry(row, key) for row in rows.answers]
+        for row, entry in zip(rows.answers, entries, strict=True):
+            if row.judge:
+                names.setdefault(entry.judge, row.judge)
+        return _File(entries, rows.unanswered, names)
+    if file.suffix.lower() != ".json":
+        raise JudgmentError(
+            "judgments are read from files that end in .csv or .json",
+            file=file,
+            remedy="bring them in as CSV with the columns that `nextset validate export --for csv` writes, "
+            "or as Label Studio's export in the format JSON",
+        )
+
+    def of_account(number: str) -> str:
+        person = pseudonym(number, key)
+        names[person] = f"account {number}"
+        return person
+
+    return _File(read_label_studio_file(file, kind, units, of_account, key_name(key)), (), names)
+
+
+def _problems(entries: Sequence[Entry], counted: Sequence[Counted]) -> list[tuple[str, str]]:
+    """Return the answers of a file that do not count, and why, in its order."""
+    states = {state_of(c.entry): c.why_not for c in counted}
+    rows = [e for e in entries if e.number == "#" and e.outcome != "invalid"]
+    last = {(e.unit_id, e.judge): e for e in rows}
+    found = []
+    for entry in entries:
+        later = last.get((entry.unit_id, entry.judge), entry)
+        if entry.problem:
+            why = entry.problem
+        elif later is not entry:
+            differently = "" if later.digest == entry.digest else ", differently"
+            why = f"the same annotator answers this unit again in {_place(later)}{differently}"
+        else:
+            why_not = states[state_of(entry)]
+            why = "a later answer replaces it" if why_not == "superseded" else why_not
+        if why:
+            found.append((_place(entry), why))
+    return found
 
 
 def _entry(row: CsvAnswer, key: bytes) -> Entry:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from nextset.errors import JudgmentError
 from nextset.files.regular_file import require_file
+from nextset.validation.file_exchange.unit_texts import foreign_text
 from nextset.validation.judgment_choices import StudyKind
+from nextset.validation.judgments.annotation import time_of
 from nextset.validation.judgments.entry_from_annotation import entry_of
 from nextset.validation.judgments.log_entry import Entry
 
@@ -19,15 +22,23 @@ _REMEDY = "export the project again from Label Studio, in the format JSON"
 
 
 def read_label_studio_file(
-    path: Path, kind: StudyKind, pseudonym: Callable[[str], str], key: str
+    path: Path,
+    kind: StudyKind,
+    units: Mapping[str, Mapping[str, Any]],
+    pseudonym: Callable[[str], str],
+    key: str,
 ) -> list[Entry]:
     """The annotations of an export, in the order of the file; ``pseudonym`` makes one of an account's number.
 
-    What cannot be read as an answer becomes an entry that is invalid. Raises JudgmentError when the file is
-    cut short, is no JSON, or is no such export.
+    ``units`` are the study's by unit_id. What cannot be read as an answer, or was answered of the text of
+    another unit, becomes an entry that is invalid. Raises JudgmentError when the file is cut short, is no
+    JSON, is no such export, or has a time that is not in ISO 8601.
     """
-    return [
-        entry_of(
+    found = []
+    for data, annotation in _annotations(path, _load(path)):
+        unit_id = data.get("unit_id")
+        unit_id = unit_id if isinstance(unit_id, str) else ""
+        entry = entry_of(
             annotation,
             kind=kind,
             session="",
@@ -37,8 +48,22 @@ def read_label_studio_file(
             key=key,
             guidelines="",
         )
-        for unit_id, annotation in _annotations(path, _load(path))
-    ]
+        name = foreign_text(kind, data, units[unit_id]) if unit_id in units else ""
+        found.append(_spoilt(entry, f"the {name} is not that of its unit_id") if name else entry)
+    return found
+
+
+def _spoilt(entry: Entry, problem: str) -> Entry:
+    return replace(
+        entry,
+        outcome="invalid",
+        verdict=None,
+        stance_judged=None,
+        underspecified=None,
+        grammatical=None,
+        free_of_hint=None,
+        problem=problem,
+    )
 
 
 def _load(path: Path) -> list[Any]:
@@ -68,12 +93,25 @@ def _load(path: Path) -> list[Any]:
     return data
 
 
-def _annotations(path: Path, tasks: list[Any]) -> Iterator[tuple[str, object]]:
-    """Unit and annotation."""
+def _annotations(path: Path, tasks: list[Any]) -> Iterator[tuple[Mapping[str, Any], object]]:
+    """The data of the task, and the annotation."""
     for i, task in enumerate(tasks, 1):
         if not (isinstance(task, dict) and isinstance(task.get("annotations"), list)):
             raise JudgmentError(f"task #{i} has no list of annotations", file=path, remedy=_REMEDY)
         data = task.get("data")
-        unit_id = data.get("unit_id") if isinstance(data, dict) else None
         for annotation in task["annotations"]:
-            yield (unit_id if isinstance(unit_id, str) else ""), annotation
+            _check_time(path, i, annotation)
+            yield (data if isinstance(data, dict) else {}), annotation
+
+
+def _check_time(path: Path, task: int, annotation: object) -> None:
+    if isinstance(annotation, dict):
+        try:
+            time_of(annotation)
+        except ValueError:
+            written = ascii(annotation["updated_at"])[:60]
+            raise JudgmentError(
+                f"task #{task} has an annotation whose updated_at is not a time in ISO 8601: {written}",
+                file=path,
+                remedy=f"{_REMEDY}; nothing was imported",
+            ) from None

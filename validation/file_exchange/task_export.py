@@ -9,6 +9,7 @@ from typing import Any
 
 from nextset.study.study_folder import Study
 from nextset.validation.annotator_pages.briefing import Briefing, briefing
+from nextset.validation.annotator_pages.guideline_routes import Route
 from nextset.validation.annotator_pages.tasks import TaskFiles, write_tasks
 from nextset.validation.file_exchange.csv_file import CsvFile, write_csv
 from nextset.validation.file_exchange.potato import PotatoFiles, write_potato
@@ -23,21 +24,21 @@ def export_tasks(study: Study) -> TaskFiles:
     Raises MissingStage before `filter` has run, JudgmentError on a text that cannot be shown.
     """
     with study.held("validate export"):
-        shown = _shown(study)
+        shown = _shown(study, "label-studio")
         return write_tasks(_folder(study) / "tasks.json", shown.briefing, shown.rows, premise=shown.premise)
 
 
 def export_csv(study: Study) -> CsvFile:
     """Write out/tasks/tasks.csv, to be filled in, and guidelines.md; errors as in `export_tasks`."""
     with study.held("validate export"):
-        shown = _shown(study)
+        shown = _shown(study, "csv")
         return write_csv(_folder(study) / "tasks.csv", shown.briefing, shown.rows, premise=shown.premise)
 
 
 def export_potato(study: Study) -> PotatoFiles:
     """Write out/tasks/potato, a project for the annotation tool Potato; errors as in `export_tasks`."""
     with study.held("validate export"):
-        shown = _shown(study)
+        shown = _shown(study, "potato")
         return write_potato(_folder(study) / "potato", shown.briefing, shown.rows, premise=shown.premise)
 
 
@@ -48,10 +49,14 @@ class _Shown:
     premise: bool
 
 
-def _shown(study: Study) -> _Shown:
+def _shown(study: Study, route: Route) -> _Shown:
     session, units = study.settings.validate_.session, kept_units(study.out / "filter", study.filter)
     texts = briefing(
-        study_kind(study.filter.form), page_language(units, study.settings.language), session, study.path
+        study_kind(study.filter.form),
+        page_language(units, study.settings.language),
+        session,
+        study.path,
+        route,
     )
     return _Shown(texts, units.to_pylist(), bool(session and session.premise))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any, Literal, cast
 
@@ -22,6 +21,7 @@ from nextset.validation.judgment_choices import (
     StudyKind,
 )
 from nextset.validation.judgments.log_entry import Outcome
+from nextset.validation.timestamps import read_timestamp
 
 __all__ = [
     "Answer",
@@ -34,6 +34,7 @@ __all__ = [
     "question_verdict",
     "read_answer",
     "single_choice",
+    "time_of",
 ]
 
 
@@ -86,11 +87,12 @@ def read_answer(annotation: object, kind: StudyKind) -> Answer:
             answer = answered(kind, given)
         except NotAnAnswer as e:
             answer = Answer(outcome="invalid", problem=str(e))
+    try:
+        answered_at = time_of(annotation)
+    except ValueError:
+        answer, answered_at = Answer(outcome="invalid", problem="its time is not in ISO 8601"), ""
     return replace(
-        answer,
-        comment=_comment(annotation),
-        answered_at=_answered_at(annotation),
-        seconds=_seconds(annotation),
+        answer, comment=_comment(annotation), answered_at=answered_at, seconds=_seconds(annotation)
     )
 
 
@@ -203,14 +205,17 @@ def _comment(annotation: Mapping[str, Any]) -> str:
     return written.encode("utf-8", "replace").decode()
 
 
-def _answered_at(annotation: Mapping[str, Any]) -> str:
+def time_of(annotation: Mapping[str, Any]) -> str:
+    """When it was last changed, as the logs write it; empty if it does not say.
+
+    Raises ValueError if what it says is not a time in ISO 8601.
+    """
     written = annotation.get("updated_at")
-    try:
-        at = datetime.fromisoformat(written) if isinstance(written, str) else None
-        at = at.replace(tzinfo=UTC) if at and at.tzinfo is None else at
-        return at.astimezone(UTC).isoformat(timespec="microseconds") if at else ""
-    except (ValueError, OverflowError):
+    if written is None or written == "":
         return ""
+    if not isinstance(written, str):
+        raise ValueError("not a text")
+    return read_timestamp(written)
 
 
 def _seconds(annotation: Mapping[str, Any]) -> float | None:

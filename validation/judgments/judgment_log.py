@@ -13,7 +13,7 @@ from nextset.errors import JudgmentError
 from nextset.files.json_lines import append_lines, read_lines
 from nextset.validation.judgments.log_entry import Entry
 
-__all__ = ["LOG_NAME", "Appended", "Log", "append", "known_states", "read"]
+__all__ = ["LOG_NAME", "Appended", "Log", "append", "known_states", "read", "state_of"]
 
 LOG_NAME = "log.jsonl"
 
@@ -38,28 +38,30 @@ class Log:
     """Lines (from 1) that cannot be read, such as one that a killed import was writing."""
 
 
-def append(folder: Path, entries: Iterable[Entry], known: set[str] | None = None) -> Appended:
+def append(folder: Path, entries: Iterable[Entry], known: dict[str, str] | None = None) -> Appended:
     """Add to the log in ``folder`` what it does not have; the lines are on the disk when this returns.
 
-    The same state of an annotation is added once, however often it is found. ``known`` holds what the log
-    has (`known_states`), for callers that append again and again; it grows. The caller holds the judgments.
+    The same state of an annotation is added once, however often it is found. Where no time of a server says
+    which state is the last, an earlier state that is found again after another one is added again. ``known``
+    holds what the log has (`known_states`), for callers that append again and again; it grows. The caller
+    holds the judgments.
     """
     known = known_states(read(folder)) if known is None else known
+    found = [(_answer(entry), state_of(entry), entry) for entry in entries]
+    last = {answer: state for answer, state, _ in found}
+    settled = {answer for answer, state in last.items() if known.get(answer) == state}
     new: list[dict[str, Any]] = []
-    found = 0
-    for entry in entries:
-        found += 1
-        state = _state(entry)
-        if state not in known:
-            known.add(state)
+    for answer, state, entry in found:
+        if answer not in settled and known.get(answer) != state:
+            known[answer] = state
             new.append(asdict(entry))
     append_lines(folder / LOG_NAME, new)
-    return Appended(len(new), found - len(new))
+    return Appended(len(new), len(found) - len(new))
 
 
-def known_states(log: Log) -> set[str]:
-    """What `append` knows entries by."""
-    return {_state(entry) for entry in log.entries}
+def known_states(log: Log) -> dict[str, str]:
+    """What `append` knows entries by: the last state of each answer."""
+    return {_answer(entry): state_of(entry) for entry in log.entries}
 
 
 def read(folder: Path) -> Log:
@@ -73,12 +75,24 @@ def read(folder: Path) -> Log:
     return log
 
 
-def _state(entry: Entry) -> str:
+def state_of(entry: Entry) -> str:
     """What makes it a state of its own: an annotation by its number, a line of a file by unit and person.
 
     Who the judge is told to be is left out: with another key the same annotation has another pseudonym.
     """
-    numbered = entry.annotation and not entry.annotation.startswith("#")
-    of = [entry.annotation] if numbered else [entry.unit_id, entry.judge]
-    what = [entry.session, entry.project, entry.answered_at, entry.digest, *of]
+    return _hash([*_identity(entry), entry.answered_at, entry.digest, entry.problem])
+
+
+def _answer(entry: Entry) -> str:
+    """The answer of which it is a state; what has a time or cannot be read replaces no state by its place."""
+    alone = entry.ordered_by_time or entry.outcome == "invalid"
+    return state_of(entry) if alone else _hash(_identity(entry))
+
+
+def _identity(entry: Entry) -> list[str]:
+    of = [entry.unit_id, entry.judge] if entry.number in ("", "#") else [entry.annotation]
+    return [entry.session, entry.project, *of]
+
+
+def _hash(what: list[str]) -> str:
     return blake2b(json.dumps(what).encode(), digest_size=16).hexdigest()

@@ -59,3 +59,13 @@ class Entry:
     """How long the annotator had it open, as the server reckons it."""
     guidelines: str
     """Version of the guidelines: the first 12 digits of their hash; empty where it is not known."""
+
+    @property
+    def number(self) -> str:
+        """The annotation's number; ``#`` for any line of a file: in the next file the lines are others."""
+        return "#" if self.annotation.startswith("#") else self.annotation
+
+    @property
+    def ordered_by_time(self) -> bool:
+        """Whether its time says which of two states is the later: that of a server does, not one by hand."""
+        return bool(self.answered_at) and self.number not in ("", "#")

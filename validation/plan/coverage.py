@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
+from nextset.study.validation_settings import SessionSettings
 from nextset.validation.plan.domains_and_groups import ItemFacts
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import Participant, Session, State
 
-__all__ = ["Coverage"]
+__all__ = ["Coverage", "sufficiently_judged"]
 
 
 class Coverage:
@@ -81,12 +82,7 @@ class Coverage:
     def enough(self, unit_id: str) -> bool:
         """Whether the unit needs no further judgment, not even of those who have it open."""
         verdicts = self._verdicts.get(unit_id)
-        if not verdicts:
-            return False
-        agree = self._opened.agree
-        return verdicts.total() >= self._opened.overlap or (
-            agree is not None and max(verdicts.values()) >= agree
-        )
+        return verdicts is not None and _sufficient(verdicts, self._opened.overlap, self._opened.agree)
 
     def open_items(self, person: str) -> frozenset[str]:
         """The items that the person must answer before the next batch."""
@@ -103,3 +99,20 @@ class Coverage:
         self._assigned_to(person, assigned)
         self._open.setdefault(person, set()).update(assigned)
         self._held.update(assigned)
+
+
+def sufficiently_judged(counted: Iterable[Counted], asked: SessionSettings | None) -> frozenset[str]:
+    """Return the units with as many judgments as ``asked``, where no session asks: they came in files.
+
+    Without settings of a session one judgment of a unit is enough.
+    """
+    verdicts: dict[str, Counter[str]] = defaultdict(Counter)
+    for c in counted:
+        if c.is_verdict:
+            verdicts[c.entry.unit_id][str(c.entry.verdict)] += 1
+    overlap, agree = (asked.overlap, asked.agree) if asked else (1, None)
+    return frozenset(unit_id for unit_id, found in verdicts.items() if _sufficient(found, overlap, agree))
+
+
+def _sufficient(verdicts: Counter[str], overlap: int, agree: int | None) -> bool:
+    return verdicts.total() >= overlap or (agree is not None and max(verdicts.values()) >= agree)

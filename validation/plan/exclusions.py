@@ -62,8 +62,8 @@ class Counted:
 def count(entries: Iterable[Entry], state: State, known: Collection[str]) -> tuple[Counted, ...]:
     """Return whether each entry counts, in the order of ``entries``, which is that of the log.
 
-    ``known`` are the ids of the study's units. The order of entries matters only where two states of one
-    annotation have the same time: the later in the log holds.
+    ``known`` are the ids of the study's units. The order of entries matters for the rows of files, and where
+    two states of one annotation have the same time or one has none: the later in the log holds.
     """
     answers = [_answer(i, entry, state) for i, entry in enumerate(entries)]
     _states(answers)
@@ -128,17 +128,23 @@ def _part(unit_id: str, person: str, session: Session | None, state: State) -> P
 
 
 def _states(answers: Iterable[_Answer]) -> None:
-    """Of the states of an annotation the last before the session's close holds."""
+    """Of the states of an annotation the last before the session's close holds.
+
+    What a file says that cannot be read replaces nothing: a spoilt row must not cost an earlier judgment.
+    """
     for states in _groups(answers, _annotation).values():
         closed_at = states[0].session.closed_at if states[0].session else None
         close = parse_timestamp(closed_at) if closed_at else None
         in_time = [a for a in states if close is None or a.at <= close]
-        holds = max(in_time, key=lambda a: (a.at, a.place), default=None)
+        timed = all(a.entry.ordered_by_time for a in in_time)
+        in_time.sort(key=lambda a: (a.at, a.place) if timed else a.place)
+        readable = [a for a in in_time if a.entry.session or a.entry.outcome != "invalid"]
+        last = (readable or in_time)[-1:]
+        for a in in_time[: in_time.index(last[0])] if last else ():
+            a.why_not = "superseded"
         for a in states:
             if close is not None and a.at > close:
                 a.why_not = "after the close"
-            elif a is not holds:
-                a.why_not = "superseded"
 
 
 def _annotation(answer: _Answer) -> Hashable:
@@ -146,9 +152,7 @@ def _annotation(answer: _Answer) -> Hashable:
     if answer.entry.session:
         # Another person's change does not replace this person's answer.
         return entry.session, entry.annotation, answer.person
-    # The number of a line says nothing: the next file has other lines.
-    number = "#" if entry.annotation.startswith("#") else entry.annotation
-    return "", number, entry.judge, entry.key, entry.unit_id
+    return "", entry.number, entry.judge, entry.key, entry.unit_id
 
 
 def _own_reason(answer: _Answer, state: State, known: Collection[str]) -> WhyNot:

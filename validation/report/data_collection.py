@@ -19,7 +19,7 @@ from nextset.validation.agreement.ratings import stance_ratings
 from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.agreement.study_coefficients import reported_agreement
 from nextset.validation.counted_answers import CountedAnswers, counted_answers
-from nextset.validation.plan.coverage import Coverage
+from nextset.validation.plan.coverage import Coverage, sufficiently_judged
 from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.exposure import exposure, exposure_totals
@@ -64,7 +64,7 @@ def collect_report_data(
         sessions=sessions(state),
         judgments=judged.total(),
         units_with=units_with(ids, judged),
-        domains=by_domain(facts, judged, _enough(state, counted, facts, judged), verdicts.by_unit),
+        domains=by_domain(facts, judged, _enough(state, counted, facts, settings), verdicts.by_unit),
         people=people(state, counted),
         agreement=tuple(
             reported_agreement(
@@ -89,12 +89,15 @@ def collect_report_data(
 
 
 def _enough(
-    state: State, counted: Sequence[Counted], facts: Mapping[str, ItemFacts], judged: Mapping[str, int]
+    state: State, counted: Sequence[Counted], facts: Mapping[str, ItemFacts], settings: ValidateSettings
 ) -> frozenset[str]:
-    """Return the units that need no further judgments, by the last session that was not an adjudication."""
+    """Return the units that need no further judgments, by the last session that was not an adjudication.
+
+    Without one, the section validate.session says how many judgments a unit needs.
+    """
     asked = [s for s in state.sessions.values() if s.opened.kind != "adjudication"]
     if not asked:
-        return frozenset(judged)
+        return sufficiently_judged(counted, settings.session)
     coverage = Coverage(asked[-1], state, counted, facts)
     return frozenset(unit_id for unit_id in facts if coverage.enough(unit_id))
 

@@ -57,8 +57,7 @@ def payable_time(counted: Iterable[Counted], cap: int = CAP) -> tuple[PayableTim
         entry = c.entry
         if not c.person:
             continue
-        # lines of files have no number that means anything
-        at = (entry.session, entry.annotation, entry.unit_id if not entry.session else "")
+        at = (entry.session, entry.number, entry.unit_id if not entry.session else "")
         found[c.person][at].append(c)
     return tuple(_of(person, list(found[person].values()), cap) for person in sorted(found))
 

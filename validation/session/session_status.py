@@ -1,19 +1,24 @@
-"""`nextset validate status`: the progress of a session and of its annotators."""
+"""`nextset validate status`: the progress of a session, of its annotators, and of judgments from files."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from nextset.study.study_folder import Study
+from nextset.validation.counted_answers import counted_entries
+from nextset.validation.judgments.judgment_log import read
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.coverage import Coverage
+from nextset.validation.plan.coverage import Coverage, sufficiently_judged
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionKind
+from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import Participant
 from nextset.validation.session.open import session_materials
 from nextset.validation.session.person_projects import existing_projects
+from nextset.validation.study_units import kept_units
 
 __all__ = ["PersonStatus", "SessionStatus", "session_status"]
 
@@ -43,10 +48,10 @@ class PersonStatus:
 
 @dataclass(frozen=True)
 class SessionStatus:
-    """The progress of a session."""
+    """The progress of a session, and of judgments from files."""
 
     session: str
-    """Its number; empty if the study never had one."""
+    """Its number; empty if the study never had one, but judgments from files."""
     kind: SessionKind
     """The kind of session."""
     open: bool
@@ -61,22 +66,26 @@ class SessionStatus:
     """Units that need more annotators than there are who may judge them."""
     people: tuple[PersonStatus, ...]
     """The annotators."""
+    from_files: int
+    """Judgments from files that count."""
+    by_file: int
+    """Annotators whose judgments these are."""
     not_counted: dict[str, int]
-    """Entries of the session that do not count, by reason; superseded ones are left out."""
+    """Entries of the session and of files that do not count, by reason; superseded ones are left out."""
     to_pull: int | None
     """Answers on the server that the log does not have; null when the server was not asked."""
 
 
 def session_status(study: Study, studio: LabelStudio | None = None) -> SessionStatus | None:
-    """Return the progress of the open session, or of the last one; None if there never was one.
+    """Return the progress of the open session, or of the last one; None without session and judgments.
 
-    Without ``studio`` it reports from the logs. Changes nothing. Raises ServerError if the server does not
-    answer.
+    Without ``studio`` it reports from the logs. If there never was a session, it reports the judgments from
+    files. Changes nothing. Raises ServerError if the server does not answer.
     """
     event_log = EventLog(study.judgments)
     sessions = list(event_log.state.sessions.values())
     if not sessions:
-        return None
+        return _of_files(study, event_log)
     materials = session_materials(study)
     session = event_log.state.current or sessions[-1]
     number = session.opened.session
@@ -110,7 +119,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
                 link=studio.link(int(page)) if studio and page and (number, page) in existing else "",
             )
         )
-    reasons = Counter(c.entry.problem or c.why_not for c in here if c.why_not not in ("", "superseded"))
+    files = [c for c in counted if not c.entry.session]
     return SessionStatus(
         session=number,
         kind=session.opened.kind,
@@ -120,9 +129,39 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
         begun=sum(u in verdicts and u not in enough for u in session.opened.units),
         nobody_left=len(materials.assigner(event_log, counted).understaffed_units()) if is_open else 0,
         people=tuple(people),
-        not_counted=dict(sorted(reasons.items())),
+        from_files=sum(c.is_verdict for c in files),
+        by_file=len({c.person for c in files if c.is_verdict}),
+        not_counted=_not_counted([*here, *files]),
         to_pull=to_pull if studio else None,
     )
+
+
+def _of_files(study: Study, event_log: EventLog) -> SessionStatus | None:
+    if not read(study.judgments).entries:
+        return None
+    units = kept_units(study.out / "filter", study.filter)["unit_id"].to_pylist()
+    counted = counted_entries(study.judgments, event_log.state, units)
+    judged = {c.entry.unit_id for c in counted if c.is_verdict}
+    enough = sufficiently_judged(counted, study.settings.validate_.session)
+    return SessionStatus(
+        session="",
+        kind="main",
+        open=False,
+        units=len(units),
+        enough=len(enough),
+        begun=len(judged - enough),
+        nobody_left=0,
+        people=(),
+        from_files=sum(c.is_verdict for c in counted),
+        by_file=len({c.person for c in counted if c.is_verdict}),
+        not_counted=_not_counted(counted),
+        to_pull=None,
+    )
+
+
+def _not_counted(counted: Iterable[Counted]) -> dict[str, int]:
+    reasons = Counter(c.entry.problem or c.why_not for c in counted if c.why_not not in ("", "superseded"))
+    return dict(sorted(reasons.items()))
 
 
 def _state(

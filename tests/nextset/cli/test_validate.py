@@ -13,8 +13,9 @@ from typer.testing import CliRunner, Result
 from nextset.cli.app import app
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE
-from nextset.validation.plan.event_log import EventLog
+from nextset.validation.plan.event_log import EventLog, append_events
 from nextset.validation.session.open import session_materials
+from tests.validation.plan.sample_plans import opened
 from tests.validation.session.sample_annotators import answer_all, pass_gate
 from tests.validation.session.sample_study import SESSION, made_study
 from tests.validation.studio import Studio
@@ -106,14 +107,19 @@ def test_a_server_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.delenv(URL_VARIABLE, raising=False)
     monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
-    folder = str(made_study(tmp_path / "s").folder)
+    study = made_study(tmp_path / "s")
+    folder = str(study.folder)
     opening = CliRunner().invoke(app, ["validate", "open", folder])
     assert opening.exit_code == 10
     assert "nextset validate serve" in opening.output
     status = CliRunner().invoke(app, ["validate", "status", folder])
+    assert (status.exit_code, status.stderr) == (0, ""), "without a session no server is asked"
+    assert "no session yet" in status.stdout
+    append_events(study.judgments, [opened(["u1"])])
+    status = CliRunner().invoke(app, ["validate", "status", folder])
     assert status.exit_code == 0
     assert "using only the logs" in status.stderr
-    assert "no session yet" in status.stdout
+    assert "session 1 (main), open" in status.stdout
 
 
 def test_accounts_are_made_while_the_server_runs(

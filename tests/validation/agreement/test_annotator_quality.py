@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,6 +79,20 @@ def test_a_row_by_hand() -> None:
     # Judge 3 said i of u4, where the others say v, and v of u5, where judge 1 alone says i.
     assert (three.others_n, three.others) == (6, wilson(4, 6))
     assert table_of(rows, JudgeRow).num_rows == 3
+
+
+def test_no_drift_and_no_speed_over_time_without_times() -> None:
+    answers = [*said("1", "vvvvvi"), *said("2", "vvvvvv"), *said("3", "vvvvvv")]
+    ordered = judge_rows(answers, {})[0]
+    assert (ordered.first, ordered.last) == (1.0, 0.5)  # two units each, the last of them i
+    midnight = "2026-01-01T00:00:00+00:00"
+    for at in ("", midnight):  # unknown, or of a table with days only: the order would be that of ids
+        rows = judge_rows([replace(a, answered_at=at) for a in answers], {})
+        assert [(row.first, row.last, row.drift) for row in rows] == [(None, None, None)] * 3
+        assert rows[0].others == ordered.others
+    one_unknown = [replace(answers[0], answered_at=""), *answers[1:]]
+    assert [row.drift is None for row in judge_rows(one_unknown, {})] == [True, False, False]
+    assert speed_rows([replace(a, answered_at="") for a in answers]) == []
 
 
 def test_confusion_by_hand() -> None:

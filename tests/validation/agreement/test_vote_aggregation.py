@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 import pytest
-from scipy.special import digamma  # type: ignore[import-untyped]
+from scipy.special import digamma
 
 from nextset.errors import DependencyMissing
 from nextset.validation.agreement.ratings import Rating, Votes

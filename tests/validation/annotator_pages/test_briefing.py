@@ -9,6 +9,7 @@ import pytest
 import nextset
 from nextset.errors import StudyError
 from nextset.validation.annotator_pages.briefing import briefing
+from nextset.validation.annotator_pages.guideline_routes import ROUTES
 from nextset.validation.annotator_pages.page_wording import OURS
 from nextset.validation.judgment_choices import StudyKind
 from tests.validation.annotator_pages.briefings import SESSION, told
@@ -27,6 +28,47 @@ def test_the_guidelines_say_warning_consent_support_and_every_key(kind: StudyKin
     }
     assert all(key in made.guidelines for key in keys[kind])
     assert re.fullmatch("[0-9a-f]{12}", made.version)
+
+
+@pytest.mark.parametrize("kind", ["nli", "question"])
+@pytest.mark.parametrize(
+    ("language", "skip", "rest", "page", "table"),
+    [
+        ("en", "Skip", "for a rest", "on the page", "## The table"),
+        ("de", "Skip", "Ausruhen", "auf der Seite", "## Die Tabelle"),
+    ],
+)
+def test_each_route_is_told_what_is_true_of_it(
+    kind: StudyKind, language: str, skip: str, rest: str, page: str, table: str
+) -> None:
+    told_by_route = {r: briefing(kind, language, SESSION, Path, r).guidelines for r in ROUTES}
+    assert told_by_route["session"] == told(kind, language).guidelines
+    everywhere = {"session", "label-studio", "csv", "potato"}
+    has = {text: {r for r in ROUTES if text in told_by_route[r]} for text in (skip, rest, page, table, "{{")}
+    assert has == {
+        skip: {"session", "label-studio"},
+        rest: {"session"},
+        page: {"session"},
+        table: {"csv"},
+        "{{": set(),
+    }
+    # a table has words instead of keys
+    one, key = ("`valid`", "(1)") if kind == "nli" else ("`yes`", " g,")
+    assert {r for r in ROUTES if one in told_by_route[r]} == {"csv"}
+    assert {r for r in ROUTES if key in told_by_route[r]} == everywhere - {"csv"}
+
+
+def test_a_mark_of_a_route_that_is_none_is_refused_with_its_line(tmp_path: Path) -> None:
+    own = SESSION.model_copy(update={"wording": "."})
+    good = "{{warning}} {{consent}} {{support}}\n{{for csv potato}} Files.\n{{for session}}\nEnd.\n"
+    (tmp_path / "en.md").write_text(good, encoding="utf-8")
+    assert briefing("nli", "en", own, tmp_path.joinpath, "csv").guidelines.endswith("\nFiles.\nEnd.\n")
+    assert briefing("nli", "en", own, tmp_path.joinpath).guidelines.endswith("\n\nEnd.\n")
+    for wrong in ("{{for phone}} x", "{{for csv phone}} x", "in a line {{for csv}}", "{{for}}"):
+        (tmp_path / "en.md").write_text(good + wrong, encoding="utf-8")
+        with pytest.raises(StudyError, match="unknown placeholder") as e:
+            briefing("nli", "en", own, tmp_path.joinpath)
+        assert e.value.line == 5
 
 
 def test_without_a_session_they_say_whom_to_ask(tmp_path: Path) -> None:

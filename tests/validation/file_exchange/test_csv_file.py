@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,14 @@ from hypothesis import strategies as st
 
 from nextset.cli.validate_text import exported_text
 from nextset.errors import JudgmentError
-from nextset.validation.file_exchange.csv_file import answer_columns, read_csv, write_csv
+from nextset.validation.file_exchange.csv_file import CsvAnswers, answer_columns, read_csv, write_csv
 from nextset.validation.judgment_choices import REASONS, VERDICTS
 from tests.validation.annotator_pages.briefings import HOSTILE, QUESTION, SENTENCE, told
 
-UNITS = {SENTENCE["unit_id"], "f" * 32}
+UNITS: dict[str, dict[str, str]] = {
+    SENTENCE["unit_id"]: SENTENCE,
+    "f" * 32: {**SENTENCE, "hypothesis": HOSTILE},
+}
 
 
 def fill(path: Path, *rows: dict[str, str], kind: Any = "nli") -> Path:
@@ -31,7 +35,7 @@ def test_what_is_written_can_be_filled_in_and_read(tmp_path: Path) -> None:
     path = tmp_path / "tasks.csv"
     rows = [SENTENCE, {**SENTENCE, "unit_id": "f" * 32, "hypothesis": HOSTILE}]
     assert write_csv(path, told(), rows).n_tasks == 2
-    assert read_csv(path, "nli", UNITS) == [], "nobody has answered"
+    assert read_csv(path, "nli", UNITS) == CsvAnswers((), (2, 3)), "nobody has answered"
     found = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
     assert [row["hypothesis"] for row in found] == [SENTENCE["hypothesis"], HOSTILE]
     found[1] |= {"judge": "Kim", "verdict": "Valid", "stance": "pro", "comment": "two\nlines"}
@@ -40,7 +44,7 @@ def test_what_is_written_can_be_filled_in_and_read(tmp_path: Path) -> None:
     writer.writeheader()
     writer.writerows(found)
     path.write_text(out.getvalue(), encoding="utf-8")
-    (answer,) = read_csv(path, "nli", UNITS)
+    (answer,) = read_csv(path, "nli", UNITS).answers
     assert (answer.unit_id, answer.judge, answer.line) == ("f" * 32, "Kim", 3)
     assert (answer.answer.outcome, answer.answer.verdict, answer.answer.stance) == ("judged", "valid", "pro")
     assert answer.answer.comment == "two\nlines"
@@ -67,7 +71,7 @@ def test_questions(tmp_path: Path) -> None:
         "grammatical": "no",
         "free_of_hint": "yes",
     }
-    (found,) = read_csv(fill(path, row, kind="question"), "question", {QUESTION["unit_id"]})
+    (found,) = read_csv(fill(path, row, kind="question"), "question", {QUESTION["unit_id"]: QUESTION}).answers
     assert (found.answer.verdict, found.answer.grammatical) == ("incoherent", False)
 
 
@@ -86,7 +90,7 @@ def test_rows_that_are_wrong_are_named_by_their_line(
     tmp_path: Path, row: dict[str, str], problem: str
 ) -> None:
     good = {"verdict": "invalid", "comment": "a\nb"}
-    found = read_csv(fill(tmp_path / "a.csv", good, row, good), "nli", UNITS)
+    found = read_csv(fill(tmp_path / "a.csv", good, row, good), "nli", UNITS).answers
     assert [(a.line, a.answer.outcome, a.answer.problem) for a in found] == [
         (2, "judged", ""),
         (4, "invalid", problem),
@@ -95,10 +99,51 @@ def test_rows_that_are_wrong_are_named_by_their_line(
 
 
 def test_declining_and_times(tmp_path: Path) -> None:
-    rows = [{"verdict": "declined", "answered_at": at} for at in ("2026-01-01 10:00+02:00", "yesterday")]
-    found = read_csv(fill(tmp_path / "a.csv", *rows), "nli", UNITS)
-    assert [a.answer.outcome for a in found] == ["declined", "declined"]
-    assert [a.answer.answered_at for a in found] == ["2026-01-01T08:00:00.000000+00:00", ""]
+    times = ("2026-01-01 10:00+02:00", "2026-01-01 10:00", "2026-01-01", "")
+    rows = [{"verdict": "declined", "answered_at": at} for at in times]
+    found = read_csv(fill(tmp_path / "a.csv", *rows), "nli", UNITS).answers
+    assert {a.answer.outcome for a in found} == {"declined"}
+    assert [a.answer.answered_at[:16] for a in found] == [
+        "2026-01-01T08:00",
+        "2026-01-01T10:00",  # in UTC where no zone is named
+        "2026-01-01T00:00",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    "written", ["21.11.2026 10:00", "46347.4166", "11/21/2026", "0001-01-01 00:00+14:00"]
+)
+def test_a_time_is_read_or_refused(tmp_path: Path, written: str) -> None:
+    good = {"verdict": "invalid", "answered_at": "2026-11-21 10:00"}
+    wrong = {**good, "answered_at": written}
+    path = fill(tmp_path / "a.csv", good, *[wrong] * 7, {"answered_at": written})
+    with pytest.raises(JudgmentError, match=re.escape(f"ISO 8601: {written!r} in line 3, ")) as e:
+        read_csv(path, "nli", UNITS)
+    assert (e.value.file, e.value.line) == (path, 3)
+    assert e.value.message.endswith("in line 7, and in 2 more lines")
+
+
+def test_a_row_with_the_text_of_another_unit_does_not_count(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.csv"
+    one, other = SENTENCE, {**SENTENCE, "unit_id": "f" * 32, "hypothesis": "=Café\tau lait."}
+    write_csv(path, told(), [one, other])
+    rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
+
+    def read(**changes: str) -> list[str]:
+        out = io.StringIO()
+        writer = csv.DictWriter(out, list(rows[0]))
+        writer.writeheader()
+        writer.writerows({**row, "judge": "Kim", "verdict": "invalid", **changes} for row in rows)
+        path.write_text(out.getvalue(), encoding="utf-8")
+        found = read_csv(path, "nli", {one["unit_id"]: one, other["unit_id"]: other})
+        return [a.answer.problem for a in found.answers]
+
+    assert read() == ["", ""]
+    assert read(hypothesis="", domain="other") == ["", ""]
+    # as a spreadsheet or another system may save it
+    assert read(hypothesis="'=Cafe\u0301 au  lait. ") == ["the hypothesis is not that of its unit_id", ""]
+    assert read(group1="boys") == ["the group1 is not that of its unit_id"] * 2
 
 
 @pytest.mark.parametrize(
@@ -148,6 +193,6 @@ def test_what_people_filled_in_comes_back(tmp_path: Path, data: st.DataObject) -
             max_size=5,
         )
     )
-    found = read_csv(fill(tmp_path / "a.csv", *rows), "nli", UNITS)
+    found = read_csv(fill(tmp_path / "a.csv", *rows), "nli", UNITS).answers
     got = [(a.answer.verdict, a.answer.reason, a.answer.comment) for a in found]
     assert got == [(r["verdict"], r["reason"], r["comment"].strip()) for r in rows]

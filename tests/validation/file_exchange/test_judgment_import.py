@@ -1,4 +1,4 @@
-"""What `validate import` says of the annotators of a file: their pseudonyms, on the terminal alone."""
+"""What `validate import` makes of a file: which answers count, and pseudonyms on the terminal alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ import pytest
 from typer.testing import CliRunner
 
 from nextset.cli.app import app
+from nextset.cli.validate_text import imported_text
+from nextset.errors import JudgmentError
+from nextset.study.study_folder import Study
+from nextset.validation.file_exchange.judgment_import import ImportedJudgments, import_judgments
+from nextset.validation.judgments.judgment_log import read
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE, pseudonym
+from nextset.validation.plan.exclusions import count
+from nextset.validation.plan.state import fold
 from nextset.validation.study_units import kept_units
 from tests.validation.filtered_study import kept_study
 
@@ -61,3 +68,143 @@ def test_the_accounts_of_an_export_are_printed_by_their_numbers(
     file.write_text(json.dumps([{"data": {"unit_id": unit}, "annotations": annotations}]))
     shown = imported(study.folder, file).splitlines()[-3:]
     assert shown == ["people: 2", *(f"  account {n} ({pseudonym(str(n), KEY.encode())})" for n in (7, 12))]
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    return kept_study(tmp_path / "s", ["Men are calm.", "Women are loud."])
+
+
+def units_of(study: Study) -> list[str]:
+    ids: list[str] = kept_units(study.out / "filter", study.filter)["unit_id"].to_pylist()
+    return ids
+
+
+def table(study: Study, *rows: str, name: str = "judgments.csv") -> Path:
+    """A CSV file; a row has the number of a unit, then what was answered."""
+    ids = units_of(study)
+    lines = [f"{ids[int(row[0])]}{row[1:]}" for row in rows]
+    file = study.folder.parent / name
+    file.write_text("\n".join(["unit_id,judge,verdict,stance,reason,comment,answered_at", *lines, ""]))
+    return file
+
+
+def verdicts(study: Study) -> list[tuple[str, str]]:
+    """What was said last, by unit; a declined unit has none."""
+    counted = count(read(study.judgments).entries, fold([]), units_of(study))
+    held = [c.entry for c in counted if c.why_not not in ("superseded", "invalid")]
+    return sorted((e.unit_id, e.verdict or e.outcome) for e in held)
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        (["invalid", "incoherent", "invalid"], ["", "", ""]),
+        (["invalid", "incoherent"], ["2026-11-21 10:00", ""]),
+        (["invalid", "incoherent"], ["", "2026-11-21 10:00"]),
+        (["invalid", "incoherent"], ["2062-11-21 10:00", "2026-11-21 10:00"]),  # a slip in a time by hand
+        (["invalid", "declined", "invalid"], ["", "", ""]),
+    ],
+)
+@pytest.mark.parametrize("imports", ["one file", "several files"])
+def test_what_was_said_last_counts(study: Study, said: list[str], times: list[str], imports: str) -> None:
+    rows = [f"0,Kim,{verdict},,,,{at}" for verdict, at in zip(said, times, strict=True)]
+    for some in [rows] if imports == "one file" else [[row] for row in rows]:
+        import_judgments(study, table(study, *some))
+    assert verdicts(study) == [(units_of(study)[0], said[-1])]
+    log = (study.judgments / "log.jsonl").read_bytes()
+    again = import_judgments(study, table(study, *(rows if imports == "one file" else rows[-1:])))
+    assert (again.new, again.replaced) == (0, 0)
+    assert (study.judgments / "log.jsonl").read_bytes() == log
+
+
+def test_the_counts_of_an_import_add_up_and_every_row_is_told(study: Study) -> None:
+    import_judgments(study, table(study, "0,Kim,invalid,,,,", "1,Kim,invalid,,,,"))
+    rows = [
+        "0,Kim,incoherent,,,,",  # line 2: replaces what Kim said before
+        "1,Kim,incoherent,,,,",  # line 3: contradicted by line 5
+        "1,Ben,,,,,",  # line 4: not answered
+        "1,Kim,valid,pro,,,",
+        "1,Ben,declined,,,,",
+        "1,Ada,valid,,,,",
+        "1,Ada,invalid,,,,",  # lines 8 and 9: the same twice
+        "1,Ada,invalid,,,,",
+        "0,,invalid,,,,",
+    ]
+    file = table(study, *rows)
+    done = import_judgments(study, file)
+    assert (done.answers, done.new, done.already) == (8, 7, 1)
+    assert done.problems == (
+        ("line 3", "the same annotator answers this unit again in line 5, differently"),
+        ("line 6", "declined"),
+        ("line 7", "valid, but without a stance"),
+        ("line 8", "the same annotator answers this unit again in line 9"),
+        ("line 10", "it does not say whose answer it is"),
+    )
+    assert (done.counting, done.unanswered, done.replaced) == (3, (4,), 2)
+    first = imported_text(done).splitlines()[0]
+    assert first == f"{file}: 8 answers, 7 new and 1 already in the log; 3 count and 5 do not"
+    # the same rows in other lines are the same answers
+    moved = import_judgments(study, table(study, *rows[::2], *rows[1::2][::-1], name="sorted.csv"))
+    assert (moved.answers, moved.counting) == (8, 3)
+
+
+def test_a_spoilt_row_or_file_leaves_earlier_judgments(study: Study) -> None:
+    import_judgments(study, table(study, "0,Kim,invalid,,,,", "1,Kim,incoherent,,,,"))
+    kept = verdicts(study)
+    done = import_judgments(study, table(study, "0,Kim,valid,,,,", "1,Kim,maybe,,,,"))
+    assert (done.counting, len(done.problems), done.replaced) == (0, 2, 0)
+    assert verdicts(study) == kept
+    log = (study.judgments / "log.jsonl").read_bytes()
+    for file in (
+        table(study, "0,Kim,incoherent,,,,yesterday"),
+        table(study, "0,Kim,incoherent", name="a.jsonl"),
+    ):
+        with pytest.raises(JudgmentError):
+            import_judgments(study, file)
+    assert (study.judgments / "log.jsonl").read_bytes() == log
+    # mended, the row counts
+    import_judgments(study, table(study, "0,Kim,valid,pro,,,"))
+    one, other = units_of(study)
+    assert verdicts(study) == [(one, "valid"), (other, "incoherent")]
+
+
+def test_an_export_with_the_right_text_counts_after_one_with_a_wrong_text(study: Study) -> None:
+    rows = kept_units(study.out / "filter", study.filter).to_pylist()
+    answer = {"from_name": "verdict", "to_name": "h", "type": "choices", "value": {"choices": ["invalid"]}}
+    annotation = {"id": 1, "completed_by": 7, "result": [answer], "updated_at": "2026-01-01T10:00:00Z"}
+    file = study.folder.parent / "export.json"
+
+    def export(*texts: str) -> ImportedJudgments:
+        data = [
+            {
+                "data": {"unit_id": row["unit_id"], "hypothesis": text},
+                "annotations": [{**annotation, "id": i}],
+            }
+            for i, (row, text) in enumerate(zip(rows, texts, strict=True))
+        ]
+        file.write_text(json.dumps(data))
+        return import_judgments(study, file)
+
+    right = [row["hypothesis"] for row in rows]
+    swapped = export(*right[::-1])
+    assert (swapped.counting, [why for _, why in swapped.problems]) == (
+        0,
+        ["the hypothesis is not that of its unit_id"] * 2,
+    )
+    assert export(*right).counting == 2
+    assert export(*right[::-1]).counting == 0
+    assert len(verdicts(study)) == 2, "a wrong text takes no earlier judgment back"
+
+
+def test_what_a_person_takes_back_no_longer_counts(study: Study) -> None:
+    import_judgments(study, table(study, "0,Kim,invalid,,,,", "1,Kim,incoherent,,,,"))
+    import_judgments(study, table(study, "0,Kim,declined,,,,", "1,Kim,declined,,,,"))
+    answer = {"from_name": "verdict", "to_name": "h", "type": "choices", "value": {"choices": ["invalid"]}}
+    annotation = {"id": 1, "completed_by": 7, "result": [answer], "updated_at": "2026-01-01T10:00:00Z"}
+    file = study.folder.parent / "export.json"
+    for taken_back in (False, True):
+        annotations = [{**annotation, "was_cancelled": taken_back}]
+        file.write_text(json.dumps([{"data": {"unit_id": units_of(study)[0]}, "annotations": annotations}]))
+        assert import_judgments(study, file).waiting == 1 + taken_back

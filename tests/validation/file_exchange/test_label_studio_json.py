@@ -14,6 +14,7 @@ from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.pseudonyms import pseudonym
 
 KEY = b"a key for these tests"
+UNITS = {"u1": {"hypothesis": "Men are calm."}}
 
 
 def choice(name: str, *values: str) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def write(path: Path, *tasks: tuple[str, list[Any]]) -> Path:
 
 
 def read(path: Path) -> list[Entry]:
-    return read_label_studio_file(path, "nli", lambda number: pseudonym(number, KEY), "key")
+    return read_label_studio_file(path, "nli", UNITS, lambda number: pseudonym(number, KEY), "key")
 
 
 PRO = (choice("verdict", "valid"), choice("stance", "pro"))
@@ -96,6 +97,27 @@ def test_people_are_pseudonyms_in_both_forms_of_an_export(tmp_path: Path) -> Non
         read(write(tmp_path / "e.json", ("u1", [annotation(1, by, *PRO)])))[0].judge for by in (7, person)
     )
     assert one == other == pseudonym("7", KEY) != pseudonym("7", b"another key of some length")
+
+
+def test_an_answer_to_another_text_does_not_count(tmp_path: Path) -> None:
+    path = tmp_path / "e.json"
+    tasks = [
+        {"data": {"unit_id": "u1", "hypothesis": text}, "annotations": [annotation(i, 7, *PRO)]}
+        for i, text in enumerate(("Men are calm.", "Men are loud."))
+    ]
+    path.write_text(json.dumps(tasks), encoding="utf-8")
+    found = [(e.outcome, e.verdict, e.stance_judged, e.problem) for e in read(path)]
+    assert found == [
+        ("judged", "valid", "pro", ""),
+        ("invalid", None, None, "the hypothesis is not that of its unit_id"),
+    ]
+
+
+@pytest.mark.parametrize("written", ["21.11.2026 10:00", 46347.4])
+def test_a_time_is_read_or_refused(tmp_path: Path, written: object) -> None:
+    path = write(tmp_path / "e.json", ("u1", [annotation(1, 7, *PRO, updated_at=written)]))
+    with pytest.raises(JudgmentError, match=f"task #1 .* ISO 8601: {written!a}"):
+        read(path)
 
 
 def test_whoever_changed_an_answer_is_its_judge(tmp_path: Path) -> None:

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nextset.validation.judgments.judgment_log import LOG_NAME, append, known_states, read
+from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.plan.exclusions import count
+from nextset.validation.plan.state import fold
 from tests.validation.judgments.entries import ENTRY
 
 LATER = replace(ENTRY, answered_at="2026-01-02T10:00:00.000000+00:00", digest="e", verdict="incoherent")
@@ -69,3 +72,40 @@ def test_a_line_of_something_else_is_torn(tmp_path: Path) -> None:
         f.write('{"kind": "something"}\n[1]\n')
     assert read(tmp_path).torn == [2, 3]
     assert read(tmp_path).entries == [ENTRY]
+
+
+said = st.tuples(
+    st.sampled_from(["u1", "u2"]),
+    st.sampled_from(["a-1", "a-2"]),
+    st.sampled_from(["invalid", "incoherent", "declined", "unreadable"]),
+    st.sampled_from(["", "2026-01-01T10:00:00.000000+00:00", "2026-01-02T10:00:00.000000+00:00"]),
+)
+
+
+def row(line: int, unit_id: str, judge: str, answer: str, at: str) -> Entry:
+    outcome = {"declined": "declined", "unreadable": "invalid"}.get(answer, "judged")
+    fields = {"verdict": answer if outcome == "judged" else None, "outcome": outcome}
+    problem = "unknown choice" if answer == "unreadable" else ""
+    place = {"session": "", "project": "", "annotation": f"#{line}", "digest": answer}
+    what = {"unit_id": unit_id, "judge": judge, "answered_at": at, "problem": problem}
+    return Entry(**{**asdict(ENTRY), **place, **what, **fields})
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@given(st.lists(st.lists(said, max_size=4), max_size=4))
+def test_of_the_rows_of_files_the_last_that_can_be_read_counts(
+    tmp_path: Path, imports: list[list[tuple[str, str, str, str]]]
+) -> None:
+    (tmp_path / LOG_NAME).unlink(missing_ok=True)
+    expected: dict[tuple[str, str], str] = {}
+    for i, rows in enumerate(imports):
+        # the lines of a file say nothing
+        entries = [row(2 + i + line, *told) for line, told in enumerate(rows)]
+        expected |= {(unit_id, judge): answer for unit_id, judge, answer, _ in rows if answer != "unreadable"}
+        append(tmp_path, entries)
+        found = read(tmp_path).entries
+        assert append(tmp_path, entries).new == 0
+        counted = count(found, fold([]), {"u1", "u2"})
+        held = {(c.entry.unit_id, c.person): c.entry for c in counted if c.why_not in ("", "declined")}
+        assert {at: e.verdict or e.outcome for at, e in held.items()} == expected
+        assert sum(c.why_not in ("", "declined") for c in counted) == len(expected)

@@ -199,6 +199,18 @@ def test_answers_in_files_alone() -> None:
     assert found.budget is None
 
 
+@pytest.mark.parametrize(("agree", "enough"), [(None, 1), (2, 2)])
+def test_of_files_alone_as_many_judgments_are_enough_as_are_asked(agree: int | None, enough: int) -> None:
+    study = Played(facts(4), settings())
+    for person, *units in (("x", "u0", "u1", "u2"), ("y", "u0", "u1"), ("z", "u0")):
+        for unit_id in units:
+            study.answer(person, unit_id, session="", verdict="valid")
+    asked = ValidateSettings(session=settings(overlap=3, agree=agree))
+    found = report(study, settings=asked)
+    # u0 has three judgments, u1 two that agree, u2 one
+    assert sum(row.enough for row in found.domains) == enough
+
+
 def test_questions() -> None:
     study = Played(facts(3), settings())
     rows = table_of(

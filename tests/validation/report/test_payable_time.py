@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +33,14 @@ def test_everything_that_was_answered_is_paid() -> None:
         cap_seconds=300, seconds=16, minutes=1,
     )  # fmt: skip
     assert (b.person, b.items, b.seconds) == ("B", 1, 4)
+
+
+def test_a_row_that_moved_to_another_line_is_one_item() -> None:
+    study = played()
+    first = study.answer("A", "u0", session="")
+    study.entries[:] = [replace(first, annotation="#3"), replace(first, annotation="#7", digest="another")]
+    (row,) = payable_time(study.counted())
+    assert (row.items, row.seconds) == (1, 4)
 
 
 @given(st.lists(st.none() | st.floats(0, 10_000), max_size=9))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from nextset.cli.validate_text import session_text
 from nextset.errors import JudgmentError, ServerError
 from nextset.study.study_folder import Study
 from nextset.validation.judgments.judgment_log import append
@@ -16,6 +17,7 @@ from nextset.validation.plan.event_log import append_events
 from nextset.validation.plan.events import AssignedItem, BatchAssigned, BatchPushed, SessionClosed
 from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.session_status import SessionStatus, session_status
+from nextset.validation.study_units import kept_units
 from tests.validation.plan.sample_plans import at, entry, joins, opened
 from tests.validation.session.sample_study import made_study
 
@@ -80,3 +82,33 @@ def test_an_answer_in_the_project_of_another_is_among_those_of_that_project(tmp_
     found = status(study)
     assert {p.person: p.in_log for p in found.people} == {"A": 1, "B": 1}
     assert found.not_counted == {"another person's project": 1}
+
+
+def test_judgments_from_files_are_part_of_the_status(tmp_path: Path) -> None:
+    study, units = begun(tmp_path / "study")
+    # C and D judged in files; two judgments are enough
+    in_files = [
+        entry(units[0], "C", "#2", session=""),
+        entry(units[0], "D", "#2", session=""),
+        entry(units[1], "D", "#3", session="", outcome="declined"),
+    ]
+    append(study.judgments, in_files)
+    found = status(study)
+    assert (found.from_files, found.by_file, found.enough) == (2, 2, 1)
+    assert found.not_counted == {"declined": 1}
+    assert "judgments from files: 2, of 2 people" in session_text(found)
+
+
+def test_without_a_session_the_judgments_from_files_are_the_status(tmp_path: Path) -> None:
+    study = made_study(tmp_path / "study")
+    assert session_status(study) is None
+    units = kept_units(study.out / "filter", study.filter)["unit_id"].to_pylist()
+    rows = [(units[0], "C"), (units[0], "D"), (units[0], "E"), (units[1], "C")]
+    append(study.judgments, [entry(u, p, f"#{i}", session="") for i, (u, p) in enumerate(rows)])
+    found = status(study)
+    assert study.settings.validate_.session is not None
+    assert study.settings.validate_.session.overlap == 3
+    assert (found.session, found.units, found.enough, found.begun) == ("", len(units), 1, 1)
+    first, second, *_ = session_text(found).splitlines()
+    assert first == f"no session yet: {len(units)} units, 1 with enough judgments, 1 begun"
+    assert second == "  judgments from files: 4, of 3 people"

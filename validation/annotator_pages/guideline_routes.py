@@ -1,0 +1,62 @@
+"""What guidelines say on each route to annotators: its own lines, and keys or words to answer with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from nextset.validation.judgment_choices import (
+    QUESTION_KEYS,
+    QUESTION_REASONS,
+    REASON_KEYS,
+    REASONS,
+    STANCE_KEYS,
+    VERDICT_KEYS,
+)
+
+__all__ = ["ROUTES", "Route", "answer_values", "lines_for", "without_marks"]
+
+Route = Literal["session", "label-studio", "csv", "potato"]
+"""session: pages that nextset makes and looks after. The others are files: of `validate export --for`."""
+
+ROUTES: tuple[Route, ...] = get_args(Route)
+
+_ROUTE = "|".join(ROUTES)
+_MARK = re.compile(rf"^\{{\{{for ((?:{_ROUTE})(?: (?:{_ROUTE}))*)\}}\}} ?", re.MULTILINE)
+
+
+def lines_for(route: Route, guidelines: str) -> str:
+    """Return ``guidelines`` without the lines that begin with ``{{for ROUTE...}}`` of other routes."""
+    lines = []
+    for line in guidelines.splitlines(keepends=True):
+        mark = _MARK.match(line)
+        if mark is None or route in mark[1].split():
+            lines.append(line[mark.end() :] if mark else line)
+    return "".join(lines)
+
+
+def without_marks(guidelines: str) -> str:
+    """Return ``guidelines`` with the lines of all routes, without their marks."""
+    return _MARK.sub("", guidelines)
+
+
+def answer_values(route: Route) -> dict[str, str]:
+    """Return what stands for each answer, by placeholder: the key on a page, the word to write in a table."""
+    asked = {
+        f"{block}.{choice}": key for block, keys in QUESTION_KEYS.items() for choice, key in keys.items()
+    }
+    keys = {f"key:{name}": key for name, key in {**VERDICT_KEYS, **STANCE_KEYS, **asked}.items()}
+    if route == "csv":
+        words = {name: f"`{name.removeprefix('key:').rpartition('.')[2]}`" for name in keys}
+        return {**words, "key:reasons": _words(REASONS), "key:question_reasons": _words(QUESTION_REASONS)}
+    return {**keys, "key:reasons": _span(REASONS), "key:question_reasons": _span(QUESTION_REASONS)}
+
+
+def _words(reasons: Sequence[str]) -> str:
+    return ", ".join(f"`{reason}`" for reason in reasons)
+
+
+def _span(reasons: Sequence[str]) -> str:
+    keys = REASON_KEYS[: len(reasons)]
+    return f"{keys[0]}–{keys[-1]}"

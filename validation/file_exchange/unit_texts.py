@@ -1,0 +1,33 @@
+"""The check that a judgment in a file was made of the text that its unit_id stands for."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from nextset.validation.annotator_pages.tasks import task
+from nextset.validation.judgment_choices import StudyKind
+
+__all__ = ["foreign_text"]
+
+_MAY_DIFFER = ("unit_id", "domain")
+"""What a unit can have another of later without being another unit."""
+
+
+def foreign_text(kind: StudyKind, written: Mapping[str, Any], unit: Mapping[str, Any]) -> str:
+    """Return the first field of ``written`` that is not as ``unit`` has it; empty if there is none.
+
+    ``written`` is a row of a table, or the data of a task. A field that is missing or empty says nothing, and
+    neither do white space, forms of accents, and the apostrophe before what would be a formula.
+    """
+    for name, text in task(kind, unit).items():
+        found = written.get(name)
+        said = name in unit and name not in _MAY_DIFFER and isinstance(found, str) and found.strip()
+        if said and _plain(str(found)) != _plain(text):
+            return name
+    return ""
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFC", " ".join(text.split()).removeprefix("'"))
