@@ -41,7 +41,7 @@ def _recipe(study: Study, templates: LoadedTemplates, packs: LoadedQuestions) ->
         # in UnQover's layout a class is named by its file
         settings["sets"] = [[s.language, s.name, s.form] for s in packs.sets]
     files = (*templates.files, *packs.files)
-    return Recipe("generate", 1, {sha256: sha256 for sha256 in files}, settings)
+    return Recipe("generate", 2, {sha256: sha256 for sha256 in files}, settings)
 
 
 def generate(study: Study, progress: Progress = SILENT) -> Artifact:
