@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from nextset.errors import ArtifactError, MissingStage
+from nextset.errors import ArtifactError, MissingStage, examples
 from nextset.scoring.predicted_labels import Labels, predicted
 
 __all__ = ["ROLES", "ModelLabels", "labels_by_model"]
@@ -48,7 +48,7 @@ def _of_model(model: str, scores: pa.Table, ids: Labels) -> ModelLabels:
     revisions = sorted(set(scores["revision"].to_pylist()))
     if len(revisions) > 1:
         raise ArtifactError(
-            f"scores of two revisions of {model} are mixed: {', '.join(revisions)}",
+            f"scores of two revisions of {model} are mixed: {examples(revisions)}",
             remedy="score again with one revision",
         )
     row: dict[str, int] = {}

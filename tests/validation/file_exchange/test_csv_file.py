@@ -105,6 +105,7 @@ def test_declining_and_times(tmp_path: Path) -> None:
     ("raw", "why"),
     [
         (b"unit_id,verdict\n", "the column 'judge' is missing"),
+        (b"unit_id,judge,verdict,verdict\n", "there are two columns 'verdict'"),
         (b"", "the column 'unit_id' is missing"),
         (b"\xff\xfe", "not UTF-8"),
         (b"unit_id;judge;verdict\n", "separated by semicolons"),
