@@ -36,7 +36,7 @@ __all__ = ["Briefing", "briefing"]
 
 _ENDING = {"nli": ".md", "question": ".questions.md"}
 _NEEDED = ("warning", "consent", "support")
-_PLACE = re.compile(r"\{\{(.*?)\}\}")
+_PLACE = re.compile(r"\{\{([^{}\n]*)(\}\}|)")
 
 
 @dataclass(frozen=True)
@@ -104,10 +104,11 @@ def _filled(path: Path, values: dict[str, str]) -> str:
     """The guidelines in ``path`` with every placeholder filled."""
     text = read_text(path, StudyError)
     for match in _PLACE.finditer(text):
-        if match[1] not in values:
+        if match[1] not in values or not match[2]:
             line = text[: match.start()].count("\n") + 1
+            shown = repr(match[0][:40])
             raise StudyError(
-                f"unknown placeholder {match[0]!r}",
+                f"unknown placeholder {shown}" if match[2] else f"{shown} is not closed by }}}}",
                 file=path,
                 line=line,
                 remedy=f"use one of these: {', '.join(values)}",
