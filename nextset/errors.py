@@ -24,6 +24,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from nextset.printable_text import printable, printable_line
+
 __all__ = [
     "ArtifactError",
     "DamagedShard",
@@ -63,7 +65,10 @@ def _shortened(text: str) -> str:
 
 
 class NextsetError(Exception):
-    """An error that the user can fix; ``remedy`` says how. Both lose their middle if they are too long."""
+    """An error that the user can fix; ``remedy`` says how. Both lose their middle if they are too long.
+
+    As text, control characters are escapes (`nextset.printable_text`); ``message`` has them as they are.
+    """
 
     exit_code = 1
 
@@ -74,7 +79,7 @@ class NextsetError(Exception):
         self.remedy = _shortened(remedy)
 
     def __str__(self) -> str:
-        return self.message
+        return printable(self.message)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # lets the error be pickled for another process, although its constructor has keyword arguments
@@ -94,8 +99,11 @@ class InputError(NextsetError):
         self.line = line
 
     def __str__(self) -> str:
-        where = "" if self.file is None else f"{self.file}:{self.line}: " if self.line else f"{self.file}: "
-        return where + self.message
+        if self.file is None:
+            return printable(self.message)
+        file = printable_line(str(self.file))
+        where = f"{file}:{self.line}" if self.line else file
+        return f"{where}: {printable(self.message)}"
 
 
 class StudyError(InputError):

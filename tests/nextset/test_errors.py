@@ -34,6 +34,12 @@ def test_no_error_is_longer_than_a_screen() -> None:
     assert (short.message, short.remedy) == ("a" * 1600, "b" * 1600)
 
 
+def test_a_path_or_value_cannot_write_to_the_terminal() -> None:
+    error = InputError("a \x9b \u202e value", remedy="change it", file="a\x1b[2J\n/b.yaml", line=2)
+    assert str(error) == r"a\x1b[2J\n/b.yaml:2: a \x9b \u202e value"
+    assert str(NextsetError("\x1b]0;x", remedy="change it")) == r"\x1b]0;x"
+
+
 def test_of_many_values_five_and_the_number_of_the_others_are_named() -> None:
     assert examples([]) == ""
     assert examples("abcde") == "a, b, c, d, e"
