@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.errors import ArtifactError, MissingStage
+from nextset.errors import ArtifactError, MissingStage, examples
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.predicted_labels import Labels, predicted
@@ -101,7 +101,7 @@ class _Answers:
         revisions = sorted(self.revisions)
         if len(revisions) > 1:
             raise ArtifactError(
-                f"scores of two revisions of {model} are mixed: {', '.join(revisions)}",
+                f"scores of two revisions of {model} are mixed: {examples(revisions)}",
                 remedy="score again with one revision",
             )
         codes = self.codes[places]

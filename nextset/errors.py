@@ -20,8 +20,11 @@ NextsetError                   exit code 1
 from __future__ import annotations
 
 import copyreg
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+from nextset.printable_text import printable, printable_line
 
 __all__ = [
     "ArtifactError",
@@ -39,21 +42,44 @@ __all__ = [
     "TemplateError",
     "WaitingForPeople",
     "WordListError",
+    "examples",
 ]
+
+MAX_CHARACTERS = 1600
+"""The most characters of a message and of a remedy: together a screen of 40 lines."""
+
+
+def examples(values: Iterable[object], most: int = 5) -> str:
+    """Return the first ``most`` of ``values``, with commas between them, and the number of the others."""
+    texts = [str(value) for value in values]
+    shown = ", ".join(texts[:most])
+    return shown if len(texts) <= most else f"{shown} and {len(texts) - most:,} more"
+
+
+def _shortened(text: str) -> str:
+    """Return ``text`` without its middle if it has more than `MAX_CHARACTERS`."""
+    if len(text) <= MAX_CHARACTERS:
+        return text
+    begin, end = MAX_CHARACTERS * 3 // 4, MAX_CHARACTERS // 5
+    return f"{text[:begin]} … ({len(text) - begin - end:,} characters left out) … {text[-end:]}"
 
 
 class NextsetError(Exception):
-    """An error that the user can fix; ``remedy`` says how."""
+    """An error that the user can fix; ``remedy`` says how. Both lose their middle if they are too long.
+
+    As text, control characters are escapes (`nextset.printable_text`); ``message`` has them as they are.
+    """
 
     exit_code = 1
 
     def __init__(self, message: str, *, remedy: str) -> None:
+        message = _shortened(message)
         super().__init__(message)
         self.message = message
-        self.remedy = remedy
+        self.remedy = _shortened(remedy)
 
     def __str__(self) -> str:
-        return self.message
+        return printable(self.message)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # lets the error be pickled for another process, although its constructor has keyword arguments
@@ -73,8 +99,11 @@ class InputError(NextsetError):
         self.line = line
 
     def __str__(self) -> str:
-        where = "" if self.file is None else f"{self.file}:{self.line}: " if self.line else f"{self.file}: "
-        return where + self.message
+        if self.file is None:
+            return printable(self.message)
+        file = printable_line(str(self.file))
+        where = f"{file}:{self.line}" if self.line else file
+        return f"{where}: {printable(self.message)}"
 
 
 class StudyError(InputError):

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
-from nextset.errors import ArtifactError, StudyError
+from nextset.errors import ArtifactError, StudyError, examples
 from nextset.files.atomic_files import write_atomically
 from nextset.files.file_hash import file_sha256
 from nextset.generation.stage import load_sources
@@ -118,7 +118,7 @@ def _need_group_terms(study: Study, terms: GroupTerms) -> None:
     if imported and not any(terms.of_language(language) for language in languages):
         raise StudyError(
             f"release.group_terms is {settings.group_terms!r}, a lexicon for {terms.language!r}, "
-            f"and no item is in that language, only in {', '.join(map(repr, sorted(languages)))}",
+            f"and no item is in that language, only in {examples(map(repr, sorted(languages)))}",
             file=study.file,
             remedy="name a lexicon for the items' language in release.group_terms, or remove the setting",
         )

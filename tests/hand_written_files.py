@@ -296,7 +296,7 @@ def _corpus(name: str, raw: bytes) -> HandWrittenFile:
 
 
 def _label_studio(path: Path) -> object:
-    return read_label_studio_file(path, "nli", lambda person: pseudonym(person, b"0" * 32), "key")
+    return read_label_studio_file(path, "nli", {UNIT: {}}, lambda person: pseudonym(person, b"0" * 32), "key")
 
 
 def _manifest() -> bytes:
@@ -344,7 +344,7 @@ FILES: tuple[HandWrittenFile, ...] = (
     _import("pairs.jsonl", _JSONL),
     _import("pairs.parquet", _TABLE),
     HandWrittenFile("imported/pairs.parquet", _TABLE, lambda path: imported_items(path.parent)),
-    HandWrittenFile("judgments.csv", _judgments(), lambda path: read_csv(path, "nli", {UNIT})),
+    HandWrittenFile("judgments.csv", _judgments(), lambda path: read_csv(path, "nli", {UNIT: {}})),
     HandWrittenFile("export.json", json.dumps(EXPORT).encode(), _label_studio),
     HandWrittenFile(LOG_NAME, _lines(ENTRY, ENTRY), lambda path: read(path.parent)),
     HandWrittenFile(PLAN_NAME, _lines(*EVENTS), lambda path: fold(read_events(path.parent).events)),

@@ -9,7 +9,7 @@ from typing import Literal
 
 from nextset.errors import WordListError
 from nextset.files.yaml_model import HandWritten, read_model
-from nextset.files.yaml_reader import LocatedYaml, read_yaml
+from nextset.files.yaml_reader import LocatedYaml
 from nextset.word_lists import FOLDER
 
 __all__ = ["ENGLISH", "Adjectives", "Lexicon", "MassNouns", "Names", "Nouns", "Verbs", "read_lexicon"]
@@ -83,9 +83,9 @@ def read_lexicon(path: Path = ENGLISH) -> Lexicon:
     Raises WordListError, with file and line, if a word is listed twice in one list, is not in Unicode NFC,
     or has spaces at its ends or two in a row.
     """
-    located = read_yaml(path, WordListError)
+    lexicon, located = read_model(path, Lexicon, WordListError)
     _check_words(path, located)
-    return read_model(path, Lexicon, WordListError)[0]
+    return lexicon
 
 
 def _check_words(path: Path, located: LocatedYaml) -> None:

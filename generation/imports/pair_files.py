@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nextset.errors import ArtifactError, ImportedDataError
+from nextset.files.csv_header import repeated_column
+from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
 from nextset.files.regular_file import require_file
-from nextset.files.unique_keys import RepeatedKey, unique_keys
 from nextset.records.class_labels import untyped_table
 
 __all__ = ["Row", "rows"]
@@ -56,8 +56,7 @@ def _csv(path: Path) -> Iterator[Row]:
                 line=1,
                 remedy="save it again as CSV with commas, in UTF-8",
             )
-        twice = next((name for i, name in enumerate(names) if name and name in names[:i]), None)
-        if twice:
+        if twice := repeated_column(names):
             raise ImportedDataError(
                 f"there are two columns {twice!r}", file=path, line=1, remedy="rename or remove one of them"
             )
@@ -80,22 +79,10 @@ def _jsonl(path: Path) -> Iterator[Row]:
     for line, text in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), 1):
         if text.strip():
             try:
-                row = json.loads(text, object_pairs_hook=unique_keys)
-                json.dumps(row, ensure_ascii=False).encode()
-            except (RecursionError, UnicodeEncodeError):
-                raise ImportedDataError(
-                    "nested too deeply, or contains half a character (a lone surrogate)",
-                    file=path,
-                    line=line,
-                    remedy="correct that line",
-                ) from None
-            except RepeatedKey as e:
-                remedy = "keep one of its values"
+                row = parse_foreign_json(text)
+            except ForeignJsonError as e:
+                remedy = "correct that line: write one JSON object per line, with each key once"
                 raise ImportedDataError(str(e), file=path, line=line, remedy=remedy) from None
-            except json.JSONDecodeError as e:
-                raise ImportedDataError(
-                    f"not JSON: {e.msg}", file=path, line=line, remedy="write one JSON object per line"
-                ) from None
             if not isinstance(row, dict):
                 raise ImportedDataError(
                     "not a JSON object", file=path, line=line, remedy="write one JSON object per line"

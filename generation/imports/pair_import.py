@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import pyarrow as pa
 
-from nextset.errors import ImportedDataError
+from nextset.errors import ImportedDataError, examples
 from nextset.files.atomic_files import parquet_bytes, write_atomically
 from nextset.generation.deduplication import with_ids
 from nextset.generation.imports.column_names import ignored_columns, refuse_misnamed
@@ -152,7 +152,7 @@ class _Fields:
         if value is None:
             column = self.names[name]
             if column != name and column not in self.row:
-                raise self.error(f"there is no column {column!r}", f"use one of {', '.join(self.row)}")
+                raise self.error(f"there is no column {column!r}", f"use one of {examples(self.row, 12)}")
             remedy = f"add a column {name}, or name your column with --column {name}=YOURS"
             raise self.error(f"{name} is missing", remedy)
         return value
@@ -205,24 +205,47 @@ def _release(path: Path, found: list[Row]) -> pa.Table:
     schema = arrow_schema(NliItem)
     for line, row in found:
         _check_released(path, line, row)
+    values = [{name: row.get(name) for name in schema.names} for _, row in found]
     try:
-        return pa.Table.from_pylist([{k: row[k] for k in schema.names} for _, row in found], schema=schema)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, KeyError) as e:
-        raise ImportedDataError(
-            f"the file has the columns of a release, but not its values: {e}", file=path, remedy=_AS_PUBLISHED
-        ) from None
+        return pa.Table.from_pylist(values, schema=schema)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        for (line, _), row in zip(found, values, strict=True):
+            for field in schema:
+                _check_type(path, line, row[field.name], field)
+        raise
+
+
+def _check_type(path: Path, line: int, value: Any, field: pa.Field) -> None:
+    """Raise ImportedDataError unless ``value`` is of the type of ``field``."""
+    try:
+        pa.array([value], field.type)
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as e:
+        message = f"{field.name} has the value of another type: {e}"
+        raise ImportedDataError(message, file=path, line=line, remedy=_AS_PUBLISHED) from None
 
 
 _AS_PUBLISHED = "import the release's Parquet file as it was published"
 
 
 def _check_released(path: Path, line: int, row: Mapping[str, Any]) -> None:
-    """Raise ImportedDataError if a required column is null or holds an unknown name."""
-    needed = [field.name for field in arrow_schema(NliItem) if not field.nullable]
-    for name in needed:
-        if row.get(name) is None:
-            raise ImportedDataError(f"{name} is missing", file=path, line=line, remedy=_AS_PUBLISHED)
+    """Raise ImportedDataError if a required value is null, also inside a column, or a name is unknown."""
+    for field in arrow_schema(NliItem):
+        if missing := _missing(row.get(field.name), field, field.name):
+            raise ImportedDataError(f"{missing} is missing", file=path, line=line, remedy=_AS_PUBLISHED)
     for name, known in (("label", LABELS), ("stance_design", get_args(Stance))):
         if row[name] not in known:
             message = f"{name} is {row[name]!r}, not one of {', '.join(known)}"
             raise ImportedDataError(message, file=path, line=line, remedy=_AS_PUBLISHED)
+
+
+def _missing(value: Any, field: pa.Field, name: str) -> str | None:
+    """Return the name of the first required value that is null, if there is one: ``name``, or one inside."""
+    if value is None:
+        return None if field.nullable else name
+    if pa.types.is_struct(field.type) and isinstance(value, dict):
+        inside = ((value.get(part.name), part, f"{name}.{part.name}") for part in field.type)
+    elif pa.types.is_list(field.type) and isinstance(value, list):
+        inside = ((entry, field.type.value_field, name) for entry in value)
+    else:
+        return None
+    return next(filter(None, (_missing(*part) for part in inside)), None)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nextset.errors import WordListError
+from nextset.errors import WordListError, examples
 from nextset.generation.questions.question_set import Attribute, AttributeTexts, SetTemplate, Subject
 from nextset.generation.questions.slots import Piece, Run, Slot, SlotError, form, genders, in_gender, parse
 from nextset.generation.sound_rules.text_edits import SoundRule, apply_rules
@@ -59,7 +59,7 @@ def resolve(
         raise template.error(str(e), "see docs/language_packs.md for the slots") from None
     fitting = attributes.get(template.takes, ())
     if not fitting:
-        kinds = ", ".join(attributes)
+        kinds = examples(attributes, 12)
         remedy = f"use one of the kinds: {kinds}" if kinds else "add attributes of this kind"
         raise template.error(f"there is no attribute of the kind {template.takes!r}", remedy)
     resolved = []
@@ -217,18 +217,11 @@ def _check_attribute_texts(template: UnresolvedTemplate, resolved: SetTemplate) 
 
 
 def check_subjects(lists: Sequence[tuple[Path, Sequence[Subject]]], pairs: str) -> None:
-    """Raise WordListError if a subject is listed twice, or there is nothing to pair."""
-    if len(lists) != (2 if pairs == "across" else 1):
-        needed = "two lists" if pairs == "across" else "one list"
-        raise WordListError(
-            f"pairs: {pairs} needs {needed} of subjects, but the class names {len(lists)}",
-            file=lists[0][0],
-            remedy="use all for pairs within one list, across for pairs between two lists",
-        )
+    """Raise WordListError if a subject is listed twice, or a list has nothing to pair."""
     seen: dict[str, Path] = {}
     for file, listed in lists:
         if len(listed) < (1 if pairs == "across" else 2):
-            raise WordListError("too few subjects to pair", file=file, remedy="add subjects")
+            raise WordListError("too few subjects to pair", file=file, line=1, remedy="add subjects")
         for subject in listed:
             if subject.name in seen:
                 raise WordListError(

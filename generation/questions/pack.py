@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nextset.errors import WordListError
+from nextset.errors import WordListError, examples
 from nextset.files.yaml_model import read_model
 from nextset.generation.questions.context_spans import with_distinct_templates
 from nextset.generation.questions.form_lookup import UnresolvedTemplate, check_subjects, resolve
@@ -72,6 +72,12 @@ def read_pack(folder: Path, prefix: str = "") -> Pack:
     sets: list[QuestionSet] = []
     lists: dict[Path, list[Subject]] = {}
     for name, written in head.classes.items():
+        if len(written.subjects) != (2 if written.pairs == "across" else 1):
+            needed, given = "two lists" if written.pairs == "across" else "one list", len(written.subjects)
+            raise place.inside("classes", name, "subjects").error(
+                f"pairs: {written.pairs} needs {needed} of subjects, but the class names {given}",
+                "use all for pairs within one list, across for pairs between two lists",
+            )
         of_class = {folder / "subjects" / f"{s}.yaml": _subjects(folder, s) for s in written.subjects}
         check_subjects(list(of_class.items()), written.pairs)
         lists |= of_class
@@ -123,7 +129,7 @@ def _prefix(head: PackFile, place: Place, name: str) -> str:
     if not name:
         return ""
     if name not in head.prefixes:
-        remedy = f"use one of {', '.join(head.prefixes)}" if head.prefixes else "remove questions.prefix"
+        remedy = f"use one of {examples(head.prefixes, 12)}" if head.prefixes else "remove questions.prefix"
         raise place.error(f"there is no prefix {name!r}", remedy)
     return place.inside("prefixes", name).text(head.prefixes[name]) + head.join
 
@@ -183,7 +189,7 @@ def _templates(folder: Path, head: PackFile) -> dict[str, _Templates]:
         place = Place(file, located, ())
         name = written.class_
         if name not in head.classes:
-            known = ", ".join(head.classes)
+            known = examples(head.classes, 12)
             raise place.inside("class").error(
                 f"the class {name!r} is not in pack.yaml", f"use one of {known}"
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from importlib.resources import files
 
 import yaml
@@ -18,8 +19,18 @@ def corrections() -> tuple[tuple[str, str, str], ...]:
 
 
 def corrected(head: str, text: str) -> str:
-    """Return ``text``, which stands in a line with ``head``, with its mistakes corrected."""
+    """Return ``text``, which stands in a line with ``head``, with its mistakes corrected.
+
+    Only whole words are replaced, and correct text stays: *Yemeni* is not a misspelt *Yemen*.
+    """
     for of, published, correction in corrections():
-        if of == head and published in text:
-            text = text.replace(published, correction)
+        if of == head and correction not in text:
+            text = correction.join(_whole(published).split(text))
     return text
+
+
+@functools.cache
+def _whole(published: str) -> re.Pattern[str]:
+    before = r"(?<!\w)" if published[0].isalnum() else ""
+    after = r"(?!\w)" if published[-1].isalnum() else ""
+    return re.compile(f"{before}{re.escape(published)}{after}")

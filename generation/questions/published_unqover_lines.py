@@ -14,7 +14,7 @@ from nextset.generation.questions.published_corrections import corrected
 __all__ = ["Line", "Reader", "Row"]
 
 _HEAD = re.compile(r"\[(subj|p_act|l_act)(?:-([A-Za-z0-9]+))?(?::([A-Za-z0-9]+))?\]")
-_ENTRY = re.compile(r"(\[[^\s\]]+\])\s+(?:([^|]*)\|)?([^|]*[^|\s][^|]*)")
+_ENTRY = re.compile(r"(\[[^\s\]]+\])\s(?:([^|]*)\|)?([^|]*)")
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Reader:
         columns: dict[str, list[_Entry]] = {}
         for line in self.lines(file):
             match = _ENTRY.fullmatch(line.text)
-            if not match:
+            if not match or not match[3].strip():
                 raise WordListError(
                     f"{line.text[:60]!r} is not an entry", file=file, line=line.number,
                     remedy="write [slot] text, or [slot] cluster | text",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from nextset.errors import StudyError
+from nextset.errors import StudyError, examples
 from nextset.generation.questions.pack import Pack, is_pack, read_pack
 from nextset.generation.questions.published_unqover import is_published, read_published
 from nextset.generation.questions.question_set import QuestionSet
@@ -69,7 +69,7 @@ def load_questions(
             raise StudyError(
                 f"questions.classes: there is no class {name!r}",
                 file=study_file,
-                remedy=f"use one of {', '.join(known)}",
+                remedy=f"use one of {examples(known, 12)}",
             )
     sets = tuple(_selected_sets(packs, settings))
     for name in settings.classes or ([] if sets else known):

@@ -2,13 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from nextset.errors import TemplateError
+from nextset.errors import TemplateError, examples
+from nextset.files.yaml_reader import LocatedYaml, Location
 from nextset.generation.templates.placeholders import GROUPS, MASK, names
 from nextset.generation.templates.template import Template
 
-__all__ = ["check_defined"]
+__all__ = ["check_defined", "check_words"]
+
+
+def check_words(
+    groups: Mapping[str, str], words: Mapping[str, Sequence[str]], file: Path, located: LocatedYaml
+) -> None:
+    """Raise TemplateError for a word list that is empty or has another meaning, and for a brace in a word."""
+    for name, listed in words.items():
+        line = located.line(("words", name))
+        if name in (*GROUPS, MASK):
+            raise TemplateError(
+                f"the word list {name} has the name of {'the mask' if name == MASK else 'a group'}",
+                file=file,
+                line=line,
+                remedy="give the list a different name, also in the texts that use it",
+            )
+        if not listed:
+            raise TemplateError(
+                f"the word list {name} is empty",
+                file=file,
+                line=line,
+                remedy=f"add at least one word to {name}",
+            )
+    values: list[tuple[Location, str]] = [(("groups", name), group) for name, group in groups.items()]
+    values += [(("words", name, i), word) for name, listed in words.items() for i, word in enumerate(listed)]
+    for at, value in values:
+        if "{" in value or "}" in value:
+            raise TemplateError(
+                f"a brace in {value!r}",
+                file=file,
+                line=located.line(at),
+                remedy="write groups and words without placeholders; placeholders go in the texts",
+            )
 
 
 def check_defined(template: Template) -> Template:
@@ -16,26 +50,6 @@ def check_defined(template: Template) -> Template:
 
     A masked hypothesis has at least one {{MASK}}, and its question equally many; no other text has one.
     """
-    for name, words in template.words.items():
-        if name in (*GROUPS, MASK):
-            raise TemplateError(
-                f"the word list {name} has the name of {'the mask' if name == MASK else 'a group'}",
-                file=template.file,
-                remedy="give the list a different name, also in the texts that use it",
-            )
-        if not words:
-            raise TemplateError(
-                f"the word list {name} is empty",
-                file=template.file,
-                remedy=f"add at least one word to {name}",
-            )
-    for value in (*template.groups, *(word for words in template.words.values() for word in words)):
-        if "{" in value or "}" in value:
-            raise TemplateError(
-                f"a brace in {value!r}",
-                file=template.file,
-                remedy="write groups and words without placeholders; placeholders go in the texts",
-            )
     for premise in template.premises:
         _check(template, premise.text, template.file, premise.line, masks=0)
     for s in template.statements:
@@ -48,7 +62,7 @@ def check_defined(template: Template) -> Template:
 def _check(template: Template, text: str, file: Path, line: int | None, masks: int) -> None:
     unknown = sorted(names(text) - {*template.words, *GROUPS, MASK})
     if unknown:
-        known = ", ".join((*GROUPS, MASK, *template.words))
+        known = examples((*GROUPS, MASK, *template.words), 12)
         raise TemplateError(
             f"{{{{{unknown[0]}}}}} is not defined",
             file=file,

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from nextset.errors import TemplateError
 from nextset.files.yaml_model import HandWritten, read_model
-from nextset.generation.templates.definition_check import check_defined
+from nextset.generation.templates.definition_check import check_defined, check_words
 from nextset.generation.templates.template import Template
 from nextset.generation.templates.yaml_format import MaskedEntry, Words, statements_of
 
@@ -42,6 +42,7 @@ def apply_overlay(path: Path, templates: Sequence[Template]) -> list[Template]:
             line=located.line(("words", again[0])),
             remedy="choose a different name",
         )
+    check_words({}, overlay.words, path, located)
     statements = statements_of("masked", "masked", overlay.masked, path, located)
     extended = dataclasses.replace(
         templates[at],

@@ -11,7 +11,7 @@ __all__ = ["GROUPS", "MASK", "Placed", "PlaceholderError", "check", "names", "pl
 GROUPS = ("GROUP1", "GROUP2")
 MASK = "MASK"
 _NAME = re.compile(r"\{\{([A-Z][A-Z0-9_]*)\}\}")
-_SENTENCE_START = re.compile(r"(?:\A|[.!?][\"'”’)]*\s+)[\"'“‘(]*\Z")
+_OPENING, _CLOSING = "\"'“‘(", "\"'”’)"
 
 
 class PlaceholderError(ValueError):
@@ -41,7 +41,7 @@ def render(text: str, values: Mapping[str, str], *, capitalise: bool) -> str:
         found = values.get(match[1])
         if found is None:
             return match[0]
-        if capitalise and found and _SENTENCE_START.search(text, 0, match.start()):
+        if capitalise and found and _begins_sentence(text, match.start()):
             return found[0].upper() + found[1:]
         return found
 
@@ -69,8 +69,21 @@ def place_words(text: str, words: Sequence[str], *, capitalise: bool) -> Placed:
         return Placed("", ())
     placed, spans = first, []
     for word, between in zip(words, rest, strict=True):
-        begins = capitalise and word and _SENTENCE_START.search(placed)
+        begins = capitalise and word and _begins_sentence(placed, len(placed))
         there = word[0].upper() + word[1:] if begins else word
         spans.append((len(placed), len(placed) + len(there)))
         placed += there + between
     return Placed(placed, tuple(spans))
+
+
+def _begins_sentence(text: str, at: int) -> bool:
+    """Return whether a sentence of ``text`` begins at ``at``, or at the quotation marks before it."""
+    while at and text[at - 1] in _OPENING:
+        at -= 1
+    end = at
+    while end and text[end - 1].isspace():
+        end -= 1
+    after_space = end < at
+    while end and text[end - 1] in _CLOSING:
+        end -= 1
+    return at == 0 or (after_space and end > 0 and text[end - 1] in ".!?")

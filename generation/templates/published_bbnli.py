@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from nextset.errors import TemplateError
+from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
 from nextset.files.yaml_reader import read_text
 from nextset.generation.templates.placeholders import GROUPS, PlaceholderError, check, names, render
 from nextset.generation.templates.template import Kind, Premise, Statement, Template
@@ -22,6 +24,7 @@ _KINDS: dict[str, tuple[Kind, int]] = {
     "bias_{}_stereotypical": ("hypothesis", 3),
     "test_{}": ("test", 2),
 }
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
 
 
 def read_published_bbnli(path: Path) -> Template:
@@ -32,18 +35,9 @@ def read_published_bbnli(path: Path) -> Template:
     """
     text = read_text(path, TemplateError)
     try:
-        data = json.loads(text)
-        json.dumps(data, ensure_ascii=False).encode()
-    except (RecursionError, UnicodeEncodeError):
-        raise TemplateError(
-            "nested too deeply, or contains half a character (a lone surrogate)",
-            file=path,
-            remedy="restore the published file",
-        ) from None
-    except json.JSONDecodeError as e:
-        raise TemplateError(
-            f"not JSON: {e.msg}", file=path, line=e.lineno, remedy="restore the published file"
-        ) from None
+        data = parse_foreign_json(text)
+    except ForeignJsonError as e:
+        raise TemplateError(str(e), file=path, line=e.line, remedy="restore the published file") from None
     if not isinstance(data, dict):
         raise TemplateError(
             "not a published BBNLI file", file=path, remedy="restore the published file: one JSON object"
@@ -53,12 +47,12 @@ def read_published_bbnli(path: Path) -> Template:
 
 
 class _Reader:
-    """Reads one file; keeps its text to find the line of an error."""
+    """Reads one file; knows the line of each text in it."""
 
     def __init__(self, path: Path, text: str, data: dict[str, Any]) -> None:
         self.path = path
-        self.text = text
         self.data = data
+        self.lines = _lines(text)
         self.words = {k: tuple(self.strings(f"data.{k}", v)) for k, v in self.get("data", dict).items()}
 
     def template(self) -> Template:
@@ -104,7 +98,7 @@ class _Reader:
                     raise self.error(
                         f"expected {width} values: {entry!r}", key.format("hypothesis"), "correct the entry"
                     )
-            if row[1] not in (0, 1, 2):
+            if type(row[1]) is not int or row[1] not in (0, 1, 2):
                 raise self.error(f"label {row[1]!r} is not 0, 1 or 2", row[0], "correct the label")
             label = _LABELS[row[1]]
             line = self.line(row[0])
@@ -139,12 +133,19 @@ class _Reader:
         return value
 
     def line(self, near: str) -> int | None:
-        """Return the line of ``near``, found by its JSON form, so that escapes make no difference."""
-        for form in (json.dumps(near, ensure_ascii=False), json.dumps(near), json.dumps(near)[1:40]):
-            match = re.search(re.escape(form), self.text)
-            if match:
-                return self.text[: match.start()].count("\n") + 1
-        return None
+        """Return the line of the first text ``near``; None if there is none."""
+        return self.lines.get(near)
 
     def error(self, message: str, near: str, remedy: str) -> TemplateError:
         return TemplateError(message, file=self.path, line=self.line(near), remedy=remedy)
+
+
+def _lines(text: str) -> Mapping[str, int]:
+    """Return the line (from 1) at which each string of the JSON ``text`` begins for the first time."""
+    lines: dict[str, int] = {}
+    line, counted = 1, 0
+    for match in _STRING.finditer(text):
+        line += text.count("\n", counted, match.start())
+        counted = match.start()
+        lines.setdefault(json.loads(match[0]) if "\\" in match[0] else match[0][1:-1], line)
+    return lines

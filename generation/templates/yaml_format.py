@@ -10,7 +10,7 @@ from pydantic import Field
 from nextset.errors import TemplateError
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import LocatedYaml
-from nextset.generation.templates.definition_check import check_defined
+from nextset.generation.templates.definition_check import check_defined, check_words
 from nextset.generation.templates.placeholders import PlaceholderError, check
 from nextset.generation.templates.template import Kind, Premise, Statement, Template
 from nextset.records.nli_items import Label
@@ -73,6 +73,7 @@ def statements_of(
 def read_yaml_template(path: Path) -> Template:
     """Read one template file; raises TemplateError with file, line and remedy."""
     written, located = read_model(path, _TemplateFile, TemplateError)
+    check_words(written.groups.model_dump(), written.words, path, located)
     premises = []
     for i, entry in enumerate(written.premises):
         line = located.line(("premises", i))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 __all__ = ["main"]
@@ -15,5 +16,7 @@ def main() -> None:
             "  try: run 'git config --global core.symlinks true' and clone again, or install the wheel"
         )
     from nextset.cli.app import app
+    from nextset.cli.output import LogLines
 
+    logging.getLogger("nextset").addHandler(LogLines())
     app()

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import sys
-import unicodedata
+import traceback
 from collections.abc import Iterator
 from typing import Any, TextIO
 
 from nextset.errors import NextsetError
+from nextset.printable_text import printable
 
-__all__ = ["errors", "print_note", "print_result", "printable"]
+__all__ = ["LogLines", "errors", "print_note", "print_result"]
 
 
 def print_result(text: str, as_json: bool, data: Any) -> None:
     """Print ``data`` as JSON if ``as_json``, else ``text``, with escapes as `printable` has them."""
     if as_json:
         written = json.dumps(data, indent=2, ensure_ascii=False)
-        if _encoded(written, sys.stdout) != written:  # a surrogate, or a terminal without Unicode
-            written = json.dumps(data, indent=2)
+        if printable(written) != written or _encoded(written, sys.stdout) != written:
+            # JSON has escapes of its own; DEL, which is ASCII, is the one that json leaves as it is
+            written = json.dumps(data, indent=2).replace("\x7f", "\\u007f")
         _write(written + "\n", sys.stdout)
     else:
         _write(printable(text) + "\n", sys.stdout)
@@ -31,18 +34,12 @@ def print_note(text: str) -> None:
     _write(printable(text) + "\n", sys.stderr)
 
 
-def printable(text: str) -> str:
-    """Return ``text`` with the characters that a terminal would obey or not show as escapes.
+class LogLines(logging.Handler):
+    """Writes what nextset logs to stderr, with escapes as `printable` has them."""
 
-    These are control characters, marks of direction and surrogates; line breaks, tabs and spaces stay.
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(c if _is_shown(c) else ascii(c)[1:-1] for c in text)
-
-
-def _is_shown(c: str) -> bool:
-    return c.isprintable() or c in "\n\t" or unicodedata.category(c) == "Zs"
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        print_note(_one_line(record.getMessage()))
 
 
 def _write(text: str, stream: TextIO) -> None:
@@ -66,7 +63,8 @@ def errors(debug: bool) -> Iterator[None]:
         yield
     except NextsetError as e:
         if debug:
-            raise
+            print_note("".join(traceback.format_exception(e)).rstrip())
+            raise SystemExit(e.exit_code) from None
         print_note(f"{_one_line(f'error: {e}')}\n{_one_line(f'  try: {e.remedy}')}")
         raise SystemExit(e.exit_code) from None
     except BrokenPipeError:
@@ -75,7 +73,8 @@ def errors(debug: bool) -> Iterator[None]:
         raise SystemExit(0) from None
     except OSError as e:
         if debug:
-            raise
+            print_note("".join(traceback.format_exception(e)).rstrip())
+            raise SystemExit(9) from None
         print_note(f"{_one_line(f'error: {e.strerror or e}: {_place(e)}')}\n{_DISK}")
         raise SystemExit(9) from None
     except KeyboardInterrupt:

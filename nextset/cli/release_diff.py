@@ -72,7 +72,8 @@ def compare_versions(old: Path, new: Path, seed: int = 0) -> VersionComparison:
 
 def comparison_text(comparison: VersionComparison, examples: int = 3) -> str:
     """Return ``comparison`` as text for a terminal, with up to this many ``examples`` of each change."""
-    from nextset.release.versions.diff_text import diff_text, printable
+    from nextset.printable_text import printable_line
+    from nextset.release.versions.diff_text import diff_text
 
     lines = [diff_text(comparison.diff, comparison.computed, examples)]
     model = None
@@ -82,7 +83,7 @@ def comparison_text(comparison: VersionComparison, examples: int = 3) -> str:
             model = row.model
         lines.append(f"  {_measure_line(row)}")
     lines.append(comparison.note)
-    return "\n".join(printable(line) for text in lines for line in text.split("\n"))
+    return "\n".join(printable_line(line) for text in lines for line in text.split("\n"))
 
 
 def comparison_json(comparison: VersionComparison) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from nextset.cli.options import Debug, Json, StudyPath
-from nextset.cli.output import errors, print_result
+from nextset.cli.output import errors, print_note, print_result
 from nextset.cli.progress_bar import bars
 from nextset.errors import ServerError, StudyHeld
 
@@ -99,7 +99,7 @@ def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> Non
                 with _studio() as studio:
                     found = session_status(loaded, studio)
             except ServerError as e:
-                _print_to_stderr(f"using only the logs: {e}")
+                print_note(f"using only the logs: {e}")
         print_result(session_text(found), as_json, asdict(found) if found else None)
 
 
@@ -122,7 +122,7 @@ def pull(
                 _pull(study, as_json)
             except (ServerError, StudyHeld) as e:
                 # The server is restarting, or another command is running: the next pull resumes.
-                _print_to_stderr(f"this pull failed: {e}\n  try: {e.remedy}")
+                print_note(f"this pull failed: {e}\n  try: {e.remedy}")
 
 
 def _pull(study: Path, as_json: bool) -> Pulled:
@@ -251,7 +251,7 @@ def export_(
         loaded = Study.load(study)
         done = write[to](loaded)
         if loaded.settings.validate_.judge == "rule":
-            _print_to_stderr("a rule judges this study: before an import, set validate: {judge: people}")
+            print_note("a rule judges this study: before an import, set validate: {judge: people}")
         print_result(exported_text(done), as_json, _plain(asdict(done)))
 
 
@@ -303,12 +303,12 @@ def serve(
         folder = data_home()
         there = running_already(folder)
         if there is not None:
-            typer.echo(f"Label Studio is already running at {there.url}.")
+            print_result(f"Label Studio is already running at {there.url}.", False, None)
             _accounts(folder, there, annotator or (), new_password or ())
             return
         signal.signal(signal.SIGTERM, _stop)  # so that the server stops with this process
-        with serving(folder, host, port, _print_to_stderr) as running:
-            typer.echo(serving_text(running))
+        with serving(folder, host, port, print_note) as running:
+            print_result(serving_text(running), False, None)
             _accounts(folder, running.connection, annotator or (), new_password or ())
             running.wait()
 
@@ -322,17 +322,14 @@ def _accounts(
 
     with LabelStudio(connection) as studio:
         for email in annotators:
-            typer.echo(account_text(email, make_account(studio, email)))
+            print_result(account_text(email, make_account(studio, email)), False, None)
     for email in forgetful:
-        typer.echo(f"{email}: new password {renew_password(folder, email)}, shown this once")
+        text = f"{email}: new password {renew_password(folder, email)}, shown this once"
+        print_result(text, False, None)
 
 
 def _stop(number: int, frame: object) -> None:
     raise KeyboardInterrupt
-
-
-def _print_to_stderr(line: str) -> None:
-    typer.echo(line, err=True)
 
 
 @validate_app.command(rich_help_panel=_RESULTS)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -25,7 +27,7 @@ def first_error(
     name = ".".join(str(x) for x in loc)
     line = located.line(loc)
     if first["type"] == "extra_forbidden":
-        known = sorted(_keys_at(model, loc[:-1]))
+        known = _keys_at(model, loc[:-1])
         near = difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.5)
         remedy = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(known)}"
         return error(f"unknown key {name!r}", file=path, line=line, remedy=remedy)
@@ -44,14 +46,37 @@ def _short(value: object) -> str:
 
 def _keys_at(model: type[BaseModel], at: Location) -> list[str]:
     """Return the keys that ``model`` knows at a location inside it; none if there is no model."""
-    here: Any = model
+    here: list[Any] = [model]
     for step in at:
-        # a step that is not a field is a key of a mapping, whose values' model was found already
-        if _is_model(here) and step in _fields(here):
-            here = _fields(here)[str(step)].annotation
-        for inner in getattr(here, "__args__", ()):
-            here = inner if _is_model(inner) or hasattr(inner, "__args__") else here
-    return list(_fields(here)) if _is_model(here) else []
+        # a step that leads nowhere is pydantic's name of a branch of a union
+        here = [inner for annotation in here for inner in _inside(annotation, step)] or here
+    found = (branch for annotation in here for branch in _branches(annotation))
+    return sorted({key for branch in found if _is_model(branch) for key in _fields(branch)})
+
+
+def _inside(annotation: Any, step: str | int) -> Iterator[Any]:
+    """Yield the annotations of what ``step`` leads to: a field, a mapping's value, a list's entry."""
+    for branch in _branches(annotation):
+        origin, inner = get_origin(branch), get_args(branch)
+        if _is_model(branch):
+            if step in _fields(branch):
+                yield _fields(branch)[str(step)].annotation
+        elif isinstance(origin, type) and issubclass(origin, Mapping):
+            yield inner[1]
+        elif isinstance(origin, type) and issubclass(origin, Sequence) and isinstance(step, int):
+            yield from (x for x in inner if x is not Ellipsis)
+
+
+def _branches(annotation: Any) -> Iterator[Any]:
+    """Yield the types that ``annotation`` allows: itself, or the parts of a union, without annotations."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        yield from _branches(get_args(annotation)[0])
+    elif origin in (Union, UnionType):
+        for branch in get_args(annotation):
+            yield from _branches(branch)
+    else:
+        yield annotation
 
 
 def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:

@@ -18,6 +18,16 @@ __all__ = ["LocatedYaml", "Location", "read_text", "read_yaml"]
 MAX_BYTES = 4_000_000
 """The maximum size of a hand-written file; a larger one is refused before it is parsed."""
 
+MAX_DIGITS = 40
+"""The most characters of a number: longer ones take long to read, and Python refuses to show them."""
+
+_TEXT = "tag:yaml.org,2002:str"
+_READ = {
+    f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "timestamp", "map", "seq")
+}
+"""Everything that plain YAML is read as; others need a tag."""
+_NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+_NO_TAGS = "use plain YAML, without tags"
 
 Location = tuple[str | int, ...]
 
@@ -69,7 +79,8 @@ def read_text(path: Path, error: type[InputError]) -> str:
 def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
     """Read one YAML document with `yaml.safe_load`'s rules.
 
-    Repeated keys, aliases and texts that are not Unicode are refused with their line.
+    Repeated keys, aliases, tags, numbers of more than `MAX_DIGITS` and texts that are not Unicode are refused
+    with their line.
     """
     text = read_text(path, error)
     lines: dict[Location, int] = {}
@@ -78,7 +89,7 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
         root = loader.get_single_node()
         if root is None:
             raise error("the file is empty", file=path, remedy="see docs/formats.md for an example")
-        _check_node(root, (), lines, set())
+        _check_node(loader, root, (), lines, set())
         return LocatedYaml(loader.construct_document(root), lines)
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
@@ -91,13 +102,13 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
             or "use plain YAML, without tags; check indentation and quotes in that line"
         )
         raise error(f"not YAML: {problem}", file=path, line=line, remedy=remedy) from None
-    except ValueError as e:
-        raise error(f"not YAML: {e}", file=path, remedy="put dates and numbers in quotes") from None
     except RecursionError:
         raise error("nested too deeply", file=path, remedy="see docs/formats.md for an example") from None
 
 
-def _check_node(node: yaml.Node, at: Location, lines: dict[Location, int], seen: set[int]) -> None:
+def _check_node(
+    loader: yaml.SafeLoader, node: yaml.Node, at: Location, lines: dict[Location, int], seen: set[int]
+) -> None:
     """Record the lines of ``node`` and everything in it; raise YAMLError on what is not allowed."""
     lines.setdefault(at, node.start_mark.line + 1)
     if id(node) in seen:
@@ -106,21 +117,46 @@ def _check_node(node: yaml.Node, at: Location, lines: dict[Location, int], seen:
     if isinstance(node, yaml.MappingNode):
         keys: set[str] = set()
         for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise _yaml_error(key, "a key that is not a text", "write each key as one word")
             name = str(key.value)
-            if key.tag != "tag:yaml.org,2002:str":
+            if key.tag != _TEXT:
                 raise _yaml_error(key, f"the key {name!r} is not read as text", "put the key in quotes")
+            _check_text(key)
             if name != name.strip():
                 raise _yaml_error(key, f"spaces around the key {name!r}", "remove the spaces")
             if name in keys:
                 raise _yaml_error(key, f"the key {name!r} is listed twice", "remove one of them")
             keys.add(name)
             lines[(*at, name)] = key.start_mark.line + 1
-            _check_node(value, (*at, name), lines, seen)
+            _check_node(loader, value, (*at, name), lines, seen)
     elif isinstance(node, yaml.SequenceNode):
         for i, value in enumerate(node.value):
-            _check_node(value, (*at, i), lines, seen)
-    elif any("\ud800" <= c <= "\udfff" for c in node.value):
+            _check_node(loader, value, (*at, i), lines, seen)
+    elif isinstance(node, yaml.ScalarNode):
+        _check_text(node)
+        _check_value(loader, node)
+    if node.tag not in _READ:
+        raise _yaml_error(node, f"the tag {node.tag!r}", _NO_TAGS)
+
+
+def _check_text(node: yaml.Node) -> None:
+    if any("\ud800" <= c <= "\udfff" for c in node.value):
         raise _yaml_error(node, "half a character (a lone surrogate)", "write the character itself")
+
+
+def _check_value(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> None:
+    """Raise YAMLError unless the text of ``node`` is a value of the type that its tag names."""
+    if node.tag in _NUMBERS and len(node.value) > MAX_DIGITS:
+        problem = f"a number of {len(node.value):,} characters"
+        raise _yaml_error(node, problem, f"write at most {MAX_DIGITS}, or put it in quotes if it is a text")
+    try:
+        loader.construct_object(node)
+    except ValueError as e:
+        raise _yaml_error(node, str(e), "put dates and numbers in quotes") from None
+    except (LookupError, AttributeError):
+        # PyYAML raises these for an explicit tag that its value does not fit, such as `!!bool x`
+        raise _yaml_error(node, f"the tag {node.tag!r} of another value", _NO_TAGS) from None
 
 
 def _yaml_error(node: yaml.Node, problem: str, remedy: str) -> MarkedYAMLError:

@@ -153,17 +153,18 @@ def _fields(file: Path, line: int, header: Sequence[str]) -> tuple[str, ...]:
         raise _wrong(
             file, line, "there is no column annotator", "name the column with the pseudonyms annotator"
         )
-    folded = [name.casefold() for name in header]
+    seen: set[str] = set()
     for i, name in enumerate(header):
         if not name:
             raise _wrong(file, line, f"column {i + 1} has no name", "name the demographic field")
         if not name.isprintable():
             shown = next(c for c in name if not c.isprintable())
             raise _wrong(file, line, f"column {i + 1} has {shown!a} in its name", "remove that character")
-        if folded[i] in folded[:i]:
+        if name.casefold() in seen:
             raise _wrong(file, line, f"there are two columns {name!r}", "rename or remove one of them")
-        if name != _ANNOTATOR and (folded[i] in _TAKEN or name.startswith(_FORMULA)):
+        if name != _ANNOTATOR and (name.casefold() in _TAKEN or name.startswith(_FORMULA)):
             raise _wrong(file, line, f"a field cannot be named {name!r}", "rename that column")
+        seen.add(name.casefold())
     if len(header) == 1:
         raise _wrong(file, line, "there is no demographic field", "add a column for each field")
     return tuple(name for name in header if name != _ANNOTATOR)

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 
 from pydantic import Field
 
-from nextset.errors import WordListError
+from nextset.errors import WordListError, examples
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import LocatedYaml, Location
 from nextset.word_lists import FOLDER
@@ -211,7 +211,7 @@ def _check_groups(found: TermSet, at: Location, path: Path, located: LocatedYaml
                         f"{group!r} is not one of the set's groups",
                         file=path,
                         line=located.line((*at, kind, i, group)),
-                        remedy=f"use one of {', '.join(found.groups)}, or add it to groups",
+                        remedy=f"use one of {examples(found.groups, 12)}, or add it to groups",
                     )
 
 

@@ -58,6 +58,7 @@ FlagReason = Literal[
 """Why a person should look at an item."""
 
 _JOINT = re.compile(r"\s*(?:,|/|-?,?\s+(?:and|or|nor|and/or|&)\s|,\s*(?:and|or)\s)\s*", re.IGNORECASE)
+_SPACES = re.compile(r"\s+")
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "not", "'s", "'re", "’s", "’re"})
 
 MOST_TEXTS = 16
@@ -207,12 +208,17 @@ def _joined(text: str, found: Sequence[Found]) -> list[Found]:
     kept: list[Found] = []
     for term in reversed(found):
         after = kept[-1] if kept else None
-        if after and after.next and not after.article and _JOINT.fullmatch(text, term.end, after.start):
+        if after and after.next and not after.article and _joins(text[term.end : after.start]):
             # "An Asian and white people": the first is a noun
             following = "" if term.article and "," not in text[term.end : after.start] else after.next
             term = replace(term, next=following)
         kept.append(term)
     return kept[::-1]
+
+
+def _joins(between: str) -> bool:
+    """Return whether the text ``between`` two terms joins them: *, and*, *or*, */*."""
+    return _JOINT.fullmatch(_SPACES.sub(" ", between)) is not None
 
 
 def usable(found: Found, terms: Sequence[Term], nouns: frozenset[str]) -> list[Term] | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from nextset.errors import ArtifactError
+from nextset.errors import ArtifactError, examples
 from nextset.files.file_hash import file_sha256
 from nextset.release.dataset_files.release_manifest import MANIFEST, ReleaseManifest, parse_manifest
 
@@ -24,7 +24,6 @@ __all__ = [
 ]
 
 _CHUNK = 1 << 20
-_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +102,8 @@ def changes_since(folder: Path, files: Mapping[str, VersionFile]) -> list[str]:
 
 def changed_folder(folder: Path, paths: Sequence[str]) -> ArtifactError:
     """Return the error that says which files of ``folder`` changed during a push."""
-    more = f", and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
     return ArtifactError(
-        f"{folder}: the folder changed while it was pushed: {', '.join(paths[:_NAMED])}{more}; "
-        "this push has set no tag",
+        f"{folder}: the folder changed while it was pushed: {examples(paths)}; this push has set no tag",
         remedy="wait until nothing else writes into the folder, build the version again, "
         "then run the same command again",
     )

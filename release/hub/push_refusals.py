@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from nextset.errors import ArtifactError
+from nextset.errors import ArtifactError, examples
 from nextset.release.dataset_files.release_manifest import (
     CARD,
     MANIFEST,
@@ -29,7 +29,6 @@ _REBUILD = (
     "from which the card takes it"
 )
 _GUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +68,8 @@ def refusals(
     """
     differences = folder_differences(folder, manifest)
     if differences:
-        named = ", ".join(str(d) for d in differences[:_NAMED])
-        more = f", and {len(differences) - _NAMED} more" if len(differences) > _NAMED else ""
         remedy = _REBUILD if any(d.path == CARD for d in differences) else _BUILD
-        whole = Refusal(f"the files are not those of {MANIFEST}: {named}{more}", remedy)
+        whole = Refusal(f"the files are not those of {MANIFEST}: {examples(differences)}", remedy)
         return (whole, *_of_the_manifest(manifest, demo=demo))
     return (
         *_of_the_manifest(manifest, demo=demo),
@@ -90,7 +87,7 @@ def _of_the_manifest(manifest: ReleaseManifest, *, demo: bool) -> Iterator[Refus
     unpinned = sorted({_named(m) for m in manifest.models if not m.pinned})
     if unpinned and not any(w.what == "unpinned" for w in manifest.waivers):
         yield Refusal(
-            f"the models {', '.join(unpinned)} have no fixed revision",
+            f"the models {examples(unpinned)} have no fixed revision",
             "write them as ORG/NAME@COMMIT in study.yaml and run it again, or give the reason in "
             "release.waivers.unpinned and build again",
         )
@@ -99,7 +96,7 @@ def _of_the_manifest(manifest: ReleaseManifest, *, demo: bool) -> Iterator[Refus
         of_imports = any(m.toy and m.version for m in manifest.models)
         imported = ", import versions that real models made" if of_imports else ""
         yield Refusal(
-            f"built-in models, which only try the tool, had a part in it: {', '.join(toys)}",
+            f"built-in models, which only try the tool, had a part in it: {examples(toys)}",
             f"name real models in study.yaml and run it again{imported}, or push it with --demo",
         )
     if manifest.judge == "rule" and not demo:
@@ -138,7 +135,7 @@ def _of_the_rows(folder: Path, manifest: ReleaseManifest) -> Iterator[Refusal]:
             yield Refusal(f"the manifest lists no rows of {config.strip()}", _BUILD)
         without = [file.path for file in files if not _has_canary(folder, file, manifest.canary)]
         if without:
-            yield Refusal(f"rows without the canary in {', '.join(without[:_NAMED])}", _BUILD)
+            yield Refusal(f"rows without the canary in {examples(without)}", _BUILD)
 
 
 def _has_canary(folder: Path, file: PublishedFile, canary: str) -> bool:
@@ -165,7 +162,7 @@ def _of_the_token(folder: Path, manifest: ReleaseManifest, token: HubToken | Non
     holding = [path for path in paths if _holds(folder / path, token.secret)]
     if holding:
         yield Refusal(
-            f"your Hub token is in {', '.join(holding[:_NAMED])}",
+            f"your Hub token is in {examples(holding)}",
             "revoke the token on the Hub, remove it from the study, and build again",
         )
 

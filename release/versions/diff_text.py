@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from nextset.printable_text import printable_line
 from nextset.release.versions.diff_records import (
     ConfigDiff,
     MetadataChange,
@@ -14,7 +15,7 @@ from nextset.release.versions.diff_records import (
 from nextset.release.versions.version_number import NextVersion
 from nextset.release.versions.withdrawal import WithdrawnRow
 
-__all__ = ["diff_text", "printable"]
+__all__ = ["diff_text"]
 
 _HEADINGS = {
     "relabelled": "another label or stance",
@@ -64,12 +65,7 @@ def diff_text(diff: VersionDiff, computed: NextVersion | None = None, examples: 
         lines.append(f"{m.field}: {shown}")
     if diff.files:
         lines.append(f"other files changed: {named_files(diff.files)}")
-    return "\n".join(printable(line) for line in lines)
-
-
-def printable(text: str) -> str:
-    """Return ``text`` with characters that a terminal would not show as escapes."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return "\n".join(printable_line(line) for line in lines)
 
 
 def _config(diff: ConfigDiff, examples: int) -> list[str]:

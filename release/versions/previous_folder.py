@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from nextset.errors import StudyError
+from nextset.errors import StudyError, examples
 from nextset.release.dataset_files.release_manifest import MANIFEST
 from nextset.release.hub.hub_reference import version_folder
 from nextset.study.release_settings import VERSION
@@ -29,7 +29,7 @@ def previous_folder(named: str, place: Callable[[str], Path]) -> Path:
     versions = [f"{_BUILT}/{name}" for name in built if re.fullmatch(f".+-{VERSION}", name)]
     raise StudyError(
         f"release.previous is {named!r}, but there is no folder {folder}",
-        remedy=f"name a version by its path in the study's folder ({', '.join(versions)}), or one on the Hub "
+        remedy=f"name a version by its path in the study's folder ({examples(versions)}), or one on the Hub "
         "as ORG/NAME@v1.0.0"
         if versions
         else "name the folder of a version, relative to the study's folder, or one on the Hub as "

@@ -62,7 +62,8 @@ def card_canaries(source: ModelSource) -> tuple[CanaryPair | CardQuestion, ...]:
     except ValidationError as e:
         found = e.errors(include_url=False)[0]
         problem = f"{'.'.join(str(x) for x in found['loc'])}: {found['msg']}"
-    except (yaml.YAMLError, ValueError, TypeError, LookupError, RecursionError) as e:
+    except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as e:
+        # PyYAML raises any of these for a tag that its value does not fit, such as `!!timestamp x`
         problem = (str(e) or type(e).__name__).splitlines()[0]
     raise ModelError(
         f"nextset.canaries in {file} cannot be read: {problem}",

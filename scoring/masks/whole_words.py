@@ -21,7 +21,6 @@ Tokens = np.ndarray[Any, np.dtype[np.bool_]]
 """Some tokens of the vocabulary: true at their places."""
 
 # Up to the next blanks. Other white space is a letter like any other to some tokenizers.
-_BEFORE = re.compile(r" *[^ ]*\Z")
 _AFTER = re.compile(r"[^ ]* *")
 
 
@@ -55,11 +54,11 @@ class WholeWords:
         left, right = text[:start], text[end:]
         if not self._splits:
             return Place(left, right)
-        before, after = _BEFORE.search(left), _AFTER.match(right)
-        assert before is not None
+        before = len(left[: left.rfind(" ") + 1].rstrip(" "))
+        after = _AFTER.match(right)
         assert after is not None
         return Place(
-            before[0] if before.start() == 0 else f"a{before[0]}",
+            left if before == 0 else f"a{left[before:]}",
             after[0] if after.end() == len(right) else f"{after[0]}a",
         )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from nextset.errors import ModelError
@@ -15,7 +14,7 @@ __all__ = ["SubjectWords", "mask_words"]
 SubjectWords = tuple[tuple[str, ...], tuple[str, ...]]
 """The words of either subject, one or two."""
 
-_BEGINS = re.compile(r"(?:^|[.!?…。！？]\W*\s)\W*\Z")
+_ENDS = ".!?…。！？"
 SHOWN = 3
 
 
@@ -52,9 +51,22 @@ def _pronouns(statement: Statement, masks: MaskSettings) -> tuple[str, str] | No
     first, second = (masks.pronouns.get(cluster, "") for cluster in statement.clusters)
     if not first or not second or first == second:
         return None
-    if _BEGINS.search(statement.statement.partition(MASK)[0]):
+    if _ends_sentence(statement.statement.partition(MASK)[0]):
         return first[:1].upper() + first[1:], second[:1].upper() + second[1:]
     return first, second
+
+
+def _ends_sentence(before: str) -> bool:
+    """Return whether a sentence begins after the text ``before``.
+
+    It does if ``before`` has no word, or if white space follows the end of a sentence after its last word.
+    """
+    last = len(before)
+    while last and not (before[last - 1].isalnum() or before[last - 1] == "_"):
+        last -= 1
+    ends = (i for i in range(last, len(before)) if before[i] in _ENDS)
+    end = next(ends, None)
+    return last == 0 or (end is not None and any(c.isspace() for c in before[end:]))
 
 
 def _clusters(statement: Statement) -> str:

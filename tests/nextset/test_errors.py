@@ -7,9 +7,9 @@ import pickle
 import pytest
 
 import nextset.errors
-from nextset.errors import InputError, NextsetError
+from nextset.errors import InputError, NextsetError, WordListError, examples
 
-KINDS = [getattr(nextset.errors, name) for name in nextset.errors.__all__]
+KINDS = [kind for name in nextset.errors.__all__ if isinstance(kind := getattr(nextset.errors, name), type)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -21,3 +21,26 @@ def test_an_error_is_rebuilt_with_all_that_it_says(kind: type[NextsetError]) -> 
     assert type(again) is kind
     assert (str(again), again.remedy, again.args) == (str(error), "mend it", error.args)
     assert vars(again) == vars(error)
+
+
+def test_no_error_is_longer_than_a_screen() -> None:
+    error = WordListError("a" * 700 + "b" * 80_000 + "end", remedy="c" * 9_000, file="x.yaml", line=1)
+    assert len(f"{error}{error.remedy}") < 40 * 80
+    # 3/4 and 1/5 of 1,600 characters stay: 80,703 - 1,520 are left out
+    assert error.message.startswith("a" * 700 + "b" * 500 + " … (79,183 characters left out) … b")
+    assert error.message.endswith("end")
+    assert str(error).startswith("x.yaml:1: aaa")
+    short = WordListError("a" * 1600, remedy="b" * 1600)
+    assert (short.message, short.remedy) == ("a" * 1600, "b" * 1600)
+
+
+def test_a_path_or_value_cannot_write_to_the_terminal() -> None:
+    error = InputError("a \x9b \u202e value", remedy="change it", file="a\x1b[2J\n/b.yaml", line=2)
+    assert str(error) == r"a\x1b[2J\n/b.yaml:2: a \x9b \u202e value"
+    assert str(NextsetError("\x1b]0;x", remedy="change it")) == r"\x1b]0;x"
+
+
+def test_of_many_values_five_and_the_number_of_the_others_are_named() -> None:
+    assert examples([]) == ""
+    assert examples("abcde") == "a, b, c, d, e"
+    assert examples(range(1_005)) == "0, 1, 2, 3, 4 and 1,000 more"

@@ -18,9 +18,10 @@ from pydantic import ValidationError
 from typer.testing import CliRunner
 
 from nextset.cli.app import app
-from nextset.cli.output import errors, print_note, print_result, printable
+from nextset.cli.output import errors, print_note, print_result
 from nextset.errors import ArtifactError, ImportedDataError, StudyError
 from nextset.files.json_records import with_digest
+from nextset.printable_text import printable, printable_line
 from nextset.release.dataset_files.release_manifest import (
     MANIFEST,
     ReleaseManifest,
@@ -304,6 +305,7 @@ def test_a_loose_version_is_read_nowhere(tmp_path: Path, version: str) -> None:
 def test_escapes_for_what_a_terminal_obeys() -> None:
     assert printable("a\x1b[31m\x07\x85\u202eb\ud800\ufeff\r") == r"a\x1b[31m\x07\x85\u202eb\ud800\ufeff\r"
     assert printable("é → 東\n\ta\u00a0b") == "é → 東\n\ta\u00a0b"
+    assert printable_line("é → 東\n\ta\u00a0b\x1b") == "é → 東\\n\\ta\u00a0b\\x1b"
 
 
 @given(st.text(st.characters(codec=None)))

@@ -34,7 +34,7 @@ __all__ = ["Briefing", "briefing"]
 
 _ENDING = {"nli": ".md", "question": ".questions.md"}
 _NEEDED = ("warning", "consent", "support")
-_PLACE = re.compile(r"\{\{(.*?)\}\}")
+_PLACE = re.compile(r"\{\{([^{}\n]*)(\}\}|)")
 
 
 @dataclass(frozen=True)
@@ -108,10 +108,11 @@ def _filled(path: Path, texts: dict[str, str], route: Route) -> str:
     written = read_text(path, StudyError)
     text, values = without_marks(written), {**texts, **answer_values(route)}
     for match in _PLACE.finditer(text):
-        if match[1] not in values:
+        if match[1] not in values or not match[2]:
             line = text[: match.start()].count("\n") + 1
+            shown = repr(match[0][:40])
             raise StudyError(
-                f"unknown placeholder {match[0]!r}",
+                f"unknown placeholder {shown}" if match[2] else f"{shown} is not closed by }}}}",
                 file=path,
                 line=line,
                 remedy=f"use one of these: {', '.join(values)}",

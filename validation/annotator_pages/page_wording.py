@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,6 +12,7 @@ from pydantic import Field, field_validator, model_validator
 from nextset.errors import StudyError
 from nextset.files.regular_file import has_file
 from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_reader import Location
 from nextset.records.judgment import Verdict
 from nextset.validation.annotator_pages.unsafe_text import text_problem
 
@@ -248,9 +250,10 @@ def load_wording(language: str, folder: Path | None) -> Wording:
             line=located.line(("language",)),
             remedy="rename the file, or correct the language",
         )
-    for text in _texts(wording.model_dump()):
+    for at, text in _texts(wording.model_dump(), ()):
         if wrong := text_problem(text):
-            raise StudyError(f"a text {wrong} ({text[:40]!a})", file=path, remedy="remove it")
+            line = located.line(at)
+            raise StudyError(f"a text {wrong} ({text[:40]!a})", file=path, line=line, remedy="remove it")
     return wording
 
 
@@ -278,8 +281,13 @@ def _named(folder: Path, language: str, ending: str) -> Path:
     return folder / (f"{language}{ending}" if ending != ".questions.md" else f"questions.{language}.md")
 
 
-def _texts(value: object) -> list[str]:
+def _texts(value: object, at: Location) -> Iterator[tuple[Location, str]]:
+    """Yield every text with its location in the file."""
     if isinstance(value, str):
-        return [value]
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
-    return [text for x in inner for text in _texts(x)]
+        yield at, value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _texts(inner, (*at, name))
+    elif isinstance(value, list | tuple):
+        for i, inner in enumerate(value):
+            yield from _texts(inner, (*at, i))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from nextset.errors import JudgmentError
 from nextset.files.atomic_files import write_atomically
+from nextset.files.csv_header import repeated_column
 from nextset.files.regular_file import require_file
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.tasks import fields, tasks
@@ -189,12 +190,16 @@ def _read(path: Path) -> str:
         raise JudgmentError("the file is not UTF-8", file=path, line=line, remedy=remedy) from None
 
 
-def _check_columns(path: Path, kind: StudyKind, names: Collection[str]) -> None:
+def _check_columns(path: Path, kind: StudyKind, names: Sequence[str]) -> None:
     if len(names) == 1 and any(mark in name for name in names for mark in ";\t"):
         raise JudgmentError(
             "the columns are separated by semicolons or tabs, not by commas", file=path, line=1,
             remedy="save it again as CSV with commas, in UTF-8",
         )  # fmt: skip
+    if twice := repeated_column(names):
+        raise JudgmentError(
+            f"there are two columns {twice!r}", file=path, line=1, remedy="rename or remove one of them"
+        )
     for name in ("unit_id", *answer_columns(kind)[:-1]):
         if name not in names:
             raise JudgmentError(

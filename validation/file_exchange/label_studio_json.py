@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from nextset.errors import JudgmentError
+from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
 from nextset.files.regular_file import require_file
 from nextset.validation.file_exchange.unit_texts import foreign_text
 from nextset.validation.judgment_choices import StudyKind
@@ -70,23 +70,19 @@ def _load(path: Path) -> list[Any]:
     """The tasks of an export."""
     try:
         require_file(path, JudgmentError, "name the exported file")
-        data = json.loads(path.read_bytes().decode("utf-8-sig"))
+        data = parse_foreign_json(path.read_bytes().decode("utf-8-sig"))
     except OSError as e:
         raise JudgmentError(
             f"cannot be read: {e.strerror}", file=path, remedy="name the exported file"
-        ) from None
-    except json.JSONDecodeError as e:
-        raise JudgmentError(
-            f"the file is cut off or is not JSON: {e.msg}", file=path, line=e.lineno, remedy=_REMEDY
         ) from None
     except UnicodeDecodeError as e:
         line = e.object[: e.start].count(b"\n") + 1
         raise JudgmentError(
             "the file is cut off or is not UTF-8", file=path, line=line, remedy=_REMEDY
         ) from None
-    except (ValueError, RecursionError) as e:
+    except ForeignJsonError as e:
         raise JudgmentError(
-            f"the JSON is not as Label Studio writes it: {e}", file=path, remedy=_REMEDY
+            f"the file is cut off or changed: {e}", file=path, line=e.line, remedy=_REMEDY
         ) from None
     if not isinstance(data, list):
         raise JudgmentError("the file does not hold a list of tasks", file=path, remedy=_REMEDY)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from nextset.errors import ServerError
+from nextset.errors import ServerError, examples
 from nextset.validation.judgments.pseudonyms import pseudonym
 from nextset.validation.label_studio.api import Account
 
@@ -53,7 +53,7 @@ def annotators(
     missing = [email for name, email in wanted.items() if name not in people]
     if missing:
         raise ServerError(
-            f"Label Studio has no account for {', '.join(sorted(missing))}",
+            f"Label Studio has no account for {examples(sorted(missing))}",
             remedy="add it with `nextset validate serve --annotator E-MAIL`; elsewhere, invite the person",
         )
     if wanted:

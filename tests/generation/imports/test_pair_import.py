@@ -80,6 +80,7 @@ def test_jsonl_with_groups(tmp_path: Path) -> None:
         ("a.jsonl", '{"premise": "A\\u0000", "hypothesis": "B."}\n', 1, "premise is not a text"),
         ("a.jsonl", '{"premise": "\\ud800", "hypothesis": "B."}\n', 1, "lone surrogate"),
         ("a.jsonl", "[" * 100_000, 1, "nested too deeply"),
+        ("a.jsonl", '{"premise": ' + "1" * 5000 + "}\n", 1, "a number of 5,000 characters"),
         ("a.txt", "A. B.", None, ".txt cannot be imported"),
         ("a.parquet", "PAR1", None, "not Parquet"),
     ],
@@ -100,7 +101,15 @@ def test_a_wrong_file_is_refused_and_leaves_nothing(
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"), [({"label": "maybe"}, "label is 'maybe'"), ({"premise": None}, "premise is missing")]
+    ("changes", "says"),
+    [
+        ({"label": "maybe"}, "label is 'maybe'"),
+        ({"premise": None}, "premise is missing"),
+        ({"bindings": {"group1": None, "group2": "b"}}, r"bindings\.group1 is missing"),
+        ({"bindings": {"group1": "a", "group2": "b", "words": [{"name": "X"}]}}, r"words\.value is missing"),
+        ({"bindings": "a"}, "bindings has the value of another type"),
+        ({"set_id": 3}, "set_id has the value of another type"),
+    ],
 )
 def test_a_release_with_wrong_values_is_refused(
     tmp_path: Path, changes: dict[str, object], says: str

@@ -93,7 +93,7 @@ WRONG = [
     ("pack.yaml", "language: en", "langauge: en", 2, "unknown key 'langauge'"),
     ("pack.yaml", "pairs: across", "pairs: cross", 6, "classes.pets.pairs"),
     ("pack.yaml", "[cats, dogs]", "[cats, ../dogs]", 6, "../dogs"),
-    ("pack.yaml", "[cats, dogs]", "[cats]", None, "needs two lists"),
+    ("pack.yaml", "[cats, dogs]", "[cats]", 6, "needs two lists"),
     ("pack.yaml", "[cats, dogs]", "[cats, mice]", None, "no such file"),
     ("pack.yaml", "  pets:", "  animals:", 2, "the class 'pets' is not in pack.yaml"),
     ("pack.yaml", "pairs: all}", "pairs: all}\n  more: {subjects: [places], pairs: all}", 8, "no templates"),

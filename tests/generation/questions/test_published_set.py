@@ -121,6 +121,23 @@ def test_oddities_are_kept_or_mended(folder: Path, exact: Pack) -> None:
     assert sum("{{MASK}} men" in t for t in said(exact, "religion", "statement")) == 50
 
 
+def test_no_demonym_stands_alone_in_a_mended_statement(folder: Path) -> None:
+    """The published contexts end with *a Danish.*, and *The Danish* did something."""
+    mended = read_published(folder, "en", masked_for="roberta")
+    (country,) = [s for s in mended.sets if (s.name, s.form) == ("country", "statement")]
+    a, b, *_ = country.subjects[0]
+    demonyms = [text for s in (a, b) for form, text in s.forms.items() if form]
+    assert demonyms == ["Afghan", "American"]
+    contexts = {t.id: render_context(country, t, a, b).text for t in country.templates}
+    named = [t for t in country.templates if "Afghanistan" not in contexts[t.id]]
+    assert len(named) == 3
+    for template in named:
+        context = contexts[template.id].lower()
+        assert "an afghan person" in context
+        assert "an american person" in context
+        assert all(text.text.startswith("The {{MASK}} person ") for text in template.by_attribute)
+
+
 def contexts(pack: Pack, name: str) -> set[str]:
     (s,) = [s for s in pack.sets if (s.name, s.form) == (name, "question")]
     pairs = combinations(s.subjects[0], 2)

@@ -51,8 +51,8 @@ def key(folder: Path) -> None:
 
 
 READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
-    "validate import CSV": ("a.csv", lambda p: read_csv(p, "nli", ())),
-    "validate import JSON": ("a.json", lambda p: read_label_studio_file(p, "nli", str, "k")),
+    "validate import CSV": ("a.csv", lambda p: read_csv(p, "nli", {})),
+    "validate import JSON": ("a.json", lambda p: read_label_studio_file(p, "nli", {}, str, "k")),
     "import CSV": ("a.csv", lambda p: list(rows(p))),
     "import Parquet": ("a.parquet", lambda p: list(rows(p))),
     "a corpus": ("a.txt", file_digest),

@@ -91,7 +91,7 @@ def test_a_study_is_read_with_its_defaults(tmp_path: Path) -> None:
         (GOOD + "about: !!python/object:os.system x\n", 9, "", "plain YAML"),
         (GOOD + "about: &a [x]\noverlays: *a\n", 9, "an alias", "write the text out"),
         (GOOD + 'about: "\\ud800"\n', 9, "lone surrogate", "write the character"),
-        (GOOD + "about: 2001-99-99\n", None, "month", "quotes"),
+        (GOOD + "about: 2001-99-99\n", 9, "month", "quotes"),
         (GOOD + "about: " + "[" * 100_000 + "\n", None, "nested too deeply", "docs/formats.md"),
         (GOOD + "about: a\0b\n", 9, "NUL", "remove"),
     ],

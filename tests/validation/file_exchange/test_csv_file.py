@@ -150,6 +150,7 @@ def test_a_row_with_the_text_of_another_unit_does_not_count(tmp_path: Path) -> N
     ("raw", "why"),
     [
         (b"unit_id,verdict\n", "the column 'judge' is missing"),
+        (b"unit_id,judge,verdict,verdict\n", "there are two columns 'verdict'"),
         (b"", "the column 'unit_id' is missing"),
         (b"\xff\xfe", "not UTF-8"),
         (b"unit_id;judge;verdict\n", "separated by semicolons"),

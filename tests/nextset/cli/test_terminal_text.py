@@ -1,0 +1,74 @@
+"""What commands print: a terminal obeys nothing in a text or path, in tables, JSON, log and tracebacks."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+
+import pytest
+
+from nextset.cli.output import LogLines, errors, print_note, print_result
+from nextset.cli.stage_text import preview_text
+from nextset.errors import ImportedDataError
+from nextset.generation.preview import preview
+from nextset.study.study_folder import Study
+
+HOSTILE = "a\x1b[2J\x9b\u202e\u2066\x7f\x07b"
+SHOWN = r"a\x1b[2J\x9b\u202e\u2066\x7f\x07b"
+
+
+def test_text_and_notes_show_escapes(capsys: pytest.CaptureFixture[str]) -> None:
+    print_result(HOSTILE, False, None)
+    print_note(HOSTILE)
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == (f"{SHOWN}\n", f"{SHOWN}\n")
+
+
+def test_json_has_the_escapes_of_json(capsys: pytest.CaptureFixture[str]) -> None:
+    print_result("", True, {HOSTILE: ["é", HOSTILE]})
+    written = capsys.readouterr().out
+    assert written.replace("\n", "").isprintable()
+    assert json.loads(written) == {HOSTILE: ["é", HOSTILE]}
+    print_result("", True, ["é"])
+    assert "é" in capsys.readouterr().out
+
+
+def test_the_log_shows_escapes(capsys: pytest.CaptureFixture[str]) -> None:
+    LogLines().handle(logging.makeLogRecord({"msg": "damaged: %s", "args": (HOSTILE,)}))
+    assert capsys.readouterr().err == f"damaged: {SHOWN}\n"
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_errors_and_their_tracebacks_show_escapes(capsys: pytest.CaptureFixture[str], debug: bool) -> None:
+    with pytest.raises(SystemExit) as stopped, errors(debug):
+        raise ImportedDataError(HOSTILE, file=HOSTILE, line=1, remedy=HOSTILE)
+    assert stopped.value.code == 3
+    written = capsys.readouterr().err
+    assert f"{SHOWN}:1: {SHOWN}" in written
+    assert ("Traceback" in written) == debug
+    assert written.replace("\n", "").isprintable()
+    with pytest.raises(SystemExit), errors(debug):
+        raise OSError(2, "No such file", HOSTILE)
+    assert capsys.readouterr().err.replace("\n", "").isprintable()
+
+
+def test_a_preview_shows_escapes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "s\x1b[31m"
+    folder.mkdir()
+    (folder / "one.yaml").write_text(
+        'format: 1\nstereotype: "s\\e"\ndomain: d\nsource: x\ngroups: {GROUP1: "x\\x9b", GROUP2: y}\n'
+        'premises: [{text: "A \\u202e {{GROUP1}}.", source: x}]\n'
+        'hypotheses: [{text: "B {{GROUP1}}.", question: "Q {{GROUP1}}?"}]\n',
+        encoding="utf-8",
+    )
+    (folder / "study.yaml").write_text(
+        "format: 1\nname: s\ntemplates: [one.yaml]\n"
+        "filter: {candidates: [plain], models: ['builtin:nli-electra']}\n"
+        "release: {name: s, version: 0.1.0}\n",
+        encoding="utf-8",
+    )
+    print_result(preview_text(preview(Study.load(folder), 2)), False, None)
+    written = capsys.readouterr().out
+    assert r"A \u202e x\x9b." in written
+    assert written.replace("\n", "").isprintable()

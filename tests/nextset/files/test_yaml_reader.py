@@ -1,0 +1,47 @@
+"""Hand-written YAML: values that Python cannot take, or takes too long for, are refused with their line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nextset.errors import InputError
+from nextset.files.yaml_reader import read_yaml
+
+
+def write(folder: Path, text: str) -> Path:
+    (folder / "a.yaml").write_text(text, encoding="utf-8")
+    return folder / "a.yaml"
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ("9" * 5_000, "a number of 5,000 characters"),
+        ("0x" + "f" * 9_000, "a number of 9,002 characters"),
+        ("1:1" * 5_000, "a number of 15,000 characters"),
+        ("!!bool x", "the tag 'tag:yaml.org,2002:bool' of another value"),
+        ("!!int ''", "the tag 'tag:yaml.org,2002:int' of another value"),
+        ("!!timestamp x", "the tag 'tag:yaml.org,2002:timestamp' of another value"),
+        ("!!set {x, y}", "the tag 'tag:yaml.org,2002:set'"),
+        ("!!binary aGk=", "the tag 'tag:yaml.org,2002:binary'"),
+        ("2001-99-99", "month must be in 1..12"),
+        ("{[x]: 1}", "a key that is not a text"),
+        ('{"\\ud800": 1}', "half a character (a lone surrogate)"),
+    ],
+)
+def test_a_value_is_refused_with_its_line(tmp_path: Path, value: str, says: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_yaml(write(tmp_path, f"a: 1\nb: {value}\n"), InputError)
+    assert caught.value.message == f"not YAML: {says}"
+    assert caught.value.line == 2
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("value", "read"), [("!!str 12", "12"), ("-1_000", -1000), ("1.5", 1.5), ("yes", True), ("~", None)]
+)
+def test_a_plain_value_is_read(tmp_path: Path, value: str, read: Any) -> None:
+    assert read_yaml(write(tmp_path, f"a: {value}\n"), InputError).data == {"a": read}
