@@ -193,4 +193,4 @@ def _recipe(study: Study, given: _Given) -> Recipe:
     }
     digest = content_id("judgments", *lines, str(sorted(given.gold.items())))
     kept = open_artifact(study.out / "filter").digest
-    return Recipe("validate", 4, {"filter": kept, "judgments": digest}, recorded)
+    return Recipe("validate", 5, {"filter": kept, "judgments": digest}, recorded)
