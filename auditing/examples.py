@@ -17,7 +17,7 @@ class AuditedModel:
     """A model that was measured."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     role: str
     """filter, held_out or audit."""
     revision: str

@@ -17,8 +17,9 @@ ACCEPTED = {
     "mpl-2.0",  # asks for the source of its own files only
     # before SPDX expressions, packages wrote what they liked
     "2-clause bsd", "3-clause bsd license", "apache 2", "apache 2.0", "apache 2.0 license",
-    "apache software license", "apache license, version 2.0", "bsd", "bsd license", "isc license", "isc license (iscl)", "mit license",
-    "mozilla public license 2.0 (mpl 2.0)", "psfl", "python software foundation license",
+    "apache software license", "apache license, version 2.0", "bsd", "bsd license", "isc license",
+    "isc license (iscl)", "mit license", "mozilla public license 2.0 (mpl 2.0)", "psfl",
+    "python software foundation license",
 }  # fmt: skip
 """Licences in lower case, as metadata name them; everything else is refused."""
 IN_ITS_FILES = {"label-studio-sdk": "Apache License"}
@@ -48,7 +49,7 @@ def installed_by(requirements: Iterable[str]) -> dict[str, Distribution]:
 
 
 def licences(metadata: PackageMetadata) -> list[str]:
-    """The licences that a package names in its SPDX expression, else in a line of text, else in classifiers."""
+    """The licences of a package: from its SPDX expression, else a line of text, else its classifiers."""
     expression = metadata.get("License-Expression", "")
     text = (metadata.get("License", "") or "").strip()
     if expression or re.fullmatch(r"[\w.+-]+( (AND|OR) [\w.+-]+)+", text):

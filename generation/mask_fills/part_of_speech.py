@@ -12,6 +12,7 @@ from typing import Any
 from nextset.errors import ModelError
 from nextset.generation.templates.placeholders import place_words
 from nextset.scoring.masks.masked_text import Prompt
+from nextset.study.model_labels import model_folder
 
 __all__ = ["Tagger", "TaggerSource", "locate_tagger"]
 
@@ -33,7 +34,7 @@ def locate_tagger(name: str, base: Path) -> TaggerSource:
 
     Raises ModelError if there is no such model.
     """
-    folder = base / Path(name).expanduser()
+    folder = model_folder(name, base)
     if (folder / "meta.json").is_file():
         return TaggerSource(name, folder, _digest(folder))
     package = _package(name)

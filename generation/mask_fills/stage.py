@@ -39,7 +39,7 @@ class FillModel:
     """The model that filled the masks."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     revision: str
     """Digest of the model's weights."""
 
@@ -119,7 +119,7 @@ def _words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
         3,
         {"prompts": content_id("prompts", *map(prompt_id, prompts))},
         {"words": words_per_mask(settings), "pieces": settings.pieces},
-        {settings.model: locate(settings.model, study.folder).identity} if prompts else {},
+        {study.model_label(settings.model): locate(settings.model, study.folder).identity} if prompts else {},
     )
 
 
@@ -178,10 +178,8 @@ def _mask_words(
         return PartResult(table_of(rows, MaskWord))
 
     def models() -> PartResult:
-        model = settings.model
-        return PartResult(
-            table_of([FillModel(model, locate(model, study.folder).digest)] if prompts else [], FillModel)
-        )
+        named = FillModel(study.model_label(settings.model), locate(settings.model, study.folder).digest)
+        return PartResult(table_of([named] if prompts else [], FillModel))
 
     chunks = [prompts[i : i + CHUNK] for i in range(0, len(prompts), CHUNK)] or [[]]
     return build(
@@ -197,7 +195,7 @@ def _mask_words(
 
 def _fluency_recipe(study: Study, items: Recipe) -> Recipe:
     model = study.settings.fill.model
-    models = {**items.models, model: locate(model, study.folder).identity}
+    models = {**items.models, study.model_label(model): locate(model, study.folder).identity}
     return Recipe("fluency", 1, items.inputs, items.settings, models)
 
 

@@ -112,10 +112,9 @@ class CardFiles:
 
     def _models(self, card: Card) -> Iterator[ReleaseModel]:
         """Yield the models as the manifest lists them: those of this version, then those of imported ones."""
-        study = self._facts.out.parent
         for m in card.models:
             if m.version is None:
-                pinned = is_pinned(m.name, study)
+                pinned = is_pinned(m.name, self._facts.local_models)
                 yield ReleaseModel(name=m.name, revision=m.revision, role=m.role, pinned=pinned)
         for imported in self._facts.imported_models:
             yield ReleaseModel(**dataclasses.asdict(imported))

@@ -62,7 +62,7 @@ class ReleaseModel:
     """A model that had a part in a dataset version."""
 
     name: str
-    """The model as the study names it."""
+    """The model's published name."""
     revision: str
     """Digest of its weights."""
     role: str

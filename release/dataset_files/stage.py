@@ -216,7 +216,7 @@ def _write(study: Study, progress: Progress) -> tuple[WrittenVersion, tuple[Publ
     before: tuple[str, str | None] = (declared or "0.0.0", None)
     if previous is not None:
         before = (previous.manifest.version, previous.manifest.previous)
-    facts = StudyFacts(study.out, released, _imported_models(study))
+    facts = StudyFacts(study.out, released, _imported_models(study), study.local_models)
     card = CardFiles(study.settings, study.release, facts, folder, bool(domains))
     _write_withdrawn(folder, withdrawn_rows(previous, withdrawals, before[0]))
     if previous is not None and (earlier := previous.folder / CHANGELOG).is_file():
