@@ -220,6 +220,8 @@ class Card:
     """Plots."""
     formats: tuple[str, ...] = ()
     """Formats besides Parquet: csv or jsonl."""
+    draft: bool = False
+    """Whether a later build may replace this version."""
 
     @property
     def toys(self) -> bool:

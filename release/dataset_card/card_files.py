@@ -107,6 +107,7 @@ class CardFiles:
             nextset=installed("nextset"),
             private=release.private,
             gated=release.gated,
+            draft=release.draft,
             files=self._folder.files,
         )
 
@@ -138,6 +139,7 @@ class CardFiles:
             languages=facts.languages(kinds) or (settings.language,),
             license=release.license,
             authors=release.authors,
+            draft=release.draft,
             about=settings.about,
             fill_premise=settings.fill.premise,
             models=facts.models(),

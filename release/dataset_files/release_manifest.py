@@ -128,6 +128,8 @@ class ReleaseManifest:
     """Whether the repository on the Hub should be private."""
     gated: bool
     """Whether readers on the Hub should have to ask for access."""
+    draft: bool = False
+    """Whether it is a draft, which a later build may replace."""
     files: tuple[PublishedFile, ...]
     """Every file but the manifest, by path."""
 
