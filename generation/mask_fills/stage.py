@@ -22,6 +22,7 @@ from nextset.records.content_ids import content_id
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.models.sources import locate
 from nextset.study.study_folder import Study
+from nextset.word_lists.protected_groups import protected_groups
 
 if TYPE_CHECKING:
     from nextset.scoring.masks.filler import MaskFiller
@@ -126,18 +127,23 @@ def _words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
 def _items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
     """Return the recipe of the items without their fluency."""
     settings = study.settings.fill
-    tagger = {}
+    tagger, inputs = {}, {"generate": generated.digest, "mask_words": words}
+    if generated.rows("masked") and not settings.other_group_words:
+        for language in sorted(set(generated.table("masked")["language"].to_pylist())):
+            if listed := protected_groups(language):
+                inputs[f"protected groups, {language}"] = listed.digest
     if settings.part_of_speech and generated.rows("masked"):
         tagger[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
     return Recipe(
         "fill",
-        2,
-        {"generate": generated.digest, "mask_words": words},
+        3,
+        inputs,
         {
             "top_k": settings.top_k,
             "groups": settings.groups,
             "premise": settings.premise,
             "group_words": settings.group_words,
+            "other_group_words": settings.other_group_words,
             "part_of_speech": list(settings.part_of_speech),
             "fluency": settings.fluency,
         },
@@ -178,8 +184,10 @@ def _mask_words(
         return PartResult(table_of(rows, MaskWord))
 
     def models() -> PartResult:
-        named = FillModel(study.model_label(settings.model), locate(settings.model, study.folder).digest)
-        return PartResult(table_of([named] if prompts else [], FillModel))
+        if not prompts:
+            return PartResult(table_of([], FillModel))
+        digest = locate(settings.model, study.folder).digest
+        return PartResult(table_of([FillModel(study.model_label(settings.model), digest)], FillModel))
 
     chunks = [prompts[i : i + CHUNK] for i in range(0, len(prompts), CHUNK)] or [[]]
     return build(
