@@ -50,8 +50,8 @@ def installed_by(requirements: Iterable[str]) -> dict[str, Distribution]:
 
 def licences(metadata: PackageMetadata) -> list[str]:
     """The licences of a package: from its SPDX expression, else a line of text, else its classifiers."""
-    expression = metadata.get("License-Expression", "")
-    text = (metadata.get("License", "") or "").strip()
+    expression = _first(metadata, "License-Expression")
+    text = _first(metadata, "License")
     if expression or re.fullmatch(r"[\w.+-]+( (AND|OR) [\w.+-]+)+", text):
         without = re.sub(r" WITH [\w.-]+", "", expression or text)
         return re.findall(r"[^\s()]+", re.sub(r"\b(AND|OR)\b", " ", without))
@@ -59,6 +59,10 @@ def licences(metadata: PackageMetadata) -> list[str]:
     if text.lower() in ACCEPTED or not known:
         return [text] if text else []
     return [c.rsplit(" :: ", 1)[-1] for c in known]
+
+
+def _first(metadata: PackageMetadata, name: str) -> str:
+    return (metadata.get_all(name) or [""])[0].strip()
 
 
 def refused(package: Distribution) -> str | None:

@@ -24,7 +24,7 @@ from nextset.word_lists.protected_groups import ProtectedGroups, protected_group
 __all__ = ["FillResult", "Fits", "MaskWord", "fill", "words_per_mask"]
 
 SPARE = 12
-"""Words requested beyond top_k, so that top_k nearly always remain when words that name groups are dropped."""
+"""Words requested beyond top_k, so that top_k mostly remain when words that name groups are dropped."""
 OVERSAMPLING = 10
 """With a part of speech this many times as many words are requested."""
 
