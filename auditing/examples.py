@@ -18,7 +18,7 @@ class AuditedModel:
     """A model that was measured."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     role: str
     """filter, held_out or audit."""
     revision: str

@@ -29,7 +29,7 @@ class ModelLabels:
     """The predicted labels of one model."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     role: str
     """filter, held_out or audit: the first of these in which it was asked."""
     revision: str

@@ -46,7 +46,7 @@ class MeasureRow:
     """One measure of one model on one part of the items."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     role: str
     """filter, held_out or audit."""
     part: str

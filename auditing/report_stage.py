@@ -41,7 +41,7 @@ class Accuracy:
     """A model's accuracy on each set."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     role: str
     """filter, held_out or audit."""
     plain: float | None

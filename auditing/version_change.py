@@ -45,7 +45,7 @@ class MeasureChange:
     """A measure of a model on two versions of a dataset."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     measure: str
     """One of `nextset.auditing.measure_table.MEASURES`; empty if the model could not be compared."""
     before: float | None

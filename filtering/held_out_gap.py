@@ -31,7 +31,7 @@ class AccuracyRow:
     """How often a model is right, before and after the filter."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     role: str
     """filter or held_out."""
     before: float | None
@@ -49,7 +49,7 @@ class BiasRow:
     """How much a model's answers to questions depend on the subjects, before and after the filter."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     role: str
     """filter or held_out."""
     c_before: float | None

@@ -46,7 +46,8 @@ def filter_report_recipe(study: Study) -> Recipe:
 
 def _recipe(study: Study, held_out: str) -> Recipe:
     inputs = {name: open_artifact(study.out / name).digest for name in ("filter", "score")}
-    settings = study.filter.model_dump(mode="json", include={"rule", "candidates", "models", "cascade"})
+    settings = study.filter.model_dump(mode="json", include={"rule", "candidates", "cascade"})
+    settings["models"] = [study.model_label(name) for name in study.filter.models]
     return Recipe(
         "filter_report",
         4,
@@ -108,7 +109,9 @@ def _plan(study: Study) -> list[Part | FilePart]:
         kept_ids = pa.chunked_array([chunk for column in ids for chunk in column.chunks], pa.string())
         keep = np.asarray(pc.is_in(candidates.table(["id"])["id"], kept_ids))
         answers = [
-            answers_of(form, candidates, open_artifact(study.out / stage), models)
+            answers_of(
+                form, candidates, open_artifact(study.out / stage), tuple(map(study.model_label, models))
+            )
             for stage, models in (
                 ("score", study.filter.models),
                 ("score_held_out", study.filter.held_out),

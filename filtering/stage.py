@@ -33,7 +33,7 @@ class DeclaredModel:
     """A model that the study declares for the filter, or holds out of it."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     role: str
     """filter or held_out."""
     revision: str
@@ -64,16 +64,21 @@ def filter_recipe(study: Study) -> Recipe:
         "filter",
         5,
         {**Candidates.digests(candidate_sources(study)), "score": open_artifact(study.out / "score").digest},
-        {**shown, "models": list(settings.models), "held_out": list(settings.held_out)},
+        {
+            **shown,
+            "models": [study.model_label(name) for name in settings.models],
+            "held_out": [study.model_label(name) for name in settings.held_out],
+        },
         {m.model: m.revision for m in _declared(study)},
     )
 
 
 def _declared(study: Study) -> list[DeclaredModel]:
-    settings = study.filter
+    roles = (("filter", study.filter.models), ("held_out", study.filter.held_out))
     return [
-        *(DeclaredModel(name, "filter", locate(name, study.folder).digest) for name in settings.models),
-        *(DeclaredModel(name, "held_out", locate(name, study.folder).digest) for name in settings.held_out),
+        DeclaredModel(study.model_label(name), role, locate(name, study.folder).digest)
+        for role, names in roles
+        for name in names
     ]
 
 
@@ -125,7 +130,8 @@ def _plan(study: Study) -> list[Part]:
 def _selection(study: Study, candidates: Candidates) -> Selection:
     """Select from ``candidates``; raises MissingStage if a score is missing."""
     settings = study.filter
-    answers = answers_of(settings.form, candidates, open_artifact(study.out / "score"), settings.models)
+    models = tuple(map(study.model_label, settings.models))
+    answers = answers_of(settings.form, candidates, open_artifact(study.out / "score"), models)
     if settings.rule.aflite is None:
         decision = decide_by_rule(settings, answers, candidates.table(["id"])["id"])
     else:

@@ -26,7 +26,7 @@ class CascadeSampleRow:
     """What a model did on the sample."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     asked: int
     """Items of the sample."""
     wrong: int
@@ -49,9 +49,9 @@ def _sample_row(model: Model, sample: pa.Table) -> CascadeSampleRow:
     began = time.perf_counter()
     numbers = scorer.scores(encoded)
     seconds = time.perf_counter() - began
-    by = ScoredBy(model.source.name, model.source.digest, "filter", "float32", "fast")
+    by = ScoredBy(model.label, model.source.digest, "filter", "float32", "fast")
     wrong = int(mistakes(form.table(sample, numbers, by), sample["label"]).sum())
-    return CascadeSampleRow(model.source.name, sample.num_rows, wrong, seconds)
+    return CascadeSampleRow(model.label, sample.num_rows, wrong, seconds)
 
 
 def model_order(rows: Sequence[CascadeSampleRow], vote: Vote) -> tuple[str, ...]:

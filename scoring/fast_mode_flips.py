@@ -22,7 +22,7 @@ class FlipRow:
     """How often a model decides otherwise in canonical mode."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     asked: int
     """Rows asked both ways."""
     flipped: int
@@ -36,7 +36,7 @@ def flips(model: Model, rows: Sequence[Readable]) -> PartResult:
     inputs = form.inputs(sample)
     scorer = model.scorer(None)
     encoded = scorer.encoded(inputs)
-    by = ScoredBy(model.source.name, model.source.digest, "filter", "float32", "fast")
+    by = ScoredBy(model.label, model.source.digest, "filter", "float32", "fast")
     quick, exact = (form.table(sample, ask(encoded), by) for ask in (scorer.scores, scorer.alone))
     flipped = sum(a != b for a, b in zip(form.decisions(quick), form.decisions(exact), strict=True))
-    return PartResult(table_of([FlipRow(model.source.name, sample.num_rows, flipped)], FlipRow))
+    return PartResult(table_of([FlipRow(model.label, sample.num_rows, flipped)], FlipRow))

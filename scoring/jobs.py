@@ -145,7 +145,7 @@ class Job:
 
     def _table(self, prepared: PreparedJob) -> pa.Table:
         scoring = self.model.asking.scoring
-        source = self.model.source
-        by = ScoredBy(source.name, source.digest, self.role, scoring.precision, scoring.mode)
+        digest = self.model.source.digest
+        by = ScoredBy(self.model.label, digest, self.role, scoring.precision, scoring.mode)
         form = form_rows(self.model.asking.form)
         return form.table(prepared.rows, prepared.numbers[np.asarray(prepared.place, dtype=np.intp)], by)

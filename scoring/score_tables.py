@@ -26,7 +26,7 @@ class ScoredBy:
     """The model behind a table of scores, and how it was asked."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     revision: str
     """Digest of its weights."""
     role: str

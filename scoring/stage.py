@@ -114,7 +114,8 @@ def _request(study: Study) -> ScoringRequest:
     models, vote = study.filter.models, _vote(study)
     if vote is not None and is_current(study.out / "score_pilot", _cascade_sample_recipe(study)):
         rows = open_artifact(study.out / "score_pilot").table("pilot").to_pylist()
-        models = model_order([CascadeSampleRow(**row) for row in rows], vote)
+        names = {study.model_label(name): name for name in models}
+        models = tuple(names[m] for m in model_order([CascadeSampleRow(**row) for row in rows], vote))
     return ScoringRequest("score", found.form, found.chunks, found.inputs, models, "filter", vote)
 
 
@@ -155,7 +156,8 @@ def model_of(study: Study, name: str, form: Form) -> Model:
     prompts = read_prompts(study.path(written)) if written else own_prompts()
     asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()), prompts)
     cache = cache_folder() if settings.scoring.cache else None
-    return Model(locate(name, study.folder), asking, device_type(settings.scoring.engine), cache)
+    device = device_type(settings.scoring.engine)
+    return Model(locate(name, study.folder), asking, device, cache, study.model_label(name))
 
 
 def scores_recipe(study: Study, asked: ScoringRequest) -> Recipe:
@@ -167,15 +169,13 @@ def scores_recipe(study: Study, asked: ScoringRequest) -> Recipe:
     settings: dict[str, Any] = {
         "role": asked.role,
         "mode": study.settings.scoring.mode,
-        "order": list(asked.models),
+        "order": [m.label for m in models],
         "scopes": [m.scope.key for m in models],
         "boundaries": asdict(_boundaries(study, asked.role)),
     }
     if asked.vote is not None:
         settings["vote"] = [asked.vote.needed, asked.vote.models]
-    return Recipe(
-        asked.stage, 2, dict(asked.inputs), settings, {m.source.name: m.source.identity for m in models}
-    )
+    return Recipe(asked.stage, 2, dict(asked.inputs), settings, {m.label: m.source.identity for m in models})
 
 
 def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILENT) -> Artifact:

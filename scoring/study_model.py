@@ -29,6 +29,8 @@ class Model:
     """cpu or cuda: what it works on."""
     cache: Path | None
     """The folder of the score cache; None if no scores are kept."""
+    label: str
+    """The name under which it is published; tables of scores have this one."""
 
     @property
     def scope(self) -> Scope:

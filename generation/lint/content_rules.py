@@ -10,7 +10,7 @@ from nextset.generation.lint.finding import Finding, statements_and_premises, te
 from nextset.generation.templates.placeholders import names
 from nextset.generation.templates.template import Template, names_group
 
-__all__ = ["duplicates", "no_group", "no_source", "unused_words"]
+__all__ = ["duplicates", "group_twice", "no_group", "no_source", "unused_words"]
 
 _ADDRESS = re.compile(r"https?://\w|\bdoi\.org/|\b10\.\d{4,}/", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)")
@@ -31,6 +31,26 @@ def no_group(template: Template) -> Iterator[Finding]:
         if s.kind != "test" and not names_group(s.text):
             message = f"names no group, so it has no counterfactual: {s.text[:60]!r}"
             yield Finding(s.file, s.line, "no-group", message)
+
+
+def group_twice(template: Template) -> Iterator[Finding]:
+    """The same group as GROUP1 and GROUP2, or one that a hypothesis also writes out: a swap makes it both."""
+    if len(set(map(_folded, template.groups))) == 1:
+        message = (
+            f"GROUP1 and GROUP2 are both {template.groups[0]!r}: no item would differ from its counterpart"
+        )
+        yield Finding(template.file, None, "group-twice", message)
+        return
+    for s in template.statements:
+        if s.kind == "test" or not names_group(s.text):
+            continue
+        rest = re.sub(r"{{.*?}}", ".", s.text)
+        for group in template.groups:
+            if re.search(rf"(?<![\w-]){re.escape(group)}(?![\w-])", rest, re.IGNORECASE):
+                message = (
+                    f"{group!r} is written out, so it stays when the groups are swapped: {s.text[:60]!r}"
+                )
+                yield Finding(s.file, s.line, "group-twice", message)
 
 
 def duplicates(template: Template) -> Iterator[Finding]:

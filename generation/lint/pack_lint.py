@@ -44,6 +44,17 @@ def _named_subject(questions: QuestionSet) -> Iterator[Finding]:
                 yield Finding(a.file, a.line, "named-subject", message)
 
 
+def _group_twice(questions: QuestionSet) -> Iterator[Finding]:
+    """Two subjects of a class with the same text, ignoring case: their pair would name one group twice."""
+    seen: dict[str, str] = {}
+    for subject in {s.name: s for s in _subjects(questions)}.values():
+        for text in {text.casefold() for text in subject.forms.values()}:
+            other = seen.setdefault(text, subject.name)
+            if other != subject.name:
+                message = f"{subject.name}: {text!r} is also a text of {other}"
+                yield Finding(subject.file, subject.line, "group-twice", message)
+
+
 def _as_word(text: str) -> str:
     """Return a pattern for ``text`` as a whole word; in scripts without spaces it matches anywhere."""
     before, after = (
@@ -116,6 +127,7 @@ def _mixed_scripts(questions: QuestionSet) -> Iterator[Finding]:
 
 PACK_RULES: dict[str, Callable[[QuestionSet], Iterator[Finding]]] = {
     "named-subject": _named_subject,
+    "group-twice": _group_twice,
     "asymmetric": _asymmetric,
     "no-source": _no_source,
     "genders": _genders,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nextset.generation.lint import content_rules as content
 from nextset.generation.lint import open_mask
+from nextset.generation.lint import typographic_quotes as quotes
 from nextset.generation.lint import wording_rules as wording
 from nextset.generation.lint.finding import Finding, Rule
 from nextset.generation.templates.template import Template
@@ -13,6 +14,7 @@ __all__ = ["RULES", "Finding", "lint_template"]
 RULES: dict[str, Rule] = {
     "unused-words": content.unused_words,
     "no-group": content.no_group,
+    "group-twice": content.group_twice,
     "no-source": content.no_source,
     "duplicate": content.duplicates,
     "doubled-word": wording.doubled_words,
@@ -21,6 +23,7 @@ RULES: dict[str, Rule] = {
     "spacing": wording.spacing,
     "bracket": wording.brackets,
     "open-mask": open_mask.open_masks,
+    "typographic-quotes": quotes.typographic_quotes,
 }
 """The rules by name; docs/templates.md describes each."""
 

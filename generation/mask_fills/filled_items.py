@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,11 +19,12 @@ from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Fill, NliItem
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.generation_settings import FillSettings
+from nextset.word_lists.protected_groups import ProtectedGroups, protected_groups
 
 __all__ = ["FillResult", "Fits", "MaskWord", "fill", "words_per_mask"]
 
-SPARE = 4
-"""Words requested beyond top_k, so that top_k remain when words that name a group are dropped."""
+SPARE = 12
+"""Words requested beyond top_k, so that top_k mostly remain when words that name groups are dropped."""
 OVERSAMPLING = 10
 """With a part of speech this many times as many words are requested."""
 
@@ -67,7 +69,8 @@ def fill(masked: pa.Table, words: pa.Table, settings: FillSettings, fits: Fits |
     """Fill each masked hypothesis of ``masked`` with up to ``settings.top_k`` of its ``words`` (MaskWords).
 
     A filling with a word that names one of the item's groups is dropped unless the settings allow it, since
-    the sentence would no longer set one group against the other. A filling that does not fit is dropped too.
+    the sentence would no longer set one group against the other; so is one with a word that names another
+    protected group. A filling that does not fit is dropped too.
     """
     found = _fillings(words)
     counts: Counter[str] = Counter()
@@ -75,7 +78,7 @@ def fill(masked: pa.Table, words: pa.Table, settings: FillSettings, fits: Fits |
     filled: list[dict[str, Any]] = []
     prompts = prompts_of(masked, joint=settings.groups == "joint", premise=settings.premise)
     for row, prompt in zip(masked.to_pylist(), prompts, strict=True):
-        fillings = selection.fillings(prompt, row["bindings"])
+        fillings = selection.fillings(prompt, row["bindings"], row["language"])
         if len(fillings) < settings.top_k:
             counts[
                 "masked rows with fewer fills than top_k" if fillings else "masked rows without a fill"
@@ -115,18 +118,32 @@ class _FillingSelection:
     counts: Counter[str]
     tagged: dict[tuple[Prompt, tuple[str, ...]], bool] = dataclasses.field(default_factory=dict)
 
-    def fillings(self, prompt: Prompt, bindings: Mapping[str, Any]) -> list[Filling]:
+    def fillings(self, prompt: Prompt, bindings: Mapping[str, Any], language: str) -> list[Filling]:
         """Return the best fillings that are allowed for an item with these bindings."""
         fillings = self.found.get(prompt_id(prompt), [])
+        groups = {word.lower() for name in ("group1", "group2") for word in bindings[name].split()}
         if not self.settings.group_words:
-            groups = {word.lower() for name in ("group1", "group2") for word in bindings[name].split()}
-            named = len(fillings)
-            fillings = [f for f in fillings if groups.isdisjoint(x.word.lower() for x in f)]
-            if len(fillings) < named:
-                self.counts["fills that name a group, dropped"] += named - len(fillings)
+            fillings = self._without(
+                "fills that name a group, dropped", fillings, lambda w: w.lower() in groups
+            )
+        others = None if self.settings.other_group_words else protected_groups(language)
+        if others is not None:
+            named = functools.partial(_names_group, others)
+            fillings = self._without(
+                "fills that name another group, dropped",
+                fillings,
+                lambda w: named(w) and w.lower() not in groups,
+            )
         if self.fits is None:
             return fillings[: self.settings.top_k]
         return list(self._fitting(self.fits, prompt, fillings))
+
+    def _without(self, reason: str, fillings: list[Filling], named: Callable[[str], bool]) -> list[Filling]:
+        """Return ``fillings`` without those of which a word is ``named``, and count these."""
+        left = [filling for filling in fillings if not any(named(fill.word) for fill in filling)]
+        if len(left) < len(fillings):
+            self.counts[reason] += len(fillings) - len(left)
+        return left
 
     def _fitting(self, fits: Fits, prompt: Prompt, fillings: Sequence[Filling]) -> Iterator[Filling]:
         """Yield the first top_k that fit; the tagger is asked about few more than these."""
@@ -143,6 +160,11 @@ class _FillingSelection:
                         return
                 else:
                     self.counts["fills of another part of speech, dropped"] += 1
+
+
+@functools.lru_cache(maxsize=100_000)
+def _names_group(groups: ProtectedGroups, word: str) -> bool:
+    return groups.named_by(word)
 
 
 def _filled(row: Mapping[str, Any], fills: Sequence[Fill], joint: bool) -> dict[str, Any]:

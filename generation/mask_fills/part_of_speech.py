@@ -13,6 +13,7 @@ from nextset.errors import ModelError
 from nextset.files.regular_file import kind_of_path
 from nextset.generation.templates.placeholders import place_words
 from nextset.scoring.masks.masked_text import Prompt
+from nextset.study.model_labels import model_folder
 
 __all__ = ["Tagger", "TaggerSource", "locate_tagger"]
 
@@ -34,7 +35,7 @@ def locate_tagger(name: str, base: Path) -> TaggerSource:
 
     Raises ModelError if there is no such model.
     """
-    folder = base / Path(name).expanduser()
+    folder = model_folder(name, base)
     if (folder / "meta.json").is_file():
         return TaggerSource(name, folder, _digest(folder))
     package = _package(name)

@@ -22,6 +22,7 @@ from nextset.records.content_ids import content_id
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.models.sources import locate
 from nextset.study.study_folder import Study
+from nextset.word_lists.protected_groups import protected_groups
 
 if TYPE_CHECKING:
     from nextset.scoring.masks.filler import MaskFiller
@@ -39,7 +40,7 @@ class FillModel:
     """The model that filled the masks."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     revision: str
     """Digest of the model's weights."""
 
@@ -119,25 +120,30 @@ def _words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
         3,
         {"prompts": content_id("prompts", *map(prompt_id, prompts))},
         {"words": words_per_mask(settings), "pieces": settings.pieces},
-        {settings.model: locate(settings.model, study.folder).identity} if prompts else {},
+        {study.model_label(settings.model): locate(settings.model, study.folder).identity} if prompts else {},
     )
 
 
 def _items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
     """Return the recipe of the items without their fluency."""
     settings = study.settings.fill
-    tagger = {}
+    tagger, inputs = {}, {"generate": generated.digest, "mask_words": words}
+    if generated.rows("masked") and not settings.other_group_words:
+        for language in sorted(set(generated.table("masked")["language"].to_pylist())):
+            if listed := protected_groups(language):
+                inputs[f"protected groups, {language}"] = listed.digest
     if settings.part_of_speech and generated.rows("masked"):
         tagger[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
     return Recipe(
         "fill",
-        2,
-        {"generate": generated.digest, "mask_words": words},
+        3,
+        inputs,
         {
             "top_k": settings.top_k,
             "groups": settings.groups,
             "premise": settings.premise,
             "group_words": settings.group_words,
+            "other_group_words": settings.other_group_words,
             "part_of_speech": list(settings.part_of_speech),
             "fluency": settings.fluency,
         },
@@ -178,10 +184,10 @@ def _mask_words(
         return PartResult(table_of(rows, MaskWord))
 
     def models() -> PartResult:
-        model = settings.model
-        return PartResult(
-            table_of([FillModel(model, locate(model, study.folder).digest)] if prompts else [], FillModel)
-        )
+        if not prompts:
+            return PartResult(table_of([], FillModel))
+        digest = locate(settings.model, study.folder).digest
+        return PartResult(table_of([FillModel(study.model_label(settings.model), digest)], FillModel))
 
     chunks = [prompts[i : i + CHUNK] for i in range(0, len(prompts), CHUNK)] or [[]]
     return build(
@@ -197,7 +203,7 @@ def _mask_words(
 
 def _fluency_recipe(study: Study, items: Recipe) -> Recipe:
     model = study.settings.fill.model
-    models = {**items.models, model: locate(model, study.folder).identity}
+    models = {**items.models, study.model_label(model): locate(model, study.folder).identity}
     return Recipe("fluency", 1, items.inputs, items.settings, models)
 
 

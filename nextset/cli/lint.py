@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Linted", "lint"]
 
-_LANGUAGE_FILES = ("lexicon.yaml", "group_terms.yaml", "pack.yaml")
+_LANGUAGE_FILES = ("lexicon.yaml", "group_terms.yaml", "protected_groups.yaml", "pack.yaml")
 
 
 @dataclass(frozen=True)
@@ -63,16 +63,20 @@ def lint(path: Path | str) -> Linted:
 
 
 def _lint_study(study: Study) -> Linted:
+    from nextset.cli.study_lint import lint_study_file
     from nextset.generation.lint.pack_lint import lint_sets
     from nextset.generation.lint.template_lint import lint_template
+    from nextset.generation.lint.typographic_quotes import quoted_values
     from nextset.generation.questions.pack import is_pack
     from nextset.generation.stage import load_sources
 
     loaded, packs = load_sources(study)
     templates = loaded.templates
     sets = [s for s in packs.sets if is_pack(s.file.parents[1])]
-    files = [*(t.file for t in templates), *dict.fromkeys(s.file for s in sets)]
-    return Linted(tuple(files), (*(f for t in templates for f in lint_template(t)), *lint_sets(sets)))
+    packs_files = tuple(dict.fromkeys(s.file for s in sets))
+    findings = [*lint_study_file(study), *(f for t in templates for f in lint_template(t)), *lint_sets(sets)]
+    findings += [f for file in packs_files for f in quoted_values(file)]
+    return Linted((study.file, *(t.file for t in templates), *packs_files), tuple(findings))
 
 
 def _refuse_overlay(file: Path) -> None:
@@ -87,11 +91,13 @@ def _refuse_overlay(file: Path) -> None:
 
 
 def _lint_pack(path: Path) -> Linted:
-    """Lint the folder of a language: its lexicon, its group terms, its language pack, or some of them."""
+    """Lint the folder of a language: its lexicon, lists of groups and language pack, or some of them."""
     from nextset.generation.lint.pack_lint import lint_sets
+    from nextset.generation.lint.typographic_quotes import quoted_values
     from nextset.generation.questions.pack import is_pack, read_pack
     from nextset.release.counterfactuals.group_terms import read_group_terms
     from nextset.word_lists.lexicon import read_lexicon
+    from nextset.word_lists.protected_groups import read_protected_groups
 
     folder = path.parent if path.is_file() else path
     lexicon = folder / "lexicon.yaml"
@@ -104,8 +110,13 @@ def _lint_pack(path: Path) -> Linted:
     if terms.is_file():
         read_group_terms(str(terms), Path)
         files.append(terms)
+    protected = folder / "protected_groups.yaml"
+    if protected.is_file():
+        read_protected_groups(protected)
+        files.append(protected)
     if is_pack(folder):
         pack = read_pack(folder)
         files += pack.files
         findings += lint_sets(pack.sets)
+    findings += [finding for file in files for finding in quoted_values(file)]
     return Linted(tuple(files), tuple(findings))

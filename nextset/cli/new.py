@@ -8,9 +8,10 @@ from pathlib import Path
 from nextset.errors import StudyError
 from nextset.files.atomic_files import write_atomically
 
-__all__ = ["new_study"]
+__all__ = ["STARTER", "new_study"]
 
-_STARTER = Path(__file__).parents[1] / "starter"
+STARTER = Path(__file__).parents[1] / "starter"
+"""The folder of the study that `new_study` copies."""
 
 
 def new_study(folder: Path | str) -> Path:
@@ -22,7 +23,7 @@ def new_study(folder: Path | str) -> Path:
     if folder.exists() and any(folder.iterdir()):
         raise StudyError("the folder is not empty", file=folder, remedy="name a folder that does not exist")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", folder.resolve().name).strip("-._") or "my-study"
-    for source in sorted(p for p in _STARTER.rglob("*") if p.is_file()):
+    for source in sorted(p for p in STARTER.rglob("*") if p.is_file()):
         text = source.read_text(encoding="utf-8").replace("STUDY_NAME", name)
-        write_atomically(folder / source.relative_to(_STARTER), text.encode())
+        write_atomically(folder / source.relative_to(STARTER), text.encode())
     return folder

@@ -43,14 +43,15 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
         )
     need_sklearn()
     units = kept_units(study.out / "filter", study.filter)
-    source = locate(model or study.filter.models[0], study.folder)
-    predict(study, units, verdicts_so_far(study, units), _featurizer(source, study.filter.form), progress)
+    name = model or study.filter.models[0]
+    featurizer = _featurizer(locate(name, study.folder), study.model_label(name), study.filter.form)
+    predict(study, units, verdicts_so_far(study, units), featurizer, progress)
     found = prediction(study)
     assert found is not None
     return found
 
 
-def _featurizer(source: ModelSource, form: Form) -> Featurizer:
+def _featurizer(source: ModelSource, label: str, form: Form) -> Featurizer:
     from nextset.scoring.classifier_features import features
     from nextset.scoring.scorer_protocol import Pair
     from nextset.validation.verdict_model.stage import Featurizer
@@ -61,4 +62,4 @@ def _featurizer(source: ModelSource, form: Form) -> Featurizer:
         texts = zip(units[first].to_pylist(), units[second].to_pylist(), strict=True)
         return features(source, [Pair(*text) for text in texts])
 
-    return Featurizer(source.name, source.identity, of)
+    return Featurizer(label, source.identity, of)

@@ -100,7 +100,7 @@ class NliScore:
     item_id: str
     """The item."""
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     revision: str
     """Digest of the model's weights."""
     role: Literal["filter", "held_out", "audit"]

@@ -97,7 +97,7 @@ class QuadScore:
     item_id: str
     """The quad or the statement."""
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     revision: str
     """Digest of the model's weights."""
     role: Literal["filter", "held_out", "audit"]

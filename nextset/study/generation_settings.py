@@ -65,6 +65,8 @@ class FillSettings(HandWritten):
     """The model sees the premise too."""
     group_words: bool = False
     """Keep fills that name one of the groups."""
+    other_group_words: bool = False
+    """Keep fills that name another protected group, by the list of the language (word_lists/)."""
     part_of_speech: tuple[PartOfSpeech, ...] = ()
     """Keep only fills with one of these Universal POS tags; empty keeps all."""
     tagger: str = Field(default="", pattern=r"^[^\s\x00]*$")

@@ -118,6 +118,8 @@ class ReleaseSettings(HandWritten):
     overlap: OverlapSettings = OverlapSettings()
     annotators: PersonDataSettings = PersonDataSettings()
     waivers: Waivers = Waivers()
+    draft: bool = False
+    """Whether later builds may replace this version; a draft is neither published nor a previous version."""
     private: bool = False
     """Whether the repository on the Hub is private."""
     gated: bool = False

@@ -88,6 +88,8 @@ class CanaryPair(HandWritten):
 class ModelSettings(HandWritten):
     """models.NAME: the settings of one model."""
 
+    label: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9 ._+-]{0,95})?$")
+    """The name under which a model in a folder is published; default: the folder's name, never its path."""
     labels: tuple[Literal["entailment", "neutral", "contradiction", "not_entailment"], ...] = ()
     """The meanings of its outputs, in their order; only for a model whose config does not name them."""
     too_long: Literal["refuse", "truncate"] = "refuse"

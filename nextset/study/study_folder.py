@@ -14,6 +14,7 @@ from nextset.errors import StudyError
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.study.filter_settings import FilterSettings
+from nextset.study.model_labels import is_local_model, model_label, model_labels
 from nextset.study.release_settings import ReleaseSettings
 from nextset.study.study_sections import StudyFile
 
@@ -99,6 +100,20 @@ class Study:
                 )
             written = value + written[match.end() :]
         return self.folder / written
+
+    def model_label(self, name: str) -> str:
+        """Return the name under which the model ``name`` is published.
+
+        Raises StudyError if two models of the study would have the same one.
+        """
+        known = model_labels(self.settings, self.file)
+        return known[name] if name in known else model_label(name, self.settings, self.file)
+
+    @property
+    def local_models(self) -> frozenset[str]:
+        """The published names of the models that are folders on this machine."""
+        labels = model_labels(self.settings, self.file)
+        return frozenset(label for name, label in labels.items() if is_local_model(name, self.folder))
 
     @contextmanager
     def held(self, command: str) -> Iterator[None]:

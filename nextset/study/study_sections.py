@@ -74,8 +74,14 @@ class StudyFile(HandWritten):
                 "scoring.engine: ray cannot ask openai: models, because limits of servers are counted in one "
                 "process: use local"
             )
-        for name in self.models:
-            if name not in asked:
+        for name, settings in self.models.items():
+            if name == self.fill.model and name not in asked:
+                ignored = sorted(settings.model_fields_set - {"label"})
+                if ignored:
+                    raise ValueError(
+                        f"models.{name}.{ignored[0]} would change nothing: the model only fills masks"
+                    )
+            elif name not in asked:
                 near = difflib.get_close_matches(name, asked, n=1, cutoff=0.5)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise ValueError(f"models: no section names a model {name!r}{hint}")

@@ -42,7 +42,7 @@ class CardModel:
     """A model that had a part in the dataset."""
 
     name: str
-    """The model as the study names it."""
+    """The model's published name."""
     revision: str
     """Digest of its weights."""
     role: Literal["fill", "filter", "held out"]
@@ -220,6 +220,8 @@ class Card:
     """Plots."""
     formats: tuple[str, ...] = ()
     """Formats besides Parquet: csv or jsonl."""
+    draft: bool = False
+    """Whether a later build may replace this version."""
 
     @property
     def toys(self) -> bool:

@@ -107,15 +107,15 @@ class CardFiles:
             nextset=installed("nextset"),
             private=release.private,
             gated=release.gated,
+            draft=release.draft,
             files=self._folder.files,
         )
 
     def _models(self, card: Card) -> Iterator[ReleaseModel]:
         """Yield the models as the manifest lists them: those of this version, then those of imported ones."""
-        study = self._facts.out.parent
         for m in card.models:
             if m.version is None:
-                pinned = is_pinned(m.name, study)
+                pinned = is_pinned(m.name, self._facts.local_models)
                 yield ReleaseModel(name=m.name, revision=m.revision, role=m.role, pinned=pinned)
         for imported in self._facts.imported_models:
             yield ReleaseModel(**dataclasses.asdict(imported))
@@ -139,6 +139,7 @@ class CardFiles:
             languages=facts.languages(kinds) or (settings.language,),
             license=release.license,
             authors=release.authors,
+            draft=release.draft,
             about=settings.about,
             fill_premise=settings.fill.premise,
             models=facts.models(),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-__all__ = ["spdx_id", "spdx_url"]
+__all__ = ["is_license_id", "license_ids", "spdx_id", "spdx_url"]
 
 _SPDX: Mapping[str, str] = {
     identifier.lower(): identifier
@@ -17,6 +17,34 @@ _SPDX: Mapping[str, str] = {
     )
 } | {"odbl": "ODbL-1.0", "odc-by": "ODC-By-1.0", "pddl": "PDDL-1.0"}  # fmt: skip
 """SPDX's identifiers by the Hub's abbreviations."""
+
+
+_ONLY_ON_THE_HUB = (
+    "apple-amlr", "apple-ascl", "bigcode-openrail-m", "bigscience-bloom-rail-1.0", "bigscience-openrail-m",
+    "bsd", "c-uda", "cc", "creativeml-openrail-m", "deepfloyd-if-license", "gemma", "gfdl", "gpl", "lgpl",
+    "lgpl-lr", "llama2", "llama3", "llama3.1", "llama3.2", "llama3.3", "llama4", "odbl", "odc-by", "openrail",
+    "openrail++", "other", "pddl", "unknown",
+)  # fmt: skip
+"""Identifiers of the Hub (huggingface.co/docs/hub/repositories-licenses) that are not SPDX's."""
+
+
+def license_ids() -> Sequence[str]:
+    """Return the identifiers that are most often meant, in lower case, as the Hub writes them."""
+    return sorted({*_SPDX, *_ONLY_ON_THE_HUB})
+
+
+def is_license_id(license_: str) -> bool:
+    """Return whether ``license_`` is one identifier of SPDX or of the Hub, in upper or lower case."""
+    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+
+    written = license_.lower()
+    if written in _ONLY_ON_THE_HUB:
+        return True
+    try:
+        canonicalize_license_expression(written)
+    except InvalidLicenseExpression:
+        return False
+    return " " not in written and "(" not in written and not written.startswith("licenseref-")
 
 
 def spdx_id(license_: str) -> str | None:

@@ -99,7 +99,7 @@ class ModelShift:
     """A model's measure before and after the filter."""
 
     model: str
-    """The model as the study names it."""
+    """The model's published name."""
     role: str
     """filter or held out."""
     measure: str

@@ -48,6 +48,8 @@ class StudyFacts:
     """The artifact of the stage release."""
     imported_models: tuple[ImportedModel, ...] = ()
     """The models of the versions that were imported."""
+    local_models: frozenset[str] = frozenset()
+    """The published names of the models that are folders on this machine."""
 
     def artifact(self, stage: str) -> Artifact | None:
         """Return the artifact of ``stage``; None if the study does not have it."""

@@ -64,7 +64,7 @@ class ReleaseModel:
     """A model that had a part in a dataset version."""
 
     name: str
-    """The model as the study names it."""
+    """The model's published name."""
     revision: str
     """Digest of its weights."""
     role: str
@@ -130,6 +130,8 @@ class ReleaseManifest:
     """Whether the repository on the Hub should be private."""
     gated: bool
     """Whether readers on the Hub should have to ask for access."""
+    draft: bool = False
+    """Whether it is a draft, which a later build may replace."""
     files: tuple[PublishedFile, ...]
     """Every file but the manifest, by path."""
 

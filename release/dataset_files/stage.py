@@ -27,9 +27,9 @@ from nextset.release.accompanying_data.score_selection import SCORE_STAGES
 from nextset.release.dataset_card.card_files import CardFiles
 from nextset.release.dataset_card.study_facts import StudyFacts
 from nextset.release.dataset_files.dataset_folder import DatasetFolder, Place
+from nextset.release.dataset_files.existing_version import existing_version_stays
 from nextset.release.dataset_files.main_configs import kinds_of, write_main_configs, write_text_files
-from nextset.release.dataset_files.release_manifest import MANIFEST, PublishedFile
-from nextset.release.dataset_files.replaced_builds import keep_replaced, last_replaced
+from nextset.release.dataset_files.release_manifest import MANIFEST, PublishedFile, read_release_manifest
 from nextset.release.dataset_files.splits import TEST
 from nextset.release.versions.changelog import CHANGELOG
 from nextset.release.versions.previous_folder import previous_folder
@@ -102,14 +102,8 @@ def version_text(study: Study) -> str:
     row = _written(study)
     same = row["because"].startswith("nothing changed")
     since = f", after {row['previous']}" if row["previous"] and not same else ""
-    text = f"version  {row['version']}{since}: {row['because']}"
-    if aside := last_replaced(study.folder / row["folder"]):
-        kept = aside.relative_to(study.folder).as_posix()
-        text += (
-            f"\n         another build of {row['version']} is kept in {kept}; "
-            "once a version is shared, name it in release.previous"
-        )
-    return text
+    draft = " (draft)" if read_release_manifest(study.folder / row["folder"]).draft else ""
+    return f"version  {row['version']}{draft}{since}: {row['because']}"
 
 
 def _written(study: Study) -> dict[str, str]:
@@ -164,7 +158,7 @@ def write_dataset_version(study: Study, progress: Progress = SILENT) -> Artifact
 
     The version is release.version, or computed from the changes since release.previous. Raises MissingStage
     before `release`, `release_report` and (of NLI items) `audit` have run, StudyError for a version without a
-    reason or annotators who could be identified.
+    reason, one that exists with other contents, or annotators who could be identified.
     """
     with study.held("dataset_version"):
         recipe = dataset_version_recipe(study)
@@ -233,7 +227,7 @@ def _write(study: Study, progress: Progress) -> tuple[WrittenVersion, tuple[Publ
     before: tuple[str, str | None] = (declared or "0.0.0", None)
     if previous is not None:
         before = (previous.manifest.version, previous.manifest.previous)
-    facts = StudyFacts(study.out, released, _imported_models(study))
+    facts = StudyFacts(study.out, released, _imported_models(study), study.local_models)
     card = CardFiles(study.settings, study.release, facts, folder, bool(domains))
     _write_withdrawn(folder, withdrawn_rows(previous, withdrawals, before[0]))
     if previous is not None and (earlier := previous.folder / CHANGELOG).is_file():
@@ -244,13 +238,9 @@ def _write(study: Study, progress: Progress) -> tuple[WrittenVersion, tuple[Publ
     folder.write(CHANGELOG, history.changelog.encode())
     card.write(history.version, history.previous)
     target = study.out / "dataset" / f"{name}-{history.version}"
-    files = folder.files
-    if previous is not None and target.resolve() == previous.folder.resolve():
-        shutil.rmtree(folder.work)  # nothing changed: a version that exists is never replaced by itself
-        files = previous.manifest.files
-    else:
-        keep_replaced(folder.work, target)
+    if not _stays(folder.work, target, study.file):
         folder.finish(target)
+    files = read_release_manifest(target).files
     tick(4, 4)
     version = WrittenVersion(
         name=name,
@@ -260,6 +250,17 @@ def _write(study: Study, progress: Progress) -> tuple[WrittenVersion, tuple[Publ
         folder=target.relative_to(study.folder).as_posix(),
     )
     return version, files
+
+
+def _stays(work: Path, target: Path, file: Path) -> bool:
+    """Return whether ``target`` stays as it is; then, and if it may not be replaced, ``work`` is removed."""
+    stays = True
+    try:
+        stays = existing_version_stays(work, target, file)
+    finally:
+        if stays:
+            shutil.rmtree(work)
+    return stays
 
 
 def _history(

@@ -80,6 +80,8 @@ def refusals(
 
 
 def _of_the_manifest(manifest: ReleaseManifest, *, demo: bool) -> Iterator[Refusal]:
+    if manifest.draft:
+        yield Refusal("it is a draft", "remove release.draft from study.yaml and build again")
     if not manifest.license:
         yield Refusal("it has no licence", "set release.license in study.yaml and build again")
     if not _GUID.fullmatch(manifest.canary):

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import InputError
 from nextset.release.overlap.containment_index import Hits, search
 from nextset.release.overlap.corpus_files import SUFFIXES, file_digest, file_texts
 from nextset.release.overlap.hub_corpus import hub_name, hub_revision, hub_texts
@@ -60,6 +61,7 @@ def find_contamination(
         return []
     tick = progress("release against")
     sources = [_source(written, place(written)) for written in against]
+    _refuse_same_names(against, sources)
     index = index_inputs(kind, batches, near, scratch)
     rows = []
     for i, source in enumerate(sources):
@@ -87,9 +89,21 @@ def _source(written: str, path: Path) -> _Source:
         or any(f"{s}{gz}" in written[-11:] for s in SUFFIXES for gz in ("", ".gz"))
     ):
         digest = file_digest(path)
-        return _Source(written, digest, lambda: file_texts(path))
+        return _Source(path.name, digest, lambda: file_texts(path))
     commit = hub_revision(*named)
     return _Source(written, commit, lambda: hub_texts(named[0], commit))
+
+
+def _refuse_same_names(against: Sequence[str], sources: Sequence[_Source]) -> None:
+    """Raise InputError if two sources would be published under the same name: no path is published."""
+    first: dict[str, str] = {}
+    for written, source in zip(against, sources, strict=True):
+        other = first.setdefault(source.name, written)
+        if other != written:
+            raise InputError(
+                f"{other} and {written} in release.overlap.against would both be published as {source.name}",
+                remedy="rename one of the files, or leave one out",
+            )
 
 
 class _Tally:

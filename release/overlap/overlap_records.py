@@ -31,7 +31,7 @@ class ContaminationRow:
     """A data set or corpus, and how much of the dataset version it contains."""
 
     source: str
-    """The file or Hub id, as study.yaml names it."""
+    """The name of the file, without its folder, or the Hub id."""
     revision: str
     """SHA-256 of the file, or the commit on the Hub."""
     rows: int

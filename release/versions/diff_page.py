@@ -33,7 +33,7 @@ class ChangedMeasure(Protocol):
 
     @property
     def model(self) -> str:
-        """The model as the study names it."""
+        """The model's published name."""
 
     @property
     def measure(self) -> str:

@@ -60,6 +60,11 @@ def previous_version(folder: Path, name: str) -> PreviousVersion:
             f"{folder} holds a version of {manifest.name}, not of {name}",
             remedy="correct release.previous or release.name in study.yaml",
         )
+    if manifest.draft:
+        raise ArtifactError(
+            f"{folder} is a draft, which a later build may replace",
+            remedy="remove release.draft, build it without release.previous, and then name it there",
+        )
     listed = tables.get("withdrawn")
     rows = None
     if listed is not None:

@@ -13,6 +13,7 @@ from nextset.errors import ModelError
 from nextset.files.regular_file import kind_of_path
 from nextset.records.content_ids import content_id
 from nextset.scoring.cache.model_digests import digests
+from nextset.study.model_labels import model_folder
 
 __all__ = ["BUILTIN", "SERVER", "ModelSource", "builtin_names", "check_unchanged", "locate"]
 
@@ -125,7 +126,7 @@ def _builtin(name: str) -> Path:
 
 
 def _folder_or_hub(name: str, base: Path) -> Path:
-    folder = base / Path(name).expanduser()
+    folder = model_folder(name, base)
     if folder.is_dir():
         return folder
     if Path(name).is_absolute() or name.startswith((".", "~")) or not HUB_ID.fullmatch(name):

@@ -67,10 +67,13 @@ def test_a_build_without_changes_is_the_version_that_it_follows(finished: Path, 
     """Its files, also the changelog, card and images, are compared with those of the previous version."""
     folder = tmp_path / "mine"
     shutil.copytree(finished, folder)
-    before = content(folder / "out" / "dataset")
     (version,) = (folder / "out" / "dataset").iterdir()
     settings = folder / "study.yaml"
     named = f"release:\n  previous: out/dataset/{version.name}\n"
+    text = settings.read_text("utf-8")
+    settings.write_text(text.replace("  draft: true", "  draft: false"), "utf-8")
+    build(folder)  # the draft makes way for the version
+    before = content(folder / "out" / "dataset")
     settings.write_text(settings.read_text("utf-8").replace("release:\n", named), "utf-8")
     build(folder)
     assert version_text(nextset.Study.load(folder)) == "version  1.0.0: nothing changed since 1.0.0"
@@ -88,3 +91,29 @@ def test_a_build_that_was_killed_ends_with_the_same_bytes(finished: Path, tmp_pa
     assert content(folder / "out" / "dataset") == content(finished / "out" / "dataset")
     assert not list((folder / "out").glob("*.rows.*"))
     assert not list((folder / "out").rglob("*.partial*"))
+
+
+def test_a_draft_makes_way_for_a_changed_study_and_a_version_does_not(finished: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    shutil.copytree(finished, folder)
+    study = nextset.Study.load(folder)
+    assert version_text(study).startswith("version  1.0.0 (draft): ")
+    version = folder / "out" / "dataset" / "mine-1.0.0"
+    assert "This is a draft." in (version / "README.md").read_text("utf-8")
+    settings = folder / "study.yaml"
+    settings.write_text(
+        settings.read_text("utf-8").replace("  draft: true", "  authors: [A. Author]"), "utf-8"
+    )
+    build(folder)
+    before = content(folder / "out" / "dataset")
+    settings.write_text(settings.read_text("utf-8").replace("A. Author", "B. Author"), "utf-8")
+    for _ in range(2):
+        refused = subprocess.run(
+            [sys.executable, "-m", "nextset", "release", "build", folder],
+            check=False, capture_output=True, text=True,
+        )  # fmt: skip
+        assert refused.returncode == 3, refused.stderr
+        assert "authors" in refused.stderr
+        assert "1.0.1" in refused.stderr
+        assert "Traceback" not in refused.stderr
+        assert content(folder / "out" / "dataset") == before

@@ -264,3 +264,20 @@ def test_no_sources_need_nothing() -> None:
         raise AssertionError
 
     assert find_contamination("items", never, [], Path, 0.8, CANARY) == []
+
+
+def test_sources_are_named_without_their_folders_and_none_twice(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "web.txt").write_text("Nothing of the kind.", encoding="utf-8")
+    batches = [pa.Table.from_pylist(ITEMS)]
+
+    def found(*against: str) -> list[str]:
+        rows = find_contamination(
+            "items", lambda: iter(batches), list(against), lambda name: tmp_path / name, 0.8, CANARY
+        )
+        return [row.source for row in rows]
+
+    assert found("a/web.txt") == ["web.txt"]
+    with pytest.raises(InputError, match=r"a/web\.txt and b/web\.txt .* would both be published as web\.txt"):
+        found("a/web.txt", "b/web.txt")

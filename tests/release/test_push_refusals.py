@@ -60,6 +60,14 @@ def test_all_reasons_come_at_once(tmp_path: Path) -> None:
     assert e.value.remedy.startswith("(1) set release.license in study.yaml and build again; (2) ")
 
 
+def test_a_draft_is_not_pushed_not_even_as_a_demonstration(tmp_path: Path) -> None:
+    folder = make_version(tmp_path, draft=True)
+    assert reasons(folder) == ["it is a draft"]
+    with pytest.raises(ArtifactError) as e:
+        checked_manifest(folder, None, demo=True)
+    assert e.value.remedy == "(1) remove release.draft from study.yaml and build again"
+
+
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [

@@ -55,7 +55,7 @@ def test_it_does_not_matter_which_part_comes_first(nli_folder: Path, tmp_path: P
     found = []
     for order in ((0, 1), (1, 0)):
         asking = Asking("nli", ScoringSettings(), ModelSettings())
-        model = Model(locate(str(nli_folder)), asking, "cpu", tmp_path / str(order))
+        model = Model(locate(str(nli_folder)), asking, "cpu", tmp_path / str(order), "nli")
         jobs = [
             Job(model, part, "filter", Boundaries(), repeated=own)
             for part, own in zip(parts, repeated, strict=True)

@@ -44,7 +44,7 @@ def rows() -> pa.Table:
 
 def model(folder: Path, cache: Path | None, **scoring: str) -> Model:
     asking = Asking("nli", ScoringSettings(**scoring), ModelSettings())
-    return Model(locate(str(folder)), asking, "cpu", cache)
+    return Model(locate(str(folder)), asking, "cpu", cache, "nli")
 
 
 def job(folder: Path, rows: pa.Table, cache: Path | None = None, **scoring: str) -> Job:

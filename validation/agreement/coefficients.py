@@ -1,4 +1,4 @@
-"""Coefficients of agreement: values from maintained libraries, intervals by resampling units."""
+"""Coefficients of agreement: the two κ come from statsmodels, all intervals from resampling units."""
 
 from __future__ import annotations
 
@@ -63,15 +63,13 @@ def per_cent(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
 def krippendorff_alpha(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
     """Krippendorff's α of nominal labels, over all units with two ratings or more.
 
-    Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. Raises DependencyMissing without
-    krippendorff.
+    Krippendorff (2011), Computing Krippendorff's Alpha-Reliability; needs no package.
     """
     rows = votes.shared
     why = _nothing_shared(votes) or _one_label(rows)
     if why:
         return _made("alpha", None, _NO_INTERVAL, rows, why)
-    package = statistics_package("krippendorff")
-    value = package.alpha(value_counts=rows, level_of_measurement="nominal")
+    value = vectorised_coefficients.alpha(np.ones((1, len(rows)), np.int64), rows)[0]
     return _made("alpha", float(value), bootstrap.ends(rows, vectorised_coefficients.alpha), rows)
 
 

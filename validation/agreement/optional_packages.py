@@ -13,14 +13,13 @@ __all__ = ["INSTALL", "statistics_installed", "statistics_package"]
 INSTALL = "pip install 'nextset[validate]'"
 
 _MODULES = {
-    "krippendorff": "krippendorff",
     "statsmodels": "statsmodels.stats.inter_rater",
     "crowd-kit": "crowdkit.aggregation",
 }
 
 
 def statistics_package(name: str) -> Any:
-    """Return the module of krippendorff, statsmodels or crowd-kit; raises DependencyMissing without it."""
+    """Return the module of statsmodels or crowd-kit; raises DependencyMissing without it."""
     try:
         return importlib.import_module(_MODULES[name])
     except ImportError:
@@ -28,6 +27,5 @@ def statistics_package(name: str) -> Any:
 
 
 def statistics_installed() -> bool:
-    """Return whether the packages for the coefficients other than percentage agreement are installed."""
-    found = (importlib.util.find_spec(name) for name in ("krippendorff", "statsmodels"))
-    return all(found)
+    """Return whether statsmodels, which the two κ need, is installed."""
+    return importlib.util.find_spec("statsmodels") is not None

@@ -1,4 +1,4 @@
-"""The coefficients as closed formulas over many resamples at once, for their intervals.
+"""The coefficients as closed formulas over many resamples at once.
 
 A resample is how often each pattern of votes was drawn: ``weights`` of shape (draws, patterns). NaN where a
 coefficient is undefined in a resample.

@@ -33,7 +33,7 @@ class Featurizer:
     """The source of features; validation does not import scoring, so the command line provides it."""
 
     model: str
-    """The model as the study or the user names it."""
+    """The model's published name."""
     digest: str
     """Digest of its weights and tokenizer: the same digest, the same features."""
     features: Callable[[pa.Table], npt.NDArray[np.float32]]

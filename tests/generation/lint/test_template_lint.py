@@ -17,6 +17,9 @@ SOURCE, PREMISE_SOURCE = "source: Somebody 2020", "source: https://example.org/a
 FOUND = [
     ("unused-words", "[day, night]", "[day, night]\n  IDLE: [a]", None),
     ("no-group", "{{GROUP2}} idle all", "They idle all", 14),
+    ("group-twice", "GROUP1: dogs", "GROUP1: 'Cats '", None),
+    ("group-twice", HYPOTHESIS, "idle like Dogs all {{TIME}}.", 14),
+    ("group-twice", TIED, "{{GROUP2}} are too {{MASK}} to hunt with cats.", 17),
     ("no-source", SOURCE, "source: unknown", None),
     ("no-source", SOURCE, "source: 'TODO find it, 2020'", None),
     ("no-source", SOURCE, "source: Somebody, some day", None),
@@ -44,10 +47,16 @@ FOUND = [
     ("open-mask", TIED, OPEN, 17),
     ("open-mask", TIED, "{{GROUP1}} have {{MASK}}.", 17),
     ("open-mask", TIED, "{{GROUP1}} aren't more {{MASK}} than most other {{GROUP2}} people.", 17),
+    ("typographic-quotes", "GROUP2: cats", "GROUP2: “cats”", 5),
+    ("typographic-quotes", "[day, night]", "[„day“, night]", 7),
+    ("typographic-quotes", "[day, night]", "[day, ‘night']", 7),
+    ("typographic-quotes", '"Pets sleep."', "»Pets sleep.«", 11),
 ]
 CLEAN = [
     ("unused-words", HYPOTHESIS, "idle all {{TIME}} after {{TIME}}."),
     ("no-group", "Some pets sleep.", "Some of them sleep."),
+    ("group-twice", HYPOTHESIS, "idle all {{TIME}} like a catseye in a cats-only bed."),
+    ("group-twice", HYPOTHESIS, "idle all {{TIME}} like other {{GROUP2}}, not like {{GROUP1}}."),
     ("no-source", SOURCE, "source: Somebody (1979), A Book"),
     ("no-source", SOURCE, "source: doi:10.1000/xyz"),
     ("no-source", PREMISE_SOURCE, "source: Office of Pets, Yearbook 2021"),
@@ -59,6 +68,9 @@ CLEAN = [
     ("bracket", HYPOTHESIS, "idle all {{TIME}} (in the sun)."),
     ("open-mask", TIED, "On the {{TIME}}, {{GROUP2}} are {{MASK}}."),
     ("open-mask", TIED, "{{GROUP2}} hunt {{MASK}}."),
+    ("typographic-quotes", "Pets sleep.", "“Pets sleep”, they say."),
+    ("typographic-quotes", "Pets sleep.", "“Sleep” is what pets call “life”"),
+    ("typographic-quotes", "[day, night]", "[day, o’clock]"),
     *(
         ("article", HYPOTHESIS, f"need {text} all {{{{TIME}}}}.")
         for text in ("an hour", "a union", "an honest man", "a European", "an “umbrella”", "an FBI agent")

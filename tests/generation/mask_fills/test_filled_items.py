@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -58,6 +59,36 @@ def test_by_hand(masked: pa.Table) -> None:
         "masked rows with fewer fills than top_k": 2,
         "rows with the text of another, merged": 0,
     }
+
+
+def test_fills_that_name_another_group_go_and_are_counted(masked: pa.Table) -> None:
+    given_words = words(
+        (PRO, "Jewish", 0.5), (PRO, "dogs", 0.4), (PRO, "lazy", 0.3), (PRO, "elderly", 0.2), (PRO, "old", 0.1)
+    )
+
+    def kept(**settings: Any) -> list[str]:
+        found = fill(masked, given_words, FillSettings(top_k=2, **settings))
+        counts.append(found.counts.get("fills that name another group, dropped"))
+        return [row["bindings"]["fills"][0]["word"] for row in found.items.to_pylist()][:2]
+
+    counts: list[int | None] = []
+    assert kept() == ["lazy", "old"]
+    assert kept(group_words=True) == ["dogs", "lazy"]
+    assert kept(other_group_words=True) == ["Jewish", "lazy"]
+    # two premises with the sentence, two words in each
+    assert counts == [4, 4, None]
+
+
+def test_words_of_the_own_groups_are_no_others_and_other_languages_have_no_list(masked: pa.Table) -> None:
+    at = masked.schema.get_field_index("language")
+    foreign = masked.set_column(at, masked.schema.field(at), pa.array(["pt"] * masked.num_rows))
+    found = fill(foreign, words((PRO, "Jewish", 0.5)), FillSettings(top_k=1))
+    assert {row["bindings"]["fills"][0]["word"] for row in found.items.to_pylist()} == {"Jewish"}
+    bindings = [{**row, "group1": "Jewish"} for row in masked["bindings"].to_pylist()]
+    at = masked.schema.get_field_index("bindings")
+    own = masked.set_column(at, masked.schema.field(at), pa.array(bindings, masked.schema.field(at).type))
+    found = fill(own, words((PRO, "jewish", 0.5)), FillSettings(top_k=1, group_words=True))
+    assert {row["bindings"]["fills"][0]["word"] for row in found.items.to_pylist()} == {"jewish"}
 
 
 def test_top_k_cuts_after_group_words_went(masked: pa.Table) -> None:

@@ -192,7 +192,7 @@ def test_fills_of_a_part_of_speech(tmp_path: Path) -> None:
         for row in one_mask(artifact.table("items"))
         if row["hypothesis"].startswith("Surgeons") and row["premise"] == "Ten people met in town."
     ]
-    assert len(first) == (5 + 4) * 10
+    assert len(first) == (5 + 12) * 10
     assert 0 < len(kept) <= 5
     assert [w for w in first if w in kept] == kept
 

@@ -16,6 +16,12 @@ SLIPS = {
         "met ash, neg",
         "'ash' is a subject of pets",
     ),
+    "group-twice": (
+        "subjects/places.yaml",
+        "{dem: Somali}",
+        "{dem: MALIAN}",
+        "'malian' is also a text of Mali",
+    ),
     "asymmetric": ("templates/places.yaml", "north of [subj2]", "north of [subj2:dem]", "differ in form"),
     "no-source": ("attributes/acts.yaml", "Somebody 1999", "somebody", "neither a work with its year"),
     "genders": (

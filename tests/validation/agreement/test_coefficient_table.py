@@ -56,14 +56,15 @@ def test_a_part_that_nobody_judged_says_so() -> None:
     assert {r.why_undefined for r in rows} == {"nobody has judged"}
 
 
-def test_without_packages_there_is_per_cent_and_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("krippendorff", "statsmodels.stats.inter_rater"):
-        monkeypatch.setitem(sys.modules, name, None)
+def test_without_packages_there_are_per_cent_and_alpha(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "statsmodels.stats.inter_rater", None)
     rows = agreement_rows("verdict", ratings(a="vv", b="vi", c="ii"), UNITS, FEW)
     overall = {r.name: r for r in rows if r.by == "all"}
     assert overall["per_cent"].value == pytest.approx(200 / 3)
     assert set(overall) == {"per_cent", "alpha", "fleiss", "cohen"}
-    for row in (overall["alpha"], overall["fleiss"], overall["cohen"]):
+    # Coincidences: v and v 2, v and i 1 each way, i and i 2: α = 1 − 5 · (6 − 4) / (36 − 9 − 9) = 4/9.
+    assert overall["alpha"].value == pytest.approx(4 / 9)
+    for row in (overall["fleiss"], overall["cohen"]):
         assert row.value is None
         assert "pip install 'nextset[validate]'" in (row.why_undefined or "")
         assert row.units == 3

@@ -1,0 +1,52 @@
+"""The lint rule on typographic quotes, which YAML reads as part of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from nextset.errors import InputError
+from nextset.files.yaml_reader import Location, read_yaml
+from nextset.generation.lint.finding import Finding
+from nextset.generation.templates.template import Template
+
+__all__ = ["quoted_values", "typographic_quotes"]
+
+_TYPOGRAPHIC = frozenset("“”„‟‘’‚‛«»‹›")
+_QUOTES = _TYPOGRAPHIC | frozenset("\"'")
+
+
+def quoted_values(file: Path) -> Iterator[Finding]:
+    """Yield each value of a YAML file that begins and ends with quotes of which one is typographic.
+
+    Quotes within a value are text, also if the value begins or ends with one of them.
+    """
+    located = read_yaml(file, InputError)
+    for at, value in _texts(located.data, ()):
+        if len(value) > 1 and value[0] in _QUOTES and value[-1] in _QUOTES and not _QUOTES & set(value[1:-1]):
+            yield Finding(
+                file,
+                located.line(at),
+                "typographic-quotes",
+                f"the quotes are part of the value {value[:60]!r}: write \" or ' around it, or none",
+            )
+
+
+def typographic_quotes(template: Template) -> Iterator[Finding]:
+    """A value in typographic quotes, in the template's file or an overlay's: YAML knows only " and '."""
+    for file in dict.fromkeys((template.file, *(s.file for s in template.statements))):
+        if file.suffix == ".yaml":
+            yield from quoted_values(file)
+
+
+def _texts(data: object, at: Location) -> Iterator[tuple[Location, str]]:
+    """Yield every text, with its location."""
+    if isinstance(data, str):
+        if not _TYPOGRAPHIC.isdisjoint(data):
+            yield at, data
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            yield from _texts(value, (*at, key))
+    elif isinstance(data, list):
+        for i, value in enumerate(data):
+            yield from _texts(value, (*at, i))

@@ -1,0 +1,44 @@
+"""Lint rules for study.yaml: what would run, and be wrong in a release."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+
+import yaml
+
+from nextset.cli.new import STARTER
+from nextset.errors import StudyError
+from nextset.files.yaml_reader import LocatedYaml, read_yaml
+from nextset.generation.lint.finding import Finding
+from nextset.generation.lint.typographic_quotes import quoted_values
+from nextset.release.dataset_card.license_ids import is_license_id, license_ids
+from nextset.study.study_folder import Study
+
+__all__ = ["lint_study_file"]
+
+
+def lint_study_file(study: Study) -> list[Finding]:
+    """Return the findings in study.yaml, by line."""
+    located = read_yaml(study.file, StudyError)
+    found = [*quoted_values(study.file), *_default_about(study, located), *_licence(study, located)]
+    return sorted(found, key=lambda f: (f.line or 0, f.rule))
+
+
+def _default_about(study: Study, located: LocatedYaml) -> Iterator[Finding]:
+    """The ``about`` that `nextset new` wrote: the card would publish it."""
+    default = yaml.safe_load((STARTER / "study.yaml").read_text(encoding="utf-8"))["about"]
+    if study.settings.about.strip() == default:
+        message = f"about is still {default!r}: say it, or remove the line; the card shows it"
+        yield Finding(study.file, located.line(("about",)), "default-about", message)
+
+
+def _licence(study: Study, located: LocatedYaml) -> Iterator[Finding]:
+    """A release.license that neither SPDX nor the Hub lists."""
+    release = study.settings.release
+    if release is None or not release.license or is_license_id(release.license):
+        return
+    near = difflib.get_close_matches("-".join(release.license.lower().split()), license_ids(), n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else "; write an identifier such as cc-by-4.0, or other"
+    message = f"{release.license!r} is not the identifier of a licence at SPDX or on the Hub{hint}"
+    yield Finding(study.file, located.line(("release", "license")), "licence", message)

@@ -1,0 +1,90 @@
+"""The names under which a study's models are published: never a path, which could hold a user's name."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from nextset.errors import StudyError
+from nextset.study.study_sections import StudyFile
+
+__all__ = ["is_local_model", "model_folder", "model_label", "model_labels"]
+
+_SERVER = "openai:"
+_PATH = re.compile(r"[/~\\]|\.{1,2}[/\\]|[A-Za-z]:[/\\]")
+_PRINTABLE = re.compile(r"[^\W_][\w .+()-]{0,95}")
+
+
+def model_folder(name: str, base: Path) -> Path:
+    """Return the folder that ``name`` is if it is a path: relative to ``base``, absolute, or below ~."""
+    return base / os.path.expanduser(name)  # noqa: PTH111 – Path.expanduser raises for an unknown user
+
+
+def is_local_model(name: str, base: Path) -> bool:
+    """Return whether ``name``, as study.yaml in the folder ``base`` has it, is a folder with a model."""
+    if name.startswith(("builtin:", _SERVER)):
+        return False
+    return model_folder(name, base).is_dir() or Path(name).is_absolute() or name[0] in ".~"
+
+
+def model_label(name: str, settings: StudyFile, file: Path) -> str:
+    """Return the name under which the model ``name`` is published; ``file`` is the study.yaml.
+
+    That is models.NAME.label, else the name of the model's folder, of a server's model whose name is a path
+    its last part, and otherwise ``name``. Raises StudyError for a label of a model that has a public name,
+    and for a folder whose name cannot be published.
+    """
+    base = file.parent.resolve()
+    own = settings.models.get(name)
+    local = is_local_model(name, base)
+    if own is not None and own.label:
+        if not local and not name.startswith(_SERVER):
+            raise StudyError(
+                f"models.{name}.label: {own.label}: {name} is published under its own name",
+                file=file,
+                remedy="remove the label; labels are for models in folders and on servers",
+            )
+        return own.label
+    if name.startswith(_SERVER) and _PATH.match(name.removeprefix(_SERVER)):
+        return _publishable(re.split(r"[/\\]", name.rstrip("/\\"))[-1], name, file, _SERVER)
+    if not local:
+        return name
+    return _publishable(Path(os.path.normpath(model_folder(name, base))).name, name, file)
+
+
+def _publishable(last: str, name: str, file: Path, prefix: str = "") -> str:
+    if _PRINTABLE.fullmatch(last):
+        return prefix + last
+    raise StudyError(
+        f"the model {name} would be published as {last!a}, which is not a name",
+        file=file,
+        remedy=f"name it in study.yaml: models: {{{name}: {{label: my-model}}}}",
+    )
+
+
+def model_labels(settings: StudyFile, file: Path) -> dict[str, str]:
+    """Return the published name of each model that fills, filters, is held out or is audited.
+
+    Raises StudyError if two different models would have the same name, and what `model_label` raises.
+    """
+    labels: dict[str, str] = {}
+    first: dict[str, str] = {}
+    for name in _named(settings):
+        label = labels[name] = model_label(name, settings, file)
+        other = first.setdefault(label, name)
+        if other != name:
+            raise StudyError(
+                f"{other} and {name} would both be published as {label}",
+                file=file,
+                remedy=f"give one of them a name of its own in study.yaml: models: {{{name}: "
+                f"{{label: {label}-2}}}}; if both are the same model, write its name in the same way",
+            )
+    return labels
+
+
+def _named(settings: StudyFile) -> Iterable[str]:
+    chosen = settings.filter
+    filters = (*chosen.models, *chosen.held_out) if chosen is not None else ()
+    return dict.fromkeys((settings.fill.model, *filters, *settings.audit.models))

@@ -1,0 +1,95 @@
+"""A version that is on disk already: builds never change it, unless it is a draft."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from nextset.errors import ArtifactError, StudyError
+from nextset.release.dataset_files.release_manifest import MANIFEST, ReleaseManifest, read_release_manifest
+from nextset.release.hub.folder_hashes import folder_differences
+from nextset.release.versions.diff_text import diff_text
+from nextset.release.versions.version_diff import version_diff
+from nextset.release.versions.version_number import next_version, parse_version
+from nextset.study.release_settings import VERSION
+
+__all__ = ["existing_version_stays"]
+
+_NAMED = 5
+_CHANGES = 8
+
+
+def existing_version_stays(built: Path, target: Path, file: Path) -> bool:
+    """Return whether the version in ``target`` is the one in ``built``; False if that one may go there.
+
+    It may if ``target`` does not exist, lacks files, or is a draft. Both have the same number; ``file`` is
+    study.yaml. Raises StudyError, with the changes and the number that they need, if ``target`` is
+    another version, or if someone changed its files.
+    """
+    if not target.exists():
+        return False
+    new = read_release_manifest(built)
+    try:
+        there = read_release_manifest(target)
+    except ArtifactError as e:
+        raise StudyError(
+            f"{target} is in the way of {new.name} {new.version}: {e.message}",
+            file=file,
+            remedy=f"move {target} elsewhere, or delete it, and run this again",
+        ) from None
+    differences = folder_differences(target, there)
+    edited = [str(d) for d in differences if d.what != "missing"]
+    if edited:
+        more = f", and {len(edited) - _NAMED} more" if len(edited) > _NAMED else ""
+        raise StudyError(
+            f"someone changed files in {target}, and this build would overwrite them: "
+            f"{', '.join(edited[:_NAMED])}{more}",
+            file=file,
+            remedy="move what you wrote elsewhere (the card takes `about` from study.yaml), "
+            f"delete {target}, and run this again",
+        )
+    if there.draft:
+        return False
+    if (target / MANIFEST).read_bytes() == (built / MANIFEST).read_bytes():
+        return not differences
+    if differences:
+        raise _refusal(new, target, f"files are missing there: {differences[0].path}", file, "")
+    diff = version_diff(target, built)
+    if diff.empty:
+        return True
+    lines = (line.strip() for line in diff_text(diff, examples=0).splitlines()[1:])
+    changes = [line for line in lines if not line.startswith("…")]
+    more = [f"and {len(changes) - _CHANGES} more changes"] if len(changes) > _CHANGES else []
+    raise _refusal(new, target, "; ".join([*changes[:_CHANGES], *more]), file, _next(built, target, file))
+
+
+def _refusal(new: ReleaseManifest, target: Path, changes: str, file: Path, instead: str) -> StudyError:
+    return StudyError(
+        f"{new.name} {new.version} exists in {target}, and this build has other contents: {changes}",
+        file=file,
+        remedy=f"{instead}if nobody has {new.version} yet, delete {target} and run this again; "
+        "release.draft: true lets builds replace each other",
+    )
+
+
+def _next(built: Path, target: Path, file: Path) -> str:
+    """Return the edit of study.yaml by which the build follows the last version on disk, and its number."""
+    last = max(_finished(target), key=lambda folder: parse_version(read_release_manifest(folder).version))
+    diff = version_diff(last, built)
+    computed = next_version(diff.old, diff)
+    named = last.relative_to(file.parent.resolve()).as_posix()
+    return (
+        f"set release.previous: {named} in study.yaml and leave out release.version, "
+        f"which makes this build {computed.version}; or, "
+    )
+
+
+def _finished(target: Path) -> Iterator[Path]:
+    """Yield the folders of the dataset's versions beside ``target``, without drafts and damaged ones."""
+    name = read_release_manifest(target).name
+    for folder in sorted(target.parent.glob(f"*/{MANIFEST}")):
+        if re.fullmatch(f"{re.escape(name)}-{VERSION}", folder.parent.name):
+            manifest = read_release_manifest(folder.parent)
+            if not manifest.draft and not folder_differences(folder.parent, manifest):
+                yield folder.parent

@@ -1,0 +1,61 @@
+"""Lint of study.yaml: the default about, licences that nobody knows, typographic quotes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import nextset
+from nextset.release.dataset_card.license_ids import is_license_id, license_ids
+
+
+def found(tmp_path: Path, old: str, new: str) -> list[tuple[str, int | None, str]]:
+    """The findings in the starter's study.yaml with a change."""
+    file = nextset.new_study(tmp_path / "mine") / "study.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    findings = [f for f in nextset.lint(tmp_path / "mine").findings if f.file == file.resolve()]
+    findings = findings or [f for f in nextset.lint(tmp_path / "mine").findings if f.file == file]
+    return [(f.rule, f.line, f.message) for f in findings if f.rule != "default-about" or "about" in old]
+
+
+DEFAULT = "What this study is for, in a sentence."
+
+
+def test_the_default_about_is_found_once_it_is_said_it_is_not(tmp_path: Path) -> None:
+    ((rule, line, message),) = found(tmp_path / "a", "about: What", "about:  What")
+    assert (rule, line) == ("default-about", 7)
+    assert DEFAULT in message
+    assert found(tmp_path / "b", DEFAULT, "Whether models hold stereotypes about carers.")[1:] == []
+    assert found(tmp_path / "c", f"about: {DEFAULT}\n", "") == []
+
+
+@pytest.mark.parametrize(
+    ("written", "hint"),
+    [
+        ("CC BY 4.0", "did you mean 'cc-by-4.0'?"),
+        ("cc-by-4", "did you mean 'cc-by-4.0'?"),
+        ("apache", "did you mean 'apache-2.0'?"),
+        ("ours", "write an identifier such as cc-by-4.0, or other"),
+        ("MIT OR Apache-2.0", "'MIT OR Apache-2.0' is not the identifier"),
+        ("LicenseRef-Ours", "is not the identifier of a licence at SPDX or on the Hub"),
+    ],
+)
+def test_a_licence_that_nobody_knows_is_found(tmp_path: Path, written: str, hint: str) -> None:
+    ((rule, line, message),) = found(tmp_path, "license: cc-by-4.0", f"license: {written}")
+    assert (rule, line) == ("licence", 34)
+    assert hint in message
+
+
+@pytest.mark.parametrize("written", ["cc-by-4.0", "CC-BY-4.0", "mit", "0BSD", "odbl", "openrail++", "other"])
+def test_identifiers_of_spdx_and_the_hub_are_known(written: str) -> None:
+    assert is_license_id(written)
+    assert all(map(is_license_id, license_ids()))
+
+
+def test_typographic_quotes_in_study_yaml_are_found(tmp_path: Path) -> None:
+    ((rule, line, message),) = found(tmp_path, f"about: {DEFAULT}", "about: “Carers.”")
+    assert (rule, line) == ("typographic-quotes", 7)
+    assert "“Carers.”" in message

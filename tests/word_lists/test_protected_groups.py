@@ -1,0 +1,115 @@
+"""The words that name protected groups: which words count, and what is wrong in the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+import nextset
+from nextset.errors import WordListError
+from nextset.word_lists import FOLDER
+from nextset.word_lists.lexicon import read_lexicon
+from nextset.word_lists.protected_groups import protected_groups, read_protected_groups
+
+ENGLISH = FOLDER / "en" / "protected_groups.yaml"
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "Jews",
+        "jews",
+        "JEWISH",
+        "Jew's",
+        "women’s",
+        "non-Jewish",
+        "African-American",
+        "german",
+        "Polish",
+        "white",
+    ],
+)
+def test_a_word_names_a_group(word: str) -> None:
+    groups = protected_groups("en-GB")
+    assert groups is not None
+    assert groups.named_by(word)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "polish",
+        "pole",
+        "native",
+        "workers",
+        "mango",
+        "whiteness",
+        "turkey",
+        "germane",
+        "people",
+        "nurse",
+        "-",
+    ],
+)
+def test_a_word_that_only_looks_so_names_none(word: str) -> None:
+    groups = protected_groups("en")
+    assert groups is not None
+    assert not groups.named_by(word)
+
+
+def test_a_language_without_a_list_has_none() -> None:
+    assert protected_groups("pt") is None
+
+
+def test_the_list_has_the_groups_of_the_other_english_lists_and_a_source_for_each_ground() -> None:
+    groups = read_protected_groups(ENGLISH)
+    subjects = [
+        yaml.safe_load((FOLDER / "en" / "subjects" / f"{name}.yaml").read_text(encoding="utf-8"))["subjects"]
+        for name in ("ethnic_groups", "religions", "countries")
+    ]
+    demonyms = [entry["forms"]["dem"] for entry in subjects.pop().values()]
+    named = [*(name for names in subjects for name in names), *demonyms]
+    # a mask is filled with one word, and neither of these two is a group's name by itself
+    assert [n for n in named if not any(map(groups.named_by, n.split()))] == ["Middle Eastern"]
+    for ground in yaml.safe_load(ENGLISH.read_text(encoding="utf-8"))["grounds"]:
+        assert any(c.isdigit() for c in ground["source"]), ground["ground"]
+    lexicon = read_lexicon()  # everyday words are not among them
+    everyday = {
+        *lexicon.adjectives.people,
+        *lexicon.adjectives.things,
+        *lexicon.nouns.things,
+        *lexicon.adverbs,
+    }
+    assert {word for word in everyday if groups.named_by(word)} <= {
+        "black",
+        "white",
+        "blind",
+        "deaf",
+        "elderly",
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("Jews, ", "Jews, jews, ", "'jews' is repeated"),
+        ("[Evangelical,", "[evangelical,", "'evangelical' has no capital"),
+        ("Druze, ", "Roman Catholic, ", "'Roman Catholic' is empty or has spaces"),
+        ("Druze, ", '"Ma\\u0304ori", ', "NFC"),
+        (
+            "    source: International Organization for Migration (2019), Glossary on Migration\n",
+            "",
+            "source",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+    file = tmp_path / "protected_groups.yaml"
+    text = ENGLISH.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(WordListError, match=message) as e:
+        nextset.lint(file)
+    assert e.value.line is not None
