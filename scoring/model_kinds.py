@@ -39,6 +39,9 @@ KINDS: dict[Kind, str] = {
 }
 """Each kind's name for readers."""
 
+READING = 2
+"""Raised when the same answer of a server is read differently: 2 since cut-off answers do not count."""
+
 WORDS: dict[Form, str] = {"nli": "NLI pairs", "question": "questions", "statement": "masked statements"}
 
 
@@ -114,7 +117,7 @@ def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
 
     worded = {**common, "prompts": (asking.prompts or own_prompts()).digest}
     if kind == "server":
-        return {**worded, "answer_tokens": asking.scoring.server.answer_tokens}
+        return {**worded, "answer_tokens": asking.scoring.server.answer_tokens, "reading": READING}
     return worded
 
 

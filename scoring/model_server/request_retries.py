@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from nextset.errors import ModelError
 from nextset.scoring.model_server.answer_cache import AnswerRequest
 from nextset.scoring.model_server.answer_parsing import answer_schema
+from nextset.scoring.model_server.completion import Completion, completion_of
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, Usage
 
 if TYPE_CHECKING:
@@ -76,8 +77,8 @@ class ServerClient:
         self._key = api_key()
         self._refused: frozenset[str] = frozenset()
 
-    def ask(self, asked: AnswerRequest) -> str:
-        """The text that the server answers; raises ModelError if it has not answered after all tries."""
+    def ask(self, asked: AnswerRequest) -> Completion:
+        """What the server answers; raises ModelError if it has not answered after all tries."""
         import tenacity
 
         retrying = tenacity.Retrying(
@@ -103,7 +104,7 @@ class ServerClient:
         fault = state.outcome.exception() if state.outcome else None
         return max(own, fault.after if isinstance(fault, _Passing) else 0.0)
 
-    def _once(self, asked: AnswerRequest) -> str:
+    def _once(self, asked: AnswerRequest) -> Completion:
         """One try; sent again at once without fields that the server refuses."""
         while True:
             refused = self._refused
@@ -111,8 +112,15 @@ class ServerClient:
             if response.status_code in (400, 422) and self._learns(response, refused):
                 continue
             if response.status_code == 200:
-                return _text(response)
+                return self._completion(response, asked)
             raise self._fault(asked, response)
+
+    def _completion(self, response: httpx2.Response, asked: AnswerRequest) -> Completion:
+        try:
+            return completion_of(response.json(), asked.answer_tokens)
+        except (ValueError, RecursionError) as e:  # no JSON, JSON too deep, or not a completion
+            said = str(e) if type(e) is ValueError else "an answer that is not JSON"
+            raise _Passing(self._clean(said)) from None
 
     def _sent(self, asked: AnswerRequest, refused: frozenset[str]) -> httpx2.Response:
         import httpx2
@@ -202,15 +210,6 @@ def _body(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
     if "max_tokens" in refused:
         body["max_completion_tokens"] = body["max_tokens"]
     return {key: value for key, value in body.items() if key not in refused}
-
-
-def _text(response: httpx2.Response) -> str:
-    """The answer; empty if the model wrote nothing, or refused."""
-    try:
-        content = response.json()["choices"][0]["message"].get("content")
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-        raise _Passing("an answer that is not a chat completion") from None
-    return content if isinstance(content, str) else ""
 
 
 def _usage(response: httpx2.Response, most: Usage) -> Usage:

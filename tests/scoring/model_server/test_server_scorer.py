@@ -100,7 +100,7 @@ def test_votes_are_the_shares_of_the_wordings(learnt: Path, proxy: Proxy) -> Non
     assert found[:, 3].tolist() == [0.0] * len(PAIRS)
     assert set(proxy.keys) == {f"Bearer {KEY}"}
     body = proxy.bodies[0]
-    assert (body["temperature"], body["seed"], body["max_tokens"]) == (0, 0, 64)
+    assert (body["temperature"], body["seed"], body["max_tokens"]) == (0, 0, 4096)
 
 
 def test_a_server_and_the_model_itself_agree(learnt: Path, proxy: Proxy) -> None:
@@ -206,7 +206,7 @@ def test_a_field_that_is_refused_by_name_goes_alone(learnt: Path, proxy: Proxy) 
     proxy.fault = lambda n, body: f"400 {RENAMED}" if "max_tokens" in body else ""
     scorer = asking(learnt, at_once=1)
     np.testing.assert_allclose(scorer.scores(scorer.encoded(PAIRS))[:, :3], votes_learnt(PAIRS))
-    assert proxy.bodies[1]["max_completion_tokens"] == 64
+    assert proxy.bodies[1]["max_completion_tokens"] == 4096
     assert all("response_format" in body for body in proxy.bodies)
 
 
@@ -260,6 +260,7 @@ def test_a_run_stops_before_its_limit_of_money(learnt: Path, proxy: Proxy) -> No
         learnt,
         max_cost=0.0015,
         at_once=2,
+        answer_tokens=64,
         price_per_million_input_tokens=1.0,
         price_per_million_output_tokens=1.0,
     )
