@@ -23,6 +23,8 @@ import copyreg
 from pathlib import Path
 from typing import Any
 
+from nextset.redaction import redacted
+
 __all__ = [
     "ArtifactError",
     "DamagedShard",
@@ -43,11 +45,12 @@ __all__ = [
 
 
 class NextsetError(Exception):
-    """An error that the user can fix; ``remedy`` says how."""
+    """An error that the user can fix; ``remedy`` says how. Neither shows a secret."""
 
     exit_code = 1
 
     def __init__(self, message: str, *, remedy: str) -> None:
+        message, remedy = redacted(message), redacted(remedy)
         super().__init__(message)
         self.message = message
         self.remedy = remedy

@@ -27,8 +27,8 @@ WAIT = 60.0
 class AnswerRequest:
     """Everything that decides an answer."""
 
-    address: str
-    """The server's."""
+    server: str
+    """Digest of the server's address, which is not kept itself."""
     model: str
     """As the server names it."""
     messages: tuple[tuple[str, str], ...]
@@ -41,7 +41,7 @@ class AnswerRequest:
     def as_json(self) -> dict[str, Any]:
         """The request as it is kept."""
         return {
-            "address": self.address,
+            "server": self.server,
             "model": self.model,
             "messages": [{"role": role, "content": text} for role, text in self.messages],
             "choices": list(self.choices),

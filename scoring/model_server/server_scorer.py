@@ -114,7 +114,7 @@ class ServerScorer:
 
         failed = threading.Event()
         with httpx2.Client() as http, ThreadPoolExecutor(self.asking.scoring.server.at_once) as pool:
-            client = ServerClient(self.source.name, http, self.ledger, self.patience)
+            client = ServerClient(self.source, http, self.ledger, self.patience)
 
             def answer(prompt: Rendered) -> _Answer:
                 if failed.is_set():  # nothing more is sent; the failure is raised below
@@ -160,7 +160,7 @@ class ServerScorer:
         """The model's answer to ``messages``, from the cache or the server."""
         model = self.source.name.removeprefix(SERVER)
         tokens = self.asking.scoring.server.answer_tokens
-        asked = AnswerRequest(self.source.address, model, tuple(messages), tuple(choices), tokens)
+        asked = AnswerRequest(self.source.digest, model, tuple(messages), tuple(choices), tokens)
         known = self.answers.get(asked)
         if known is not None:
             return known

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import ipaddress
 import os
 import re
 import urllib.parse
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nextset.errors import ModelError
 from nextset.records.content_ids import content_id
+from nextset.redaction import hide
 from nextset.scoring.cache.model_digests import digests
 
 __all__ = ["BUILTIN", "SERVER", "ModelSource", "builtin_names", "check_unchanged", "locate"]
@@ -41,7 +43,7 @@ class ModelSource:
     behind a server, over the server's address and its name there."""
     identity: str
     """The same over weights, configuration and tokenizer: what decides its answers."""
-    address: str = ""
+    address: str = field(default="", repr=False)
     """The server's address, without a key; empty for a model on this machine."""
 
 
@@ -98,7 +100,17 @@ def _address(name: str) -> str:
             "OPENAI_BASE_URL contains more than an address: a name, a key or a query",
             remedy="set it to the address only, and set OPENAI_API_KEY to the key",
         )
+    hide(written)
+    if "." in parts.hostname and not _is_loopback(parts.hostname):
+        hide(parts.hostname)
     return written
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def builtin_names() -> list[str]:

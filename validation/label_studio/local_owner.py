@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from nextset.errors import ServerError
+from nextset.redaction import hide
 
 __all__ = ["Owner", "data_home", "make_owner", "note_running", "read_owner"]
 
@@ -29,6 +30,10 @@ class Owner:
     """Where the server listens; empty while it does not run."""
     pid: int = 0
     """Its process; 0 while it does not run."""
+
+    def __post_init__(self) -> None:
+        hide(str(self.password))  # a damaged file may hold anything
+        hide(str(self.token))
 
 
 def data_home() -> Path:

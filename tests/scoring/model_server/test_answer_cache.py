@@ -17,7 +17,7 @@ from nextset.errors import ModelError
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
 
-ASKED = AnswerRequest("http://127.0.0.1:1/v1", "m", (("user", "Is it “so”?"),), ("yes", "no"), 64)
+ASKED = AnswerRequest("1" * 32, "m", (("user", "Is it “so”?"),), ("yes", "no"), 64)
 
 
 def test_an_answer_is_there_for_the_next_process(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_answers_that_may_be_cut_off_are_not_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        replace(ASKED, address="http://127.0.0.1:2/v1"),
+        replace(ASKED, server="2" * 32),
         replace(ASKED, model="n"),
         replace(ASKED, messages=(("user", "Is it?"),)),
         replace(ASKED, messages=(("system", "Is it “so”?"),)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import urllib.parse
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -169,6 +170,28 @@ def test_thoughts_are_no_votes_and_are_not_sent_back(proxy: Proxy) -> None:
     scorer = _scorer()
     assert scorer.scores(scorer.encoded(PAIRS[:1]))[0, :3].tolist() == pytest.approx([0, 0, 1])
     assert proxy.bodies[1]["messages"][1] == {"role": "assistant", "content": "zzz"}
+
+
+KEY = "sk-secret-0123456789"
+
+
+def test_a_server_that_echoes_its_headers_gets_no_key_into_what_is_kept_or_shown(
+    proxy: Proxy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    host = proxy.address.removesuffix("/v1")
+    echo = f"Authorization: Bearer {KEY} to {proxy.address}, {urllib.parse.quote(proxy.address, safe='')}"
+    proxy.fault = lambda n, body: _say(echo, "stop" if n else f"stopped {KEY}")
+    scorer = _scorer(Answers(tmp_path / "answers.sqlite"))
+    with pytest.raises(ModelError, match=r"Bearer \*\*\* to \*\*\*") as e:
+        scorer.scores(scorer.encoded(PAIRS[:1]))
+    assert KEY in str(proxy.keys)
+    shown = f"{e.value!r} {e.value.remedy} {scorer!r}"
+    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    for secret in (KEY, host, urllib.parse.quote(host, safe="")):
+        assert secret not in shown
+        assert secret.encode() not in kept
+    assert KEY not in json.dumps(proxy.bodies)
 
 
 def test_unreadable_answers_are_shown_five_at_a_time(proxy: Proxy) -> None:

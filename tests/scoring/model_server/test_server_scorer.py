@@ -179,7 +179,7 @@ def test_a_server_that_is_not_there(learnt: Path, monkeypatch: pytest.MonkeyPatc
     scorer = asking(learnt)
     with pytest.raises(ModelError, match="after 4 tries: ConnectError") as told:
         scorer.scores(scorer.encoded(PAIRS[:1]))
-    assert "http://127.0.0.1:9/v1" in str(told.value)
+    assert "127.0.0.1" not in f"{told.value} {told.value.remedy}"
 
 
 def test_a_wait_of_hours_ends_the_run(learnt: Path, proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,7 +288,7 @@ def test_a_server_that_repeats_the_key_does_not_make_us_show_it(
 ) -> None:
     proxy.fault = lambda n, body: f"{status} you said Bearer {KEY}"
     scorer = asking(learnt, at_once=1)
-    with pytest.raises(ModelError, match="you said Bearer …") as told:
+    with pytest.raises(ModelError, match=r"you said Bearer \*\*\*") as told:
         scorer.scores(scorer.encoded(PAIRS))
     assert KEY not in f"{told.value} {told.value.remedy}"
 
