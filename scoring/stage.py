@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -130,17 +130,18 @@ def _cascade_sample_recipe(study: Study) -> Recipe:
     asked = ScoringRequest(
         "score_pilot", found.form, found.chunks, found.inputs, study.filter.models, "filter"
     )
-    return scores_recipe(study, asked)
+    return replace(scores_recipe(study, asked), version=3)  # 3: weights are counted, time is not measured
 
 
 def _cascade_sample(study: Study, progress: Progress) -> Artifact:
     """Find the order of a cascade, once (out/score_pilot): a resumed run keeps it."""
     found = rows_to_score(study)
     models = [model_of(study, name, found.form) for name in study.filter.models]
+    compared = _boundaries(study, "filter")
     return build(
         study.out / "score_pilot",
         _cascade_sample_recipe(study),
-        lambda: [Part("pilot", lambda: PartResult(cascade_sample(models, list(found.chunks()))))],
+        lambda: [Part("pilot", lambda: PartResult(cascade_sample(models, list(found.chunks()), compared)))],
         progress=progress("score_pilot"),
     )
 
