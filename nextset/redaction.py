@@ -13,7 +13,9 @@ __all__ = ["HIDDEN", "hide", "redacted"]
 
 HIDDEN = "***"
 """What stands in place of a secret."""
-VARIABLES = ("OPENAI_API_KEY", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "NEXTSET_LABEL_STUDIO_TOKEN")
+VARIABLES = (
+    "OPENAI_API_KEY", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "NEXTSET_LABEL_STUDIO_TOKEN", "RAY_AUTH_TOKEN",
+)  # fmt: skip
 """Environment variables with secrets."""
 ALIKE = re.compile(r"\b(hf_[A-Za-z0-9]{16,}|sk-[A-Za-z0-9_-]{16,})")
 """Texts that look like a key or token, such as somebody else's."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Literal
 
 from nextset.errors import ModelError
+from nextset.scoring.models.config_file import read_config
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Asking, Form, Scorer
 
@@ -49,13 +49,8 @@ def kind_of(source: ModelSource) -> Kind:
     """The kind of the model in ``source``, by the architecture that its config names; raises ModelError."""
     if source.folder is None:
         return "server"
-    try:
-        config = json.loads((source.folder / "config.json").read_text(encoding="utf-8"))
-        names = [str(name) for name in config.get("architectures") or ()]
-    except (OSError, ValueError, AttributeError):
-        raise ModelError(
-            f"{source.name} has no readable config.json", remedy=f"check the files in {source.folder}"
-        ) from None
+    written = read_config(source).get("architectures")
+    names = [name for name in written if isinstance(name, str)] if isinstance(written, list) else []
     for name in names:
         for ending, kind in HEADS.items():
             if name.endswith(ending):

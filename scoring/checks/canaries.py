@@ -16,6 +16,7 @@ from nextset.records.nli_items import LABELS
 from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS
 from nextset.scoring.checks.card_canaries import CardQuestion, card_canaries
 from nextset.scoring.models.labels import LabelMap
+from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Asking, Numbers, Pair, Question, Scorer
@@ -103,7 +104,8 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
     """
     if isinstance(canaries, Waived):
         return f"waived: {canaries.reason}"
-    numbers = scorer.scores(scorer.encoded(canaries.inputs))
+    with library_errors(f"{name} cannot be asked", "check its files, or download or save the model again"):
+        numbers = scorer.scores(scorer.encoded(canaries.inputs))
     if not canaries.labels:
         return _check_questions(numbers, canaries, name)
     order = tuple(range(len(LABELS)))

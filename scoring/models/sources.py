@@ -10,7 +10,8 @@ import urllib.parse
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nextset.errors import ModelError
+from nextset.errors import InputError, ModelError
+from nextset.files.regular_file import require_file
 from nextset.records.content_ids import content_id
 from nextset.redaction import hide
 from nextset.scoring.cache.model_digests import digests
@@ -71,7 +72,14 @@ def check_unchanged(source: ModelSource) -> None:
 def _digests(name: str, folder: Path) -> tuple[str, str]:
     weights = _weights(name, folder)
     others = sorted(p for pattern in SETTINGS for p in folder.glob(pattern))
-    return digests(weights, others)
+    try:
+        for file in (*weights, *others):
+            require_file(file, InputError)  # to read from a pipe could take forever
+        return digests(weights, others)
+    except (OSError, InputError) as e:
+        raise ModelError(
+            f"{name} cannot be read: {e}", remedy=f"check the files in {folder}, or download the model again"
+        ) from None
 
 
 def _at_server(name: str) -> ModelSource:
