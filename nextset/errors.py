@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.printable_text import printable, printable_line
+from nextset.redaction import redacted
 
 __all__ = [
     "ArtifactError",
@@ -66,6 +67,7 @@ def _shortened(text: str) -> str:
 
 class NextsetError(Exception):
     """An error that the user can fix; ``remedy`` says how. Both lose their middle if they are too long.
+    Neither shows a secret.
 
     As text, control characters are escapes (`nextset.printable_text`); ``message`` has them as they are.
     """
@@ -73,10 +75,10 @@ class NextsetError(Exception):
     exit_code = 1
 
     def __init__(self, message: str, *, remedy: str) -> None:
-        message = _shortened(message)
+        message, remedy = _shortened(redacted(message)), _shortened(redacted(remedy))
         super().__init__(message)
         self.message = message
-        self.remedy = _shortened(remedy)
+        self.remedy = remedy
 
     def __str__(self) -> str:
         return printable(self.message)

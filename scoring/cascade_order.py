@@ -1,8 +1,7 @@
-"""The order in which a cascade asks its models: by the items that each is expected to decide per second."""
+"""The order in which a cascade asks its models: by the items that each is expected to decide, per weight."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,10 +9,13 @@ import pyarrow as pa
 
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.cascade import Vote
-from nextset.scoring.row_chunks import Readable, sample_rows
-from nextset.scoring.score_tables import ScoredBy, form_rows
+from nextset.scoring.jobs import Job
+from nextset.scoring.models.tensor_shapes import parameters
+from nextset.scoring.row_chunks import InMemoryRows, Readable, sample_rows
+from nextset.scoring.score_tables import form_rows
 from nextset.scoring.study_model import Model
 from nextset.scoring.wrong_answers import mistakes
+from nextset.study.filter_rule_settings import Boundaries
 
 __all__ = ["SAMPLE", "CascadeSampleRow", "cascade_sample", "model_order"]
 
@@ -31,38 +33,34 @@ class CascadeSampleRow:
     """Items of the sample."""
     wrong: int
     """Those that it gets wrong."""
-    seconds: float
-    """What it took; another machine measures another figure, and may ask in another order."""
+    parameters: int | None
+    """The weights in its files, which stand for its cost; null for a model behind a server."""
 
 
-def cascade_sample(models: Sequence[Model], rows: Sequence[Readable]) -> pa.Table:
-    """Ask each model about the same sample, without the cache; one `CascadeSampleRow` per model."""
-    columns = form_rows("nli").columns
-    sample = sample_rows(rows, columns, SAMPLE)
-    return table_of((_sample_row(model, sample) for model in models), CascadeSampleRow)
+def cascade_sample(models: Sequence[Model], rows: Sequence[Readable], compared: Boundaries) -> pa.Table:
+    """Ask each model about the same sample, as the run will; one `CascadeSampleRow` per model.
+
+    No time is measured: the same study gives the same order. ``compared`` are the rule's thresholds.
+    """
+    sample = sample_rows(rows, form_rows("nli").columns, SAMPLE)
+    return table_of((_sample_row(model, sample, compared) for model in models), CascadeSampleRow)
 
 
-def _sample_row(model: Model, sample: pa.Table) -> CascadeSampleRow:
-    form, scorer = form_rows("nli"), model.scorer(None)
-    encoded = scorer.encoded(form.inputs(sample))
-    scorer.scores(encoded[:1])  # the first call sets things up
-    began = time.perf_counter()
-    numbers = scorer.scores(encoded)
-    seconds = time.perf_counter() - began
-    by = ScoredBy(model.label, model.source.digest, "filter", "float32", "fast")
-    wrong = int(mistakes(form.table(sample, numbers, by), sample["label"]).sum())
-    return CascadeSampleRow(model.label, sample.num_rows, wrong, seconds)
+def _sample_row(model: Model, sample: pa.Table, compared: Boundaries) -> CascadeSampleRow:
+    scores = Job(model, InMemoryRows(sample), "filter", compared)().table
+    wrong = int(mistakes(scores, sample["label"]).sum())
+    return CascadeSampleRow(model.label, sample.num_rows, wrong, parameters(model.source))
 
 
 def model_order(rows: Sequence[CascadeSampleRow], vote: Vote) -> tuple[str, ...]:
-    """The models, those first that decide most items a second.
+    """The models, those first that decide most items per weight; models behind servers come last.
 
     If one wrong model is enough, a model decides the items that it gets wrong; if all are needed, those that
-    it gets right. For a vote in between, the fast models come first. Ties keep the study's order.
+    it gets right. For a vote in between, the small models come first. Ties keep the study's order.
     """
 
-    def rate(row: CascadeSampleRow) -> float:
+    def place(row: CascadeSampleRow) -> tuple[bool, float]:
         decided = {1: row.wrong, vote.models: row.asked - row.wrong}.get(vote.needed, row.asked)
-        return decided / row.seconds if row.seconds else 0.0
+        return row.parameters is None, -decided / (row.parameters or 1)
 
-    return tuple(row.model for row in sorted(rows, key=rate, reverse=True))
+    return tuple(row.model for row in sorted(rows, key=place))

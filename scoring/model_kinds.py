@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Literal
 
 from nextset.errors import ModelError
+from nextset.scoring.models.config_file import read_config
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Asking, Form, Scorer
 
@@ -39,6 +39,9 @@ KINDS: dict[Kind, str] = {
 }
 """Each kind's name for readers."""
 
+READING = 2
+"""Raised when the same answer of a server is read differently: 2 since cut-off answers do not count."""
+
 WORDS: dict[Form, str] = {"nli": "NLI pairs", "question": "questions", "statement": "masked statements"}
 
 
@@ -46,13 +49,8 @@ def kind_of(source: ModelSource) -> Kind:
     """The kind of the model in ``source``, by the architecture that its config names; raises ModelError."""
     if source.folder is None:
         return "server"
-    try:
-        config = json.loads((source.folder / "config.json").read_text(encoding="utf-8"))
-        names = [str(name) for name in config.get("architectures") or ()]
-    except (OSError, ValueError, AttributeError):
-        raise ModelError(
-            f"{source.name} has no readable config.json", remedy=f"check the files in {source.folder}"
-        ) from None
+    written = read_config(source).get("architectures")
+    names = [name for name in written if isinstance(name, str)] if isinstance(written, list) else []
     for name in names:
         for ending, kind in HEADS.items():
             if name.endswith(ending):
@@ -114,7 +112,7 @@ def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
 
     worded = {**common, "prompts": (asking.prompts or own_prompts()).digest}
     if kind == "server":
-        return {**worded, "answer_tokens": asking.scoring.server.answer_tokens}
+        return {**worded, "answer_tokens": asking.scoring.server.answer_tokens, "reading": READING}
     return worded
 
 

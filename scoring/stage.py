@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -12,6 +12,7 @@ import pyarrow as pa
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import ArtifactError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import NliScore
@@ -21,7 +22,7 @@ from nextset.scoring.candidate_sources import CandidateSources
 from nextset.scoring.cascade import Vote
 from nextset.scoring.cascade_order import CascadeSampleRow, cascade_sample, model_order
 from nextset.scoring.checks.named_models import check_named_models
-from nextset.scoring.checks.run_check import check_before_run
+from nextset.scoring.checks.run_check import check_before_run, check_clear_cases
 from nextset.scoring.engines import engine_of
 from nextset.scoring.fast_mode_flips import flips
 from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts
@@ -41,6 +42,7 @@ __all__ = [
     "ScoringRequest",
     "ask_items",
     "candidate_sources",
+    "check_study_models",
     "model_of",
     "rows_to_score",
     "score",
@@ -109,6 +111,29 @@ def score(study: Study, progress: Progress = SILENT) -> Artifact:
         return score_models(study, _request(study), progress)
 
 
+def check_study_models(study: Study) -> None:
+    """Raise ModelError if a filter, held-out or audited model cannot be used, or fails its canaries.
+
+    For a run, before its first stage. Nothing is asked if out/score is current.
+    """
+    settings = study.filter
+    audited = study.settings.audit.models
+    check_named_models(settings, audited, study.folder)
+    if _is_scored(study):
+        return
+    named = dict.fromkeys((*settings.models, *settings.held_out, *audited))
+    check_clear_cases(
+        [model_of(study, name, "nli" if name in audited else settings.form).here() for name in named]
+    )
+
+
+def _is_scored(study: Study) -> bool:
+    try:
+        return is_current(study.out / "score", score_recipe(study))
+    except ArtifactError:  # an earlier stage has not run
+        return False
+
+
 def _request(study: Study) -> ScoringRequest:
     found = rows_to_score(study)
     models, vote = study.filter.models, _vote(study)
@@ -131,17 +156,18 @@ def _cascade_sample_recipe(study: Study) -> Recipe:
     asked = ScoringRequest(
         "score_pilot", found.form, found.chunks, found.inputs, study.filter.models, "filter"
     )
-    return scores_recipe(study, asked)
+    return replace(scores_recipe(study, asked), version=3)  # 3: weights are counted, time is not measured
 
 
 def _cascade_sample(study: Study, progress: Progress) -> Artifact:
     """Find the order of a cascade, once (out/score_pilot): a resumed run keeps it."""
     found = rows_to_score(study)
     models = [model_of(study, name, found.form) for name in study.filter.models]
+    compared = _boundaries(study, "filter")
     return build(
         study.out / "score_pilot",
         _cascade_sample_recipe(study),
-        lambda: [Part("pilot", lambda: PartResult(cascade_sample(models, list(found.chunks()))))],
+        lambda: [Part("pilot", lambda: PartResult(cascade_sample(models, list(found.chunks()), compared)))],
         progress=progress("score_pilot"),
     )
 

@@ -62,7 +62,7 @@ def licences(metadata: PackageMetadata) -> list[str]:
 
 
 def _first(metadata: PackageMetadata, name: str) -> str:
-    return (metadata.get_all(name) or [""])[0].strip()
+    return str((metadata.get_all(name) or [""])[0]).strip()
 
 
 def refused(package: Distribution) -> str | None:

@@ -80,10 +80,9 @@ def run(
     """
     with study.held("run"):
         if study.settings.filter is not None:
-            from nextset.scoring.checks.named_models import check_named_models
+            from nextset.scoring.stage import check_study_models
 
-            # before hours of work
-            check_named_models(study.filter, study.settings.audit.models, study.folder)
+            check_study_models(study)  # before hours of work
         results = []
         for stage in stages_of(study):
             results.append(stage_result(stage.name, stage.run(study, progress)))

@@ -37,8 +37,9 @@ class ServerSettings(HandWritten):
     """The server's price for reading a million tokens; required with max_cost."""
     price_per_million_output_tokens: float | None = Field(default=None, ge=0)
     """The server's price for writing a million tokens; required with max_cost."""
-    answer_tokens: int = Field(default=64, ge=1)
-    """The most tokens that an answer may have; models that reason before they answer need thousands."""
+    answer_tokens: int = Field(default=4096, ge=1)
+    """The most tokens that an answer may have, the model's thoughts before it included; a cut-off answer
+    does not count."""
 
     @model_validator(mode="after")
     def _prices_for_costs(self) -> ServerSettings:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nextset.errors import NextsetError, ServerError
-from nextset.release.hub.hub_token import HubToken, redacted
+from nextset.redaction import redacted
 
 __all__ = ["HubFailure", "failure_of", "failures", "retry_after", "server_error"]
 
@@ -52,7 +52,7 @@ def failures() -> tuple[type[Exception], ...]:
     return (httpx2.HTTPError, httpx2.InvalidURL, ConnectionError, RuntimeError, *answers)
 
 
-def failure_of(e: BaseException, token: HubToken | None) -> HubFailure:
+def failure_of(e: BaseException) -> HubFailure:
     """Return what the exception ``e`` means; raises it again if it is an error of nextset or of the disk."""
     import httpx2
     from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
@@ -62,27 +62,27 @@ def failure_of(e: BaseException, token: HubToken | None) -> HubFailure:
     if isinstance(e, NextsetError):
         raise e
     if isinstance(e, HfHubHTTPError):
-        return _answered(e, token)
+        return _answered(e)
     if isinstance(e, OfflineModeIsEnabled):
         return HubFailure(None, "offline", False, None, "HF_HUB_OFFLINE is set")
     if isinstance(e, OSError) and not isinstance(e, ConnectionError):
         raise e
     if isinstance(e, ValueError) and isinstance(e.__cause__, HfHubHTTPError):  # a card that the Hub refuses
-        return HubFailure(400, "", False, None, f"the Hub refuses it: {_short(str(e), token)}")
+        return HubFailure(400, "", False, None, f"the Hub refuses it: {_short(str(e))}")
     if isinstance(e, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
         return HubFailure(None, "address", False, None, "the address of the Hub is not valid")
     if isinstance(e, httpx2.ConnectError | httpx2.ConnectTimeout):
-        return HubFailure(None, "", False, None, f"the Hub cannot be reached ({_short(str(e), token)})")
+        return HubFailure(None, "", False, None, f"the Hub cannot be reached ({_short(str(e))})")
     if isinstance(e, httpx2.TimeoutException):
         return HubFailure(None, "", True, None, "the Hub did not answer in time")
     if isinstance(e, httpx2.HTTPError | ConnectionError):
-        return HubFailure(None, "", True, None, f"the connection broke ({_short(str(e), token)})")
-    return HubFailure(None, "", True, None, f"the answer is not one of the Hub ({_short(str(e), token)})")
+        return HubFailure(None, "", True, None, f"the connection broke ({_short(str(e))})")
+    return HubFailure(None, "", True, None, f"the answer is not one of the Hub ({_short(str(e))})")
 
 
-def _answered(e: Any, token: HubToken | None) -> HubFailure:
+def _answered(e: Any) -> HubFailure:
     status = e.response.status_code
-    said = _short(e.server_message or "", token)
+    said = _short(e.server_message or "")
     return HubFailure(
         status=status,
         code=e.response.headers.get("X-Error-Code", ""),
@@ -92,8 +92,8 @@ def _answered(e: Any, token: HubToken | None) -> HubFailure:
     )
 
 
-def _short(text: str, token: HubToken | None) -> str:
-    line = " ".join(redacted(text, token).split())
+def _short(text: str) -> str:
+    line = " ".join(redacted(text).split())
     return line if len(line) <= 200 else f"{line[:199]}…"
 
 

@@ -131,7 +131,7 @@ class HubRepository:
             try:
                 return call()
             except failures() as e:
-                failure = failure_of(e, self.token)
+                failure = failure_of(e)
             if landed is not None and (failure.unclear or failure.status in (409, 412)):
                 found = landed(failure)
                 if found is not None:

@@ -1,4 +1,4 @@
-"""The Hub token: where it comes from, and how it stays out of every text."""
+"""The Hub token: where it comes from."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ import re
 from dataclasses import dataclass
 
 from nextset.errors import ServerError
+from nextset.redaction import HIDDEN, hide
 
-__all__ = ["REMEDY", "HubToken", "find_token", "redacted"]
-
-_HIDDEN = "hf_***"
-_ALIKE = re.compile(r"hf_[A-Za-z0-9]{16,}")
-"""Texts that look like a token of the Hub, such as another one in an answer."""
+__all__ = ["REMEDY", "HubToken", "find_token"]
 
 REMEDY = "log in with `hf auth login`, or set HF_TOKEN to a token with write access"
 """How to get a token."""
@@ -31,9 +28,10 @@ class HubToken:
                 "the Hub token is not valid: it has a space, a line break, or a character that is not ASCII",
                 remedy=REMEDY,
             )
+        hide(self.secret)
 
     def __repr__(self) -> str:
-        return f"HubToken({_HIDDEN})"
+        return f"HubToken({HIDDEN})"
 
 
 def find_token() -> HubToken | None:
@@ -52,10 +50,3 @@ def find_token() -> HubToken | None:
             f"huggingface_hub's login cannot be used ({type(e).__name__})", remedy=REMEDY
         ) from None
     return HubToken(found) if found else None
-
-
-def redacted(text: str, token: HubToken | None) -> str:
-    """Return ``text`` with the token, and anything that looks like one, hidden."""
-    if token is not None:
-        text = text.replace(token.secret, _HIDDEN)
-    return _ALIKE.sub(_HIDDEN, text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +16,16 @@ from nextset.records.nli_items import LABELS
 from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS
 from nextset.scoring.checks.card_canaries import CardQuestion, card_canaries
 from nextset.scoring.models.labels import LabelMap
+from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Asking, Numbers, Pair, Question, Scorer
 from nextset.study.scoring_settings import CanaryPair
 
 __all__ = ["Canaries", "Waived", "canaries_of", "check_canaries"]
+
+SHOWN = 5
+"""The number of wrong cases that an error shows."""
 
 Right = npt.NDArray[np.bool_]
 
@@ -103,7 +107,8 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
     """
     if isinstance(canaries, Waived):
         return f"waived: {canaries.reason}"
-    numbers = scorer.scores(scorer.encoded(canaries.inputs))
+    with library_errors(f"{name} cannot be asked", "check its files, or download or save the model again"):
+        numbers = scorer.scores(scorer.encoded(canaries.inputs))
     if not canaries.labels:
         return _check_questions(numbers, canaries, name)
     order = tuple(range(len(LABELS)))
@@ -111,23 +116,37 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
     result = f"{right.sum()} of {len(right)} clear pairs {canaries.origin} right"
     if _passes(right, canaries.labels):
         return result
-    wrong = int(np.flatnonzero(~right)[0])
-    pair = canaries.inputs[wrong]
-    example = f"{' | '.join(pair.texts())} is {canaries.labels[wrong]}"
+    needed = "at least three in four of each label are needed"
+    wrong = _listed(
+        f"{' | '.join(canaries.inputs[i].texts())} is {canaries.labels[i]}" for i in np.flatnonzero(~right)
+    )
     labels = scorer.labels if isinstance(scorer, NliClassifier) else None
     named = None if labels is None else _outputs(numbers, canaries.labels, labels)
     if labels is None or named is None:
         raise ModelError(
-            f"{name} gets only {result}, and no order of its labels fits: for example, {example}",
+            f"{name} gets only {result}; {needed}, and no order of its labels fits. Wrong: {wrong}",
             remedy="check that it is an NLI model for this language; if it is for a different one, write "
-            f"pairs in that language under models.{name}.canaries",
+            f"pairs in that language under models.{name}.canaries; {_waiver(name)}",
         )
     raise ModelError(
-        f"{name} gets only {result}. Its outputs look like {', '.join(named)}, but are taken as "
-        f"{', '.join(labels.names)}: for example, {example}",
+        f"{name} gets only {result}; {needed}. Its outputs look like {', '.join(named)}, but are taken as "
+        f"{', '.join(labels.names)}. Wrong: {wrong}",
         remedy=f"write models.{name}.labels: [{', '.join(named)}] in study.yaml; if the model's config.json "
         "names its outputs differently, correct id2label in a copy of the model",
     )
+
+
+def _listed(wrong: Iterable[str]) -> str:
+    """The first of the cases that are wrong, and the number of the others."""
+    cases = list(wrong)
+    more = [f"and {len(cases) - SHOWN} more"] if len(cases) > SHOWN else []
+    return "; ".join([*(f"{case:.200}" for case in cases[:SHOWN]), *more])
+
+
+def _waiver(name: str) -> str:
+    """How to use a model although it fails, with an example."""
+    why = "it reads French, and the clear cases are English"
+    return f'to use it as it is, say why in study.yaml: models: {{"{name}": {{canaries_waived: "{why}"}}}}'
 
 
 def _right(numbers: Numbers, labels: Sequence[str], order: Sequence[int]) -> Right:
@@ -165,9 +184,9 @@ def _check_questions(numbers: Numbers, canaries: Canaries, name: str) -> str:
     result = f"{right.sum()} of {len(right)} clear questions {canaries.origin} right"
     if 10 * right.sum() >= 9 * len(right):
         return result
-    example = " | ".join(canaries.inputs[int(np.flatnonzero(~right)[0])].texts()[:3])
+    wrong = _listed(" | ".join(canaries.inputs[i].texts()[:3]) for i in np.flatnonzero(~right))
     raise ModelError(
-        f"{name} gets only {result}; for example, this one is wrong: {example}",
+        f"{name} gets only {result}; at least nine in ten are needed. Wrong: {wrong}",
         remedy="check that it is a question answering model for this language; else put clear questions into "
-        f"its card, or write into models.{name}.canaries_waived why none are asked",
+        f"its README.md (docs/models.md); {_waiver(name)}",
     )

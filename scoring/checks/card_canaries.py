@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from nextset.errors import ModelError
 from nextset.files.yaml_model import HandWritten
-from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.models.sources import ModelSource, builtin_names, locate
 from nextset.study.scoring_settings import CanaryPair
 
 __all__ = ["CardQuestion", "card_canaries"]
@@ -38,13 +39,26 @@ class CardQuestion(HandWritten):
 
 
 def card_canaries(source: ModelSource) -> tuple[CanaryPair | CardQuestion, ...]:
-    """The cases under nextset.canaries at the top of the README.md in the model's folder; empty without it.
+    """The cases under nextset.canaries at the top of the README.md in the model's folder.
 
-    Raises ModelError, naming the file, if they are malformed.
+    A copy of a built-in model without its card has those of the original; other models without any have
+    none. Raises ModelError, naming the file, if they are malformed.
     """
     if source.folder is None:
         return ()
-    file = source.folder / "README.md"
+    own = _cases(source.folder / "README.md")
+    original = None if own else _original(source)
+    return own if original is None else _cases(original / "README.md")
+
+
+def _original(source: ModelSource) -> Path | None:
+    """The folder of the built-in model with the same weights."""
+    built_in = (locate(f"builtin:{name}") for name in builtin_names())
+    return next((model.folder for model in built_in if model.digest == source.digest), None)
+
+
+def _cases(file: Path) -> tuple[CanaryPair | CardQuestion, ...]:
+    """The cases in a card; empty if there is no card, or nothing of nextset in it."""
     try:
         with file.open("rb") as stream:
             top = FRONT_MATTER.match(stream.read(MAX_BYTES).decode("utf-8-sig", "replace"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from nextset.scoring.model_kinds import KINDS, Kind, kind_of, scorer_of
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.models.tensor_shapes import tensors
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Asking, Form
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
@@ -120,7 +120,7 @@ def preflight(
         found,
         architecture=type(loaded.model).__name__,
         parameters=loaded.model.num_parameters(),
-        weights=", ".join(_weight_types(source.folder)),
+        weights=", ".join(_weight_types(source.name, source.folder)),
         precision=loaded.precision,
         device=str(loaded.device),
         max_length=loaded.max_length,
@@ -131,14 +131,10 @@ def preflight(
     )
 
 
-def _weight_types(folder: Path) -> list[str]:
-    """The types of the weights, as the heads of the files have them: eight bytes of length, then JSON."""
-    found: set[str] = set()
-    for file in sorted(folder.glob("*.safetensors")):
-        with file.open("rb") as stream:
-            head = json.loads(stream.read(int.from_bytes(stream.read(8), "little")))
-        found |= {tensor["dtype"] for name, tensor in head.items() if name != "__metadata__"}
-    return sorted(TYPES.get(name, name) for name in found)
+def _weight_types(name: str, folder: Path) -> list[str]:
+    """The types of the weights, as the files name them."""
+    found = {tensor.dtype for tensor in tensors(name, folder).values()}
+    return sorted(TYPES.get(dtype, dtype) for dtype in found)
 
 
 def _too_long(loaded: Loaded, texts: Sequence[tuple[str, ...]]) -> tuple[LongText, ...]:

@@ -14,7 +14,13 @@ from nextset.scoring.row_chunks import InMemoryRows
 from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
 
-__all__ = ["check_before_run"]
+__all__ = ["check_before_run", "check_clear_cases"]
+
+
+def check_clear_cases(models: Sequence[Model]) -> None:
+    """Raise ModelError for the first model that fails its canaries; cached answers are used."""
+    for model in models:
+        _check_clear_cases(model)
 
 
 def check_before_run(models: Sequence[Model], longest: pa.Table) -> None:
@@ -27,6 +33,11 @@ def check_before_run(models: Sequence[Model], longest: pa.Table) -> None:
 
 
 def _check(model: Model, longest: pa.Table) -> None:
+    _check_clear_cases(model)
+    Job(model, InMemoryRows(longest), "filter", Boundaries()).prepare()
+
+
+def _check_clear_cases(model: Model) -> None:
     canaries = canaries_of(model.source, model.asking)
     name = model.source.name
     try:
@@ -36,4 +47,3 @@ def _check(model: Model, longest: pa.Table) -> None:
             model.scorer(None), canaries, name
         )  # a loaded model knows its labels, so its error is precise
         raise
-    Job(model, InMemoryRows(longest), "filter", Boundaries()).prepare()

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from nextset.errors import DependencyMissing, NextsetError
+from nextset.errors import DependencyMissing, ModelError
+from nextset.scoring.models.library_errors import cause, library_errors
 
 __all__ = ["cluster", "has_gpus", "tally"]
 
@@ -27,7 +28,7 @@ def cluster() -> Iterator[Mapping[str, float]]:
     """Connect to the cluster and yield its resources, such as CPU and GPU.
 
     An existing connection of this process is used, and not closed. Raises DependencyMissing without Ray, and
-    NextsetError if no cluster answers at RAY_ADDRESS.
+    ModelError if no cluster answers at RAY_ADDRESS, or none can be started.
     """
     if importlib.util.find_spec("ray") is None:
         raise DependencyMissing(
@@ -64,15 +65,26 @@ def _connect(address: str) -> None:
 
         gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
         own = {"include_dashboard": False, "object_store_memory": STORE, "num_gpus": gpus}
-    try:
+    problem, remedy = (
+        ("Ray cannot be started on this machine", "free some memory and disk space, or set engine: local")
+        if address == "local"
+        else (
+            f"the Ray cluster at {address} cannot be used",
+            "start one there (ray start --head), or unset RAY_ADDRESS to start one here",
+        )
+    )
+    with library_errors(problem, remedy):
         _check_answers(address)
-        with _silenced():
-            ray.init(address, logging_level=logging.ERROR, log_to_driver=False, **own)
-    except (OSError, RuntimeError, ValueError) as e:
-        raise NextsetError(
-            f"there is no Ray cluster at {address}: {str(e).strip().splitlines()[0]}",
-            remedy="start one there (ray start --head), or unset RAY_ADDRESS to start one here",
-        ) from e
+        try:
+            with _silenced():
+                ray.init(address, logging_level=logging.ERROR, log_to_driver=False, **own)
+        except (RuntimeError, ray.exceptions.AuthenticationError) as e:
+            if "token" not in str(e).lower():
+                raise
+            raise ModelError(
+                f"{problem} without its token: {cause(e)}",
+                remedy="set RAY_AUTH_TOKEN to the cluster's token, or RAY_AUTH_TOKEN_PATH to its file",
+            ) from e
     # Ray would report workers that died on standard output.
     ray._private.worker._worker_logs_enabled = False
 

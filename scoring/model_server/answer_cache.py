@@ -12,10 +12,13 @@ from typing import Any
 
 from nextset.errors import ModelError
 from nextset.records.content_ids import content_id
+from nextset.scoring.model_server.completion import Completion
 
 __all__ = ["AnswerRequest", "Answers"]
 
-TABLE = "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, request TEXT NOT NULL, text TEXT NOT NULL)"
+TABLE = """CREATE TABLE IF NOT EXISTS completions
+(key TEXT PRIMARY KEY, request TEXT NOT NULL, text TEXT NOT NULL, ending TEXT NOT NULL)"""
+"""The table answers of earlier versions does not say which answers are cut off, and is not read."""
 WAIT = 60.0
 """Seconds that another process may hold the file."""
 
@@ -24,8 +27,8 @@ WAIT = 60.0
 class AnswerRequest:
     """Everything that decides an answer."""
 
-    address: str
-    """The server's."""
+    server: str
+    """Digest of the server's address, which is not kept itself."""
     model: str
     """As the server names it."""
     messages: tuple[tuple[str, str], ...]
@@ -38,7 +41,7 @@ class AnswerRequest:
     def as_json(self) -> dict[str, Any]:
         """The request as it is kept."""
         return {
-            "address": self.address,
+            "server": self.server,
             "model": self.model,
             "messages": [{"role": role, "content": text} for role, text in self.messages],
             "choices": list(self.choices),
@@ -52,30 +55,32 @@ class AnswerRequest:
 
 
 class Answers:
-    """A file of requests and the texts that came back; threads and processes may share it."""
+    """A file of requests and the completions that came back; threads and processes may share it."""
 
     def __init__(self, path: Path | None) -> None:
         """``path`` is created with the first answer; if it is None, answers are only kept in memory."""
         self._path = path
-        self._memory: dict[str, str] = {}
+        self._memory: dict[str, Completion] = {}
 
-    def get(self, asked: AnswerRequest) -> str | None:
+    def get(self, asked: AnswerRequest) -> Completion | None:
         """The answer to ``asked``, or None if the request has not been sent yet."""
         if self._path is None or not self._path.exists():
             return self._memory.get(asked.key)
         with self._opened() as db:
-            row = db.execute("SELECT text FROM answers WHERE key = ?", (asked.key,)).fetchone()
-        return None if row is None else str(row[0])
+            found = "SELECT text, ending FROM completions WHERE key = ?"
+            row = db.execute(found, (asked.key,)).fetchone()
+        return None if row is None else Completion(*row)
 
-    def put(self, asked: AnswerRequest, text: str) -> None:
+    def put(self, asked: AnswerRequest, completion: Completion) -> None:
         """Keep an answer, on disk when this returns; an earlier one stays."""
         if self._path is None:
-            self._memory.setdefault(asked.key, text)
+            self._memory.setdefault(asked.key, completion)
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._opened() as db:
-            row = (asked.key, json.dumps(asked.as_json(), ensure_ascii=False), text)
-            db.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?)", row)
+            request = json.dumps(asked.as_json(), ensure_ascii=False)
+            row = (asked.key, request, completion.text, completion.ending)
+            db.execute("INSERT OR IGNORE INTO completions VALUES (?, ?, ?, ?)", row)
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:

@@ -7,10 +7,21 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["REMINDER", "answer_schema", "choice_of"]
+__all__ = ["REMINDER", "answer_schema", "choice_of", "without_thoughts"]
 
 REMINDER = "Answer with one of these and nothing else: {choices}."
 """The message to a model whose answer was not one of the choices."""
+
+_NAMES = "think|thinking|thought|thoughts|reasoning|seed:think"
+_OPENS = re.compile(
+    rf"<(?:{_NAMES})>|\[think\]|◁think▷|<\|begin_of_thought\|>|<\|channel\|>analysis", re.IGNORECASE
+)
+"""The beginning of a model's thoughts; some chat templates write it for the model, at the prompt's end."""
+_CLOSES = re.compile(
+    rf"</(?:{_NAMES})>|\[/think\]|◁/think▷|<\|end_of_thought\|>|<\|channel\|>final<\|message\|>",
+    re.IGNORECASE,
+)
+"""The end of a model's thoughts."""
 
 AROUND = " \t\r\n.,;:!?'\"`*()[]“”‘’"
 """Characters that are ignored around a choice."""
@@ -25,6 +36,12 @@ def answer_schema(choices: Sequence[str]) -> dict[str, Any]:
         "additionalProperties": False,
     }
     return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+
+
+def without_thoughts(text: str) -> str | None:
+    """The answer behind the thoughts that a model wrote into ``text``; None if they do not end."""
+    answer = _CLOSES.split(text)[-1]
+    return None if _OPENS.search(answer) else answer.strip()
 
 
 def choice_of(text: str, choices: Sequence[str]) -> int | None:

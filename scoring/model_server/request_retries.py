@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
+from nextset.redaction import redacted
 from nextset.scoring.model_server.answer_cache import AnswerRequest
 from nextset.scoring.model_server.answer_parsing import answer_schema
+from nextset.scoring.model_server.completion import Completion, completion_of
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, Usage
+from nextset.scoring.models.sources import ModelSource
 
 if TYPE_CHECKING:
     import httpx2
@@ -71,13 +74,14 @@ def api_key() -> str:
 class ServerClient:
     """Asks one model; threads may share it."""
 
-    def __init__(self, name: str, http: httpx2.Client, ledger: Ledger, patience: Patience) -> None:
-        self._name, self._http, self._ledger, self._patience = name, http, ledger, patience
+    def __init__(self, source: ModelSource, http: httpx2.Client, ledger: Ledger, patience: Patience) -> None:
+        self._name, self._address = source.name, source.address
+        self._http, self._ledger, self._patience = http, ledger, patience
         self._key = api_key()
         self._refused: frozenset[str] = frozenset()
 
-    def ask(self, asked: AnswerRequest) -> str:
-        """The text that the server answers; raises ModelError if it has not answered after all tries."""
+    def ask(self, asked: AnswerRequest) -> Completion:
+        """What the server answers; raises ModelError if it has not answered after all tries."""
         import tenacity
 
         retrying = tenacity.Retrying(
@@ -91,8 +95,9 @@ class ServerClient:
             return retrying(self._once, asked)
         except _Passing as e:
             raise ModelError(
-                f"{self._name} did not answer at {asked.address} after {self._patience.tries} tries: {e}",
-                remedy="check that the server works, then run again: all answers so far are kept",
+                f"{self._name} did not answer in {self._patience.tries} tries: {e}",
+                remedy="check OPENAI_BASE_URL, and that the server works, then run again: all answers so far "
+                "are kept",
             ) from None
 
     def _wait(self, state: tenacity.RetryCallState) -> float:
@@ -103,7 +108,7 @@ class ServerClient:
         fault = state.outcome.exception() if state.outcome else None
         return max(own, fault.after if isinstance(fault, _Passing) else 0.0)
 
-    def _once(self, asked: AnswerRequest) -> str:
+    def _once(self, asked: AnswerRequest) -> Completion:
         """One try; sent again at once without fields that the server refuses."""
         while True:
             refused = self._refused
@@ -111,8 +116,16 @@ class ServerClient:
             if response.status_code in (400, 422) and self._learns(response, refused):
                 continue
             if response.status_code == 200:
-                return _text(response)
+                return self._completion(response, asked)
             raise self._fault(asked, response)
+
+    def _completion(self, response: httpx2.Response, asked: AnswerRequest) -> Completion:
+        try:
+            found = completion_of(response.json(), asked.answer_tokens)
+            return Completion(redacted(found.text), redacted(found.ending))
+        except (ValueError, RecursionError) as e:  # no JSON, JSON too deep, or not a completion
+            said = str(e) if type(e) is ValueError else "an answer that is not JSON"
+            raise _Passing(_one_line(said)) from None
 
     def _sent(self, asked: AnswerRequest, refused: frozenset[str]) -> httpx2.Response:
         import httpx2
@@ -123,14 +136,14 @@ class ServerClient:
         self._ledger.admit(most)
         try:
             response = self._http.post(
-                f"{asked.address}/chat/completions",
+                f"{self._address}/chat/completions",
                 json=_body(asked, refused),
                 headers=self._headers(),
                 timeout=httpx2.Timeout(self._patience.answer, connect=self._patience.connect),
             )
         except httpx2.RequestError as e:
             # It may have been read and answered: what was set aside stays booked.
-            raise _Passing(self._clean(f"{type(e).__name__} {e}")) from None
+            raise _Passing(_one_line(f"{type(e).__name__} {e}")) from None
         self._ledger.settle(most, _usage(response, most) if response.status_code == 200 else Usage(0, 0))
         return response
 
@@ -147,7 +160,7 @@ class ServerClient:
         return bool(named)
 
     def _fault(self, asked: AnswerRequest, response: httpx2.Response) -> Exception:
-        status, text = response.status_code, self._clean(response.text)
+        status, text = response.status_code, _one_line(response.text)
         if status in PASSING or status >= 500:
             after = _retry_after(response.headers)
             if after <= LONGEST_ORDER:
@@ -164,30 +177,29 @@ class ServerClient:
             )
         if status == 404:
             return ModelError(
-                f"{self._name}: {asked.address} has no model {asked.model!r}, or is not an "
-                "OpenAI-compatible server",
-                remedy=f"check OPENAI_BASE_URL and the model's name; {self._offered(asked.address)}",
+                f"{self._name}: the server has no model {asked.model!r}, or is not OpenAI-compatible",
+                remedy=f"check OPENAI_BASE_URL and the model's name; {self._offered()}",
             )
         return ModelError(
             f"{self._name}: the server refuses with {status}: {text}",
             remedy="check the model's name, and that the server offers chat completions",
         )
 
-    def _offered(self, address: str) -> str:
+    def _offered(self) -> str:
         """The models that the server says it offers, as text."""
         import httpx2
 
         try:
-            response = self._http.get(f"{address}/models", headers=self._headers(), timeout=10.0)
+            response = self._http.get(f"{self._address}/models", headers=self._headers(), timeout=10.0)
             names = sorted(str(model["id"]) for model in response.json()["data"])
         except (httpx2.RequestError, ValueError, KeyError, TypeError):
             return "the server does not say which models it offers"
-        return self._clean(f"it offers: {', '.join(names) or 'none'}", most=2000)
+        return _one_line(f"it offers: {', '.join(names) or 'none'}", most=2000)
 
-    def _clean(self, text: str, most: int = 300) -> str:
-        """``text`` on one line, not too long, and without the key, should a server repeat it."""
-        shown = text.replace(self._key, "…") if self._key else text
-        return " ".join(shown.split())[:most]
+
+def _one_line(text: str, most: int = 300) -> str:
+    """``text`` on one line and not too long, without secrets that the server repeats."""
+    return " ".join(redacted(text).split())[:most]
 
 
 def _body(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
@@ -202,15 +214,6 @@ def _body(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
     if "max_tokens" in refused:
         body["max_completion_tokens"] = body["max_tokens"]
     return {key: value for key, value in body.items() if key not in refused}
-
-
-def _text(response: httpx2.Response) -> str:
-    """The answer; empty if the model wrote nothing, or refused."""
-    try:
-        content = response.json()["choices"][0]["message"].get("content")
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-        raise _Passing("an answer that is not a chat completion") from None
-    return content if isinstance(content, str) else ""
 
 
 def _usage(response: httpx2.Response, most: Usage) -> Usage:

@@ -14,6 +14,7 @@ from nextset.files.cache_home import cache_home
 from nextset.scoring.generative.prompt_wordings import Rendered, render_prompts
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.answer_parsing import REMINDER, choice_of
+from nextset.scoring.model_server.completion import CUT_OFF, Completion
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
 from nextset.scoring.model_server.request_retries import Patience, ServerClient
 from nextset.scoring.models.sources import SERVER, ModelSource
@@ -23,13 +24,17 @@ __all__ = ["ServerScorer"]
 
 ASKS = 3
 """How often a wording is asked before its answer counts as unreadable."""
+SHOWN = 5
+"""The number of unreadable answers that an error shows."""
+FOR_THOUGHTS = 4096
+"""Tokens that an error suggests at least for answers that are cut off."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """The last answer to a prompt, and the position of its choice; None if it is not a choice."""
+    """The last answer to a prompt, and the position of its choice; None if it cannot be read."""
 
-    text: str
+    completion: Completion
     choice: int | None
 
 
@@ -73,13 +78,18 @@ class ServerScorer:
     def scores(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
         """The votes of each, several asked at a time.
 
-        Raises ModelError when the server does not answer or a limit is reached, and, after all else is
-        asked, for answers that are none of the choices. What was answered is kept in every case.
+        Raises ModelError when the server does not answer, when a limit is reached or an answer is still cut
+        off in its last try, and, after all else is asked, for answers that are none of the choices. What was
+        answered is kept in every case.
         """
         found = self._answered(dict.fromkeys(prompt for wordings in encoded for prompt in wordings))
-        unreadable = {p: reply.text for p, reply in found.items() if reply.choice is None}
+        unreadable = {p: reply.completion for p, reply in found.items() if reply.choice is None}
         if unreadable:
-            listed = "\n".join(f"  {text!r:.100} to {p.prompt!r:.200}" for p, text in unreadable.items())
+            listed = "\n".join(
+                f"  {_shown(c)} to {p.prompt!r:.200}" for p, c in list(unreadable.items())[:SHOWN]
+            )
+            if len(unreadable) > SHOWN:
+                listed += f"\n  and {len(unreadable) - SHOWN:,} more"
             raise ModelError(
                 f"{self.source.name} did not answer {len(unreadable)} prompts with one of their choices, "
                 f"in {ASKS} tries each:\n{listed}",
@@ -104,11 +114,11 @@ class ServerScorer:
 
         failed = threading.Event()
         with httpx2.Client() as http, ThreadPoolExecutor(self.asking.scoring.server.at_once) as pool:
-            client = ServerClient(self.source.name, http, self.ledger, self.patience)
+            client = ServerClient(self.source, http, self.ledger, self.patience)
 
             def answer(prompt: Rendered) -> _Answer:
                 if failed.is_set():  # nothing more is sent; the failure is raised below
-                    return _Answer("", None)
+                    return _Answer(Completion(""), None)
                 try:
                     return self._answer(client, prompt)
                 except BaseException:
@@ -123,24 +133,42 @@ class ServerScorer:
 
     def _answer(self, client: ServerClient, prompt: Rendered) -> _Answer:
         messages = [("user", prompt.prompt)]
-        reply = _Answer("", None)
         for _ in range(ASKS):
-            text = self._text(client, messages, prompt.choices)
-            reply = _Answer(text, choice_of(text, prompt.choices))
-            if reply.choice is not None:
-                break
+            completion = self._completion(client, messages, prompt.choices)
+            choice = None if completion.ending else choice_of(completion.answer, prompt.choices)
+            if choice is not None:
+                return _Answer(completion, choice)
             reminder = REMINDER.format(choices=", ".join(prompt.choices))
-            messages += [("assistant", text or "…"), ("user", reminder)]
-        return reply
+            messages += [("assistant", completion.answer or "…"), ("user", reminder)]
+        if completion.ending == CUT_OFF:
+            raise self._cut_off(completion)
+        return _Answer(completion, None)
 
-    def _text(self, client: ServerClient, messages: list[tuple[str, str]], choices: Sequence[str]) -> str:
+    def _cut_off(self, completion: Completion) -> ModelError:
+        """The error that ends a run at once: with more tokens, every prompt is asked again."""
+        tokens = self.asking.scoring.server.answer_tokens
+        return ModelError(
+            f"{self.source.name}: an answer was cut off at {tokens} tokens, in {ASKS} tries, and cut-off "
+            f"answers do not count: {completion.text!r:.200}",
+            remedy=f"write scoring: {{server: {{answer_tokens: {max(FOR_THOUGHTS, 4 * tokens)}}}}} in "
+            "study.yaml; models that think before they answer need thousands of tokens",
+        )
+
+    def _completion(
+        self, client: ServerClient, messages: list[tuple[str, str]], choices: Sequence[str]
+    ) -> Completion:
         """The model's answer to ``messages``, from the cache or the server."""
         model = self.source.name.removeprefix(SERVER)
         tokens = self.asking.scoring.server.answer_tokens
-        asked = AnswerRequest(self.source.address, model, tuple(messages), tuple(choices), tokens)
+        asked = AnswerRequest(self.source.digest, model, tuple(messages), tuple(choices), tokens)
         known = self.answers.get(asked)
         if known is not None:
             return known
-        text = client.ask(asked)
-        self.answers.put(asked, text)
-        return text
+        completion = client.ask(asked)
+        self.answers.put(asked, completion)
+        return completion
+
+
+def _shown(completion: Completion) -> str:
+    ended = f" (ended by {completion.ending!r})" if completion.ending else ""
+    return f"{completion.answer or completion.text!r:.100}{ended}"

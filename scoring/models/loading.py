@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
+from nextset.scoring.models.config_file import check_config
 from nextset.scoring.models.context_length import longest
+from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.sources import ModelSource, check_unchanged
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ __all__ = ["LOADING", "Loaded", "load"]
 
 LOADING = threading.RLock()
 """Held while a model is loaded: transformers sets torch's default dtype meanwhile, for all threads."""
+TRIAL = "A dog sleeps."
+"""The text that a loaded model is tried with."""
 SHOWN = 5
 """The number of texts that an error about long texts shows."""
 
@@ -86,20 +90,24 @@ def load(
     """
     import torch
     import transformers
-    from safetensors import SafetensorError
 
     if source.folder is None:
         raise ModelError(
             f"{source.name} is a model behind a server, which cannot score masks or spans",
             remedy="choose builtin:NAME, a folder, or a Hugging Face Hub id",
         )
+    check_config(source, remote_code)
     folder = str(source.folder)
     # nextset draws its own progress
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     safe = {"trust_remote_code": remote_code, "local_files_only": True}
     target = _device(device)
-    try:
-        with LOADING:
+    failed = library_errors(
+        f"{source.name} cannot be loaded",
+        f"check the files in {source.folder}, or download or save the model again",
+    )
+    with failed, LOADING:
+        try:
             tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **safe)
             model, info = getattr(transformers, auto_class).from_pretrained(
                 folder,
@@ -108,19 +116,15 @@ def load(
                 output_loading_info=True,
                 **safe,
             )
-            model = model.to(target).eval()
-    except (OSError, ValueError, LookupError, RuntimeError, TypeError, ImportError, AttributeError,
-            SafetensorError) as e:  # fmt: skip
-        if not remote_code and "trust_remote_code" in str(e):
+        except ValueError as e:
+            if remote_code or "trust_remote_code" not in str(e):
+                raise
             raise ModelError(
                 f"{source.name} needs its own code, which nextset does not run",
                 remedy="choose a different model, or read its code and then set "
                 f"models.{source.name}.remote_code: true",
             ) from e
-        first = (str(e).strip() or type(e).__name__).splitlines()[0]
-        raise ModelError(
-            f"{source.name} cannot be loaded: {first}", remedy=f"check the files in {source.folder}"
-        ) from e
+        model = model.to(target).eval()
     check_unchanged(source)
     if info["missing_keys"]:
         missing = ", ".join(sorted(info["missing_keys"])[:3])
@@ -134,10 +138,22 @@ def load(
         )
     if getattr(model.config, "pad_token_id", None) is None:
         model.config.pad_token_id = tokenizer.pad_token_id
-    tokenizer.backend_tokenizer.no_truncation()
-    tokenizer.backend_tokenizer.no_padding()
     _choose_threads(model)
-    return Loaded(source.name, model, tokenizer, target, longest(model))
+    with library_errors(f"{source.name} cannot be asked", f"check the files in {source.folder}"):
+        tokenizer.backend_tokenizer.no_truncation()
+        tokenizer.backend_tokenizer.no_padding()
+        _try(model, tokenizer, target)
+        return Loaded(source.name, model, tokenizer, target, longest(model))
+
+
+def _try(model: Any, tokenizer: Any, device: torch.device) -> None:
+    """Ask about a short text: some damaged configs are noticed only then."""
+    import torch
+
+    ids = tokenizer.backend_tokenizer.encode(TRIAL).ids
+    if ids:
+        with torch.inference_mode():
+            model(input_ids=torch.tensor([ids], device=device))
 
 
 def _device(name: str | None) -> torch.device:

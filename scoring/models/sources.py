@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import ipaddress
 import os
 import re
 import urllib.parse
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nextset.errors import ModelError
 from nextset.files.regular_file import kind_of_path
 from nextset.records.content_ids import content_id
+from nextset.redaction import hide
 from nextset.scoring.cache.model_digests import digests
 from nextset.study.model_labels import model_folder
 
@@ -43,7 +45,7 @@ class ModelSource:
     behind a server, over the server's address and its name there."""
     identity: str
     """The same over weights, configuration and tokenizer: what decides its answers."""
-    address: str = ""
+    address: str = field(default="", repr=False)
     """The server's address, without a key; empty for a model on this machine."""
 
 
@@ -79,7 +81,12 @@ def check_unchanged(source: ModelSource) -> None:
 def _digests(name: str, folder: Path) -> tuple[str, str]:
     weights = _weights(name, folder)
     others = sorted(p for pattern in SETTINGS for p in folder.glob(pattern))
-    return digests(weights, others)
+    try:
+        return digests(weights, others)
+    except OSError as e:
+        raise ModelError(
+            f"{name} cannot be read: {e}", remedy=f"check the files in {folder}, or download the model again"
+        ) from None
 
 
 def _at_server(name: str) -> ModelSource:
@@ -108,7 +115,17 @@ def _address(name: str) -> str:
             "OPENAI_BASE_URL contains more than an address: a name, a key or a query",
             remedy="set it to the address only, and set OPENAI_API_KEY to the key",
         )
+    hide(written)
+    if "." in parts.hostname and not _is_loopback(parts.hostname):
+        hide(parts.hostname)
     return written
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def builtin_names() -> list[str]:

@@ -291,7 +291,7 @@ def test_the_token_is_in_no_log_text_traceback_file_or_commit(
     shown = CliRunner().invoke(release_hub_app, ["push", REPO, str(folder), "--debug", "--yes"])
     assert isinstance(shown.exception, ServerError)
     texts += [shown.output, "".join(traceback.format_exception(shown.exception))]
-    assert len([text for text in texts if "a fault; Bearer hf_***" in text]) >= 10
+    assert len([text for text in texts if "a fault; Bearer ***" in text]) >= 10
     texts += [caplog.text, *capsys.readouterr(), repr(HubToken(DUMMY)), repr(HubRepository(REPO, token=None))]
     assert not [text for text in texts if DUMMY in text]
     for place in (folder, tmp_path / "hub"):

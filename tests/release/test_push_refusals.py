@@ -10,12 +10,13 @@ import pytest
 
 from nextset.errors import ArtifactError, ServerError
 from nextset.files.atomic_files import parquet_bytes
+from nextset.redaction import redacted
 from nextset.release.dataset_files.release_manifest import (
     ReleaseModel,
     Waiver,
     read_release_manifest,
 )
-from nextset.release.hub.hub_token import HubToken, redacted
+from nextset.release.hub.hub_token import HubToken
 from nextset.release.hub.push_refusals import checked_manifest, refusals
 from tests.release.dataset_folders import CANARY, REAL_MODEL, make_version, rewrite_manifest
 
@@ -151,5 +152,6 @@ def test_a_token_that_is_none_is_not_sent(tmp_path: Path) -> None:
         with pytest.raises(ServerError, match="the Hub token is not valid") as refused:
             HubToken(text)
         assert not text or text not in str(refused.value)
-    assert redacted(f"{TOKEN.secret} hf_{'A1' * 17}", None) == "hf_*** hf_***"
-    assert redacted("the secret s3cret", HubToken("s3cret")) == "the secret hf_***"
+    assert redacted(f"{TOKEN.secret} hf_{'A1' * 17}") == "*** ***"
+    assert repr(HubToken("s3cret")) == "HubToken(***)"
+    assert redacted("the secret s3cret") == "the secret ***"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.scoring.cascade import Vote, undecided
-from nextset.scoring.cascade_order import CascadeSampleRow, model_order
+from nextset.scoring.cascade_order import CascadeSampleRow, cascade_sample, model_order
+from nextset.scoring.models.loading import load
+from nextset.scoring.models.sources import locate
+from nextset.scoring.row_chunks import InMemoryRows
+from nextset.scoring.scorer_protocol import Asking
+from nextset.scoring.study_model import Model
+from nextset.study.filter_rule_settings import Boundaries
+from nextset.study.scoring_settings import ScoringSettings
 
 
 def scores(wrong: list[bool]) -> pa.Table:
@@ -46,22 +54,35 @@ def test_the_first_model_is_asked_about_everything() -> None:
     assert undecided(rows, [], Vote(1, 1)) is rows
 
 
-def test_those_come_first_that_decide_most_a_second() -> None:
+def test_those_come_first_that_decide_most_per_weight() -> None:
     rows = [
-        CascadeSampleRow("slow", 100, 50, 10.0),
-        CascadeSampleRow("quick", 100, 20, 1.0),
-        CascadeSampleRow("right", 100, 0, 0.1),
+        CascadeSampleRow("server", 100, 90, None),
+        CascadeSampleRow("large", 100, 50, 1000),
+        CascadeSampleRow("base", 100, 20, 100),
+        CascadeSampleRow("right", 100, 0, 10),
     ]
-    # wrong items a second: 5, 20, 0
-    assert model_order(rows, Vote(1, 3)) == ("quick", "slow", "right")
-    # right items a second: 5, 80, 1000
-    assert model_order(rows, Vote(3, 3)) == ("right", "quick", "slow")
-    # items a second: 10, 100, 1000
-    assert model_order(rows, Vote(2, 3)) == ("right", "quick", "slow")
-    assert model_order(rows[:1], Vote(1, 1)) == ("slow",)
+    # wrong items per 1,000 weights: 50, 200, 0
+    assert model_order(rows, Vote(1, 4)) == ("base", "large", "right", "server")
+    # right items per 1,000 weights: 50, 800, 10,000
+    assert model_order(rows, Vote(4, 4)) == ("right", "base", "large", "server")
+    # items per 1,000 weights: 100, 1,000, 10,000
+    assert model_order(rows, Vote(2, 4)) == ("right", "base", "large", "server")
+    assert model_order(rows[1:2], Vote(1, 1)) == ("large",)
+
+
+def test_the_sample_of_a_cascade_has_the_same_bytes_every_time(tmp_path: Path) -> None:
+    source = locate("builtin:nli-electra")
+    model = Model(source, Asking("nli", ScoringSettings()), "cpu", tmp_path, source.name)
+    rows = [{"id": str(i), "premise": "A dog sleeps.", "hypothesis": f"{i} dogs sleep.", "label": "neutral"}
+            for i in range(9)]  # fmt: skip
+    sample = [InMemoryRows(pa.Table.from_pylist(rows))]
+    first, again = (cascade_sample([model], sample, Boundaries()) for _ in range(2))
+    assert first.equals(again)
+    loaded = load(model.source, "AutoModelForSequenceClassification")
+    assert first["parameters"].to_pylist() == [loaded.model.num_parameters()]
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
 def test_models_that_tie_keep_the_order_of_the_study(order: tuple[int, ...]) -> None:
-    rows = [CascadeSampleRow(str(i), 10, 5, 1.0) for i in order]
+    rows = [CascadeSampleRow(str(i), 10, 5, 1000) for i in order]
     assert model_order(rows, Vote(1, 3)) == tuple(str(i) for i in order)

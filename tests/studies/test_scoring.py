@@ -100,7 +100,7 @@ def test_a_cascade_keeps_the_same_and_asks_less(starter: Path) -> None:
     assert nextset.score(quick).built == "reused"
     order = list(dict.fromkeys(scores.table("scores")["model"].to_pylist()))
     pilot = open_artifact(quick.out / "score_pilot").table("pilot").to_pylist()
-    assert order == [r["model"] for r in sorted(pilot, key=lambda r: -r["wrong"] / r["seconds"])]
+    assert order == [r["model"] for r in sorted(pilot, key=lambda r: -r["wrong"] / r["parameters"])]
 
 
 def test_a_cascade_reaches_the_end(starter: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from nextset.errors import ServerError
+from nextset.redaction import hide
 from nextset.validation.label_studio.local_owner import read_owner
 
 __all__ = ["SERVICE", "TOKEN_VARIABLE", "URL_VARIABLE", "Connection", "find_connection"]
@@ -40,6 +41,7 @@ class Connection:
                 "the Label Studio token is empty or contains an invalid character",
                 remedy="copy it again from Account & Settings on the server, without spaces or quotes",
             )
+        hide(self.token)
 
     @property
     def local(self) -> bool:

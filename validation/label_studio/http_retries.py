@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ServerError
+from nextset.redaction import hide, redacted
 from nextset.validation.label_studio.address_and_token import Connection
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ class Calls:
         self._bought = str(bought.get("access", "")) if isinstance(bought, dict) else ""
         if not self._bought:
             raise self._refused(401, "")
+        hide(self._bought)
 
     def _sent(
         self, method: str, path: str, params: Mapping[str, str | int] | None, body: Any
@@ -159,7 +161,7 @@ class Calls:
 
     def _unanswered(self, what: str) -> Unanswered:
         return Unanswered(
-            f"Label Studio at {self.url} does not answer: {self._clean(what)}",
+            f"Label Studio at {self.url} does not answer: {_one_line(what)}",
             remedy="check that the server is running, then run the same command again; nothing is duplicated",
         )
 
@@ -170,15 +172,14 @@ class Calls:
                 remedy="make a new token under Account & Settings on the server, or check whose server it is",
             )
         return ServerError(
-            f"Label Studio at {self.url} refuses the request with {status}: {self._clean(what)}",
+            f"Label Studio at {self.url} refuses the request with {status}: {_one_line(what)}",
             remedy="check that the address is that of a Label Studio, and that the project still exists",
         )
 
-    def _clean(self, text: str) -> str:
-        """``text`` on one line, not too long, without a token that a server may repeat."""
-        for secret in (self._token, self._bought):
-            text = text.replace(secret, "…") if secret else text
-        return " ".join(text.split())[:300]
+
+def _one_line(text: str) -> str:
+    """``text`` on one line and not too long, without secrets that the server repeats."""
+    return " ".join(redacted(text).split())[:300]
 
 
 def _detail(response: httpx2.Response) -> str:

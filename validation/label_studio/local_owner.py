@@ -11,6 +11,7 @@ from pydantic import Field
 from nextset.errors import InputError, ServerError
 from nextset.files.json_records import DamagedJson, JsonRecord, parse_record
 from nextset.files.regular_file import has_file
+from nextset.redaction import hide
 
 __all__ = ["Owner", "data_home", "make_owner", "note_running", "read_owner"]
 
@@ -30,6 +31,11 @@ class Owner(JsonRecord):
     """Where the server listens; empty while it does not run."""
     pid: int = 0
     """Its process; 0 while it does not run."""
+
+    def model_post_init(self, context: object, /) -> None:
+        """No text of ours shows the password or the token."""
+        hide(self.password)
+        hide(self.token)
 
 
 def data_home() -> Path:

@@ -183,8 +183,13 @@ def test_three_of_four_suffice_and_two_do_not() -> None:
     labels = tuple(label for label in LABELS for _ in range(4))
     canaries = Canaries(tuple(Pair("a", str(i)) for i in range(12)), labels, "of a test")
     assert "11 of 12" in check_canaries(_said([1, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]), canaries, "m")
-    with pytest.raises(ModelError, match=r"10 of 12.*a \| 0 is entailment"):
+    with pytest.raises(ModelError, match=r"10 of 12.*a \| 0 is entailment; a \| 1 is entailment$") as e:
         check_canaries(_said([1, 2, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]), canaries, "m")
+    assert "at least three in four of each label are needed" in e.value.message
+    example = yaml.safe_load(e.value.remedy[e.value.remedy.index("models: ") :])
+    assert ModelSettings.model_validate(example["models"]["m"]).canaries_waived
+    with pytest.raises(ModelError, match=r"is neutral; and 3 more$"):  # 8 are wrong, 5 are shown
+        check_canaries(_said([1] * 4 + [2] * 4 + [2] * 4), canaries, "m")
 
 
 def test_questions_need_nine_in_ten() -> None:
@@ -230,6 +235,16 @@ def test_the_study_comes_before_the_card_and_may_waive(tmp_path: Path) -> None:
     assert isinstance(canaries_of(source, _asking("statement")), Waived)
     with pytest.raises(ModelError, match="fewer than two pairs labelled neutral, contradiction"):
         canaries_of(source, _asking(canaries=own[:3]))
+
+
+def test_a_copy_of_a_built_in_model_keeps_its_canaries(tmp_path: Path) -> None:
+    """Its weights are the same, though not its files: save_pretrained writes no card."""
+    copy = shutil.copytree(BUILTIN / "nli-electra", tmp_path / "copy")
+    (copy / "README.md").write_text("# mine", encoding="utf-8")
+    original = canaries_of(locate("builtin:nli-electra"), PLAIN)
+    assert canaries_of(locate(str(copy)), PLAIN) == original
+    assert isinstance(original, Canaries)
+    assert original.origin == "of its card"
 
 
 def test_without_a_card_the_cases_are_nextsets(nli_folder: Path) -> None:

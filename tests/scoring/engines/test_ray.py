@@ -155,7 +155,7 @@ def test_nothing_to_make_needs_no_cluster(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_cluster_that_does_not_answer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
-    with pytest.raises(NextsetError, match=r"no Ray cluster at 127\.0\.0\.1:1") as e:
+    with pytest.raises(NextsetError, match=r"Ray cluster at 127\.0\.0\.1:1 cannot be used") as e:
         list(run_on_ray({"x": Part("x", functools.partial(number, 1))}))
     assert "unset RAY_ADDRESS" in e.value.remedy
 
@@ -182,3 +182,33 @@ def test_without_ray_the_install_command_is_named() -> None:
     assert done.stdout.splitlines() == [
         "scoring.engine: ray needs Ray, which is not installed", "pip install 'nextset[ray]'", "7",
     ]  # fmt: skip
+
+
+def test_a_cluster_that_wants_a_token_is_told_apart_from_no_cluster(tmp_path: Path, root: Path) -> None:
+    """In a process of its own, since Ray reads its settings once; the token's file is looked for in HOME."""
+    program = """
+import socket
+from nextset.errors import ModelError
+from nextset.scoring.engines.ray_cluster import cluster
+with socket.create_server(("127.0.0.1", 0)) as listening:
+    import os
+    os.environ["RAY_ADDRESS"] = "127.0.0.1:%d" % listening.getsockname()[1]
+    try:
+        with cluster():
+            pass
+    except ModelError as e:
+        print(e, e.remedy)
+"""
+    environment = {**os.environ, "RAY_AUTH_MODE": "token", "HOME": str(tmp_path), "PYTHONPATH": str(root)}
+    for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"):
+        environment.pop(name, None)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        cwd=root,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+    )
+    assert "cannot be used without its token" in done.stdout, done.stderr
+    assert "set RAY_AUTH_TOKEN" in done.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -149,7 +150,7 @@ def test_attention_is_sdpa_where_the_architecture_has_it(folder: Path, tmp_path:
     model = load(locate(str(folder)), HEAD).model
     assert model.config._attn_implementation == "sdpa"
     other = tmp_path / "deberta"
-    _model("DebertaV2", SMALL).save_pretrained(other)
+    _model("DebertaV2", SMALL | {"vocab_size": 500}).save_pretrained(other)
     for file in ("tokenizer.json", "tokenizer_config.json"):
         shutil.copy(folder / file, other / file)
     assert load(locate(str(other)), HEAD).model.config._attn_implementation == "eager"
@@ -227,8 +228,73 @@ def test_code_counts_for_the_identity(folder: Path) -> None:
     assert (before.digest, before.identity != after.identity) == (after.digest, True)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"model_type": 3}'])
-def test_a_damaged_config_is_a_model_error(folder: Path, text: str) -> None:
-    (folder / "config.json").write_text(text, encoding="utf-8")
+def _deep(levels: int) -> str:
+    return '{"a":' * levels + "1" + "}" * levels
+
+
+@pytest.mark.parametrize(
+    ("file", "damage", "problem"),
+    [
+        ("config.json", "", "no readable config.json"),
+        ("config.json", "[]", "it is not a JSON object"),
+        ("config.json", "{", "no readable config.json"),
+        ("config.json", _deep(100_000), "too deep inside each other"),
+        ("config.json", {"model_type": 3}, "cannot be loaded"),
+        ("config.json", {"hidden_size": 3.7}, "hidden_size"),
+        ("config.json", {"hidden_size": "thirty-two"}, "hidden_size"),
+        ("config.json", {"num_attention_heads": 0}, "by zero"),
+        ("config.json", {"hidden_dropout_prob": -0.5}, "dropout"),
+        ("config.json", {"vocab_size": 10**30}, "cannot be loaded"),
+        ("config.json", {"id2label": {"x": 1}}, "cannot be loaded"),
+        ("config.json", None, "it is missing"),
+        ("tokenizer.json", "[1]", "cannot be loaded"),
+        ("tokenizer.json", {"post_processor": {"type": "TemplateProcessing"}}, "cannot be loaded"),
+        ("tokenizer.json", {"model": {"type": "WordPiece", "vocab": {}}}, "cannot be loaded"),
+        ("tokenizer.json", _deep(100_000), "cannot be loaded"),
+        ("tokenizer_config.json", "{", "cannot be loaded"),
+        ("model.safetensors", "", "cannot be loaded"),
+        ("model.safetensors", "not a tensor, but long enough to be one", "cannot be loaded"),
+    ],
+)
+def test_damaged_files_are_model_errors_with_a_cause(
+    folder: Path, file: str, damage: str | dict[str, Any] | None, problem: str
+) -> None:
+    damaged = folder / file
+    if damage is None:
+        damaged.unlink()
+    elif isinstance(damage, str):
+        damaged.write_text(damage, encoding="utf-8")
+    else:
+        written = json.loads(damaged.read_text(encoding="utf-8")) | damage
+        damaged.write_text(json.dumps(written), encoding="utf-8")
+    with pytest.raises(ModelError, match=problem) as e:
+        load(locate(str(folder)), HEAD)
+    assert str(folder) in e.value.remedy
+    assert len(str(e.value)) < 800
+
+
+@pytest.mark.parametrize("file", ["config.json", "tokenizer.json", "model.safetensors"])
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_what_is_no_file_is_not_read(folder: Path, file: str, kind: str) -> None:
+    (folder / file).unlink()
+    if kind == "folder":
+        (folder / file).mkdir()
+    else:
+        os.mkfifo(folder / file)
+    with pytest.raises(ModelError, match=f"this is a {kind}"):
+        locate(str(folder))
+
+
+def test_weights_that_are_cut_short_are_a_model_error(folder: Path) -> None:
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-100])
     with pytest.raises(ModelError, match="cannot be loaded"):
+        load(locate(str(folder)), HEAD)
+
+
+def test_a_tokenizer_of_another_model_is_noticed_before_a_run(folder: Path) -> None:
+    """Its tokens go beyond the table of the model's words."""
+    small = _model("Bert", SMALL | {"vocab_size": 6})
+    small.save_pretrained(folder)
+    with pytest.raises(ModelError, match="cannot be asked: index out of range"):
         load(locate(str(folder)), HEAD)

@@ -1,0 +1,117 @@
+"""A model's config.json: read as JSON, and refused if it would load code or weights from elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import ModelError
+from nextset.scoring.models.sources import ModelSource
+
+__all__ = ["check_config", "read_config"]
+
+IMPLEMENTATIONS = {"eager", "sdpa", "flex_attention", "grouped_mm", "batched_mm"}
+"""Attention and experts that torch computes; transformers takes others from kernel repositories."""
+KERNEL_QUANTIZATIONS = {"eetq", "fbgemm_fp8", "fp8", "mxfp8", "metal", "mxfp4", "nvfp4"}
+"""Methods of quantization whose kernels transformers downloads and runs."""
+DEEPEST = 50
+"""The most values inside each other that are looked through."""
+
+
+def read_config(source: ModelSource) -> dict[str, Any]:
+    """The config.json of ``source``; raises ModelError if there is none that can be read."""
+    assert source.folder is not None
+    try:
+        config = json.loads((source.folder / "config.json").read_text(encoding="utf-8"))
+        if isinstance(config, dict):
+            return config
+        problem = "it is not a JSON object"
+    except FileNotFoundError:
+        problem = "it is missing"
+    except (OSError, ValueError) as e:
+        problem = str(e)
+    except RecursionError:
+        problem = "its values are too deep inside each other"
+    raise ModelError(
+        f"{source.name} has no readable config.json: {problem:.200}",
+        remedy=f"check the files in {source.folder}, or download or save the model again",
+    )
+
+
+def check_config(source: ModelSource, remote_code: bool) -> None:
+    """Raise ModelError if the files of ``source`` would load weights that its digest does not cover, or code.
+
+    ``remote_code`` says that the user has read the code and wants it run.
+    """
+    assert source.folder is not None
+    _check_weights(source, source.folder)
+    if remote_code:
+        return
+    for place, value in _code(read_config(source)):
+        raise ModelError(
+            f"{source.name} needs code that nextset does not run: config.json has {place}: {value!r:.100}",
+            remedy="choose a different model, or read that code and then set "
+            f"models.{source.name}.remote_code: true",
+        )
+
+
+def _check_weights(source: ModelSource, folder: Path) -> None:
+    if (folder / "adapter_config.json").exists():
+        raise ModelError(
+            f"{source.name} is an adapter, whose other weights are in a different model",
+            remedy="merge it with its model, and save the result with save_pretrained",
+        )
+    written = read_config(source).get("transformers_weights")
+    named = [] if written is None else [written]
+    for index in sorted(folder.glob("*.safetensors.index.json")):
+        named += _indexed(source, index)
+    for name in named:
+        if not isinstance(name, str) or Path(name).name != name or not _is_weights(name):
+            raise ModelError(
+                f"{source.name} names weights that are not *.safetensors in its folder: {name!r:.100}",
+                remedy="save the model again, with all weights in one folder",
+            )
+
+
+def _is_weights(name: str) -> bool:
+    return name.endswith((".safetensors", ".safetensors.index.json"))
+
+
+def _indexed(source: ModelSource, index: Path) -> list[Any]:
+    """The files that an index of weights names."""
+    try:
+        names = json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()
+        return sorted(set(names))
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        raise ModelError(
+            f"{source.name} has no readable {index.name} in {source.folder}",
+            remedy="download or save the model again",
+        ) from None
+
+
+def _code(value: Any, place: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Each field in ``value`` that loads code, with its place."""
+    if depth > DEEPEST:
+        yield place.partition(".")[0], "values too deep inside each other"
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            below = f"{place}.{key}" if place else str(key)
+            if _loads_code(key, inner):
+                yield below, inner
+            yield from _code(inner, below, depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _code(inner, place, depth + 1)
+
+
+def _loads_code(key: str, value: Any) -> bool:
+    """Whether transformers would load code for ``value`` under ``key``."""
+    parts = value.values() if isinstance(value, dict) else [value]  # one for each part of the model
+    texts = {text for text in parts if isinstance(text, str)}
+    if "implementation" in key:
+        return not texts <= IMPLEMENTATIONS
+    if "kernel" in key:
+        return any("/" in text for text in texts)
+    return key == "quant_method" and any(text.lower() in KERNEL_QUANTIZATIONS for text in texts)

@@ -1,0 +1,80 @@
+"""Secrets that the process knows are in no text that is kept or shown."""
+
+from __future__ import annotations
+
+import base64
+import json
+import urllib.parse
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nextset.errors import InputError, ModelError
+from nextset.redaction import HIDDEN, VARIABLES, hide, redacted
+
+KEY = "Kx/9+secret=0123'\"&"
+
+
+@pytest.mark.parametrize("variable", VARIABLES)
+def test_what_the_environment_holds_is_hidden(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(variable, KEY)
+    assert redacted(f"you said Bearer {KEY}.") == "you said Bearer ***."
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        KEY,
+        KEY.lower(),
+        json.dumps({"header": KEY}),
+        json.dumps({"header": KEY}).replace("/", "\\/"),
+        repr(KEY),
+        f"https://host/?key={urllib.parse.quote(KEY)}",
+        f"https://host/?key={urllib.parse.quote(KEY, safe='')}",
+        base64.b64encode(KEY.encode()).decode(),
+    ],
+)
+def test_secrets_are_known_as_servers_write_them(written: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert HIDDEN in redacted(written)
+    assert "0123" not in redacted(written)
+    assert base64.b64encode(KEY.encode()).decode()[:8] not in redacted(written)
+
+
+def test_a_secret_that_came_from_elsewhere_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nextset.redaction._HIDDEN_TEXTS", set())
+    hide("a token of the keyring")
+    hide("")
+    assert redacted("it is a token of the keyring") == "it is ***"
+    assert redacted("nothing") == "nothing"
+
+
+@pytest.mark.parametrize("key", ["x", "EMPTY"])
+def test_what_servers_without_keys_are_given_is_not_hidden(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers and errors with these letters stay as they are."""
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    assert redacted("the list for Mexico is empty") == "the list for Mexico is empty"
+
+
+def test_the_longer_of_two_secrets_is_hidden_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "abcdefgh")
+    monkeypatch.setenv("HF_TOKEN", "abcdefgh-and-more")
+    assert redacted("abcdefgh-and-more, abcdefgh") == "***, ***"
+
+
+def test_tokens_of_others_are_hidden_by_their_looks() -> None:
+    assert redacted(f"hf_{'A1' * 17}, sk-proj-{'b2' * 9}") == "***, ***"
+    assert redacted("hf_hub, task-of-the-day-0123456789") == "hf_hub, task-of-the-day-0123456789"
+
+
+@given(text=st.text())
+def test_other_texts_stay(text: str) -> None:
+    assert redacted(text) == text or HIDDEN in redacted(text)
+
+
+def test_no_error_shows_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sesame-open")
+    error = ModelError("it said sesame-open", remedy="do not say sesame-open")
+    assert (str(error), error.remedy, error.args) == ("it said ***", "do not say ***", ("it said ***",))
+    assert "sesame" not in str(InputError("sesame-open is there", remedy="", file="study.yaml", line=1))
