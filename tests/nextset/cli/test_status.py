@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import nextset
 from nextset.artifacts.artifact import open_artifact
@@ -77,3 +80,15 @@ def test_a_result_reads_as_pandas_and_dataset_and_shows_itself_briefly(tmp_path:
     assert repr(made).startswith(f"<Artifact generate: items {rows}, masked ")
     assert len(made.to_pandas("items")) == made.to_dataset("items").num_rows == rows
     assert made.to_dataset("items")[0] == made.table("items").to_pylist()[0]
+
+
+@pytest.mark.slow
+def test_each_table_with_rows_is_a_folder_that_datasets_opens(tmp_path: Path) -> None:
+    from datasets import load_dataset
+
+    made = open_artifact(generated(tmp_path / "small").out / "generate")
+    for table in made.tables:
+        loaded: Any = load_dataset(str(made.folder / table), cache_dir=str(tmp_path / "cache"))
+        assert list(loaded) == ["train"]
+        assert loaded["train"].features == made.to_dataset(table).features
+        assert loaded["train"].to_list() == made.table(table).to_pylist()
