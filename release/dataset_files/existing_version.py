@@ -43,7 +43,7 @@ def existing_version_stays(built: Path, target: Path, file: Path) -> bool:
     if edited:
         more = f", and {len(edited) - _NAMED} more" if len(edited) > _NAMED else ""
         raise StudyError(
-            f"someone changed files in {target}, and this build would overwrite them: "
+            f"files in {target} changed after they were built, and this build would overwrite them: "
             f"{', '.join(edited[:_NAMED])}{more}",
             file=file,
             remedy="move what you wrote elsewhere (the card takes `about` from study.yaml), "

@@ -86,7 +86,7 @@ def test_the_same_contents_stay_and_a_lost_file_is_written_again(built: Path) ->
 def test_what_somebody_wrote_into_a_version_is_never_lost(tmp_path: Path, file: str, draft: bool) -> None:
     built = tmp_path / "out" / "dataset"
     (version(built, draft=draft) / file).write_text("My words", encoding="utf-8")
-    with pytest.raises(StudyError, match=f"someone changed files in .*: {file} is (altered|extra)"):
+    with pytest.raises(StudyError, match=f"changed after they were built, .*: {file} is (altered|extra)"):
         stays(built, draft=draft)
 
 

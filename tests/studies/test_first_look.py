@@ -130,11 +130,14 @@ def test_every_config_and_split_opens(first_look: Ran) -> None:
     assert units >= set(loaded["items"]["test"]["unit_id"])
 
 
-def test_a_damaged_version_is_written_again(first_look: Ran, tmp_path: Path) -> None:
+def test_a_damaged_version_is_refused_and_a_lost_file_written_again(first_look: Ran, tmp_path: Path) -> None:
     study, summary = first_look
     assert summary.dataset is not None
     whole = (summary.dataset / "README.md").read_bytes()
     (summary.dataset / "README.md").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(StudyError, match=r"changed after they were built, .*: README\.md is altered"):
+        nextset.write_dataset_version(study)
+    (summary.dataset / "README.md").unlink()
     assert nextset.write_dataset_version(study).built == "made"
     assert (summary.dataset / "README.md").read_bytes() == whole
     assert verify_folder(summary.dataset).intact

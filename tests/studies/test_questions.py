@@ -101,7 +101,8 @@ def test_a_study_of_questions_ends_with_a_dataset_version(folder: Path) -> None:
 
 
 def test_a_quad_that_is_withdrawn_makes_its_set_incomplete_unless_that_is_waived(folder: Path) -> None:
-    with_study(folder, STUDY + RELEASE)
+    draft = STUDY + RELEASE.replace("}", ", draft: true}")
+    with_study(folder, draft)
     study = load(folder)
     nextset.run(study)
     first = open_artifact(folder / "out" / "release").table("questions")["id"][0].as_py()
@@ -112,7 +113,7 @@ def test_a_quad_that_is_withdrawn_makes_its_set_incomplete_unless_that_is_waived
     with (folder / "out" / "pair_findings.csv").open(newline="", encoding="utf-8") as file:
         (finding,) = csv.DictReader(file)
     assert (finding["kind"], finding["item_id"], finding["text"]) == ("missing", "", "")
-    with_study(folder, STUDY + RELEASE.replace("}", ", waivers: {incomplete: one pair was misleading}}"))
+    with_study(folder, draft.replace("}", ", waivers: {incomplete: one pair was misleading}}"))
     summary = nextset.run(load(folder))
     assert summary.dataset is not None
     assert open_artifact(folder / "out" / "release").rows("questions") == 29
