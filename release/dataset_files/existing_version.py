@@ -60,8 +60,8 @@ def existing_version_stays(built: Path, target: Path, file: Path) -> bool:
         return True
     lines = (line.strip() for line in diff_text(diff, examples=0).splitlines()[1:])
     found = [line for line in lines if not line.startswith("…")]
-    more = [f"and {len(found) - _CHANGES} more changes"] if len(found) > _CHANGES else []
-    raise _refusal(new, target, "; ".join([*found[:_CHANGES], *more]), file, _next(built, target, file))
+    others = [f"and {len(found) - _CHANGES} more changes"] if len(found) > _CHANGES else []
+    raise _refusal(new, target, "; ".join([*found[:_CHANGES], *others]), file, _next(built, target, file))
 
 
 def _refusal(new: ReleaseManifest, target: Path, changes: str, file: Path, instead: str) -> StudyError:

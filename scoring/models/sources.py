@@ -10,8 +10,8 @@ import urllib.parse
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nextset.errors import ModelError
-from nextset.files.regular_file import kind_of_path
+from nextset.errors import InputError, ModelError
+from nextset.files.regular_file import kind_of_path, require_file
 from nextset.records.content_ids import content_id
 from nextset.redaction import hide
 from nextset.scoring.cache.model_digests import digests
@@ -82,8 +82,10 @@ def _digests(name: str, folder: Path) -> tuple[str, str]:
     weights = _weights(name, folder)
     others = sorted(p for pattern in SETTINGS for p in folder.glob(pattern))
     try:
+        for file in (*weights, *others):
+            require_file(file, InputError)
         return digests(weights, others)
-    except OSError as e:
+    except (OSError, InputError) as e:
         raise ModelError(
             f"{name} cannot be read: {e}", remedy=f"check the files in {folder}, or download the model again"
         ) from None
