@@ -250,7 +250,7 @@ def export_(
         loaded = Study.load(study)
         done = write[to](loaded)
         if loaded.settings.validate_.judge == "rule":
-            _print_to_stderr("a rule judges this study: before an import, set validate: {judge: people}")
+            _print_to_stderr("nobody judges this study: before an import, set validate: {judge: people}")
         print_result(exported_text(done), as_json, _plain(asdict(done)))
 
 

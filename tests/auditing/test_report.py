@@ -103,8 +103,8 @@ def test_without_examples_there_is_no_such_section(report_data: ReportData) -> N
 
 
 def test_who_judged_is_said(report_data: ReportData, page: Page) -> None:
-    assert "Judged by a rule, not by people." in page.text
-    assert "Judged by a rule" not in Page(render(replace(report_data, judge="people"))).text
+    assert "Nobody judged these hypotheses (judge: rule)." in page.text
+    assert "Nobody judged" not in Page(render(replace(report_data, judge="people"))).text
 
 
 def test_built_in_models_are_said_to_be_for_trying(report_data: ReportData, page: Page) -> None:
