@@ -93,7 +93,7 @@ def _recipe(study: Study) -> Recipe:
         inputs["validator"] = open_artifact(study.out / "validator").digest
     return Recipe(
         STAGE,
-        2,
+        3,
         inputs,
         {
             "study": study.settings.name,
