@@ -108,7 +108,7 @@ def _parts(study: Study, given: _Given) -> list[Part]:
         outcomes: Mapping[str, int] = verdicts().counts
         if by_rule:
             ok = sum(form().values())
-            outcomes = {"unjudged": len(ids), "form ok": ok, "form not ok": len(ids) - ok}
+            outcomes = {"form ok": ok, "form not ok": len(ids) - ok}
         return PartResult(items(), {f"units {outcome}": n for outcome, n in outcomes.items()})
 
     def passed() -> pa.Table:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import nextset
+from nextset.cli.run import stage_result
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import Bindings, Fill, NliItem
 from nextset.validation.form_rule import form_by_unit, with_form_ok
@@ -64,7 +65,9 @@ def test_nobody_judged_so_that_no_item_is_called_valid(tmp_path: Path) -> None:
     for row in found.values():
         judged = [row[name] for name in ("verdict", "stance_judged", "judge", "n_judgments")]
         assert judged == [None, None, None, 0]
-    assert made.counts == {"units unjudged": 3, "units form ok": 2, "units form not ok": 1}
+    assert made.counts == {"units form ok": 2, "units form not ok": 1}
+    (warning,) = stage_result("validate", made).warnings
+    assert warning == "nobody judged these items: a rule checked only their form (judge: rule)"
     assert made.table("form_ok")["hypothesis"].to_pylist() == ["Men are loud.", "Men cook."]
     tables = {s.table for s in made.shards}
     assert "valid" not in tables
