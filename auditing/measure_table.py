@@ -14,8 +14,9 @@ import numpy as np
 import pyarrow as pa
 
 from nextset.auditing.labels_by_model import ModelLabels, labels_by_model
-from nextset.auditing.measures import Interval, accuracy, aggregate, counterfactual, pro_anti
+from nextset.auditing.measures import accuracy, aggregate, counterfactual, pro_anti
 from nextset.auditing.population import Indices, Pairs, Population, pairs, population, stances, texts
+from nextset.cluster_bootstrap import Ends, ItemClusters, share_ends
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.predicted_labels import Labels, onto_two
 
@@ -74,6 +75,7 @@ class _Items:
     groups: Population
     pairs: Pairs
     parts: Labels
+    clusters: ItemClusters
 
     def within(self, rows: Indices, part: str) -> Indices:
         here: Indices = rows[self.parts[rows] == part]
@@ -88,10 +90,10 @@ class _Value:
     value: float | None
     n: int
     note: str | None
-    interval: Interval | None = None
+    ends: Ends = (None, None)
 
 
-PROPERTIES = ("id", "label", "stance_design", "names_group")
+PROPERTIES = ("id", "label", "stance_design", "stereotype", "names_group")
 """The columns of plain items that `measure` needs."""
 
 
@@ -107,10 +109,15 @@ def measure(
     MissingStage if a score is missing, ArtifactError if scores or counterparts are inconsistent.
     """
     parts = texts(items[by]) if by else np.full(items.num_rows, "all")
-    properties = _Items(texts(items["label"]), stances(items), population(items), pairs(items), parts)
+    clusters = ItemClusters.of("stereotypes", items["stereotype"], items["id"])
+    properties = _Items(
+        texts(items["label"]), stances(items), population(items), pairs(items), parts, clusters
+    )
     names = sorted(set(parts.tolist())) if by else ["all"]
     models = labels_by_model(items, scores)
-    return table_of((row for m in models for part in names for row in _rows(m, properties, part)), MeasureRow)
+    # Part by part, since all models have the same draws there.
+    found = {(m.model, part): list(_rows(m, properties, part)) for part in names for m in models}
+    return table_of((row for m in models for part in names for row in found[m.model, part]), MeasureRow)
 
 
 def _rows(model: ModelLabels, items: _Items, part: str) -> Iterator[MeasureRow]:
@@ -121,8 +128,8 @@ def _rows(model: ModelLabels, items: _Items, part: str) -> Iterator[MeasureRow]:
             part=part,
             measure=found.measure,
             value=found.value,
-            low=found.interval.low if found.interval else None,
-            high=found.interval.high if found.interval else None,
+            low=found.ends[0],
+            high=found.ends[1],
             n=found.n,
             note=found.note,
         )
@@ -134,10 +141,12 @@ def _plain(model: ModelLabels, items: _Items, part: str) -> Iterator[_Value]:
     labels, stance = predictions[bias], items.stance[bias]
     known = onto_two(items.right) if model.two_way else items.right
     right = accuracy(labels, known[bias])
-    yield _Value("accuracy", right.value, right.n, right.note or _exclusions(items, part), right.interval)
+    ends = share_ends(labels == known[bias], items.clusters.of_rows(bias))
+    yield _Value("accuracy", right.value, right.n, right.note or _exclusions(items, part), ends)
     controls = items.within(items.groups.controls, part)
     right = accuracy(predictions[controls], known[controls])
-    yield _Value("accuracy_controls", right.value, right.n, right.note, right.interval)
+    ends = share_ends(predictions[controls] == known[controls], items.clusters.of_rows(controls))
+    yield _Value("accuracy_controls", right.value, right.n, right.note, ends)
     if model.two_way:
         yield from _not_computed(("aggregate", "pro", "anti"), model, len(bias))
         return

@@ -9,7 +9,19 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.auditing.measure_table import NEEDS_CONTRADICTION
-from nextset.html.svg import ANTI, ERROR, FONT, INK, PRO, QUIET, WIDTH, to_svg
+from nextset.html.svg import (
+    ANTI,
+    CELL_INK,
+    ERROR,
+    FONT,
+    HOLLOW,
+    INK,
+    PALE,
+    PRO,
+    QUIET,
+    WIDTH,
+    to_svg,
+)
 
 __all__ = ["StageCount", "accuracy_by_domain", "accuracy_plain_and_new", "bias_by_model", "survival_by_stage"]
 
@@ -66,12 +78,12 @@ def accuracy_plain_and_new(plain: pa.Table, new: pa.Table) -> str:
         rows += _ends(model, {k: v for k, v in ends.items() if v is not None})
     # room on both sides for the numbers outside the ends
     scale = alt.Scale(domain=[-0.22, 1.26], nice=False)
-    axis = alt.Axis(values=[0, 0.5, 1], format=".0%", grid=True, gridColor="#dddddd", ticks=False)
+    axis = alt.Axis(values=[0, 0.5, 1], format=".0%", grid=True, gridColor=PALE, ticks=False)
     x = alt.X("value:Q", title=None, scale=scale, axis=axis)
     base = alt.Chart({"values": rows}).encode(x=x, y=_rows_of_models())
     line = base.mark_line(color=QUIET, strokeWidth=2).encode(detail="model:N")
     point = base.mark_point(size=90, strokeWidth=2, color=ANTI, opacity=1)
-    hollow = point.transform_filter("datum.set == 'plain'").encode(fill=alt.value("#ffffff"))
+    hollow = point.transform_filter("datum.set == 'plain'").encode(fill=alt.value(HOLLOW))
     filled = point.transform_filter("datum.set == 'new'").encode(fill=alt.value(ANTI))
     number = base.encode(text="text:N")
     left = number.transform_filter("datum.side < 0").mark_text(align="right", dx=-9, fontSize=FONT, color=INK)
@@ -148,7 +160,7 @@ def accuracy_by_domain(new_by_domain: pa.Table) -> str:
         "value:Q", legend=None, scale=alt.Scale(domain=[0, 1], range=["#ffffff", ANTI], interpolate="rgb")
     )
     cells = base.mark_rect(height=28, yOffset=9, stroke="#999999").encode(color=shade)
-    ink = alt.condition("datum.value > 0.9", alt.value("#ffffff"), alt.value("#000000"))
+    ink = alt.condition("datum.value > 0.95", alt.value("#ffffff"), alt.value(CELL_INK))
     numbers = base.mark_text(fontSize=FONT, yOffset=9).encode(text="text:N", color=ink)
     return to_svg(
         alt.layer(cells, numbers, _names(rows, 16)).properties(height=58 * len(models)),

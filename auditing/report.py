@@ -37,7 +37,7 @@ class ReportData:
     dataset_path: str
     """Its path, as shown on the page."""
     judge: Literal["people", "rule"]
-    """Who judged the items; `rule` puts a note at the top."""
+    """Who judged the items; rule: nobody, which a note at the top says."""
     stages: tuple[StageCount, ...]
     """The items that each stage kept and dropped, in the order of the stages."""
     survival: pa.Table

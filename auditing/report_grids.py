@@ -72,12 +72,17 @@ def grid(table: pa.Table, measure: str) -> Grid:
 
 
 def notes(table: pa.Table, name: str) -> list[str]:
-    """Return the notes on a table's values, each listed once with the measures that it applies to."""
-    found: dict[str, dict[str, None]] = {}
+    """Return the notes on a table's values, each listed once with its models and measures."""
+    models: dict[tuple[str, str], list[str]] = {}
     for row in table.to_pylist():
         if row["note"] and not row["note"].startswith("undefined"):
-            found.setdefault(row["note"], {})[row["measure"].replace("_", " ")] = None
-    return [f"{name}, {', '.join(measures)}: {note}." for note, measures in found.items()]
+            models.setdefault((row["note"], row["measure"]), []).append(row["model"])
+    measures: dict[tuple[str, str], list[str]] = {}
+    every = len(set(table["model"].to_pylist()))
+    for (note, measure), named in models.items():
+        who = "all models" if len(named) == every > 1 else ", ".join(named)
+        measures.setdefault((note, who), []).append(measure.replace("_", " "))
+    return [f"{name}, {who}, {', '.join(what)}: {note}." for (note, who), what in measures.items()]
 
 
 def survival_grid(survival: pa.Table) -> Grid:

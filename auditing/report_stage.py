@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,16 +24,13 @@ from nextset.study.study_folder import Study
 
 __all__ = ["Accuracy", "accuracies", "report_file", "report_recipe", "write_report"]
 
-_COUNTED = (
+_BEFORE = (
     ("plain expansion", "generate", "items"),
     ("masked", "generate", "masked"),
     ("filled", "fill", "items"),
     ("hard", "filter", "kept"),
-    ("judged valid", "validate", "valid"),
-    ("released", "release", "items"),
 )
-"""The tables whose rows the report counts: name in the report, stage and table."""
-
+"""The tables that the report counts before those of judging: name in the report, stage and table."""
 _MERGED = "rows with the text of another, merged"
 
 
@@ -72,11 +70,10 @@ def report_recipe(study: Study) -> Recipe:
     """Return the recipe of what `write_report` would make now; raises MissingStage before `audit` has run."""
     inputs = {
         s: open_artifact(study.out / s).digest
-        for s in ("audit", "filter_report", "dataset_version", *dict.fromkeys(c[1] for c in _COUNTED))
+        for s in ("audit", "filter_report", "dataset_version", *dict.fromkeys(c[1] for c in _counted(study)))
     }
-    settings = study.settings
-    shown = {"study": settings.name, "about": settings.about, "judge": settings.validate_.judge}
-    return Recipe("report", 3, inputs, {**shown, "name": study.release.name})
+    shown = {"study": study.settings.name, "about": study.settings.about, "name": study.release.name}
+    return Recipe("report", 4, inputs, shown)
 
 
 def write_report(study: Study, progress: Progress = SILENT) -> Artifact:
@@ -105,8 +102,8 @@ def _data(study: Study) -> ReportData:
         dataset_name=study.release.name,
         dataset_version=version_row["version"],
         dataset_path=version_row["folder"],
-        judge=settings.validate_.judge,
-        stages=tuple(_count(study, *counted) for counted in _COUNTED),
+        judge=_judge(study),
+        stages=tuple(_count(study, *counted) for counted in _counted(study)),
         survival=_survival(study),
         models=models(dataset, scores),
         plain=audited.table("plain"),
@@ -116,6 +113,18 @@ def _data(study: Study) -> ReportData:
         examples=examples(dataset, scores),
         versions=tuple((name, version(name)) for name in ("nextset", "transformers", "torch", "pyarrow")),
     )
+
+
+def _judge(study: Study) -> Literal["people", "rule"]:
+    """Return who judged the items; rule: nobody, but a rule checked their form."""
+    return "rule" if open_artifact(study.out / "validate").shards_of("form_ok") else "people"
+
+
+def _counted(study: Study) -> tuple[tuple[str, str, str], ...]:
+    """Return the tables whose rows the report counts: name in the report, stage and table."""
+    by_rule = _judge(study) == "rule"
+    checked = ("form ok", "form_ok") if by_rule else ("judged valid", "valid")
+    return (*_BEFORE, (checked[0], "validate", checked[1]), ("released", "release", "items"))
 
 
 def _survival(study: Study) -> pa.Table:
@@ -130,7 +139,9 @@ def _count(study: Study, name: str, stage: str, table: str) -> StageCount:
     dropped = dict(artifact.counts) if stage in ("fill", "filter") else {}
     if (stage, table) == ("generate", "items"):
         dropped = {_MERGED: artifact.counts[_MERGED]}
-    if stage == "validate":
+    if table == "form_ok":
+        dropped = {"form not ok": artifact.rows("items") - artifact.rows(table)}
+    if table == "valid":
         verdicts = Counter(v or "no verdict" for v in artifact.table("items")["verdict"].to_pylist())
         dropped = {verdict: n for verdict, n in sorted(verdicts.items()) if verdict != "valid"}
     return StageCount(name, artifact.rows(table), tuple((why, n) for why, n in dropped.items() if n))

@@ -91,7 +91,7 @@ def _asked(study: Study) -> list[ScoringRequest]:
 def _recipe(study: Study, released: Artifact, scores: Sequence[str]) -> Recipe:
     return Recipe(
         "audit",
-        2,
+        3,
         {
             "generate": open_artifact(study.out / "generate").digest,
             "release": released.digest,

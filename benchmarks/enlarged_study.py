@@ -19,42 +19,45 @@ _SHARD = 50_000
 
 
 def enlarged_study(finished: Path, folder: Path, rows: int) -> Path:
-    """Copy the study ``finished`` to ``folder`` with about ``rows`` valid items, and return ``folder``.
+    """Copy the study ``finished`` to ``folder`` with about ``rows`` items to release, and return ``folder``.
 
-    Each valid item is repeated under numbered premises, with the ids of these texts.
+    Each item that was judged valid, or whose form is ok, is repeated under numbered premises, with the ids
+    of these texts.
     """
     shutil.copytree(
         finished, folder, ignore=shutil.ignore_patterns("release*", "audit", "report", "dataset*")
     )
     judged = open_artifact(finished / "out" / "validate")
-    valid = judged.table("valid")
-    copies = -(-rows // valid.num_rows)
-    per_shard = max(1, _SHARD // valid.num_rows)
+    (passed,) = {s.table for s in judged.shards} & {"valid", "form_ok"}
+    items = judged.table(passed)
+    copies = -(-rows // items.num_rows)
+    per_shard = max(1, _SHARD // items.num_rows)
     starts = range(0, copies, per_shard)
 
     def shard(start: int) -> PartResult:
         numbers = range(start, min(start + per_shard, copies))
-        return PartResult(pa.concat_tables(_copy(valid, n) for n in numbers))
+        return PartResult(pa.concat_tables(_copy(items, n) for n in numbers))
 
     def other(name: str) -> PartResult:
         return PartResult(judged.table(name))
 
-    names = sorted({s.table for s in judged.shards} - {"items", "valid"})
+    names = sorted({s.table for s in judged.shards} - {"items", passed})
     shutil.rmtree(folder / "out" / "validate")
     build(
         folder / "out" / "validate",
         Recipe("validate", 0, {"copies": str(copies)}),
         lambda: [
             *(Part("items", functools.partial(shard, start)) for start in starts),
+            Part(passed, lambda: PartResult(items)),
             *(Part(name, functools.partial(other, name)) for name in names),
         ],
     )
     return folder
 
 
-def _copy(valid: pa.Table, number: int) -> pa.Table:
-    premises = pc.binary_join_element_wise(valid["premise"], pa.scalar(f"({number})"), " ")
-    at = valid.schema.get_field_index("premise")
-    copied = valid.set_column(at, valid.schema.field(at), premises)
-    at = valid.schema.get_field_index("id")
-    return copied.set_column(at, valid.schema.field(at), pa.array(item_ids(copied), pa.string()))
+def _copy(items: pa.Table, number: int) -> pa.Table:
+    premises = pc.binary_join_element_wise(items["premise"], pa.scalar(f"({number})"), " ")
+    at = items.schema.get_field_index("premise")
+    copied = items.set_column(at, items.schema.field(at), premises)
+    at = items.schema.get_field_index("id")
+    return copied.set_column(at, items.schema.field(at), pa.array(item_ids(copied), pa.string()))

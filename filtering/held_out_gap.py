@@ -7,15 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nextset.filtering.balance import Parts
+from nextset.cluster_bootstrap import ItemClusters, cluster_draws, percentile_ends
 from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
 
 __all__ = ["MEASURES", "AccuracyRow", "BiasRow", "GapRow", "accuracies", "biases", "gap"]
-
-DRAWS = 2000
-"""Bootstrap samples."""
-FEW = 8
-"""With fewer stereotypes than this, items are drawn instead."""
 
 MEASURES = (
     "filter_before", "filter_after", "held_out_before", "held_out_after",
@@ -121,45 +116,26 @@ def _share(part: float, whole: int) -> float | None:
     return float(part / whole) if whole else None
 
 
-def gap(filters: Answers, held_out: Answers, keep: Bools, clusters: Parts, seed: int = 0) -> list[GapRow]:
+def gap(filters: Answers, held_out: Answers, keep: Bools, items: ItemClusters) -> list[GapRow]:
     """The measures over ``filters`` and ``held_out``, with seeded 95 % percentile bootstrap intervals.
 
-    ``clusters`` are drawn with replacement, since items of a stereotype (or an attribute) are alike; where
-    there are fewer than `FEW` stereotypes, items. None of the intervals looks at the choice of the models.
-    Only models that were asked about every candidate take part.
+    The clusters of ``items``, the candidates, are drawn with replacement, since items of a stereotype (or an
+    attribute) are alike (`nextset.cluster_bootstrap`). None of the intervals looks at the choice of the
+    models. Only models that were asked about every candidate take part.
     """
     filters, held_out = complete_answers(filters), complete_answers(held_out)
-    drawn = {"stereotype": "stereotypes", "attribute": "attributes"}[clusters.by]
-    if isinstance(filters, ItemAnswers) and len(clusters.names) < FEW:
-        drawn, units, sizes = "items", *_patterns(filters, held_out, keep)
-    else:
-        units, sizes = clusters.codes, np.ones(len(clusters.names), np.int64)
-    sums = np.concatenate([_sums(a, keep, units, sizes.size) for a in (filters, held_out)], axis=1)
-    if drawn == "items":
-        sums = sums / sizes  # what one item of a pattern adds
+    clusters = items.of_rows(slice(None))
+    sums = np.concatenate([_sums(a, keep, clusters.codes, clusters.n) for a in (filters, held_out)], axis=1)
     split = len(filters.models)
-    n = int(sizes.sum())
+    values = _measured(sums.sum(axis=2, keepdims=True), split)
+    draws = cluster_draws(clusters.n)
+    spread = None if draws is None else _measured(sums @ draws.T, split)
     rows = []
-    values = _measured(sums @ sizes[:, None].astype(np.float64), split)
-    draws = np.random.default_rng(seed).multinomial(n, sizes / max(1, n), size=DRAWS) if n > 1 else None
-    spread = None if draws is None else _measured(sums @ draws.T.astype(np.float64), split)
     for i, measure in enumerate(MEASURES):
-        low, high = (None, None) if spread is None else _ends(spread[i])
         value = None if np.isnan(values[i, 0]) else float(values[i, 0])
-        rows.append(GapRow(measure, value, *((low, high) if value is not None else (None, None)), drawn, n))
+        low, high = (None, None) if spread is None or value is None else percentile_ends(spread[i])
+        rows.append(GapRow(measure, value, low, high, clusters.drawn, clusters.units))
     return rows
-
-
-def _patterns(
-    filters: Answers, held_out: Answers, keep: Bools
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Items that are alike in all that counts, and how many there are of each: drawing them draws items."""
-    codes = keep.astype(np.int64)
-    for answers in (filters, held_out):
-        assert isinstance(answers, ItemAnswers)
-        for asked, wrong in zip(answers.asked, answers.wrong, strict=True):
-            codes = np.unique(codes * 3 + asked + wrong, return_inverse=True)[1].astype(np.int64)
-    return codes, np.bincount(codes)
 
 
 def _sums(answers: Answers, keep: Bools, units: npt.NDArray[np.int64], n: int) -> Floats:
@@ -187,11 +163,3 @@ def _measured(totals: Floats, split: int) -> Floats:
     shifts = (filter_after - filter_before, held_after - held_before)
     gaps = (held_before - filter_before, held_after - filter_after, shifts[1] - shifts[0])
     return np.array([*means, *shifts, *gaps])
-
-
-def _ends(values: Floats) -> tuple[float | None, float | None]:
-    values = values[~np.isnan(values)]
-    if not values.size:
-        return None, None
-    low, high = np.percentile(values, [2.5, 97.5])
-    return float(low), float(high)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nextset.filtering.held_out_gap import GapRow
 from nextset.filtering.survival import OverlapRow
 from nextset.html.plot_layers import Mark, draw, labels, points, rectangles
-from nextset.html.svg import ANTI, ERROR, INK, QUIET, WIDTH
+from nextset.html.svg import ANTI, ERROR, INK, PALE, QUIET, WIDTH
 
 __all__ = ["Ends", "gap_plot", "overlap_plot", "shift_plot", "survival_plot"]
 
@@ -44,7 +44,7 @@ def overlap_plot(
         numbers.append({"x": x, "y": top - 9, "text": _short(row.candidates)})
         for m, model in enumerate(models):
             y = 120 + 2 * LINE * (m + 1) - 2
-            dots.append({"x": x, "y": y, "colour": INK if model in row.models else "#dddddd"})
+            dots.append({"x": x, "y": y, "colour": INK if model in row.models else PALE})
     for m, model in enumerate(models):
         names.append({"x": 0, "y": 120 + 2 * LINE * m + LINE - 4, "text": _named(model, model in held_out)})
     height = 120 + 2 * LINE * len(models) + 8
@@ -147,7 +147,7 @@ def gap_plot(rows: Sequence[GapRow], names: dict[str, str], title: str) -> str:
 
     lines, dots, texts = [], [], []
     height = 48 * len(shown) + 4
-    nought = {"x": place(0) - 0.5, "x2": place(0) + 0.5, "colour": "#999999"}
+    nought = {"x": place(0) - 0.5, "x2": place(0) + 0.5, "colour": QUIET}
     zero = [{**nought, "y": 48 * i + 20, "y2": 48 * i + 40} for i in range(len(shown))]
     for i, row in enumerate(shown):
         assert row.value is not None

@@ -63,7 +63,7 @@ _GAP = {
     "filter_shift": "Filter models, after − before",
     "held_out_shift": "Held-out models, after − before",
     "gap_of_shifts": "Difference of the two shifts",
-    "gap_after": "Held-out − filter models, on kept items",
+    "gap_after": "Held-out − filter, on kept items",
 }
 
 

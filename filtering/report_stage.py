@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.filtering.balance import BalanceRow, Parts, parts_by
+from nextset.cluster_bootstrap import ItemClusters
+from nextset.filtering.balance import BalanceRow
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow, accuracies, biases, gap
 from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
@@ -50,7 +51,7 @@ def _recipe(study: Study, held_out: str) -> Recipe:
     settings["models"] = [study.model_label(name) for name in study.filter.models]
     return Recipe(
         "filter_report",
-        4,
+        5,
         {**Candidates.digests(candidate_sources(study)), **inputs, "held_out": held_out},
         {**settings, "study": study.settings.name},
     )
@@ -165,10 +166,11 @@ def _plan(study: Study) -> list[Part | FilePart]:
     ]
 
 
-def _clusters(form: Form, candidates: Candidates) -> Parts:
+def _clusters(form: Form, candidates: Candidates) -> ItemClusters:
     if form == "nli":
-        return parts_by("stereotype", candidates.table(["stereotype"])["stereotype"])
-    return parts_by("attribute", candidates.table(["attribute"])["attribute"])
+        table = candidates.table(["stereotype", "id"])
+        return ItemClusters.of("stereotypes", table["stereotype"], table["id"])
+    return ItemClusters.of("attributes", candidates.table(["attribute"])["attribute"])
 
 
 def _data(

@@ -103,7 +103,7 @@ def _selected(
     for batch in source.batches():
         rows = select(batch)
         counts["selected"] += rows.num_rows
-        counts["left out: not valid"] += batch.num_rows - rows.num_rows
+        counts["not selected"] += batch.num_rows - rows.num_rows
         yield rows
     yield from controls
 

@@ -34,7 +34,12 @@ from nextset.release.overlap.canary_guid import canary_guid, with_canary
 from nextset.release.row_shards import Complete, Completed, ReleasedRows, released_rows
 from nextset.release.row_texts import texts_of
 from nextset.release.source_rows import Kind, SourceRows, control_rows, source_rows
-from nextset.release.verdict_selection import adjudicated_verdicts, select_valid, selected_units
+from nextset.release.verdict_selection import (
+    adjudicated_verdicts,
+    select_form_ok,
+    select_valid,
+    selected_units,
+)
 from nextset.release.versions.previous_folder import previous_folder
 from nextset.release.versions.version_history import previous_version
 from nextset.release.versions.withdrawal import read_withdrawals, withdrawn_ids, without_withdrawn
@@ -48,7 +53,7 @@ _BATCH = 10_000
 NO_GROUP = "items that name no group"
 """The count of items without a known group: they have no counterpart, and measure no bias."""
 Selection = Callable[[pa.Table], pa.Table]
-"""Selects the rows of a batch whose verdicts count."""
+"""Selects the rows of a batch whose verdicts count, or whose form is ok if nobody judged."""
 _GENERATED: dict[Kind, str] = {"questions": "quads", "statements": "statements"}
 """The tables of the stage generate."""
 
@@ -72,7 +77,7 @@ def release_recipe(study: Study) -> Recipe:
         shown["group_terms"] = terms if terms.startswith("builtin:") else file_sha256(study.path(terms))
         shown["imported"] = content_id("imported", *imported)
         shown["waived"] = [bool(settings.waivers.incomplete), bool(settings.waivers.not_minimal)]
-    return Recipe("release", 3, inputs, shown)
+    return Recipe("release", 4, inputs, shown)
 
 
 def judged_stage(study: Study) -> str:
@@ -169,7 +174,7 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
         orders = QuadOrders(_agreeing(study)) if not items else None
         rows = released_rows(
             source,
-            lambda batch: without_withdrawn(_valid(select(batch)), withdrawn),
+            lambda batch: without_withdrawn(select(batch), withdrawn),
             _controls(study, source.schema, withdrawn) if items else (),
             _completion(study, withdrawn, select) if items else None,
             scratch / source.kind,
@@ -250,34 +255,35 @@ def _csv(findings: pa.Table, texts: Mapping[str, str]) -> bytes:
 
 
 def _selection(study: Study) -> Selection:
-    """Return the function that selects from a batch the rows whose verdicts count."""
+    """Return the function that selects the rows of a batch, and makes the verdict of judged ones valid."""
     if judged_stage(study) != "validate":
         return lambda batch: batch
     judged = open_artifact(study.out / "validate")
+    if judged.shards_of("form_ok"):
+        return select_form_ok
     batches = (judged.piece(shard, ["unit_id", "verdict"]) for shard in judged.shards_of("items"))
     adjudicated = adjudicated_verdicts(judged.table("adjudications"), batches)
     tables = (judged.table("judgments"), judged.table("posteriors"))
     selected = selected_units(study.release.verdicts, *tables, adjudicated)
-    return lambda batch: select_valid(batch, selected)
+    return lambda batch: _valid(select_valid(batch, selected))
 
 
 def _valid(rows: pa.Table) -> pa.Table:
-    """Return ``rows`` with the verdict valid, if they have verdicts: by the rule of release.verdicts."""
+    """Return ``rows`` with the verdict valid: by the rule of release.verdicts."""
     at = rows.schema.get_field_index("verdict")
-    if at < 0:
-        return rows
     return rows.set_column(at, rows.schema.field(at), pa.repeat(pa.scalar("valid"), rows.num_rows))
 
 
 def _rejected_units(study: Study, select: Selection) -> frozenset[str]:
-    """Return the units that were judged and do not count as valid: no counterpart has their hypothesis."""
+    """Return the units that do not count, by verdict or by form: no counterpart has their hypothesis."""
     if judged_stage(study) != "validate":
         return frozenset()
     validated, found = open_artifact(study.out / "validate"), set[str]()
+    finding = "form_ok" if validated.shards_of("form_ok") else "judge"
     for shard in validated.shards_of("items"):
-        rows = validated.piece(shard, ["unit_id", "verdict", "judge"])
-        judged = rows.filter(pc.is_valid(rows["judge"]))
-        found.update(set(judged["unit_id"].to_pylist()) - set(select(judged)["unit_id"].to_pylist()))
+        rows = validated.piece(shard, ["unit_id", "verdict", finding])
+        known = rows.filter(pc.is_valid(rows[finding]))
+        found.update(set(known["unit_id"].to_pylist()) - set(select(known)["unit_id"].to_pylist()))
     return frozenset(found)
 
 

@@ -1,4 +1,4 @@
-"""Selection of the units whose verdicts count as valid, as release.verdicts declares it."""
+"""Selection of the units whose verdicts count as valid, as release.verdicts declares it; or by their form."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from nextset.study.release_settings import VerdictRule
 
-__all__ = ["adjudicated_verdicts", "select_valid", "selected_units", "verdict_words"]
+__all__ = ["adjudicated_verdicts", "select_form_ok", "select_valid", "selected_units", "verdict_words"]
 
 _SAME = 1e-9
 """Probabilities that differ by less are equal, as in `nextset validate`: 0.1 + 0.7 is below 0.8."""
@@ -67,8 +67,8 @@ def selected_units(
     - posterior_at_least p: the probabilities of its valid labels add up to p or more.
 
     For majority and posterior_at_least the adjudication replaces the votes. A unit without a judgment or
-    adjudication never counts. When a rule judged, a unit has one vote, and all four agree. The items keep
-    the aggregated verdict and stance_judged, which may differ from what ``rule`` decides.
+    adjudication never counts. The items keep the aggregated verdict and stance_judged, which may differ from
+    what ``rule`` decides.
     """
     if rule.aggregated:
         return None
@@ -97,6 +97,11 @@ def select_valid(items: pa.Table, selected: pa.Array | None) -> pa.Table:
     # The smaller set is hashed: two million ids, once a batch, would take a second each time.
     here = selected.filter(pc.is_in(selected, value_set=pc.unique(items["unit_id"])))
     return items.filter(pc.is_in(items["unit_id"], value_set=here))
+
+
+def select_form_ok(items: pa.Table) -> pa.Table:
+    """Return the rows of ``items`` that nobody judged and whose form is ok; test items are not among them."""
+    return items.filter(items["form_ok"])
 
 
 def _voted(judgments: pa.Table, *, unanimous: bool) -> pa.Array:

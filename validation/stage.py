@@ -26,13 +26,13 @@ from nextset.validation.agreement.question_checks import CheckedUnit, aggregate_
 from nextset.validation.agreement.study_coefficients import reported_agreement, sufficient_votes
 from nextset.validation.agreement.vote_aggregation import Fit, Method, Posterior
 from nextset.validation.counted_answers import CountedAnswers, counted_answers, counted_entries
+from nextset.validation.form_rule import form_by_unit, with_form_ok
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.plan.domains_and_groups import item_facts
 from nextset.validation.plan.event_log import read_events
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.exposure import ExposureTotal, exposure, exposure_table, exposure_totals
 from nextset.validation.plan.state import fold
-from nextset.validation.rule_based_judge import judge_by_rule
 from nextset.validation.study_units import gold_items, kept_items, kept_units, study_kind, units_of_rows
 from nextset.validation.verdicts import Verdicts, aggregate, judged
 
@@ -49,9 +49,9 @@ class _Given:
     units: pa.Table
     """The units."""
     answers: CountedAnswers
-    """The answers of annotators, or of the rule."""
+    """The answers of annotators; none if a rule checks the form instead."""
     entries: tuple[Entry, ...]
-    """The entries that count as verdicts of units, without adjudications; none if a rule judges."""
+    """The entries that count as verdicts of units, without adjudications."""
     gold: Mapping[str, str]
     """The known verdicts of gold items."""
     exposure: tuple[ExposureTotal, ...]
@@ -67,9 +67,10 @@ def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
     """Add the verdicts to the items that the filter kept: out/validate, with items, valid and judgments.
 
     Next to them are adjudications, agreement, aggregation, posteriors and judges
-    (`nextset.validation.agreement`), exposure, and, for questions, checks. Raises WaitingForPeople if
-    annotators should judge and none has, DependencyMissing if the study's way of aggregating votes needs
-    crowd-kit.
+    (`nextset.validation.agreement`), exposure, and, for questions, checks. With ``judge: rule`` nobody
+    judges: items have no verdict but the column form_ok, and the table form_ok replaces valid. Raises
+    WaitingForPeople if annotators should judge and none has, DependencyMissing if the study's way of
+    aggregating votes needs crowd-kit.
     """
     with study.held("validate"):
         given = _given(study)
@@ -91,18 +92,32 @@ def _parts(study: Study, given: _Given) -> list[Part]:
             ids, answers.judgments, method=method, adjudications=answers.adjudications, seed=_SEED
         )
 
+    by_rule = study.settings.validate_.judge == "rule"
+
+    @functools.cache
+    def form() -> Mapping[str, bool]:
+        return form_by_unit(kept_items(study.out / "filter"))
+
     @functools.cache
     def items() -> pa.Table:
         kept = kept_items(study.out / "filter")
-        return judged(kept, units_of_rows(kept, kind), verdicts())
+        rows = judged(kept, units_of_rows(kept, kind), verdicts())
+        return with_form_ok(rows, form()) if by_rule else rows
 
     def counted() -> PartResult:
-        return PartResult(items(), {f"units {outcome}": n for outcome, n in verdicts().counts.items()})
+        outcomes: Mapping[str, int] = verdicts().counts
+        if by_rule:
+            ok = sum(form().values())
+            outcomes = {"form ok": ok, "form not ok": len(ids) - ok}
+        return PartResult(items(), {f"units {outcome}": n for outcome, n in outcomes.items()})
 
-    def valid() -> pa.Table:
-        return items().filter(pa.compute.equal(items()["verdict"], "valid"))
+    def passed() -> pa.Table:
+        found = items()["form_ok"] if by_rule else pa.compute.equal(items()["verdict"], "valid")
+        return items().filter(found)
 
     def agreement() -> list[AgreementRow]:
+        if by_rule:
+            return []
         enough = sufficient_votes(study.settings.validate_)
         bootstrap = Bootstrap(seed=_SEED)
         return reported_agreement(
@@ -113,7 +128,7 @@ def _parts(study: Study, given: _Given) -> list[Part]:
         return aggregate_checks(ids, given.entries, method, _SEED)
 
     tables: dict[str, Callable[[], pa.Table]] = {
-        "valid": valid,
+        "form_ok" if by_rule else "valid": passed,
         "judgments": lambda: table_of(answers.judgments, Judgment),
         "adjudications": lambda: table_of(answers.adjudications, Judgment),
         "agreement": lambda: table_of(agreement(), AgreementRow),
@@ -135,8 +150,7 @@ def _given(study: Study) -> _Given:
     filtered = study.out / "filter"
     units = kept_units(filtered, study.filter)
     if study.settings.validate_.judge == "rule":
-        by_rule = CountedAnswers(tuple(judge_by_rule(kept_items(filtered))), (), ())
-        return _Given(units, by_rule, (), {}, ())
+        return _Given(units, CountedAnswers((), (), ()), (), {}, ())
     gold = gold_items(study.settings.validate_.session, study.filter.form, study.path)
     state = fold(read_events(study.judgments).events)
     counted = counted_entries(study.judgments, state, frozenset(units["unit_id"].to_pylist()))
@@ -163,6 +177,8 @@ def _wait(study: Study, ids: list[str], answers: CountedAnswers) -> None:
             f"session {session.opened.session} is open: annotators may still be judging",
             remedy=f"close it when they are done: nextset validate close {study.folder}",
         )
+    if study.settings.validate_.judge == "rule":
+        return
     known = set(ids)
     if known and known.isdisjoint(j.unit_id for j in (*answers.judgments, *answers.adjudications)):
         raise WaitingForPeople(
@@ -174,7 +190,7 @@ def _wait(study: Study, ids: list[str], answers: CountedAnswers) -> None:
 
 
 def _method(settings: ValidateSettings) -> Method:
-    """How votes are aggregated; a rule gives one vote per unit."""
+    """How votes are aggregated; without annotators there is nothing to fit."""
     return "majority" if settings.judge == "rule" else settings.aggregate
 
 
@@ -188,7 +204,7 @@ def _recipe(study: Study, given: _Given) -> Recipe:
         "aggregate": _method(settings),
         "enough": sufficient_votes(settings),
         "seed": _SEED,
-        # without the packages the table of agreement has less in it; one judge has no agreement
+        # without the packages the table of agreement has less in it; without judges it is empty
         "statistics": settings.judge == "people" and statistics_installed(),
     }
     digest = content_id("judgments", *lines, str(sorted(given.gold.items())))

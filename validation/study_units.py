@@ -36,10 +36,10 @@ def study_kind(form: Form) -> StudyKind:
 
 
 def need_annotators(settings: ValidateSettings, file: Path) -> None:
-    """Raise StudyError, naming the study's ``file``, if a rule judges the study."""
+    """Raise StudyError, naming the study's ``file``, if nobody is to judge the study."""
     if settings.judge == "rule":
         raise StudyError(
-            "a rule judges this study: annotators' judgments would not count",
+            "nobody judges this study (validate.judge is rule): annotators' judgments would not count",
             file=file,
             remedy="set validate: {judge: people}",
         )

@@ -18,7 +18,6 @@ from nextset.validation.agreement.vote_aggregation import (
     aggregate_ratings,
     most_probable,
 )
-from nextset.validation.rule_based_judge import RULE
 
 __all__ = ["UnitVerdict", "Verdicts", "aggregate", "judged"]
 
@@ -33,8 +32,6 @@ class UnitVerdict:
     """The verdict of the adjudication, else the one given most often or most probable; null on a tie."""
     stance_judged: JudgedStance | None
     """Of a valid unit the stance, found in the same way; null on a tie or when not valid."""
-    judge: Literal["rule", "people"]
-    """Who judged."""
     n_judgments: int
     """How many judged, adjudicators aside."""
     adjudicated: bool
@@ -97,8 +94,9 @@ def judged(rows: pa.Table, ids: Sequence[str | None], verdicts: Verdicts) -> pa.
     ``ids`` are the units of the rows, null for rows that are not judged.
     """
     found: list[Any] = [verdicts.by_unit.get(unit_id) if unit_id else None for unit_id in ids]
-    for name in ("verdict", "stance_judged", "judge"):
+    for name in ("verdict", "stance_judged"):
         rows = rows.append_column(name, pa.array([v and getattr(v, name) for v in found], pa.string()))
+    rows = rows.append_column("judge", pa.array(["people" if v else None for v in found], pa.string()))
     field = pa.field("n_judgments", pa.int32(), nullable=False)
     rows = rows.append_column(field, pa.array([v.n_judgments if v else 0 for v in found], pa.int32()))
     return rows.append_column("unit_id", pa.array(ids, pa.string()))
@@ -129,8 +127,7 @@ def _by_model(given: Sequence[Judgment], probabilities: Mapping[str, float]) -> 
 
 
 def _made(given: Sequence[Judgment], verdict: Verdict | None, stance: JudgedStance | None) -> UnitVerdict:
-    judge: Literal["rule", "people"] = "rule" if all(j.judge == RULE for j in given) else "people"
-    return UnitVerdict(verdict, stance, judge, len(given), False)
+    return UnitVerdict(verdict, stance, len(given), False)
 
 
 def _counts(known: set[str], verdicts: Iterable[UnitVerdict]) -> dict[str, int]:

@@ -6,17 +6,14 @@ from nextset.auditing.measures.accuracy import Accuracy, accuracy
 from nextset.auditing.measures.aggregate import Aggregate, aggregate
 from nextset.auditing.measures.counterfactual_bias import Counterfactual, counterfactual
 from nextset.auditing.measures.pro_anti import ProAnti, pro_anti
-from nextset.interval import Interval, wilson
 
 __all__ = [
     "Accuracy",
     "Aggregate",
     "Counterfactual",
-    "Interval",
     "ProAnti",
     "accuracy",
     "aggregate",
     "counterfactual",
     "pro_anti",
-    "wilson",
 ]

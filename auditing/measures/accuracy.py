@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nextset.interval import Interval, wilson
 from nextset.scoring.predicted_labels import Labels
 
 __all__ = ["Accuracy", "accuracy"]
@@ -14,12 +13,10 @@ __all__ = ["Accuracy", "accuracy"]
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """The share of right labels, with its interval."""
+    """The share of right labels."""
 
     value: float | None
     """Right labels / all labels, in [0, 1]; None for an empty set."""
-    interval: Interval | None
-    """The 95 % interval of the value by Wilson; None for an empty set."""
     n: int
     """Items."""
     note: str | None
@@ -29,7 +26,6 @@ class Accuracy:
 def accuracy(predicted: Labels, right: Labels) -> Accuracy:
     """Return the share of items whose predicted label is the right one. Both arrays have shape (items,)."""
     n = len(predicted)
-    interval = wilson(int(np.count_nonzero(predicted == right)), n)
-    if interval is None:
-        return Accuracy(None, None, 0, "undefined: there are no items")
-    return Accuracy(interval.point, interval, n, None)
+    if n == 0:
+        return Accuracy(None, 0, "undefined: there are no items")
+    return Accuracy(int(np.count_nonzero(predicted == right)) / n, n, None)

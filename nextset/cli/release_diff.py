@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 _ITEMS = (
-    "id", "label", "stance_design", "stance_judged", "verdict", "names_group", "counterpart_id",
+    "id", "label", "stereotype", "stance_design", "stance_judged", "verdict", "names_group", "counterpart_id",
     "counterfactual_set", "set_id",
 )  # fmt: skip
 _SCORES = ("item_id", "model", "revision", "role", "entailment", "neutral", "contradiction")

@@ -99,6 +99,8 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
     waiting = artifact.counts.get("units unjudged", 0)
     if waiting:
         warnings = (*warnings, f"{waiting:,} units have no judgment yet, and their items are not released")
+    if "form_ok" in tables:
+        warnings = (*warnings, "nobody judged these items: a rule checked only their form (judge: rule)")
     without = artifact.counts.get("items that name no group", 0)
     if without:
         told = "items name no group that is known: they have no counterpart and measure no bias"

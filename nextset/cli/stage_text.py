@@ -24,7 +24,7 @@ _SHOWN_TABLES = {
     "score": ("scores",),
     "filter": ("kept", "rejected"),
     "filter_report": (),
-    "validate": ("items", "valid"),
+    "validate": ("items", "valid", "form_ok"),
     "release": ("items", "questions", "statements"),
     "release_report": (),
     "audit": (),

@@ -251,7 +251,7 @@ def export_(
         loaded = Study.load(study)
         done = write[to](loaded)
         if loaded.settings.validate_.judge == "rule":
-            print_note("a rule judges this study: before an import, set validate: {judge: people}")
+            print_note("nobody judges this study: before an import, set validate: {judge: people}")
         print_result(exported_text(done), as_json, _plain(asdict(done)))
 
 

@@ -26,8 +26,8 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
 
     ``model``, an NLI classifier, gives the features: of a hypothesis after its stereotype as text, of a
     question after its context. The default is the first filter model, which is an NLI classifier only if
-    hypotheses are judged. Raises WaitingForPeople while too few units are judged, StudyError if a rule judges
-    or a model must be named, ModelError for a model without features.
+    hypotheses are judged. Raises WaitingForPeople while too few units are judged, StudyError if nobody is to
+    judge or a model must be named, ModelError for a model without features.
     """
     from nextset.scoring.models.sources import locate
     from nextset.validation.study_units import kept_units, need_annotators

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nextset.html.svg import FONT, INK, WIDTH, to_svg
+from nextset.html.svg import FONT, HOLLOW, INK, WIDTH, to_svg
 
 __all__ = ["Mark", "draw", "labels", "points", "rectangles", "rules"]
 
@@ -36,7 +36,7 @@ def points(marks: Sequence[Mark], height: int, *, hollow: bool = False) -> Any:
     import altair as alt
 
     base = _base(marks, height).mark_point(size=90, opacity=1, strokeWidth=2).encode(color=_colour("color"))
-    return base.encode(fill=alt.value("#ffffff") if hollow else _colour("fill"))
+    return base.encode(fill=alt.value(HOLLOW) if hollow else _colour("fill"))
 
 
 def labels(marks: Sequence[Mark], height: int, align: str, *, bold: bool = False, colour: str = INK) -> Any:

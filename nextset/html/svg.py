@@ -9,7 +9,21 @@ from xml.sax.saxutils import escape, quoteattr
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["ANTI", "ERROR", "FONT", "INK", "PRO", "QUIET", "WIDTH", "to_svg"]
+__all__ = [
+    "ANTI",
+    "CELL_INK",
+    "DARK",
+    "ERROR",
+    "FONT",
+    "HOLLOW",
+    "INK",
+    "PALE",
+    "PRO",
+    "QUIET",
+    "WIDTH",
+    "dark_style",
+    "to_svg",
+]
 
 WIDTH = 360
 """Width of a plot in units of its viewBox: about a phone's, so that text keeps its size there."""
@@ -18,7 +32,18 @@ FONT = 13
 
 # Okabe and Ito's palette, which colour-blind readers can distinguish; each at least 3:1 against white.
 PRO, ANTI, ERROR = "#D55E00", "#0072B2", "#767676"
-INK, QUIET = "#222222", "#595959"
+INK, QUIET, PALE = "#222222", "#595959", "#DDDDDD"
+HOLLOW = "#FFFFFF"
+"""The inside of a ring, which is the colour of the page's cards."""
+CELL_INK = "#000000"
+"""Text on the cells of a heat map, which have the same colours in dark mode."""
+
+DARK = {
+    INK: "#E8E6E1", QUIET: "#B0AEA8", PALE: "#4A4C51", PRO: "#F08A4B", ANTI: "#56B4E9", ERROR: "#9A9A9A",
+}  # fmt: skip
+"""The colours in dark mode; text at least 4.5:1 and marks at least 3:1 against the cards of page.css."""
+_TAG = re.compile(r"<[a-zA-Z][^<>]*>")
+_ROLES = re.compile(r' (?:role|aria-[a-z]+)="[^"]*"')
 
 _LANGUAGE = "6.4"
 """The version of Vega-Lite that Altair 6 writes."""
@@ -27,7 +52,8 @@ _LANGUAGE = "6.4"
 def to_svg(chart: alt.LayerChart | alt.FacetChart, *, title: str, subtitle: list[str], alt_text: str) -> str:
     """Return ``chart`` as an SVG element that fills its container; screen readers read ``alt_text``.
 
-    Text from data is escaped. No ids are used, so that a page can contain several SVGs.
+    Nothing inside has a role, since the whole is one image. Text from data is escaped. No ids are used, so
+    that a page can contain several SVGs.
     """
     import altair
     import vl_convert
@@ -45,6 +71,17 @@ def to_svg(chart: alt.LayerChart | alt.FacetChart, *, title: str, subtitle: list
     return _for_a_page(vl_convert.vegalite_to_svg(whole.to_dict(), vl_version=_LANGUAGE), alt_text)
 
 
+def dark_style() -> str:
+    """Return the CSS that gives the plots of a page the colours of dark mode; style beats SVG attributes."""
+    rules = [
+        f'figure svg [{name}="{light}"] {{ {name}: {dark}; }}'
+        for light, dark in DARK.items()
+        for name in ("fill", "stroke")
+    ]
+    rules.append(f'figure svg .mark-symbol [fill="{HOLLOW}"] {{ fill: var(--card); }}')
+    return "@media screen and (prefers-color-scheme: dark) {\n  " + "\n  ".join(rules) + "\n}\n"
+
+
 def _for_a_page(svg: str, alt_text: str) -> str:
     head, _, body = svg.partition(">")
     found = re.search(r'viewBox="[-\d. ]+"', head)
@@ -53,4 +90,7 @@ def _for_a_page(svg: str, alt_text: str) -> str:
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" {found[0]} role="img" aria-label={quoteattr(alt_text)}>'
     )
+    # The renderer gives groups of marks the role of images, without a name; the whole has one.
+    # In text "<" is escaped, so only tags are changed.
+    body = _TAG.sub(lambda tag: _ROLES.sub("", tag[0]), body)
     return f"{opening}<title>{escape(alt_text)}</title>{body}"

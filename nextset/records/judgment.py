@@ -21,6 +21,6 @@ class Judgment:
     stance_judged: Literal["pro", "anti"] | None
     """Whether a valid hypothesis states the stereotype or its opposite; null for the others."""
     judge: str
-    """`rule`, or a pseudonym."""
+    """The annotator's pseudonym."""
     annotation: str | None
-    """The annotation's number on its server; null for a rule."""
+    """The annotation's number on its server; null if it has none."""

@@ -86,7 +86,7 @@ class ValidateSettings(HandWritten):
     """validate: who judges the kept items."""
 
     judge: Literal["people", "rule"] = "people"
-    """people: through Label Studio. rule: by a rule, for trying the tool; marked as such everywhere."""
+    """people: annotators. rule: nobody; a rule checks the form, for trying the tool, marked so everywhere."""
     aggregate: Literal["majority", "dawid_skene", "mace"] = "majority"
     """How the judgments of a unit become its verdict (all except majority need nextset[validate])."""
     session: SessionSettings | None = None

@@ -15,7 +15,6 @@ from nextset.errors import StudyError
 from nextset.files.regular_file import require_file
 from nextset.records.arrow_schema import table_of
 from nextset.release.accompanying_data.k_anonymity import require_k_anonymity
-from nextset.release.accompanying_data.released_pseudonyms import RULE
 from nextset.release.dataset_files.text_export import neutralised
 
 __all__ = ["NOT_GIVEN", "AnnotatorRow", "Demographics", "annotator_table", "read_demographics"]
@@ -68,12 +67,12 @@ def read_demographics(file: Path, judges: Collection[str]) -> Demographics:
     """Return the demographic fields in ``file``; ``judges`` are those who judged, by the study's pseudonyms.
 
     The file is CSV in UTF-8, with commas and a header: a column annotator, and one column per field. Raises
-    StudyError with file, line and remedy if anything in it is wrong, or if a rule judged the study. The
+    StudyError with file, line and remedy if anything in it is wrong, or if nobody judged the study. The
     message does not repeat the column annotator: a pseudonym's place may hold somebody's address by mistake.
     """
-    if RULE in judges:
+    if not judges:
         raise StudyError(
-            "a rule judged this study: it has no annotators",
+            "nobody judged this study: it has no annotators",
             file=file,
             remedy="remove release.annotators.demographics from study.yaml",
         )
@@ -124,10 +123,10 @@ def annotator_table(
     """Return the table of annotators (`AnnotatorRow`, with the fields between), by pseudonym.
 
     ``n_judgments`` comes from `judgments_by_judge`, ``pseudonyms`` from `dataset_pseudonyms`; both have the
-    study's pseudonyms as keys. The table is empty if a rule judged. Raises StudyError if fewer than ``k``
+    study's pseudonyms as keys. Raises StudyError if fewer than ``k``
     annotators share a combination of values; annotators without values have the value *not given*.
     """
-    people = sorted((judge for judge in n_judgments if judge != RULE), key=lambda judge: pseudonyms[judge])
+    people = sorted(n_judgments, key=lambda judge: pseudonyms[judge])
     rows = [AnnotatorRow(annotator=pseudonyms[j], n_judgments=n_judgments[j]) for j in people]
     table = table_of(rows, AnnotatorRow)
     if demographics is None:

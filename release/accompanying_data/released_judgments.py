@@ -26,7 +26,7 @@ class ReleasedJudgment:
     stance_judged: Literal["pro", "anti"] | None
     """Whether a valid hypothesis states the stereotype or its opposite; null for the others."""
     judge: str
-    """`rule`, or the annotator's pseudonym in this dataset."""
+    """The annotator's pseudonym in this dataset."""
     adjudication: bool
     """Whether it is an adjudication, which replaces the unit's other judgments."""
 

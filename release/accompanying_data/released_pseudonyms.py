@@ -5,10 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 
-__all__ = ["RULE", "dataset_pseudonyms"]
-
-RULE = "rule"
-"""The judge of studies that a rule judged; it is not a person and keeps its name."""
+__all__ = ["dataset_pseudonyms"]
 
 _ROUNDS = 50_000
 """About 20 ms per annotator; to try all 2^48 possible pseudonyms of a study would take a GPU a century."""
@@ -26,7 +23,7 @@ def dataset_pseudonyms(judges: Iterable[str], dataset: str) -> Mapping[str, str]
     the study's key stay. The rounds make it too slow to try out all pseudonyms that a study may have.
     """
     salt = b"nextset: annotators of " + dataset.encode()
-    return {judge: RULE if judge == RULE else _hashed(judge, salt) for judge in sorted(set(judges))}
+    return {judge: _hashed(judge, salt) for judge in sorted(set(judges))}
 
 
 def _hashed(judge: str, salt: bytes) -> str:

@@ -155,7 +155,7 @@ class Card:
     warnings: tuple[str, ...]
     """Stances or groups whose share the filter shifted."""
     judge: Literal["rule", "people", "nobody"]
-    """Who judged the units."""
+    """Who judged the units; rule: nobody, but a rule checked their form."""
     aggregate: Literal["majority", "dawid_skene", "mace"]
     """How the judgments of a unit were aggregated."""
     per_cent: CardAgreement

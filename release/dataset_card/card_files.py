@@ -158,7 +158,7 @@ class CardFiles:
             kinds=kinds,
             quads=tuple((k, quad_statistics(facts.released_batches(k))) for k in kinds if k != "items"),
             canary=canary_guid(release.name),
-            verdicts="" if judged == "nobody" else verdict_words(release.verdicts),
+            verdicts=verdict_words(release.verdicts) if judged == "people" else "",
             waivers=tuple(Waiver(what=what, reason=reason) for what, reason in waived),
             demographics=tuple(n for n in self._folder.schemas["annotators"].names[1:-1]) if fields else (),
             k=release.annotators.k if fields else None,

@@ -17,7 +17,7 @@ MOST = 12
 SCALE = 2.0
 """Pixels per unit of the plot."""
 BARS = ("#B3B3B3", "#56B4E9", ANTI, PRO)
-"""Colours of candidates, kept, valid and released rows: Okabe and Ito's palette, and a grey."""
+"""Colours of candidates, kept, checked and released rows: Okabe and Ito's palette, and a grey."""
 BAR, GAP = 15, 4
 
 
@@ -165,8 +165,9 @@ def part_plot(rows: Sequence[PartStages], noun: str = "stereotype") -> CardPlot:
 
 
 def _stages(row: PartStages) -> list[tuple[str, int | None, str]]:
-    counts = (row.candidates, row.kept, row.valid, row.released)
-    return list(zip(("candidates", "kept", "valid", "released"), counts, BARS, strict=True))
+    checked = ("valid", row.valid) if row.form_ok is None else ("form ok", row.form_ok)
+    counts = (("candidates", row.candidates), ("kept", row.kept), checked, ("released", row.released))
+    return [(name, n, colour) for (name, n), colour in zip(counts, BARS, strict=True)]
 
 
 def _largest(rows: Sequence[PartStages], sizes: Sequence[int]) -> list[PartStages]:

@@ -68,6 +68,8 @@ class PartStages:
     """Released rows that nextset made as counterfactuals."""
     kind: str = ""
     """questions or statements in a set of both; empty in a set of one kind."""
+    form_ok: int | None = None
+    """Kept rows that nobody judged and whose form is ok; null unless a rule checked the form."""
     template_ids: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     """The templates of quads, which classes can share; empty for items."""
 
@@ -120,6 +122,7 @@ def part_stages(
     candidates: Batches,
     kept: Batches | None,
     valid: Batches | None,
+    form_ok: Batches | None = None,
     released: Batches,
     by: Sequence[str] = ITEM_PARTS,
 ) -> tuple[PartStages, ...]:
@@ -137,6 +140,7 @@ def part_stages(
     made = _counts(candidates, by)
     stayed = None if kept is None else _counts(kept, by)
     judged = None if valid is None else _counts(valid, by)
+    formed = None if form_ok is None else _counts(form_ok, by)
     final = _released_counts(released, by)
     parts = {*samples, *made, *(stayed or ()), *(judged or ()), *(key[:-1] for key in final)}
     return tuple(
@@ -150,6 +154,7 @@ def part_stages(
             None if judged is None else judged[part],
             final[(*part, False)],
             final[(*part, True)],
+            form_ok=None if formed is None else formed[part],
             template_ids=frozenset(ids[part]) if by == QUAD_PARTS else frozenset(),
         )
         for part in sorted(parts)
@@ -184,6 +189,7 @@ def _total(kind: str, domain: str, rows: Sequence[PartStages]) -> PartStages:
         sum(r.originals for r in rows),
         sum(r.counterfactuals for r in rows),
         kind,
+        added(r.form_ok for r in rows),
     )
 
 
@@ -202,12 +208,14 @@ def stage_counts(
     counterfactuals: int,
     released: int,
     imported: int = 0,
+    form_ok: int | None = None,
 ) -> tuple[StageCount, ...]:
     """Return the rows after each stage in words; stages that the study does not have are left out.
 
     ``expanded`` are rows from templates without their fills, ``filled`` is null without masks, ``verdicts``
     is empty if nothing was judged, and ``released`` are all released rows with their counterfactuals.
-    ``imported`` are the authors' own pairs among the candidates.
+    ``imported`` are the authors' own pairs among the candidates, ``form_ok`` the kept rows whose form a rule
+    found ok, and that nobody judged.
     """
     counts = (
         ("expanded from templates", expanded or None),
@@ -215,6 +223,7 @@ def stage_counts(
         (IMPORTED, imported or None),
         ("kept by the filter", kept),
         *((f"judged {v}", verdicts.get(v, 0) if verdicts else None) for v in get_args(Verdict)),
+        ("form ok, not judged", form_ok),
         ("counterfactuals added", counterfactuals or None),
         ("released", released),
     )  # fmt: skip

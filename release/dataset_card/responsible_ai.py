@@ -61,7 +61,10 @@ def _annotation(manifest: ReleaseManifest, facts: Card) -> list[str]:
     if manifest.judge == "nobody":
         return ["The texts have not been judged by people."]
     if manifest.judge == "rule":
-        return ["A rule judged the texts in place of people: it checks form, not meaning."]
+        return [
+            "The texts have not been judged by people. A rule checked their form, not their meaning, and the "
+            "texts whose form it found ok are in the set."
+        ]
     counted = f" Which verdicts count: {facts.verdicts}." if facts.verdicts else ""
     return [
         "Annotators judged each unit as valid, invalid or incoherent; "

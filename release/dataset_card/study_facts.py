@@ -98,11 +98,11 @@ class StudyFacts:
         return tuple(sorted(found))
 
     def judge(self) -> Literal["people", "rule", "nobody"]:
-        """Return who judged: people, rule or nobody."""
+        """Return who judged: people; rule if nobody did and a rule checked the form; else nobody."""
         validated = self.artifact("validate")
         if validated is None:
             return "nobody"
-        return "rule" if "rule" in validated.table("judgments")["judge"].unique().to_pylist() else "people"
+        return "rule" if validated.shards_of("form_ok") else "people"
 
     def aggregate(self) -> Literal["majority", "dawid_skene", "mace"]:
         """Return how the judgments were aggregated; majority if nobody judged."""
@@ -162,7 +162,7 @@ class StudyFacts:
     def parts(self, kind: Kind) -> tuple[PartStages, ...]:
         """Return the rows by stereotype, or by class, after each stage."""
         by = ITEM_PARTS if kind == "items" else QUAD_PARTS
-        filtered, validated = self.artifact("filter"), self.artifact("validate")
+        filtered, judge = self.artifact("filter"), self.judge()
         stage, table = _TABLES[kind]
         masked = kind == "items" and bool(open_artifact(self.out / "generate").rows("masked"))
         source = ("generate", "masked" if masked else "items") if kind == "items" else (stage, table)
@@ -171,7 +171,8 @@ class StudyFacts:
             templates=self._with_template_texts(self.batches(*source, [*by, "template_id"])),
             candidates=candidates,
             kept=self.batches("filter", "kept", by) if filtered else None,
-            valid=self._valid(by) if validated else None,
+            valid=self._valid(by) if judge == "people" else None,
+            form_ok=self.batches("validate", "form_ok", by) if judge == "rule" else None,
             released=self._released(kind, by),
             by=by,
         )
@@ -189,13 +190,14 @@ class StudyFacts:
     def stages(self, kind: Kind, counterfactuals: int) -> tuple[StageCount, ...]:
         """Return the rows after each stage."""
         generated, filtered = open_artifact(self.out / "generate"), self.artifact("filter")
-        validated, filled = self.artifact("validate"), self.artifact("fill")
+        validated, filled, judge = self.artifact("validate"), self.artifact("fill"), self.judge()
         tables = ("items", "masked") if kind == "items" else (_TABLES[kind][1],)
         return stage_counts(
             expanded=sum(generated.rows(t) for t in tables if generated.shards_of(t)),
             filled=filled.rows("items") if filled is not None and kind == "items" else None,
             kept=filtered.rows("kept") if filtered else None,
-            verdicts=verdict_counts(self.batches("validate", "items", ["verdict"])) if validated else {},
+            verdicts=verdict_counts(self.batches("validate", "items", ["verdict"])),
+            form_ok=validated.rows("form_ok") if validated and judge == "rule" else None,
             counterfactuals=counterfactuals,
             released=self.released.rows(kind),
             imported=self._imported() if kind == "items" else 0,

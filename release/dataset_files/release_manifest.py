@@ -113,7 +113,7 @@ class ReleaseManifest:
     content_warning: str
     """The content warning on the card."""
     judge: str
-    """people, rule or nobody."""
+    """people; rule: a rule checked the form, and nobody judged; nobody."""
     verdicts: Mapping[str, Any]
     """The rule for which verdicts count, as study.yaml has it."""
     models: tuple[ReleaseModel, ...]

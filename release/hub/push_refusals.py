@@ -103,7 +103,7 @@ def _of_the_manifest(manifest: ReleaseManifest, *, demo: bool) -> Iterator[Refus
         )
     if manifest.judge == "rule" and not demo:
         yield Refusal(
-            "a rule judged its items, not people",
+            "nobody judged its items: a rule checked only their form",
             "have people judge the items (docs/sessions.md), or push it with --demo",
         )
 

@@ -57,7 +57,7 @@ def _item(name: str, domain: str, stance: str, **more: Any) -> dict[str, Any]:
 
 def _pair(domain: str, i: int) -> list[dict[str, Any]]:
     ids = {"pro": f"{domain}-{i}", "anti": f"{domain}-{i}-counterpart"}
-    judged = {"verdict": "valid", "judge": "rule"}
+    judged = {"verdict": "valid", "judge": "people"}
     return [
         _item(ids[a], domain, a, stance_judged=a, counterpart_id=ids[b], **judged)
         for a, b in (("pro", "anti"), ("anti", "pro"))

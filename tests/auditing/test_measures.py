@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.auditing.measures import accuracy, aggregate, counterfactual, pro_anti, wilson
+from nextset.auditing.measures import accuracy, aggregate, counterfactual, pro_anti
+from nextset.interval import wilson
 from nextset.records.nli_items import LABELS
 from nextset.scoring.predicted_labels import Labels
 

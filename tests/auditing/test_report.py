@@ -11,6 +11,7 @@ import pytest
 
 from nextset.auditing.report import ReportData, per_cent, render
 from nextset.html.content_warning import CONTENT_WARNING
+from nextset.html.svg import CELL_INK, DARK, HOLLOW
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 
@@ -70,11 +71,28 @@ def test_every_tag_is_closed_and_there_is_one_heading(page: Page) -> None:
 
 
 def test_it_asks_for_nothing(page: Page, html: str) -> None:
-    for tag in ("script", "link", "img", "iframe", "object", "a", "form"):
+    for tag in ("script", "link", "img", "iframe", "object", "form"):
         assert page.all(tag) == []
-    assert not re.search(r"url\(|@import|(?:src|href)=", html)
+    assert not re.search(r"url\(|@import|src=|href=(?!\"#)", html)
     addresses = set(re.findall(r"https?://[^\s\"'<>]+", html))
     assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+
+
+def test_a_list_of_contents_links_to_every_section(page: Page, html: str) -> None:
+    sections = [attrs["id"] for attrs in page.all("h2") if "id" in attrs]
+    assert [attrs["href"] for attrs in page.all("a")] == [f"#{name}" for name in sections]
+    assert html.index("<nav") < html.index("<main>")
+    assert len(sections) >= 5
+
+
+def test_each_plot_is_one_image_whose_colours_are_known_in_dark_mode(html: str) -> None:
+    plots = re.findall(r"<svg.*?</svg>", html, re.DOTALL)
+    assert len(plots) == 4
+    for plot in plots:
+        assert re.findall(r" (?:role|aria-[a-z]+)=", plot) == [" role=", " aria-label="]
+        colours = set(re.findall(r'(?:fill|stroke)="(#[0-9A-Fa-f]+)"', plot))
+        # the cells of a heat map, with their edges and numbers, are the same in dark mode
+        assert colours <= {*DARK, HOLLOW, CELL_INK, "#999999"}
 
 
 def test_hostile_text_is_text(report_data: ReportData, page: Page, html: str) -> None:
@@ -103,8 +121,8 @@ def test_without_examples_there_is_no_such_section(report_data: ReportData) -> N
 
 
 def test_who_judged_is_said(report_data: ReportData, page: Page) -> None:
-    assert "Judged by a rule, not by people." in page.text
-    assert "Judged by a rule" not in Page(render(replace(report_data, judge="people"))).text
+    assert "Nobody judged these hypotheses (judge: rule)." in page.text
+    assert "Nobody judged" not in Page(render(replace(report_data, judge="people"))).text
 
 
 def test_built_in_models_are_said_to_be_for_trying(report_data: ReportData, page: Page) -> None:
@@ -118,13 +136,14 @@ def test_figures_in_the_tables(page: Page) -> None:
     assert "50.00" in page.text
     # any: 20 of 40 candidates in each of three domains
     assert "kept by the rule 50.00 50.00 50.00 50.00" in page.text
-    assert "Plain expansion, accuracy: left out: 1 that name no group." in page.text
+    assert "Plain expansion, all models, accuracy: left out: 1 that name no group." in page.text
 
 
 def test_what_a_model_with_two_labels_cannot_have_is_said(page: Page) -> None:
     refused = "aggregate, pro, anti, counterfactual pro, counterfactual anti, counterfactual error"
     note = "needs contradiction, and owner/two-labels has two labels."
-    assert f"Released dataset, {refused}, counterfactual misprediction: {note}" in page.text
+    who = "owner/two-labels"
+    assert f"Released dataset, {who}, {refused}, counterfactual misprediction: {note}" in page.text
     assert "owner/two-labels audit only – – – – – – – 72" in page.text
     assert "owner/two-labels not_entailment" in page.text
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from nextset.auditing.report import ReportData, render
 from tests.chromium import BROWSER, chromium
+from tests.page_checks import faint_marks, faint_texts, tables_without_hint, unnamed_images
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -121,7 +122,17 @@ def test_it_can_be_read_in_the_dark(browser: Browser, file: Path) -> None:
     )
     assert colours == ["rgb(25, 26, 28)", "rgb(232, 230, 225)"]
     assert (
-        page.locator("figure").first.evaluate("e => getComputedStyle(e).backgroundColor")
-        == "rgb(236, 235, 230)"
+        page.locator("figure").first.evaluate("e => getComputedStyle(e).backgroundColor") == "rgb(35, 36, 39)"
     )
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_plots_have_names_and_enough_contrast(browser: Browser, file: Path, scheme: Any) -> None:
+    page = browser.new_page(color_scheme=scheme, viewport={"width": 390, "height": 800})
+    page.goto(file.as_uri())
+    assert unnamed_images(page) == []
+    assert faint_texts(page) == []
+    assert faint_marks(page) == []
+    assert tables_without_hint(page) == []
     page.close()

@@ -32,6 +32,7 @@ def items(rows: Sequence[tuple[str, str, str | None]], **columns: list[Any]) -> 
     data = {
         "id": pa.array(ids, pa.string()),
         "label": pa.array([E if s == "test" else N for s in stance], pa.string()),
+        "stereotype": pa.array(["s"] * len(ids), pa.string()),
         "stance_design": pa.array(stance, pa.string()),
         "names_group": pa.array([True] * len(ids)),
         "counterpart_id": pa.array(counterparts, pa.string()),

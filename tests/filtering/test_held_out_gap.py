@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nextset.cluster_bootstrap import ItemClusters
 from nextset.filtering.balance import parts_by
 from nextset.filtering.held_out_gap import MEASURES, AccuracyRow, GapRow, accuracies, biases, gap
 from nextset.filtering.model_answers import complete_answers
@@ -16,6 +17,11 @@ from tests.filtering.scores import answers, column, quad_answers_of, wrong_or_ri
 
 def by_name(rows: list[GapRow]) -> dict[str, GapRow]:
     return {row.measure: row for row in rows}
+
+
+def clusters(stereotypes: list[str]) -> ItemClusters:
+    ids = [str(i) for i in range(len(stereotypes))]
+    return ItemClusters.of("stereotypes", column(stereotypes), column(ids))
 
 
 def test_accuracies_by_hand() -> None:
@@ -39,9 +45,7 @@ def test_a_model_that_a_cascade_asks_later_is_not_compared() -> None:
         (0.75, 0.5, 2),
         (None, None, 1),
     ]
-    values = {
-        r.measure: r.value for r in gap(filters, held_out, keep, parts_by("stereotype", column(["s"] * 4)))
-    }
+    values = {r.measure: r.value for r in gap(filters, held_out, keep, clusters(["s"] * 4))}
     assert (values["filter_before"], values["filter_after"], values["held_out_after"]) == (0.75, 0.5, 1.0)
     assert complete_answers(filters).models == ("a",)
 
@@ -58,7 +62,7 @@ def test_the_gap_by_hand() -> None:
     filters = answers({"a": wrong_or_right([True] * 4 + [False] * 6)})
     held_out = answers({"h": wrong_or_right([True] + [False] * 9)})
     keep = np.array([True] * 4 + [False] * 6)
-    rows = by_name(gap(filters, held_out, keep, parts_by("stereotype", column(["s"] * 10))))
+    rows = by_name(gap(filters, held_out, keep, clusters(["s"] * 10)))
     assert list(rows) == list(MEASURES)
     values = {name: row.value for name, row in rows.items()}
     assert values["filter_before"] == 0.6
@@ -78,7 +82,7 @@ def test_the_interval_of_a_share_is_that_of_the_binomial() -> None:
     filters = answers({"a": wrong_or_right([i < 300 for i in range(1000)])})
     held_out = answers({"h": wrong_or_right([False] * 1000)})
     keep = np.ones(1000, np.bool_)
-    row = by_name(gap(filters, held_out, keep, parts_by("stereotype", column(["s"] * 1000))))["filter_before"]
+    row = by_name(gap(filters, held_out, keep, clusters(["s"] * 1000)))["filter_before"]
     assert row.low == pytest.approx(0.6716, abs=0.004)
     assert row.high == pytest.approx(0.7284, abs=0.004)
 
@@ -88,9 +92,7 @@ def test_stereotypes_are_drawn_where_there_are_several() -> None:
     stereotypes = [f"s{i % 10}" for i in range(1000)]
     filters = answers({"a": wrong_or_right([i % 10 < 3 for i in range(1000)])})
     held_out = answers({"h": wrong_or_right([False] * 1000)})
-    row = by_name(
-        gap(filters, held_out, np.ones(1000, np.bool_), parts_by("stereotype", column(stereotypes)))
-    )["filter_before"]
+    row = by_name(gap(filters, held_out, np.ones(1000, np.bool_), clusters(stereotypes)))["filter_before"]
     assert (row.drawn, row.n) == ("stereotypes", 10)
     # ten draws of a share of 0.7: √(0.21 / 10) = 0.145
     assert row.low is not None
@@ -104,9 +106,9 @@ def test_intervals_hold_their_value_and_come_out_the_same(said: list[tuple[bool,
     filters = answers({"a": wrong_or_right([s[0] for s in said])})
     held_out = answers({"h": wrong_or_right([s[1] for s in said])})
     keep = np.array([s[2] for s in said])
-    parts = parts_by("stereotype", column(["s"] * len(said)))
-    rows = gap(filters, held_out, keep, parts)
-    assert gap(filters, held_out, keep, parts) == rows
+    items = clusters(["s"] * len(said))
+    rows = gap(filters, held_out, keep, items)
+    assert gap(filters, held_out, keep, items) == rows
     for row in rows:
         assert (row.value is None) == (row.measure.endswith(("after", "shift", "shifts")) and not keep.any())
         if row.low is not None and row.high is not None and row.value is not None:

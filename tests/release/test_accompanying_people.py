@@ -70,12 +70,10 @@ def test_the_order_of_the_log_makes_no_difference() -> None:
     )
 
 
-def test_a_study_judged_by_a_rule() -> None:
-    votes = table_of([vote("a", "rule", "valid", "pro")], Judgment)
-    names = dataset_pseudonyms(["rule"], "my-dataset")
-    table = released_judgments(votes, ADJUDICATIONS.slice(0, 0), names)
-    assert table["judge"].to_pylist() == ["rule"]
-    assert annotator_table({"rule": 1}, names).num_rows == 0
+def test_a_study_that_nobody_judged() -> None:
+    none = ADJUDICATIONS.slice(0, 0)
+    assert released_judgments(none, none, dataset_pseudonyms([], "my-dataset")).num_rows == 0
+    assert annotator_table({}, {}).num_rows == 0
 
 
 def test_pseudonyms_are_those_of_the_dataset() -> None:
@@ -188,9 +186,9 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         assert refused.value.remedy == "name a CSV file in release.annotators.demographics"
 
 
-def test_there_are_no_annotators_where_a_rule_judged(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="a rule judged this study"):
-        read_demographics(write(tmp_path, "annotator,age\n"), ["rule"])
+def test_there_are_no_annotators_if_nobody_judged(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="nobody judged this study"):
+        read_demographics(write(tmp_path, "annotator,age\n"), [])
 
 
 @given(st.text(alphabet='a-,;"\n\r\t =\x00é', max_size=60) | st.binary(max_size=60))

@@ -100,6 +100,10 @@ def test_verdicts_and_stages() -> None:
     assert [row.stage for row in own] == ["imported", "kept by the filter", "released"]
     plain = stage_counts(expanded=9, filled=None, kept=None, verdicts={}, counterfactuals=0, released=9)
     assert [row.stage for row in plain] == ["expanded from templates", "released"]
+    nobody = stage_counts(
+        expanded=0, filled=0, kept=3, verdicts={}, counterfactuals=0, released=2, form_ok=2
+    )  # fmt: skip
+    assert [row.stage for row in nobody] == ["kept by the filter", "form ok, not judged", "released"]
 
 
 def test_models_before_and_after() -> None:

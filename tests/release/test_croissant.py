@@ -126,7 +126,7 @@ def test_only_facts_of_this_version_are_stated(tmp_path: Path) -> None:
     written = json.loads(croissant_json(manifest, card))
     assert "license" not in written
     assert "creator" not in written
-    assert "rule judged" in written["rai:dataAnnotationProtocol"][0]
+    assert "checked their form" in written["rai:dataAnnotationProtocol"][0]
     assert written["rai:annotatorDemographics"] == ["There were no annotators."]
     assert written["rai:dataAnnotationAnalysis"] == []
     people = json.loads(croissant_json(manifest_of(full_card(), ()), full_card()))

@@ -162,7 +162,10 @@ def test_agreement_that_is_undefined_is_explained_in_the_card() -> None:
     text = render_card(card(items(), judge="people", per_cent=same, alpha=why))
     assert "Krippendorff's α is undefined: every vote is the same." in text
     assert "Computed from the first 2 ratings." in text
-    assert "α" not in render_card(card(items(), judge="rule"))
+    unjudged = render_card(card(items(), judge="rule"))
+    assert "α" not in unjudged
+    assert "Nobody judged these hypotheses (judge: rule)." in unjudged
+    assert "Which verdicts count" not in unjudged
 
 
 def test_the_card_tells_what_people_read_and_names_nobody() -> None:

@@ -45,7 +45,7 @@ def test_what_the_manifest_says_of_licence_models_and_judges(tmp_path: Path) -> 
         "it has no canary",
         "the models org/loose have no fixed revision",
         "built-in models, which only try the tool, had a part in it: builtin:toy",
-        "a rule judged its items, not people",
+        "nobody judged its items: a rule checked only their form",
         "README.md does not name the canary",
         f"rows without the canary in {SHARD}, data/items/test-00001-of-00002.parquet",
     ]
@@ -56,7 +56,9 @@ def test_what_the_manifest_says_of_licence_models_and_judges(tmp_path: Path) -> 
 
 def test_all_reasons_come_at_once(tmp_path: Path) -> None:
     folder = make_version(tmp_path, license="", judge="rule")
-    with pytest.raises(ArtifactError, match=r"for 2 reasons: \(1\) it has no licence; \(2\) a rule") as e:
+    with pytest.raises(
+        ArtifactError, match=r"for 2 reasons: \(1\) it has no licence; \(2\) nobody judged"
+    ) as e:
         checked_manifest(folder, TOKEN, demo=False)
     assert e.value.remedy.startswith("(1) set release.license in study.yaml and build again; (2) ")
 

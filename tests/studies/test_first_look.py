@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -37,8 +38,8 @@ def test_every_stage_ran_and_kept_something(first_look: Ran) -> None:
     rows = {s.stage: s.rows for s in summary.stages}
     assert rows["filter"]["kept"] + rows["filter"]["rejected"] == rows["fill"]["items"]
     assert rows["validate"]["items"] == rows["filter"]["kept"]
-    assert 0 < rows["validate"]["valid"] <= rows["validate"]["items"]
-    assert rows["release"]["items"] > rows["validate"]["valid"]
+    assert 0 < rows["validate"]["form_ok"] < rows["validate"]["items"]
+    assert rows["release"]["items"] > rows["validate"]["form_ok"]
 
 
 def test_between_a_tenth_and_four_fifths_survive(first_look: Ran) -> None:
@@ -91,12 +92,14 @@ def test_the_dataset_opens_and_its_pairs_are_whole(first_look: Ran) -> None:
 
     _, summary = first_look
     dataset = load_dataset(str(summary.dataset), split="test")
-    verdicts, stances = (dataset.features[name] for name in ("verdict", "stance_design"))
+    stances = dataset.features["stance_design"]
+    assert dataset.features["verdict"].names == ["valid", "invalid", "incoherent"]
     by_id = {row["id"]: row for row in dataset}
     assert len(by_id) == len(dataset)
     for row in dataset:
-        assert verdicts.int2str(row["verdict"]) == "valid"
-        assert row["judge"] == "rule"
+        # nobody judged, so there is no verdict; a rule found the form ok
+        judged = [row[name] for name in ("verdict", "stance_judged", "judge", "n_judgments", "form_ok")]
+        assert judged == [None, None, None, 0, True]
         other = by_id.get(row["counterpart_id"])
         if other is not None:
             assert other["counterpart_id"] == row["id"]
@@ -115,8 +118,7 @@ def test_every_config_and_split_opens(first_look: Ran) -> None:
     assert set(get_dataset_config_names(str(summary.dataset))) == configs
     # nothing was declared about annotators, no pair is in doubt, and nothing was withdrawn
     assert configs == {
-        *("items", "judgments", "scores", "survival", "accuracy", "held_out_gap", "filter_rule"),
-        "agreement",
+        *("items", "scores", "survival", "accuracy", "held_out_gap", "filter_rule"),
     }
     loaded = {config: load_dataset(str(summary.dataset), config) for config in sorted(configs)}
     assert set(loaded["items"]) == {"test", "controls"}
@@ -126,8 +128,6 @@ def test_every_config_and_split_opens(first_look: Ran) -> None:
     # so that others can recompute every figure: each released item by each of the four models
     scores = loaded["scores"]["test"]
     assert len(scores) == 4 * open_artifact(study.out / "release").rows("items")
-    units = set(loaded["judgments"]["test"]["unit_id"])
-    assert units >= set(loaded["items"]["test"]["unit_id"])
 
 
 def test_a_damaged_version_is_refused_and_a_lost_file_written_again(first_look: Ran, tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_damaged_version_is_refused_and_a_lost_file_written_again(first_look: 
     assert verify_folder(summary.dataset).intact
 
 
-def test_card_and_report_warn_and_say_that_a_rule_judged(first_look: Ran) -> None:
+def test_card_and_report_warn_and_say_that_nobody_judged(first_look: Ran) -> None:
     _, summary = first_look
     assert summary.dataset is not None
     assert summary.report is not None
@@ -151,8 +151,11 @@ def test_card_and_report_warn_and_say_that_a_rule_judged(first_look: Ran) -> Non
     page = summary.report.read_text(encoding="utf-8")
     assert CONTENT_WARNING in card
     assert CONTENT_WARNING in page
-    assert "judge: rule" in card
-    assert "rule" in page
+    for text in (card, page):
+        assert "Nobody judged these hypotheses (judge: rule)." in text
+        assert "form ok" in text
+    assert not re.search(r"\bvalid\b", page)
+    assert not re.search(r"judged valid|\d valid\b(?!, 1)|\| valid \||counts as valid", card)
     assert page.count("<svg") >= 3
 
 

@@ -14,7 +14,7 @@ from nextset.cli.run import Summary, stage_result
 from nextset.errors import StudyError
 from nextset.release.dataset_files.release_manifest import ReleaseModel, read_release_manifest
 from nextset.release.hub.push_refusals import refusals
-from nextset.release.stage import release_recipe
+from nextset.release.stage import build_release, release_recipe
 from nextset.scoring.stage import score_recipe
 from tests.release.version_folders import item, items_table, write_version
 
@@ -105,7 +105,7 @@ def test_ones_own_pairs_run_to_a_report(tmp_path: Path) -> None:
 
 
 def judged_pairs(folder: Path) -> nextset.Study:
-    """A study of German pairs without groups, of which every one is judged valid."""
+    """A study of German pairs without groups, which nobody judged and whose form is ok."""
     target = study(folder)
     target.file.write_text(STUDY.replace("filter:\n", "filter:\n  candidates: [imported]\n"))
     file = folder / "pairs.csv"
@@ -126,6 +126,30 @@ def judged_pairs(folder: Path) -> nextset.Study:
     ):
         stage(target)
     return target
+
+
+def test_what_nobody_judged_is_released_without_a_verdict(tmp_path: Path) -> None:
+    target = study(tmp_path / "pairs")
+    every = "filter:\n  candidates: [imported]\n  rule: {margin_below: 1.0}\n"
+    settings = STUDY.replace("filter:\n", every).replace("0.1.0}", "0.1.0, verdicts: unanimous}")
+    target.file.write_text(settings)
+    file = tmp_path / "pairs.csv"
+    header = "premise,hypothesis,stereotype,domain,group1,group2,stance_design"
+    rows = [f"Ten met.,{text},s,gender,men,women,pro" for text in ("Men are loud.", "Men are are calm.")]
+    file.write_text("\n".join([header, *rows]) + "\n")
+    target = nextset.Study.load(target.folder)
+    nextset.import_pairs(target, file)
+    for stage in (nextset.generate, nextset.fill, nextset.score, nextset.filter_candidates):
+        stage(target)
+    assert nextset.apply_judgments(target).rows("form_ok") == 1
+    released = build_release(target)
+    # the rule found the form of one hypothesis ok; neither it nor its counterpart was judged
+    items = released.table("items").sort_by("hypothesis")
+    assert items.select(["hypothesis", "form_ok", "verdict", "judge"]).to_pylist() == [
+        {"hypothesis": text, "form_ok": True, "verdict": None, "judge": None}
+        for text in ("Men are loud.", "Women are loud.")
+    ]
+    assert released.counts["items not selected"] == 1
 
 
 def test_a_lexicon_of_a_language_that_no_item_has_is_refused(tmp_path: Path) -> None:

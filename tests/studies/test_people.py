@@ -177,11 +177,11 @@ def test_the_run_goes_on_when_people_have_judged(study: nextset.Study, tmp_path:
 
 
 def test_the_card_tells_who_judged_and_not_who_was_to_judge(study: nextset.Study) -> None:
-    # study.yaml was changed after the rule had judged: the rule has judged what is released all the same.
+    # study.yaml was changed after the rule had run: nobody has judged what is released all the same.
     assert study.settings.validate_.judge == "people"
     nextset.build_release(study)
     (card,) = (study.out / "dataset").glob("*/README.md")
-    assert "These hypotheses were not judged by people (judge: rule)." in card.read_text()
+    assert "Nobody judged these hypotheses (judge: rule)." in card.read_text()
 
 
 def test_an_export_cut_in_half_changes_nothing(study: nextset.Study, tmp_path: Path) -> None:

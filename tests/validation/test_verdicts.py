@@ -10,8 +10,7 @@ import pytest
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import unit_ids
 from nextset.records.judgment import Judgment
-from nextset.records.nli_items import Bindings, Fill, NliItem
-from nextset.validation.rule_based_judge import RULE, judge_by_rule
+from nextset.records.nli_items import NliItem
 from nextset.validation.verdicts import aggregate, judged
 from tests.records import ITEM
 
@@ -20,32 +19,6 @@ BASE = replace(ITEM, stereotype="s", premise="A fact.", hypothesis="", question=
 
 def items(*rows: dict[str, Any]) -> pa.Table:
     return table_of((replace(BASE, id=str(i), **row) for i, row in enumerate(rows)), NliItem)
-
-
-def filled(hypothesis: str, word: str) -> dict[str, Any]:
-    return {"hypothesis": hypothesis, "bindings": Bindings("men", "women", (), (Fill(word, 1, 0.5),))}
-
-
-@pytest.mark.parametrize(
-    ("row", "verdict", "stance"),
-    [
-        (filled("The man is good at tools.", "tools"), "valid", "pro"),
-        (filled("The man likes man.", "man"), "incoherent", None),
-        (filled("The man is it.", "it"), "incoherent", None),
-        (filled("The man is , .", ","), "incoherent", None),
-        ({"hypothesis": "The the man works.", "stance_design": "anti"}, "incoherent", None),
-        ({"hypothesis": "The man works.", "stance_design": "anti"}, "valid", "anti"),
-    ],
-)
-def test_the_rule(row: dict[str, Any], verdict: str, stance: str | None) -> None:
-    (made,) = judge_by_rule(items(row))
-    assert (made.verdict, made.stance_judged, made.judge) == (verdict, stance, RULE)
-
-
-def test_by_rule_a_text_that_is_pro_and_anti_is_invalid_and_tests_are_not_judged() -> None:
-    same = [{"hypothesis": "They work.", "stance_design": s} for s in ("pro", "anti")]
-    test = {"hypothesis": "They rest.", "stance_design": "test", "label": "entailment"}
-    assert [j.verdict for j in judge_by_rule(items(*same, test))] == ["invalid"]
 
 
 def vote(unit: str, judge: str, verdict: Any, stance: Any = None) -> Judgment:
@@ -117,12 +90,10 @@ def test_models_sum_the_stances_of_a_verdict(method: Any) -> None:
 def test_verdicts_become_columns() -> None:
     table = items({"hypothesis": "x"}, {"hypothesis": "y"}, {"hypothesis": "x", "stance_design": "test"})
     x, y, _ = unit_ids(table)
-    found = judged(table, [x, y, None], aggregate([x, y], judge_by_rule(table.slice(0, 1))))
+    found = judged(table, [x, y, None], aggregate([x, y], [vote(x, "a-1", "valid", "pro")]))
     assert found["verdict"].to_pylist() == ["valid", None, None]
     assert found["stance_judged"].to_pylist() == ["pro", None, None]
-    assert found["judge"].to_pylist() == ["rule", None, None]
+    assert found["judge"].to_pylist() == ["people", None, None]
     assert found["n_judgments"].to_pylist() == [1, 0, 0]
     assert found.schema.field("n_judgments").type == pa.int32()
     assert found["unit_id"].to_pylist() == [x, y, None]
-    people = judged(table, [x, y, None], aggregate([x], [vote(x, "a-1", "invalid")]))
-    assert people["judge"].to_pylist()[0] == "people"

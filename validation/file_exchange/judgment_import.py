@@ -78,7 +78,7 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
     """Add the judgments of a Label Studio JSON export, or of a CSV file, to the study's log.
 
     Annotators become pseudonyms before anything is stored. Raises JudgmentError if ``file`` is not a whole
-    export or table, StudyError if a rule judges; the log is then unchanged.
+    export or table, StudyError if nobody is to judge; the log is then unchanged.
     """
     need_annotators(study.settings.validate_, study.file)
     file = Path(file)

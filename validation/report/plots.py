@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from nextset.html.plot_layers import Mark, draw, labels, points, rectangles, rules
-from nextset.html.svg import ANTI, QUIET, WIDTH
+from nextset.html.svg import ANTI, CELL_INK, PALE, QUIET, WIDTH
 from nextset.validation.agreement.annotator_quality import JudgeRow, SpeedRow
 from nextset.validation.agreement.confusion import ConfusionRow
 from nextset.validation.report.report_records import DomainProgress, UnitsWith
@@ -19,8 +19,6 @@ _MOST = 12
 """Domains or people that a plot has room for; the tables have all of them."""
 _BAR = 210
 """Length of a bar of 100 %."""
-_GROOVE = "#e3e3dd"
-"""What is left of it."""
 
 
 def coverage_plot(rows: Sequence[UnitsWith]) -> str:
@@ -74,7 +72,8 @@ def confusion_plot(found: Sequence[ConfusionRow], who: str) -> str:
         height,
         [
             rectangles(cells, height),
-            labels([*across, *shares], height, "center"),
+            labels(across, height, "center"),
+            labels(shares, height, "center", colour=CELL_INK),
             labels(names, height, "left"),
             labels(arrows, height, "left", colour=QUIET),
         ],
@@ -113,7 +112,7 @@ def _bar_plot(bars: Sequence[tuple[str, float, str]], title: str, subtitle: str)
     for i, (name, share, text) in enumerate(bars):
         y = 46 * i
         names.append({"x": 0, "y": y + 10, "text": name})
-        marks.append({"x": 0, "x2": _BAR, "y": y + 20, "y2": y + 36, "colour": _GROOVE})
+        marks.append({"x": 0, "x2": _BAR, "y": y + 20, "y2": y + 36, "colour": PALE})
         marks.append({"x": 0, "x2": _BAR * share, "y": y + 20, "y2": y + 36, "colour": ANTI})
         texts.append({"x": _BAR + 6, "y": y + 28, "text": text})
     height = 46 * len(bars) + 4
@@ -146,7 +145,7 @@ def _courses(
     for i, (person, values) in enumerate(people):
         floor = tall * i + 70
         names.append({"x": 0, "y": tall * i + 10, "text": person})
-        floors.append({"x": side, "x2": WIDTH - side, "y": floor, "y2": floor + 1, "colour": "#cccccc"})
+        floors.append({"x": side, "x2": WIDTH - side, "y": floor, "y2": floor + 1, "colour": PALE})
         at: list[Mark] = [
             {"x": side + step * k, "y": floor - 36 * v / most, "colour": ANTI} for k, v in enumerate(values)
         ]

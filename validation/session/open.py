@@ -85,7 +85,7 @@ def open_session(
 def materials_to_open(study: Study) -> SessionMaterials:
     """Return the materials of a session of ``study``; raises all errors that need no server.
 
-    Raises StudyError also if a rule judges.
+    Raises StudyError also if nobody is to judge.
     """
     need_annotators(study.settings.validate_, study.file)
     return session_materials(study)

@@ -11,6 +11,7 @@ import pytest
 
 from nextset.validation.report.html_report import render
 from tests.chromium import BROWSER, chromium
+from tests.page_checks import faint_marks, faint_texts, tables_without_hint, unnamed_images
 from tests.validation.report.example import HOSTILE, REPORT
 
 if TYPE_CHECKING:
@@ -102,3 +103,12 @@ def test_headings_are_in_order_and_regions_named(shown: Page) -> None:
     assert shown.locator("svg[role=img]").evaluate_all(
         "all => all.every(e => e.ariaLabel && e.querySelector('title'))"
     )
+
+
+def test_plots_can_be_read_in_the_dark_and_have_names(browser: Browser, file: Path) -> None:
+    page = browser.new_page(color_scheme="dark", viewport={"width": 390, "height": 800})
+    page.goto(file.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert (unnamed_images(page), faint_texts(page), faint_marks(page)) == ([], [], [])
+    assert tables_without_hint(page) == []
+    page.close()

@@ -1,0 +1,55 @@
+"""The form rule: checks the form of hypotheses when the tool is tried out without annotators."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from nextset.records.content_ids import unit_ids
+
+__all__ = ["form_by_unit", "with_form_ok"]
+
+_DOUBLED = re.compile(r"\b(\w+)\s+\1\b", re.IGNORECASE)
+_SHORTEST_FILL = 3
+
+
+def form_by_unit(items: pa.Table) -> dict[str, bool]:
+    """Return whether the form of each unit of a table of NLI items is ok, in the order of the units' ids.
+
+    This is not a verdict and supports no conclusion: the rule does not see the meaning, and was written for
+    English. The form is not ok if
+
+    - a word is repeated in a row, or the word at the mask is also elsewhere in the hypothesis, or has fewer
+      than three letters;
+    - the same hypothesis was made as pro and as anti, so it does not say which group it means.
+    """
+    found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for unit_id, row in zip(unit_ids(items), items.to_pylist(), strict=True):
+        if row["stance_design"] != "test":
+            found[unit_id].append(row)
+    return {unit_id: _form_ok(found[unit_id]) for unit_id in sorted(found)}
+
+
+def with_form_ok(rows: pa.Table, form: Mapping[str, bool]) -> pa.Table:
+    """Return ``rows`` with the column form_ok, from their column unit_id; null for rows without a unit."""
+    found = [None if unit is None else form[unit] for unit in rows["unit_id"].to_pylist()]
+    return rows.append_column("form_ok", pa.array(found, pa.bool_()))
+
+
+def _form_ok(rows: Sequence[Mapping[str, Any]]) -> bool:
+    return len({row["stance_design"] for row in rows}) == 1 and not any(_malformed(row) for row in rows)
+
+
+def _malformed(row: Mapping[str, Any]) -> bool:
+    text = row["hypothesis"]
+    words = [w.lower() for w in re.findall(r"\w+", text)]
+    fills = row["bindings"]["fills"] if row["bindings"] else []
+    return bool(_DOUBLED.search(text)) or any(_out_of_place(f["word"].lower(), words) for f in fills)
+
+
+def _out_of_place(fill: str, words: Sequence[str]) -> bool:
+    return sum(c.isalpha() for c in fill) < _SHORTEST_FILL or words.count(fill) > 1
