@@ -123,7 +123,7 @@ def _start(command: Path, data: Path, owner: Owner, host: str, port: int) -> sub
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            env=server_environment(data, owner),
+            env=server_environment(data, owner, host),
             cwd=data,
             start_new_session=True,  # Ctrl-C reaches us, and we end it
         )
