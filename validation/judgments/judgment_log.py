@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -13,7 +13,7 @@ from nextset.errors import JudgmentError
 from nextset.files.json_lines import append_lines, read_lines
 from nextset.validation.judgments.log_entry import Entry
 
-__all__ = ["LOG_NAME", "Appended", "Log", "append", "known_states", "read"]
+__all__ = ["LOG_NAME", "Appended", "Log", "append", "known_states", "new_entries", "read"]
 
 LOG_NAME = "log.jsonl"
 
@@ -60,6 +60,11 @@ def append(folder: Path, entries: Iterable[Entry], known: set[str] | None = None
 def known_states(log: Log) -> set[str]:
     """What `append` knows entries by."""
     return {_state(entry) for entry in log.entries}
+
+
+def new_entries(entries: Iterable[Entry], known: Collection[str]) -> list[Entry]:
+    """Return the ``entries`` that the log does not have; ``known`` is as in `append`."""
+    return [entry for entry in entries if _state(entry) not in known]
 
 
 def read(folder: Path) -> Log:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,12 @@ from nextset.errors import JudgmentError, ServerError
 from nextset.study.study_folder import Study
 from nextset.validation.judgments.judgment_log import append
 from nextset.validation.label_studio.address_and_token import Connection
-from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.api import Account, LabelStudio
 from nextset.validation.label_studio.http_retries import Patience
+from nextset.validation.label_studio.local_annotators import local_annotators, note_annotator
 from nextset.validation.plan.event_log import append_events
 from nextset.validation.plan.events import AssignedItem, BatchAssigned, BatchPushed, SessionClosed
+from nextset.validation.session.annotators import annotators, people_of
 from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.session_status import SessionStatus, session_status
 from tests.validation.plan.sample_plans import at, entry, joins, opened
@@ -80,3 +83,30 @@ def test_an_answer_in_the_project_of_another_is_among_those_of_that_project(tmp_
     found = status(study)
     assert {p.person: p.in_log for p in found.people} == {"A": 1, "B": 1}
     assert found.not_counted == {"another person's project": 1}
+
+
+def test_an_answer_to_a_changed_text_leaves_the_item_open(tmp_path: Path) -> None:
+    study, units = begun(tmp_path / "study")
+    append(study.judgments, [entry(u, "A", i + 1) for i, u in enumerate(units)])
+    assert [p.state for p in status(study).people] == ["done", "working"]
+    # She edited her first answer when somebody had changed the text.
+    edited = replace(entry(units[0], "A", 1, outcome="altered"), digest="edited", answered_at=at(50))
+    append(study.judgments, [edited])
+    found = status(study)
+    assert [p.state for p in found.people] == ["working", "working"]
+    assert found.not_counted == {"altered": 1}
+    append(study.judgments, [entry(units[0], "A", 9)])
+    assert status(study).people[0].state == "done"
+
+
+def test_only_those_whose_accounts_serve_made_are_invited_unasked(tmp_path: Path) -> None:
+    accounts = [Account(1, "owner@localhost"), Account(2, "ana@example.org"), Account(3, "made@example.org")]
+    people = people_of(accounts, b"a key for the tests")
+    note_annotator(tmp_path, "ana@example.org")
+    note_annotator(tmp_path, "ana@example.org")
+    noted = local_annotators(tmp_path)
+    assert noted == {"ana@example.org"}
+    assert [p.email for p in annotators(people, [], (), noted)] == ["ana@example.org"]
+    assert [p.email for p in annotators(people, ["made@example.org"], (), noted)] == ["made@example.org"]
+    with pytest.raises(ServerError, match="no annotators are named"):
+        annotators(people, [], (), ())
