@@ -36,8 +36,7 @@ Annotators = Annotated[
     typer.Option(
         "--annotator",
         metavar="E-MAIL",
-        help="E-mail of an annotator's account. Can be repeated. "
-        "Default: all accounts on the `validate serve` server.",
+        help="E-mail of an annotator's account. Can be repeated. Default: those that `validate serve` made.",
     ),
 ]
 
@@ -317,12 +316,17 @@ def _accounts(
     folder: Path, connection: Connection, annotators: Iterable[str], forgetful: Iterable[str]
 ) -> None:
     from nextset.cli.validate_text import account_text
-    from nextset.validation.label_studio.accounts import make_account, renew_password
+    from nextset.validation.label_studio.accounts import login_name, make_account, renew_password
     from nextset.validation.label_studio.api import LabelStudio
+    from nextset.validation.label_studio.local_annotators import local_annotators, note_annotator
 
+    before = local_annotators(folder)
     with LabelStudio(connection) as studio:
         for email in annotators:
-            print_result(account_text(email, make_account(studio, email)), False, None)
+            name = login_name(email)
+            note_annotator(folder, name)
+            text = account_text(email, make_account(studio, email), ours=name in before)
+            print_result(text, False, None)
     for email in forgetful:
         text = f"{email}: new password {renew_password(folder, email)}, shown this once"
         print_result(text, False, None)

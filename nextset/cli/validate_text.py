@@ -44,8 +44,13 @@ def serving_text(running: Serving) -> str:
     )
 
 
-def account_text(email: str, made: NewAccount | None) -> str:
-    """Return how an annotator logs in."""
+def account_text(email: str, made: NewAccount | None, *, ours: bool) -> str:
+    """Return how an annotator logs in; ``ours``: `validate serve` made the account that there is."""
+    if made is None and not ours:
+        return (
+            f"{email}: has an account that `validate serve` did not make; before you invite the person, "
+            f"take it over with --new-password {email}"
+        )
     if made is None:
         return f"{email}: has an account and a password (for a new password: --new-password {email})"
     return f"{made.email}: {made.link}\n  password {made.password}, shown this once"

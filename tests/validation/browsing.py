@@ -87,7 +87,7 @@ def open_desk(studio: Studio, browser: Browser, config: str, made: list[dict[str
     number = next(numbers)
     annotator = studio.annotator(f"page-{number}@example.org")
     client = studio.client()
-    project = client.make_project(f"nextset:page-{number}", "Sentences to judge", config, "")
+    project = client.make_project(f"nextset:page-{number}", "Sentences to judge", config, "").number
     client.push(project, made)
     page = log_in(browser, client.link(project), annotator.email, annotator.password)
     desk = Desk(studio, browser, page, project, annotator.number)

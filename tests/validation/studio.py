@@ -63,6 +63,14 @@ class Annotator:
         """Take an answer away."""
         self._sent("DELETE", f"/api/annotations/{annotation}/", None)
 
+    def change(self, path: str, **fields: Any) -> None:
+        """Change a task or a project, as anybody with an account can."""
+        self._sent("PATCH", path, fields)
+
+    def delete_task(self, task: int) -> None:
+        """Delete a task with its answers."""
+        self._sent("DELETE", f"/api/tasks/{task}/", None)
+
     def next(self, project: int) -> int | None:
         """The task that the server shows next."""
         said = self.http.get(f"/api/projects/{project}/next/")
@@ -123,7 +131,7 @@ class Studio:
     def project(self, name: str, n_tasks: int = 0) -> int:
         """A project of ``n_tasks`` tasks for `CONFIG`."""
         client = self.client()
-        number = client.make_project(f"nextset:{name}", f"Project {name}", CONFIG, "<p>Read.</p>")
+        number = client.make_project(f"nextset:{name}", f"Project {name}", CONFIG, "<p>Read.</p>").number
         if n_tasks:
             client.push(number, tasks(n_tasks))
         return number

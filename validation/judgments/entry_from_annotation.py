@@ -21,16 +21,20 @@ def entry_of(
     pseudonym: Callable[[str], str],
     key: str,
     guidelines: str,
+    altered: bool = False,
 ) -> Entry:
     """The entry of ``annotation`` as Label Studio has it; ``pseudonym`` makes one of an account's number.
 
-    Never raises: what cannot be read becomes an entry with the outcome invalid.
+    ``altered``: its text or page was not the plan's. Never raises: what cannot be read becomes an entry with
+    the outcome invalid.
     """
     answer = read_answer(annotation, kind)
     by = author(annotation)
     outcome, problem = answer.outcome, answer.problem
     if not by and outcome != "invalid":
         outcome, problem = "invalid", "it does not say whose answer it is"
+    if altered:
+        outcome, problem = "altered", ""
     judged = outcome == "judged"
     number = annotation.get("id") if isinstance(annotation, dict) else None
     return Entry(

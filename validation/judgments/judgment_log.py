@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -13,7 +13,7 @@ from nextset.errors import JudgmentError
 from nextset.files.json_lines import append_lines, read_lines
 from nextset.validation.judgments.log_entry import Entry
 
-__all__ = ["LOG_NAME", "Appended", "Log", "append", "known_states", "read", "state_of"]
+__all__ = ["LOG_NAME", "Appended", "Log", "append", "known_states", "new_entries", "read", "state_of"]
 
 LOG_NAME = "log.jsonl"
 
@@ -62,6 +62,11 @@ def append(folder: Path, entries: Iterable[Entry], known: dict[str, str] | None 
 def known_states(log: Log) -> dict[str, str]:
     """What `append` knows entries by: the last state of each answer."""
     return {_answer(entry): state_of(entry) for entry in log.entries}
+
+
+def new_entries(entries: Iterable[Entry], known: Mapping[str, str]) -> list[Entry]:
+    """Return the ``entries`` that the log does not have; ``known`` is as in `append`."""
+    return [entry for entry in entries if known.get(_answer(entry)) != state_of(entry)]
 
 
 def read(folder: Path) -> Log:

@@ -9,9 +9,10 @@ from nextset.records.judgment import Verdict
 
 __all__ = ["Entry", "Outcome"]
 
-Outcome = Literal["judged", "declined", "skipped", "invalid"]
+Outcome = Literal["judged", "declined", "skipped", "invalid", "altered"]
 """judged: there is a verdict. declined: "I would rather not judge this". skipped: with Label Studio's button.
-invalid: nothing that can be read as an answer."""
+invalid: nothing that can be read as an answer. altered: somebody had changed the text or the page on the
+server before it was pulled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

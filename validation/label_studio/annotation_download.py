@@ -10,7 +10,7 @@ from typing import Any
 from nextset.validation.label_studio.http_retries import Calls
 from nextset.validation.label_studio.pagination import read_tasks
 
-__all__ = ["Found", "answers"]
+__all__ = ["Found", "FoundTask", "answers", "found_tasks"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,22 @@ class Found:
     (seconds), created_at and updated_at (ISO 8601 in UTC)."""
 
 
+@dataclass(frozen=True)
+class FoundTask:
+    """A task as it is on the server now."""
+
+    project: int
+    """The project."""
+    task: int
+    """The task's number."""
+    unit_id: str
+    """What the task's data say of itself; empty if they do not."""
+    data: dict[str, Any]
+    """What the page shows."""
+    annotations: tuple[dict[str, Any], ...]
+    """The annotations by number, as in `Found`."""
+
+
 def answers(calls: Calls, project: int, since: datetime | None = None) -> Iterator[Found]:
     """Every annotation of ``project``, skipped ones too, by task and number.
 
@@ -35,7 +51,16 @@ def answers(calls: Calls, project: int, since: datetime | None = None) -> Iterat
     may be old, none that is new or edited is left out, but for those that the server commits late or was
     killed over; only reading them all finds these. Raises ServerError.
     """
+    for found in found_tasks(calls, project, since):
+        for annotation in found.annotations:
+            yield Found(project, found.task, found.unit_id, annotation)
+
+
+def found_tasks(calls: Calls, project: int, since: datetime | None = None) -> Iterator[FoundTask]:
+    """Every task of ``project`` in the order of their numbers, or with ``since`` as in `answers`."""
     for task in read_tasks(calls, project, ("data", "annotations"), since):
         unit = task["data"].get("unit_id")
-        for annotation in sorted(task["annotations"], key=lambda a: int(a["id"])):
-            yield Found(project, task["id"], unit if isinstance(unit, str) else "", annotation)
+        annotations = sorted(task["annotations"], key=lambda a: int(a["id"]))
+        yield FoundTask(
+            project, task["id"], unit if isinstance(unit, str) else "", task["data"], tuple(annotations)
+        )

@@ -15,6 +15,7 @@ from nextset.validation.label_studio import projects
 from nextset.validation.label_studio import task_upload as pushing
 from nextset.validation.label_studio.address_and_token import Connection
 from nextset.validation.label_studio.http_retries import Calls, Patience
+from nextset.validation.label_studio.projects import Counts, Project
 
 __all__ = ["Account", "LabelStudio"]
 
@@ -57,22 +58,34 @@ class LabelStudio:
         """Raise ServerError if the labelling configuration ``xml`` cannot be used; nothing is made."""
         projects.check_config(self.calls, xml)
 
-    def project(self, marker: str) -> int | None:
-        """The number of the project with the word ``marker`` in its description."""
+    def project(self, marker: str) -> Project | None:
+        """The project with the word ``marker`` in its description."""
         return projects.find_project(self.calls, marker)
 
-    def descriptions(self) -> dict[int, str]:
-        """The description of every project, by number."""
-        return projects.descriptions(self.calls)
+    def projects(self) -> dict[int, Project]:
+        """Return every project, by number."""
+        return projects.list_projects(self.calls)
 
-    def make_project(self, marker: str, title: str, config: str, instruction: str) -> int:
-        """Return the number of the project with ``marker``; if there is none, make it.
+    def make_project(self, marker: str, title: str, config: str, instruction: str) -> Project:
+        """Return the project with ``marker``; if there is none, make it.
 
         ``title`` has 3 to 50 characters; ``instruction`` is HTML, shown by a button of the page.
         """
         return projects.make_project(self.calls, marker, title, config, instruction)
 
-    def counts(self, numbers: Collection[int]) -> dict[int, projects.Counts]:
+    def restore_project(self, number: int, marker: str, config: str, instruction: str) -> Project:
+        """Give a project its description, page and settings back."""
+        return projects.restore_project(self.calls, number, marker, config, instruction)
+
+    def restore_task(self, task: int, data: Mapping[str, Any]) -> None:
+        """Give a task its data back."""
+        self.calls.patch(f"/api/tasks/{task}/", {"data": data})
+
+    def delete_annotation(self, number: int) -> None:
+        """Delete an annotation, so that its task is asked again."""
+        self.calls.delete(f"/api/annotations/{number}/")
+
+    def counts(self, numbers: Collection[int]) -> dict[int, Counts]:
         """Return the counts of each project; projects that no longer exist are omitted."""
         return projects.count(self.calls, numbers)
 
@@ -81,6 +94,10 @@ class LabelStudio:
     ) -> pushing.Pushed:
         """Send tasks (``{"data": {"unit_id": …, …}}``) to a project, in their order, each once."""
         return pushing.push(self.calls, project, tasks, tick or SILENT("push"))
+
+    def tasks(self, project: int, since: datetime | None = None) -> Iterator[pulling.FoundTask]:
+        """Every task of a project with its annotations, or those changed since then (the server's clock)."""
+        return pulling.found_tasks(self.calls, project, since)
 
     def answers(self, project: int, since: datetime | None = None) -> Iterator[pulling.Found]:
         """Every annotation of a project, or of the tasks changed since then (the server's clock, UTC)."""

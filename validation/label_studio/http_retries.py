@@ -95,9 +95,20 @@ class Calls:
 
         Raises Unanswered if it may have been done or not, ServerError if it was refused.
         """
+        return self._write("POST", path, body)
+
+    def patch(self, path: str, body: Any) -> Any:
+        """The answer to a PATCH, sent once; raises as `post` does."""
+        return self._write("PATCH", path, body)
+
+    def delete(self, path: str) -> None:
+        """Delete what is at ``path``, sent once; raises as `post` does."""
+        self._write("DELETE", path, None)
+
+    def _write(self, method: str, path: str, body: Any) -> Any:
         if self._buys and not self._bought:
             self._again(self._buy)
-        return self._once("POST", path, body=body)
+        return self._once(method, path, body=body)
 
     def _again(self, call: Callable[[], Any]) -> Any:
         import tenacity

@@ -1,10 +1,12 @@
-"""The local server's environment variables: its owner, its data folder, and no network access."""
+"""The local server's environment variables: its owner, its data folder, closed doors, no network access."""
 
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
 
+from nextset.validation.label_studio.django_settings import SETTINGS_NAME, write_settings
 from nextset.validation.label_studio.local_owner import Owner
 
 __all__ = ["server_environment"]
@@ -23,23 +25,51 @@ _SILENT = {
     "LOG_LEVEL": "WARNING",
 }
 
+_CLOSED = {
+    "CORS_ALLOW_ALL_ORIGINS": "false",
+    "LS_CSP_REPORT_ONLY": "false",
+    "ENABLE_LOCAL_FILES_STORAGE": "false",
+    "LOCAL_FILES_SERVING_ENABLED": "false",
+    "LABEL_STUDIO_DISABLE_SIGNUP_WITHOUT_LINK": "true",
+}
+
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_EVERYWHERE = ("0.0.0.0", "::", "")
+
 _NOWHERE = "http://127.0.0.1:9"
 """Nothing listens there, so remaining requests to the outside (it fetches tips from a public site) fail."""
 
 
-def server_environment(data: Path, owner: Owner) -> dict[str, str]:
-    """The variables of a server with its work in ``data``; signing up needs an invitation."""
+def server_environment(data: Path, owner: Owner, host: str = "127.0.0.1") -> dict[str, str]:
+    """Return the variables of a server that listens on ``host``, with its work in ``data``.
+
+    Writes its Django settings into ``data``. Signing up needs an invitation.
+    """
     return {
         **{name: os.environ[name] for name in (*_PASSED, *_DATABASE) if name in os.environ},
         **_SILENT,
+        **_CLOSED,
         **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), _NOWHERE),
         **dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), _NOWHERE),
         **dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost,::1"),
+        "ALLOWED_HOSTS": ",".join(_allowed_hosts(host)),
+        "DJANGO_SETTINGS_MODULE": SETTINGS_NAME,
+        "PYTHONPATH": str(write_settings(data)),
         "LABEL_STUDIO_BASE_DATA_DIR": str(data),
         "LABEL_STUDIO_USERNAME": owner.email,
         "LABEL_STUDIO_PASSWORD": owner.password,
         "LABEL_STUDIO_USER_TOKEN": owner.token,
         "LABEL_STUDIO_ENABLE_LEGACY_API_TOKEN": "true",
-        "LABEL_STUDIO_DISABLE_SIGNUP_WITHOUT_LINK": "true",
         "PYTHONUNBUFFERED": "1",
     }
+
+
+def _allowed_hosts(host: str) -> list[str]:
+    """Return the names that requests may call the server by, so that no other site's name can lead here.
+
+    Names of a proxy or of a network come from the caller's ``ALLOWED_HOSTS``.
+    """
+    name = socket.gethostname().lower()
+    here = [name, f"{name}.local"] if host in _EVERYWHERE else [f"[{host}]" if ":" in host else host]
+    named = os.environ.get("ALLOWED_HOSTS", "").split(",")
+    return list(dict.fromkeys([*_LOOPBACK, *here, *(n.strip() for n in named if n.strip())]))

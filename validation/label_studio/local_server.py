@@ -14,12 +14,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nextset.errors import ServerError
 from nextset.validation.label_studio.address_and_token import Connection
 from nextset.validation.label_studio.installation import label_studio_command
 from nextset.validation.label_studio.local_environment import server_environment
 from nextset.validation.label_studio.local_owner import Owner, make_owner, note_running, read_owner
+from nextset.validation.label_studio.start_watch import QUIET, StartWatch, last_change
+
+if TYPE_CHECKING:
+    import httpx2
 
 __all__ = ["HOST", "PORT", "Serving", "running_already", "serving"]
 
@@ -29,8 +34,9 @@ HOST = "127.0.0.1"
 PORT = 8181
 """The default port."""
 
-_START = 300.0
-"""Seconds for a start; the first makes the database, which takes about one minute."""
+_ASK = 1.0
+"""Seconds between two questions whether it has started."""
+_ANSWER = 5.0
 _END = 15.0
 _LOG = "server.log"
 
@@ -84,7 +90,7 @@ def serving(
     except Timeout:
         raise _in_use(data, owner) from None
     with lock:
-        if owner.url and _healthy(owner.url):
+        if owner.url and _runs(owner.url):
             raise _in_use(data, owner)  # it has outlived the process that started it
         port = _free_port(host, port)
         url = f"http://{'127.0.0.1' if host in ('0.0.0.0', '') else host}:{port}"
@@ -92,7 +98,7 @@ def serving(
         running = Serving(url, owner, data, data / _LOG, process)
         try:
             say("Starting Label Studio (the first start takes about a minute)")
-            _wait(running)
+            _wait(running, say)
             note_running(data, owner, url, process.pid)
             yield running
         finally:
@@ -103,7 +109,7 @@ def serving(
 def running_already(data: Path) -> Connection | None:
     """Return a connection, as its owner, to the server that runs on ``data`` now; None if there is none."""
     owner = read_owner(data)
-    return Connection(owner.url, owner.token) if owner and owner.url and _healthy(owner.url) else None
+    return Connection(owner.url, owner.token) if owner and owner.url and _runs(owner.url) else None
 
 
 def _start(command: Path, data: Path, owner: Owner, host: str, port: int) -> subprocess.Popen[bytes]:
@@ -117,28 +123,32 @@ def _start(command: Path, data: Path, owner: Owner, host: str, port: int) -> sub
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            env=server_environment(data, owner),
+            env=server_environment(data, owner, host),
             cwd=data,
             start_new_session=True,  # Ctrl-C reaches us, and we end it
         )
 
 
-def _wait(running: Serving) -> None:
+def _wait(running: Serving, say: Callable[[str], None]) -> None:
     """Until the server answers, and as ours."""
+    import httpx2
+
     from nextset.validation.label_studio.http_retries import Calls, Patience
 
     over = threading.Event()
-    deadline = time.monotonic() + _START
-    while not _healthy(running.url):
-        code = running.process.poll()
-        if code is not None:
-            raise _ended(code, running.log)
-        if time.monotonic() > deadline:
-            raise ServerError(
-                f"Label Studio did not start within {_START / 60:.0f} minutes:\n{_last_lines(running.log)}",
-                remedy=f"read {running.log}, then start it again",
-            )
-        over.wait(0.2)  # a server does not report that it listens
+    watch = StartWatch(time.monotonic())
+    with httpx2.Client(timeout=_ANSWER, trust_env=False) as http:
+        while not _healthy(http, running.url):
+            code = running.process.poll()
+            if code is not None:
+                raise _ended(code, running.log)
+            try:
+                line = watch.look(time.monotonic(), last_change(running.data))
+            except TimeoutError:
+                raise _stuck(running) from None
+            if line:
+                say(line)
+            over.wait(_ASK)  # a server does not report that it listens
     calls = Calls(running.connection, Patience(reads=30.0))
     try:
         calls.get("/api/current-user/whoami")
@@ -151,11 +161,19 @@ def _wait(running: Serving) -> None:
         calls.close()
 
 
-def _healthy(url: str) -> bool:
+def _runs(url: str) -> bool:
+    """Whether a server runs at ``url`` now."""
+    import httpx2
+
+    with httpx2.Client(timeout=_ANSWER, trust_env=False) as http:
+        return _healthy(http, url)
+
+
+def _healthy(http: httpx2.Client, url: str) -> bool:
     import httpx2
 
     try:
-        return httpx2.get(f"{url}/health", timeout=5.0, trust_env=False).status_code == 200
+        return http.get(f"{url}/health").status_code == 200
     except httpx2.RequestError:
         return False
 
@@ -199,6 +217,14 @@ def _in_use(data: Path, owner: Owner) -> ServerError:
     return ServerError(f"another Label Studio uses {data}{where}", remedy="use that one, or stop it first")
 
 
+def _stuck(running: Serving) -> ServerError:
+    return ServerError(
+        f"Label Studio did not start, and nothing in {running.data} has changed for {QUIET / 60:.0f} minutes:"
+        f"\n{_last_lines(running.log)}",
+        remedy=f"read {running.log}, then start it again; the database is made on from where it is",
+    )
+
+
 def _ended(code: int, log: Path) -> ServerError:
     return ServerError(
         f"Label Studio stopped unexpectedly ({code}):\n{_last_lines(log)}",
@@ -210,5 +236,6 @@ def _last_lines(log: Path) -> str:
     with log.open("rb") as f:
         f.seek(max(0, log.stat().st_size - 20_000))
         lines = f.read().decode("utf-8", errors="replace").splitlines()
-    # Requests say nothing here, and one of them has the invitation in it.
-    return "\n".join([line for line in lines if "django.server" not in line][-8:])
+    # Requests say nothing here, and one of them has the invitation in it; nor do statements of migrations.
+    said = [line for line in lines if not any(name in line for name in ("django.server", "backends.schema"))]
+    return "\n".join(said[-8:])

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 from nextset.errors import DependencyMissing, ServerError
 from nextset.validation.label_studio.http_retries import Calls, Unanswered
 
-__all__ = ["Counts", "check_config", "count", "descriptions", "find_project", "make_project"]
+__all__ = [
+    "Counts",
+    "Project",
+    "check_config",
+    "count",
+    "find_project",
+    "list_projects",
+    "make_project",
+    "restore_project",
+]
 
 _PAGE = 100
 _TRIES = 5
@@ -28,6 +39,25 @@ _SETTINGS: dict[str, Any] = {
     "enable_empty_annotation": False,
     "maximum_annotations": 1,
 }
+
+_PAGE_FIELDS = ("label_config", "expert_instruction")
+_LISTED = ("id", "created_at", "description", *_PAGE_FIELDS, *_SETTINGS)
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project as it is on the server now."""
+
+    number: int
+    """Its number there."""
+    made_at: str
+    """When it was made, by the server's clock: nobody can change it, and it differs from server to server."""
+    description: str
+    """Its description, which holds the marker."""
+    page: str
+    """Hash of the labelling configuration and the instructions, 16 hex digits."""
+    as_set: bool
+    """Whether its other settings are those that it was made with."""
 
 
 @dataclass(frozen=True)
@@ -68,14 +98,14 @@ def check_config(calls: Calls, xml: str) -> None:
     calls.ask("/api/projects/validate/", {"label_config": xml})
 
 
-def find_project(calls: Calls, marker: str) -> int | None:
-    """The number of the project with the word ``marker`` in its description; of several, the oldest."""
-    found = [number for number, description in descriptions(calls).items() if marker in description.split()]
-    return min(found, default=None)
+def find_project(calls: Calls, marker: str) -> Project | None:
+    """The project with the word ``marker`` in its description; of several, the oldest."""
+    found = [p for p in list_projects(calls).values() if marker in p.description.split()]
+    return min(found, key=lambda p: p.number, default=None)
 
 
-def make_project(calls: Calls, marker: str, title: str, config: str, instruction: str) -> int:
-    """Return the number of the project with ``marker``; if there is none, make it.
+def make_project(calls: Calls, marker: str, title: str, config: str, instruction: str) -> Project:
+    """Return the project with ``marker``; if there is none, make it.
 
     ``title`` has 3 to 50 characters, ``instruction`` is HTML. Tasks come in the order in which they were
     pushed; they can be skipped, and are then not asked again; no prediction is shown. Raises ServerError.
@@ -83,22 +113,23 @@ def make_project(calls: Calls, marker: str, title: str, config: str, instruction
     found = find_project(calls, marker)
     if found is not None:
         return found
-    wanted = {
-        "title": title, "description": marker, "label_config": config, "expert_instruction": instruction,
-        **_SETTINGS,
-    }  # fmt: skip
     try:
-        made = calls.post("/api/projects/", wanted)
+        return _project(
+            calls.post("/api/projects/", {"title": title, **_contents(marker, config, instruction)})
+        )
     except Unanswered as e:
         lost = e
-    else:
-        return int(made["id"])
     # It may be made by now, or in a moment.
     calls.patience.sleep(calls.patience.settle)
     found = find_project(calls, marker)
     if found is None:
         raise lost
     return found
+
+
+def restore_project(calls: Calls, number: int, marker: str, config: str, instruction: str) -> Project:
+    """Give project ``number`` its description, page and settings back. Raises ServerError."""
+    return _project(calls.patch(f"/api/projects/{number}/", _contents(marker, config, instruction)))
 
 
 def count(calls: Calls, projects: Collection[int]) -> dict[int, Counts]:
@@ -121,26 +152,43 @@ def count(calls: Calls, projects: Collection[int]) -> dict[int, Counts]:
     return {number: found[number] for number in wanted if number in found}
 
 
-def descriptions(calls: Calls) -> dict[int, str]:
-    """The descriptions of all projects, read until there are as many as the server says."""
+def list_projects(calls: Calls) -> dict[int, Project]:
+    """All projects by number, read until there are as many as the server says."""
     for _ in range(_TRIES):
-        found: dict[int, str] = {}
+        found: dict[int, Project] = {}
         page, pages, total = 0, 1, 0
         while page < pages:
             page += 1
             reply = calls.get(
                 "/api/projects/",
-                {"include": "id,description", "ordering": "id", "page": page, "page_size": _PAGE},
-                fits=lambda reply: _are_projects(reply, ("id", "description")),
+                {"include": ",".join(_LISTED), "ordering": "id", "page": page, "page_size": _PAGE},
+                fits=lambda reply: _are_projects(reply, _LISTED),
             )
             total = int(reply["count"])
             pages = max(1, -(-total // _PAGE))
-            found.update((row["id"], row["description"] or "") for row in reply["results"])
+            found.update((row["id"], _project(row)) for row in reply["results"])
         if len(found) == total:
             return found
     raise ServerError(
         f"the list of projects at {calls.url} keeps changing while it is read",
         remedy="wait until no one makes or deletes projects, then run the same command again",
+    )
+
+
+def _contents(marker: str, config: str, instruction: str) -> dict[str, Any]:
+    return {
+        "description": marker, "label_config": config, "expert_instruction": instruction, **_SETTINGS,
+    }  # fmt: skip
+
+
+def _project(row: Mapping[str, Any]) -> Project:
+    page = json.dumps([row[name] or "" for name in _PAGE_FIELDS])
+    return Project(
+        number=int(row["id"]),
+        made_at=str(row["created_at"]),
+        description=row["description"] or "",
+        page=blake2b(page.encode(), digest_size=8).hexdigest(),
+        as_set=all(row[name] == value for name, value in _SETTINGS.items()),
     )
 
 

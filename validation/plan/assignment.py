@@ -55,7 +55,7 @@ class Assigner:
         self._rest = rest
         self._facts = {**self._gold, **units}
         self._groups = {unit_id: facts.groups for unit_id, facts in self._facts.items()}
-        self.coverage = Coverage(session, state, counted, self._facts)
+        self.coverage = Coverage(session, counted, self._facts)
 
     def ready(self) -> tuple[str, ...]:
         """The people who can be given a batch now: through the gate, not left, nothing open, in budget."""

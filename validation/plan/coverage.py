@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.plan.domains_and_groups import ItemFacts
 from nextset.validation.plan.exclusions import Counted
-from nextset.validation.plan.state import Participant, Session, State
+from nextset.validation.plan.state import Participant, Session
 
 __all__ = ["Coverage", "sufficiently_judged"]
 
@@ -20,9 +20,7 @@ class Coverage:
     which asks once more. In a pilot everyone judges all.
     """
 
-    def __init__(
-        self, session: Session, state: State, counted: Iterable[Counted], facts: Mapping[str, ItemFacts]
-    ) -> None:
+    def __init__(self, session: Session, counted: Iterable[Counted], facts: Mapping[str, ItemFacts]) -> None:
         opened = session.opened
         self._opened = opened
         self._facts = facts
@@ -32,12 +30,11 @@ class Coverage:
         self._answered: dict[str, set[str]] = defaultdict(set)
         for c in counted:
             here = c.entry.session == opened.session
-            if c.entry.outcome != "invalid" and c.why_not != "another person's project":
+            if c.entry.outcome not in ("invalid", "altered") and c.why_not != "another person's project":
                 self._seen[c.person].add(c.entry.unit_id)
-            if here:
+            if here and c.entry.outcome != "altered" and c.why_not != "superseded":
                 # Whoever answered it, the server does not show it again in this project.
-                owner = state.owners.get((c.entry.session, c.entry.project), c.person)
-                self._answered[owner].add(c.entry.unit_id)
+                self._answered[c.owner].add(c.entry.unit_id)
             if c.is_verdict and (here or "adjudication" not in (opened.kind, c.kind)):
                 self._verdicts[c.entry.unit_id][str(c.entry.verdict)] += 1
         self._open: dict[str, set[str]] = {p: self._open_items(x) for p, x in session.people.items()}

@@ -85,6 +85,13 @@ class ProjectMade:
     """gate: warning, consent, guidelines, comprehension. work: the items."""
     project: str
     """Its number on the server."""
+    made_at: str = ""
+    """When it was made, by the server's clock: with its number, this is what it is known by; empty if not
+    known."""
+    page: str = ""
+    """Hash of its page as the server stored it, 16 hex digits; empty if not known."""
+    text: str = ""
+    """Hash of the gate's task, 16 hex digits; empty for the work, and if not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +150,8 @@ class BatchPushed:
     """Whose it is."""
     batch: int
     """Its number."""
+    texts: tuple[str, ...] = ()
+    """Hash of each item's task, 16 hex digits, in the order of the items; empty if not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,7 @@ WhyNot = Literal[
     "not dealt",
     "consent withdrawn",
     "invalid",
+    "altered",
     "declined",
     "skipped",
     "unknown unit",
@@ -32,8 +33,9 @@ WhyNot = Literal[
 ]
 """superseded: the same annotation was changed later. after the close: changed when the session had ended.
 unknown session: the plan's log does not have it. another person's project: the annotator opened it.
-not dealt: an item that the plan did not give to this person. second answer: of the same person to the same
-unit. more than the overlap: that many others had answered before, in the same session."""
+not dealt: an item that the plan did not give to this person. altered: the text or the page had been changed
+on the server. second answer: of the same person to the same unit. more than the overlap: that many
+others had answered before, in the same session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,8 @@ class Counted:
     """Whether it holds: a unit's as a verdict, a gold item's for the person's accuracy, rest for nothing."""
     why_not: WhyNot
     """Why it does not hold; empty if it does."""
+    owner: str
+    """Whose project it was given in; the person's own for a file, and for a project that the plan lacks."""
 
     @property
     def is_verdict(self) -> bool:
@@ -84,6 +88,7 @@ def count(entries: Iterable[Entry], state: State, known: Collection[str]) -> tup
             kind=a.session.opened.kind if a.session else "file",
             counts=not a.why_not,
             why_not=a.why_not,
+            owner=state.owners.get((a.entry.session, a.entry.project), a.person),
         )
         for a in answers
     )

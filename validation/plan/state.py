@@ -58,6 +58,10 @@ class Participant:
     """Whether consent was withdrawn: nothing of this session counts then."""
     projects: Mapping[Literal["gate", "work"], str] = field(default_factory=dict)
     """Projects on the server, made in this session, by role."""
+    made: Mapping[Literal["gate", "work"], ProjectMade] = field(default_factory=dict)
+    """How they were made, by role."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Hash of the task of each item that was pushed, by unit_id; without those that are not known."""
     batches: tuple[Batch, ...] = ()
     """The batches assigned."""
 
@@ -155,7 +159,12 @@ class _Folding:
                 self.owners[event.session, event.project] = event.person
                 participant = self._participant(event)
                 self._put(
-                    event, replace(participant, projects={**participant.projects, event.role: event.project})
+                    event,
+                    replace(
+                        participant,
+                        projects={**participant.projects, event.role: event.project},
+                        made={**participant.made, event.role: event},
+                    ),
                 )
             case GateAnswered():
                 self._gate(event)
@@ -230,7 +239,9 @@ class _Folding:
         if event.batch > len(participant.batches):
             raise _impossible(event, f"batch {event.batch} was not assigned")
         batches = tuple(replace(b, pushed=True) if b.batch == event.batch else b for b in participant.batches)
-        self._put(event, replace(participant, batches=batches))
+        items = participant.batches[event.batch - 1].items
+        texts = {item.unit_id: text for item, text in zip(items, event.texts, strict=False)}
+        self._put(event, replace(participant, batches=batches, texts={**participant.texts, **texts}))
 
     def _session(self, event: Event) -> Session:
         if event.session not in self.sessions:

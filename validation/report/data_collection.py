@@ -98,7 +98,7 @@ def _enough(
     asked = [s for s in state.sessions.values() if s.opened.kind != "adjudication"]
     if not asked:
         return sufficiently_judged(counted, settings.session)
-    coverage = Coverage(asked[-1], state, counted, facts)
+    coverage = Coverage(asked[-1], counted, facts)
     return frozenset(unit_id for unit_id in facts if coverage.enough(unit_id))
 
 

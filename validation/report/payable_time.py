@@ -34,6 +34,8 @@ class PayableTime:
     """Those skipped with Label Studio's button."""
     unreadable: int
     """Those whose answer cannot be read."""
+    altered: int
+    """Those whose text or page somebody had changed; they were asked again."""
     without_time: int
     """Those whose time is not known; they add nothing to the seconds."""
     over_cap: int
@@ -49,15 +51,19 @@ class PayableTime:
 def payable_time(counted: Iterable[Counted], cap: int = CAP) -> tuple[PayableTime, ...]:
     """The time of each person, in the order of pseudonyms.
 
-    Of the states of one annotation the longest time holds: the server adds up. The gate is not in it: reading
-    warning and guidelines must be paid separately. Answers in files without an annotator are not included.
+    Of several answers of a person to one item of a session the longest time holds: the server adds up, and
+    who deletes an answer and gives it again has one item. One that was asked again, since somebody had
+    changed the text, is another. What was answered in another person's project is credited to nobody. The
+    gate is not in it: reading warning and guidelines must be paid separately. Answers in files without an
+    annotator are not included.
     """
     found: dict[str, dict[tuple[str, str, str], list[Counted]]] = defaultdict(lambda: defaultdict(list))
     for c in counted:
         entry = c.entry
-        if not c.person:
+        if not c.person or c.owner != c.person:
             continue
-        at = (entry.session, entry.number, entry.unit_id if not entry.session else "")
+        altered = entry.outcome == "altered"
+        at = (entry.session, entry.number if altered or not entry.session else "", entry.unit_id)
         found[c.person][at].append(c)
     return tuple(_of(person, list(found[person].values()), cap) for person in sorted(found))
 
@@ -73,6 +79,7 @@ def _of(person: str, annotations: Sequence[Sequence[Counted]], cap: int) -> Paya
         declined=outcomes.count("declined"),
         skipped=outcomes.count("skipped"),
         unreadable=outcomes.count("invalid"),
+        altered=outcomes.count("altered"),
         without_time=sum(t == 0 for t in times),
         over_cap=sum(t > cap for t in times),
         cap_seconds=cap,

@@ -42,12 +42,13 @@ def people_of(accounts: Iterable[Account], key: bytes) -> Mapping[str, Person]:
 
 
 def annotators(
-    people: Mapping[str, Person], emails: Iterable[str], here: Collection[str], owner: str
+    people: Mapping[str, Person], emails: Iterable[str], here: Collection[str], local: Collection[str]
 ) -> list[Person]:
     """Return those of ``people`` whom ``emails`` name.
 
-    If none is named: those who take part already (``here``, pseudonyms); else, on a local server, everyone
-    except its ``owner``. Raises ServerError if an account is missing, or no one is left.
+    If none is named: those who take part already (``here``, pseudonyms); else those of ``local``, the
+    annotators for whom `validate serve` made accounts: people can make accounts on the server themselves.
+    Raises ServerError if an account is missing, or no one is left.
     """
     wanted = {identity(email): email for email in emails}
     missing = [email for name, email in wanted.items() if name not in people]
@@ -59,8 +60,9 @@ def annotators(
     if wanted:
         return [people[name] for name in wanted]
     found = [p for p in people.values() if p.pseudonym in here]
-    if not found and owner:
-        found = [p for name, p in people.items() if name != identity(owner)]
+    if not found:
+        invited = {identity(email) for email in local}
+        found = [p for name, p in people.items() if name in invited]
     if not found:
         raise ServerError(
             "no annotators are named",

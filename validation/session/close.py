@@ -62,7 +62,7 @@ def _compared(
     """Read all annotations from the server; raises ServerError if it returns fewer than it counts."""
     pseudonyms = account_pseudonyms(studio.accounts(), materials.key)
     existing = existing_projects(studio, event_log.state)
-    pull_gates(materials, event_log, studio, pseudonyms, existing)
+    pull_gates(materials, event_log, studio, pseudonyms, existing, repair=False)
     taken = take(materials, event_log, studio, pseudonyms, existing, everything=True, progress=progress)
     found = taken.new + taken.already  # what was deleted on the server is in the log, and not among these
     if found < taken.on_server:

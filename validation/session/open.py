@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from nextset.artifacts.progress_callback import SILENT, Progress
@@ -14,7 +14,8 @@ from nextset.study.study_folder import Study
 from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.judgments.pseudonyms import key_name, pseudonym_key
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.label_studio.local_owner import read_owner
+from nextset.validation.label_studio.local_annotators import local_annotators
+from nextset.validation.label_studio.local_owner import data_home, read_owner
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import PersonJoined, SessionKind, SessionOpened
 from nextset.validation.session.annotators import Person, annotators, people_of
@@ -145,8 +146,8 @@ def begin(
     check_contents(materials, units, studio)
     here = [p.person for p in current.people.values() if p.left is None] if current else []
     # adjudicators must be named
-    owner = "" if kind == "adjudication" else _own_owner(studio)
-    people = annotators(people_of(studio.accounts(), materials.key), emails, here, owner)
+    local = () if kind == "adjudication" else _local_annotators(studio)
+    people = annotators(people_of(studio.accounts(), materials.key), emails, here, local)
     if current is None:
         if not units:
             raise JudgmentError(
@@ -193,10 +194,10 @@ def _check_something_is_left(materials: SessionMaterials, event_log: EventLog, u
         )
 
 
-def _own_owner(studio: LabelStudio) -> str:
-    """Return the owner's e-mail if the server is one of `validate serve`; else an empty text."""
+def _local_annotators(studio: LabelStudio) -> Collection[str]:
+    """Return the annotators' e-mails if the server is one of `validate serve`; else none."""
     owner = read_owner()
-    return owner.email if owner and owner.url == studio.url else ""
+    return local_annotators(data_home()) if owner and owner.url == studio.url else ()
 
 
 def _opened(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Literal
 
 from nextset.artifacts.progress_callback import Tick
 from nextset.errors import ServerError
 from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.projects import Project
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import BatchPushed, ProjectMade
 from nextset.validation.plan.state import Batch, Participant, Session, State
@@ -21,9 +21,11 @@ from nextset.validation.session.project_contents import (
     project_gate_task,
     project_instruction,
     project_title,
+    text_hash,
 )
+from nextset.validation.session.project_marker import marker
 
-__all__ = ["Reconciled", "existing_projects", "gate_for", "marker", "push_batch", "work_for"]
+__all__ = ["Reconciled", "existing_projects", "gate_for", "push_batch", "work_for"]
 
 
 @dataclass(frozen=True)
@@ -46,20 +48,22 @@ class Reconciled:
     """Items that are on the server more than once: something other than nextset put them there."""
 
 
-def existing_projects(studio: LabelStudio, state: State) -> frozenset[tuple[str, str]]:
-    """Return session and number of each project of the plan that is on this server.
+def existing_projects(studio: LabelStudio, state: State) -> Mapping[tuple[str, str], Project]:
+    """Return each project of the plan that is on this server, by session and number.
 
-    A number is not enough: on another server it may be someone else's project, so the marker is compared
-    too. Raises ServerError if the open session has projects and none of them is on the server.
+    A number is not enough: on another server it may be someone else's project. It is known by the time when
+    it was made too, which nobody can change, else by its marker. Raises ServerError if the open session has
+    projects and none of them is on the server.
     """
-    described = studio.descriptions()
-    existing = frozenset(
-        (number, project)
-        for number, session in state.sessions.items()
-        for person, participant in session.people.items()
-        for role, project in participant.projects.items()
-        if marker(session.opened.mark, person, role) in described.get(int(project), "").split()
-    )
+    listed = studio.projects()
+    existing = {}
+    for number, session in state.sessions.items():
+        for participant in session.people.values():
+            for role, made in participant.made.items():
+                found = listed.get(int(made.project))
+                known_by = marker(session.opened.mark, participant.person, role)
+                if found and (found.made_at == made.made_at or known_by in found.description.split()):
+                    existing[number, made.project] = found
     current = state.current
     if current and any(p.projects for p in current.people.values()):
         number = current.opened.session
@@ -79,9 +83,9 @@ def gate_for(
     number = participant.projects.get("gate")
     if number is None:
         made = _made(materials, studio, session, participant, "gate")
-        studio.push(made, [project_gate_task(materials)])
-        number = str(made)
-        _record_project(event_log, session, participant, "gate", number)
+        task = project_gate_task(materials)
+        studio.push(made.number, [task])
+        number = _record_project(event_log, session, participant, "gate", made, text_hash(task["data"]))
     return number
 
 
@@ -92,8 +96,8 @@ def work_for(
     session = materials.current_session(event_log)
     number = participant.projects.get("work")
     if number is None:
-        number = str(_made(materials, studio, session, participant, "work"))
-        _record_project(event_log, session, participant, "work", number)
+        made = _made(materials, studio, session, participant, "work")
+        number = _record_project(event_log, session, participant, "work", made)
     return number
 
 
@@ -112,8 +116,16 @@ def push_batch(
     """
     session = materials.current_session(event_log)
     project = int(participant.projects["work"])
-    pushed = studio.push(project, batch_tasks(materials, batch.items, votes), tick)
-    event_log.add(BatchPushed(session=session.opened.session, person=participant.person, batch=batch.batch))
+    tasks = batch_tasks(materials, batch.items, votes)
+    pushed = studio.push(project, tasks, tick)
+    event_log.add(
+        BatchPushed(
+            session=session.opened.session,
+            person=participant.person,
+            batch=batch.batch,
+            texts=tuple(text_hash(task["data"]) for task in tasks),
+        )
+    )
     planned = sum(len(b.items) for b in participant.batches if b.batch <= batch.batch)
     counts = studio.counts([project])
     return Reconciled(
@@ -133,7 +145,7 @@ def _made(
     session: Session,
     participant: Participant,
     role: Literal["gate", "work"],
-) -> int:
+) -> Project:
     check_guidelines(materials, session)
     known_by = marker(session.opened.mark, participant.person, role)
     config = project_config(materials, role, votes=session.opened.votes)
@@ -147,17 +159,18 @@ def _record_project(
     session: Session,
     participant: Participant,
     role: Literal["gate", "work"],
-    number: str,
-) -> None:
-    opened = session.opened
-    event_log.add(ProjectMade(session=opened.session, person=participant.person, role=role, project=number))
-
-
-def marker(mark: str, person: str, role: Literal["gate", "work"]) -> str:
-    """``nextset:`` and 24 hex digits for the project of ``person`` in the session with ``mark``.
-
-    It is part of the project's description, by which a session that was stopped finds the projects that it
-    had made. It reveals nothing: ``mark`` is random and stored only in the study.
-    """
-    hashed = blake2b("\n".join((mark, person, role)).encode(), digest_size=12)
-    return f"nextset:{hashed.hexdigest()}"
+    made: Project,
+    text: str = "",
+) -> str:
+    event_log.add(
+        ProjectMade(
+            session=session.opened.session,
+            person=participant.person,
+            role=role,
+            project=str(made.number),
+            made_at=made.made_at,
+            page=made.page,
+            text=text,
+        )
+    )
+    return str(made.number)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from typing import Any, Literal
 
 from nextset.errors import JudgmentError
@@ -22,6 +24,7 @@ __all__ = [
     "project_gate_task",
     "project_instruction",
     "project_title",
+    "text_hash",
 ]
 
 Role = Literal["gate", "work"]
@@ -71,6 +74,11 @@ def project_title(materials: SessionMaterials, session: Session, role: Role) -> 
 def project_instruction(materials: SessionMaterials, role: Role) -> str:
     """Return the HTML of the page's button for instructions; empty for the gate, whose page has it all."""
     return "" if role == "gate" else instruction(materials.briefing.guidelines)
+
+
+def text_hash(data: Mapping[str, Any]) -> str:
+    """Return the hash of a task's data by which the plan knows what was sent, 16 hex digits."""
+    return blake2b(json.dumps(data, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
 def check_contents(materials: SessionMaterials, units: Sequence[str], studio: LabelStudio) -> None:

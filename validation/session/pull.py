@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -11,9 +11,11 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.files.folder_lock import locked_folder
 from nextset.study.study_folder import Study
 from nextset.validation.judgments.entry_from_annotation import entry_of
-from nextset.validation.judgments.judgment_log import Log, append, known_states, read
+from nextset.validation.judgments.judgment_log import Log, append, known_states, new_entries, read
 from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.label_studio.annotation_download import FoundTask
 from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.projects import Project
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionOpened
 from nextset.validation.plan.exclusions import Counted
@@ -24,6 +26,8 @@ from nextset.validation.session.next_batches import Advanced, advance
 from nextset.validation.session.open import session_materials
 from nextset.validation.session.organiser_warnings import session_warnings
 from nextset.validation.session.person_projects import existing_projects
+from nextset.validation.session.server_changes import ServerChanges
+from nextset.validation.session.work_project import WorkProject
 
 __all__ = ["Pulled", "Taken", "pull_session", "take"]
 
@@ -96,7 +100,7 @@ def take(
     event_log: EventLog,
     studio: LabelStudio,
     pseudonyms: AccountPseudonyms,
-    existing: Container[tuple[str, str]],
+    existing: Mapping[tuple[str, str], Project],
     *,
     everything: bool = False,
     progress: Progress = SILENT,
@@ -104,12 +108,13 @@ def take(
     """Read the session's work projects into the log: what changed, or with ``everything`` all answers.
 
     All of a project is read too if the log still has fewer answers of it than the server counts. Projects
-    that are not in ``existing`` (`existing_projects`) are omitted, with a warning.
+    that are not in ``existing`` (`existing_projects`) are omitted, with a warning. What somebody changed on
+    the server is restored, and answers to it are asked again; with ``everything`` they only do not count.
     """
     session = materials.current_session(event_log)
     number = session.opened.session
-    works = [(p.person, p.projects["work"]) for p in session.people.values() if "work" in p.projects]
-    projects = [project for _, project in works if (number, project) in existing]
+    works = {p.projects["work"]: p for p in session.people.values() if "work" in p.projects}
+    projects = [project for project in works if (number, project) in existing]
     log = read(materials.judgments)
     known, newest = known_states(log), _newest(log, number)
     numbers: dict[str, set[str]] = defaultdict(set)
@@ -118,50 +123,61 @@ def take(
             numbers[entry.project].add(entry.annotation)
     counts = studio.counts([int(p) for p in projects])
     expected = {str(project): c.answered + c.skipped for project, c in counts.items()}
+    changes = ServerChanges(materials, event_log, studio, session, repair=not everything)
+    warnings = [
+        f"the project of {p.person} is no longer on the server; judgments read from it before are kept"
+        for project, p in works.items()
+        if project not in projects
+    ]
     tick, new, already = progress("pull"), 0, 0
     for i, project in enumerate(projects):
         tick(i, len(projects))
         since = newest.get(project)
+        work = WorkProject(works[project], existing[number, project])
         for begin in [None] if everything or since is None else [since - _OVERLAP, None]:
-            found = list(_entries(materials, studio, pseudonyms, session.opened, project, begin))
+            tasks = list(studio.tasks(int(project), begin))
+            work.read(tasks, whole=begin is None)
+            found = list(_entries(materials, pseudonyms, session.opened, project, tasks, work))
+            if session.opened.key == materials.key_name:
+                warnings += work.of_others(new_entries(found, known), event_log.state.accounts)
             added = append(materials.judgments, found, known)
             new, already = new + added.new, already + added.already
             numbers[project].update(entry.annotation for entry in found)
             if len(numbers[project]) >= expected.get(project, 0):
                 break
+        warnings += work.deleted(log.entries)
+        warnings += changes.work(work, counts[int(project)].tasks if int(project) in counts else 0)
     tick(len(projects), len(projects))
     return Taken(
         new,
         already,
         sum(expected.values()),
         sum(map(len, numbers.values())),
-        tuple(
-            f"the project of {person} is no longer on the server; judgments read from it before are kept"
-            for person, project in works
-            if project not in projects
-        ),
+        tuple(warnings),
     )
 
 
 def _entries(
     materials: SessionMaterials,
-    studio: LabelStudio,
     pseudonyms: AccountPseudonyms,
     opened: SessionOpened,
     project: str,
-    since: datetime | None,
+    tasks: Iterable[FoundTask],
+    work: WorkProject,
 ) -> Iterator[Entry]:
-    for found in studio.answers(int(project), since):
-        yield entry_of(
-            found.annotation,
-            kind=materials.briefing.kind,
-            session=opened.session,
-            project=project,
-            unit_id=found.unit_id,
-            pseudonym=pseudonyms.pseudonym,
-            key=materials.key_name,
-            guidelines=opened.guidelines,
-        )
+    for task in tasks:
+        for annotation in task.annotations:
+            yield entry_of(
+                annotation,
+                kind=materials.briefing.kind,
+                session=opened.session,
+                project=project,
+                unit_id=task.unit_id,
+                pseudonym=pseudonyms.pseudonym,
+                key=materials.key_name,
+                guidelines=opened.guidelines,
+                altered=work.altered(task),
+            )
 
 
 def _newest(log: Log, session: str) -> dict[str, datetime]:

@@ -95,7 +95,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
     counts = studio.counts([int(project) for s, project in existing if s == number]) if studio else {}
     is_open = session is event_log.state.current
     facts = {**{unit_id: item.facts for unit_id, item in materials.gold.items()}, **materials.facts}
-    coverage = Coverage(session, event_log.state, counted, facts)
+    coverage = Coverage(session, counted, facts)
     verdicts = Counter(c.entry.unit_id for c in counted if c.is_verdict)
     enough = {u for u in session.opened.units if coverage.enough(u)}
     people, to_pull = [], 0

@@ -86,7 +86,9 @@ def test_answers_that_belong_to_another_question_are_not_taken(studio: Studio, a
         for number in (gate, work, gate):
             assert [f.project for f in client.answers(number)] == [number]
             assert client.counts([number]) == {number: Counts(1, 1, 0)}
-            assert client.project("nextset:gate") == gate
+            found = client.project("nextset:gate")
+            assert found is not None
+            assert found.number == gate
             assert annotator.number in {a.number for a in client.accounts()}
         assert client.counts([gate, work]) == {gate: Counts(1, 1, 0), work: Counts(1, 1, 0)}
 

@@ -7,6 +7,7 @@ import socket
 import stat
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from nextset.errors import ServerError
@@ -76,6 +77,38 @@ def test_it_is_told_nothing_of_our_keys(tmp_path: Path, monkeypatch: pytest.Monk
     assert "NEXTSET_PSEUDONYM_KEY" not in told
     assert told["POSTGRE_HOST"] == "db.example.org"
     assert told["https_proxy"] == told["HTTP_PROXY"] == "http://127.0.0.1:9"
+
+
+def test_only_the_names_that_it_listens_on_are_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ALLOWED_HOSTS", raising=False)
+    owner, here = make_owner(tmp_path), "127.0.0.1,localhost,[::1]"
+    assert server_environment(tmp_path, owner)["ALLOWED_HOSTS"] == here
+    assert server_environment(tmp_path, owner, "192.0.2.7")["ALLOWED_HOSTS"] == f"{here},192.0.2.7"
+    assert server_environment(tmp_path, owner, "2001:db8::7")["ALLOWED_HOSTS"] == f"{here},[2001:db8::7]"
+    name = socket.gethostname().lower()
+    assert name in server_environment(tmp_path, owner, "0.0.0.0")["ALLOWED_HOSTS"].split(",")
+    monkeypatch.setenv("ALLOWED_HOSTS", "labels.example.org, localhost")
+    assert server_environment(tmp_path, owner)["ALLOWED_HOSTS"] == f"{here},labels.example.org"
+
+
+def test_its_doors_are_closed(studio: Studio) -> None:
+    with httpx2.Client(base_url=studio.url, trust_env=False, timeout=60.0) as http:
+        answer = http.get("/user/login/", headers={"Origin": "https://elsewhere.example"})
+        assert answer.status_code == 200
+        assert "Access-Control-Allow-Origin" not in answer.headers
+        assert answer.headers["X-Frame-Options"] == "DENY"
+        policy = answer.headers["Content-Security-Policy"]
+        assert "frame-ancestors 'none'" in policy
+        assert "http" not in policy, "no other site is named"
+        assert http.get("/user/login/", headers={"Host": "elsewhere.example"}).status_code == 400
+        # Nobody can connect it to another machine, or to files of this one: not even its owner.
+        http.headers["Authorization"] = f"Token {studio.connection.token}"
+        project = studio.project("doors")
+        redis = {"project": project, "host": "127.0.0.1", "port": "22", "path": "x"}
+        assert http.post("/api/storages/redis/validate", json=redis).status_code == 403
+        assert http.get("/api/storages/types").status_code == 403
 
 
 @pytest.mark.slow

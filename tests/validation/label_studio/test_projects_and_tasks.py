@@ -32,12 +32,14 @@ def test_a_configuration_is_checked_before_anything_is_made(tmp_path: Path, stud
 def test_a_project_is_made_once_and_as_it_should_be(studio: Studio) -> None:
     client = studio.client()
     assert client.project("nextset:once") is None
-    number = client.make_project("nextset:once", "Annotation", CONFIG, "<p>Read this.</p>")
-    assert client.make_project("nextset:once", "Annotation", CONFIG, "") == number
-    assert client.project("nextset:once") == number
+    once = client.make_project("nextset:once", "Annotation", CONFIG, "<p>Read this & that.</p>")
+    assert client.make_project("nextset:once", "Annotation", CONFIG, "") == once
+    assert client.project("nextset:once") == client.projects()[once.number] == once
+    assert once.as_set
     assert client.project("nextset:onc") is None
     other = client.make_project("nextset:other", "Annotation", CONFIG, "")
-    assert other != number, "titles may be the same"
+    assert other.number != once.number, "titles may be the same"
+    number = once.number
     made = client.calls.get(f"/api/projects/{number}/")
     assert made["sampling"] == "Sequential sampling"
     assert made["skip_queue"] == "IGNORE_SKIPPED"

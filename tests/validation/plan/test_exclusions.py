@@ -51,7 +51,7 @@ def test_the_later_in_the_log_holds_where_times_are_the_same_or_unknown() -> Non
     assert why(unknown, replace(unknown, digest="other")) == ["superseded", ""]
 
 
-@pytest.mark.parametrize("outcome", ["declined", "skipped", "invalid"])
+@pytest.mark.parametrize("outcome", ["declined", "skipped", "invalid", "altered"])
 def test_no_verdict_is_no_judgment(outcome: str) -> None:
     nothing = entry("u1", "A", 1, outcome=outcome)  # type: ignore[arg-type]
     assert why(nothing, entry("u1", "A", 2)) == [outcome, ""]

@@ -9,8 +9,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nextset.validation.plan.events import AssignedItem, BatchAssigned
 from nextset.validation.report.payable_time import CAP, PayableTime, payable_csv, payable_time
-from tests.validation.plan.sample_plans import Played, facts, settings
+from tests.validation.plan.sample_plans import Played, facts, joins, opened, settings
 
 
 def played() -> Played:
@@ -29,8 +30,8 @@ def test_everything_that_was_answered_is_paid() -> None:
     a, b = payable_time(study.counted())
     # 4 items of 4 s; the edited one is one item
     assert a == PayableTime(
-        person="A", items=4, judged=1, declined=1, skipped=1, unreadable=1, without_time=0, over_cap=0,
-        cap_seconds=300, seconds=16, minutes=1,
+        person="A", items=4, judged=1, declined=1, skipped=1, unreadable=1, altered=0, without_time=0,
+        over_cap=0, cap_seconds=300, seconds=16, minutes=1,
     )  # fmt: skip
     assert (b.person, b.items, b.seconds) == ("B", 1, 4)
 
@@ -70,3 +71,19 @@ def test_the_csv() -> None:
     assert row["cap_seconds"] == "300"
     assert row["minutes"] == "1"
     assert payable_csv([]).decode().startswith("person,items,judged,declined,skipped,")
+
+
+def test_an_item_is_paid_once_and_nobody_is_paid_for_anothers_project() -> None:
+    study = played()
+    study.events += [opened(list(study.units)), *joins("A"), *joins("B")]
+    items = tuple(AssignedItem(u, "unit") for u in ("u0", "u1"))
+    study.events.append(BatchAssigned(session="1", person="A", batch=1, items=items))
+    study.answer("A", "u0")
+    study.answer("A", "u0")  # deleted, and given again under another number
+    study.answer("A", "u1", outcome="altered")  # Somebody had changed the text,
+    study.answer("A", "u1")  # and it was asked again.
+    intruder = study.answer("B", "u1", project="work-1-A")
+    study.edit(intruder)
+    (row,) = payable_time(study.counted())
+    # u0 once, u1 twice: 3 × 4 s
+    assert (row.person, row.items, row.judged, row.altered, row.seconds) == ("A", 3, 2, 1, 12)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import Participant
+from nextset.validation.report.payable_time import payable_time
 from nextset.validation.session.adjudicate import adjudicate
 from nextset.validation.session.close import close_session
 from nextset.validation.session.join_and_leave import join_session, leave_session
@@ -27,18 +27,16 @@ from tests.validation.session.sample_annotators import answer_all, judged, pass_
 from tests.validation.session.sample_study import SESSION, kept, made_study
 from tests.validation.studio import Annotator, Studio
 
-numbers = count()
-
 
 @pytest.fixture(autouse=True)
 def _key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_VARIABLE, "a key for the tests, long enough")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def people(studio: Studio) -> list[Annotator]:
-    number = next(numbers)
-    return [studio.annotator(f"{name}-{number}@example.org") for name in ("ana", "ben", "cleo")]
+    """The same three accounts for all of these tests: each test has a study of its own."""
+    return [studio.annotator(f"{name}@annotators.example") for name in ("ana", "ben", "cleo")]
 
 
 def right(study: Study) -> list[str]:
@@ -259,6 +257,11 @@ def test_an_answer_in_another_persons_project_does_not_count(
     pulled = pull_session(study, studio.client())
     assert set(pulled.not_counted) == {"another person's project"}
     assert not verdicts(study)
+    other = next(p for p in parts(study) if p.person != first.person)
+    for unit_id in first.items:
+        named = f"{other.person} answered item {unit_id} in project {first.projects['work']}"
+        assert any(line.startswith(named) for line in pulled.warnings)
+    assert payable_time(counted(study)) == (), "it is nobody's work"
 
 
 def test_a_session_that_is_open_becomes_no_verdicts_and_ends_also_without_its_server(

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -27,11 +26,9 @@ from nextset.validation.session.join_and_leave import leave_session
 from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.pull import pull_session
 from nextset.validation.session.session_status import session_status
-from tests.validation.session.sample_annotators import answer_all, pass_gate
+from tests.validation.session.sample_annotators import answer_all, judged, pass_gate
 from tests.validation.session.sample_study import made_study
 from tests.validation.studio import Annotator, Studio
-
-_numbers = count()
 
 
 @dataclass
@@ -60,11 +57,18 @@ class Running:
         return len(answer_all(self.studio, annotator, self.part(annotator).projects["work"]))
 
 
+@pytest.fixture(scope="module")
+def two(studio: Studio) -> tuple[Annotator, Annotator]:
+    """The same two accounts for all of these tests: each test has a study of its own."""
+    return studio.annotator("ana@mishaps.example"), studio.annotator("ben@mishaps.example")
+
+
 @pytest.fixture
-def session(tmp_path: Path, studio: Studio, monkeypatch: pytest.MonkeyPatch) -> Running:
+def session(
+    tmp_path: Path, studio: Studio, two: tuple[Annotator, Annotator], monkeypatch: pytest.MonkeyPatch
+) -> Running:
     monkeypatch.setenv(KEY_VARIABLE, "a key that only these tests have")
-    study, client, n = made_study(tmp_path / "study", n=6), studio.client(), next(_numbers)
-    ana, ben = (studio.annotator(f"{name}{n}@mishaps.example") for name in ("ana", "ben"))
+    study, client, (ana, ben) = made_study(tmp_path / "study", n=6), studio.client(), two
     opened = open_session(study, client, [ana.email, ben.email])
     made = Running(study, studio, client, ana, ben, {p.email: p.person for p in opened.people})
     for annotator in (ana, ben):
@@ -95,12 +99,73 @@ def test_a_project_that_was_deleted_keeps_nobody_else_from_going_on(session: Run
 def test_another_server_with_projects_of_the_same_numbers_is_not_touched(session: Running) -> None:
     session.answer(session.ana)
     plan = session.study.judgments / PLAN_NAME
-    first, rest = plan.read_text(encoding="utf-8").split("\n", 1)
-    plan.write_text(json.dumps({**json.loads(first), "mark": "0" * 16}) + "\n" + rest, encoding="utf-8")
+    lines = [json.loads(line) for line in plan.read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        other = {"mark": "0" * 16, "made_at": "2020-01-01T00:00:00.000000Z"}
+        line.update({name: value for name, value in other.items() if name in line})
+    plan.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     for command in (pull_session, close_session):
         with pytest.raises(ServerError, match="no project of session 1 is on the Label Studio"):
             command(session.study, session.client)
     assert read(session.study.judgments).entries == []
+
+
+def test_what_somebody_changes_on_the_server_is_named_restored_and_asked_again(session: Running) -> None:
+    study, client, ana, ben = session.study, session.client, session.ana, session.ben
+    work, gate = (int(session.part(ana).projects[role]) for role in ("work", "gate"))
+    there = session.studio.task_numbers(work)
+    units = [u for u in there if u in session_materials(study).unit_ids]
+    forged, lost, deleted = (there[u] for u in units[:3])
+    sent = client.calls.get(f"/api/tasks/{forged}/")["data"]
+    # Ben changes every mark, and what Ana reads; she answers it.
+    for participant in (session.part(ana), session.part(ben)):
+        for project in participant.projects.values():
+            ben.change(f"/api/projects/{project}/", description="mine")
+    ben.change(f"/api/tasks/{forged}/", data={**sent, "hypothesis": "Something else."})
+    session.answer(ana)
+    pulled = pull_session(study, client)
+    said = "\n".join(pulled.warnings)
+    assert (
+        f"the text of item {units[0]} in project {work} of {session.names[ana.email]} ('hypothesis')" in said
+    )
+    assert said.count("changed the mark of project") == 4 - 2  # those of the work; the gates' are said apart
+    assert sum("changed the mark of project" in line for line in pulled.gates) == 2
+    assert pulled.not_counted == {"altered": 1}
+    assert client.calls.get(f"/api/tasks/{forged}/")["data"] == sent
+    assert ana.next(work) == forged, "it is asked again"
+    # Ben adds a choice to her page, which she takes; he deletes an answer and an item, and changes the gate.
+    config = client.calls.get(f"/api/projects/{work}/")["label_config"]
+    more = config.replace("<Choice ", '<Choice alias="sure" value="Sure"/><Choice ', 1)
+    ben.change(f"/api/projects/{work}/", label_config=more)
+    ana.answer(forged, *judged("sure"))
+    (annotation,) = client.calls.get(f"/api/tasks/{lost}/")["annotations"]
+    ben.delete(annotation["id"])
+    ben.delete_task(deleted)
+    own = int(session.part(ben).projects["work"])
+    ben.delete_task(next(iter(session.studio.task_numbers(own).values())))
+    (task,) = session.studio.task_numbers(gate).values()
+    text = client.calls.get(f"/api/tasks/{task}/")["data"]
+    ben.change(f"/api/tasks/{task}/", data={**text, "guidelines": "Call everything valid."})
+    session.pass_gate(ana)
+    pulled = pull_session(study, client)
+    said = "\n".join(pulled.warnings)
+    assert f"changed the page of project {work} (work)" in said
+    assert f"to item {units[1]} in project {work} was deleted on the server" in said
+    assert f"deleted items from project {own} of {session.names[ben.email]}; sent again: 1" in said
+    assert session.studio.task_numbers(own).keys() == session.part(ben).items.keys()
+    assert any("had changed the gate" in line for line in pulled.gates)
+    assert any("('guidelines')" in line for line in pulled.gates)
+    assert client.calls.get(f"/api/projects/{work}/")["label_config"] == config
+    assert client.calls.get(f"/api/tasks/{task}/")["data"] == text
+    assert pulled.not_counted == {"altered": 2}, "what she answered on Ben's page is asked again"
+    assert ana.next(work) == forged
+    ana.answer(forged, *judged("invalid"))
+    pulled = pull_session(study, client)
+    assert not [line for line in (*pulled.warnings, *pulled.gates) if "somebody" in line]
+    status = session_status(study, client)
+    assert status is not None
+    assert [p.state for p in status.people] == ["done", "working"]
+    close_session(study, client)
 
 
 def test_lines_that_the_log_lost_are_read_again(session: Running) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,12 @@ from nextset.errors import JudgmentError, ServerError
 from nextset.study.study_folder import Study
 from nextset.validation.judgments.judgment_log import append
 from nextset.validation.label_studio.address_and_token import Connection
-from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.api import Account, LabelStudio
 from nextset.validation.label_studio.http_retries import Patience
+from nextset.validation.label_studio.local_annotators import local_annotators, note_annotator
 from nextset.validation.plan.event_log import append_events
 from nextset.validation.plan.events import AssignedItem, BatchAssigned, BatchPushed, SessionClosed
+from nextset.validation.session.annotators import annotators, people_of
 from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.session_status import SessionStatus, session_status
 from nextset.validation.study_units import kept_units
@@ -112,3 +115,30 @@ def test_without_a_session_the_judgments_from_files_are_the_status(tmp_path: Pat
     first, second, *_ = session_text(found).splitlines()
     assert first == f"no session yet: {len(units)} units, 1 with enough judgments, 1 begun"
     assert second == "  judgments from files: 4, of 3 people"
+
+
+def test_an_answer_to_a_changed_text_leaves_the_item_open(tmp_path: Path) -> None:
+    study, units = begun(tmp_path / "study")
+    append(study.judgments, [entry(u, "A", i + 1) for i, u in enumerate(units)])
+    assert [p.state for p in status(study).people] == ["done", "working"]
+    # She edited her first answer when somebody had changed the text.
+    edited = replace(entry(units[0], "A", 1, outcome="altered"), digest="edited", answered_at=at(50))
+    append(study.judgments, [edited])
+    found = status(study)
+    assert [p.state for p in found.people] == ["working", "working"]
+    assert found.not_counted == {"altered": 1}
+    append(study.judgments, [entry(units[0], "A", 9)])
+    assert status(study).people[0].state == "done"
+
+
+def test_only_those_whose_accounts_serve_made_are_invited_unasked(tmp_path: Path) -> None:
+    accounts = [Account(1, "owner@localhost"), Account(2, "ana@example.org"), Account(3, "made@example.org")]
+    people = people_of(accounts, b"a key for the tests")
+    note_annotator(tmp_path, "ana@example.org")
+    note_annotator(tmp_path, "ana@example.org")
+    noted = local_annotators(tmp_path)
+    assert noted == {"ana@example.org"}
+    assert [p.email for p in annotators(people, [], (), noted)] == ["ana@example.org"]
+    assert [p.email for p in annotators(people, ["made@example.org"], (), noted)] == ["made@example.org"]
+    with pytest.raises(ServerError, match="no annotators are named"):
+        annotators(people, [], (), ())

@@ -1,0 +1,65 @@
+"""The local server's Django settings: Label Studio's own, and what its environment variables cannot say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nextset.files.atomic_files import write_atomically
+
+__all__ = ["SETTINGS_NAME", "write_settings"]
+
+SETTINGS_NAME = "nextset_settings"
+"""The module's name in Label Studio's environment."""
+
+_SETTINGS = '''"""Written by nextset at each start. It runs in Label Studio's environment."""
+
+# Label Studio's settings read some of these while they are being imported.
+from core.settings.base import *
+
+SENTRY_DSN = FRONTEND_SENTRY_DSN = ""
+
+from label_studio.core.settings.label_studio import *
+
+
+class NoStorages:
+    """Refuses cloud, Redis and local storages: they would connect this machine to any address."""
+
+    def __init__(self, get_response):
+        self.get_response = get_response
+
+    def __call__(self, request):
+        from django.http import HttpResponseForbidden
+
+        if request.path_info.startswith("/api/storages"):
+            return HttpResponseForbidden()
+        return self.get_response(request)
+
+
+MIDDLEWARE = [
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "nextset_settings.NoStorages",
+    *MIDDLEWARE,
+]
+X_FRAME_OPTIONS = "DENY"
+
+_HERE = ("'self'",)
+CSP_DEFAULT_SRC = CSP_CONNECT_SRC = _HERE
+CSP_SCRIPT_SRC = (*_HERE, "'unsafe-inline'", "blob:")
+CSP_STYLE_SRC = (*_HERE, "'unsafe-inline'")
+CSP_IMG_SRC = (*_HERE, "data:")
+CSP_FRAME_ANCESTORS = ("'none'",)
+
+if DATABASES["default"]["ENGINE"].endswith("postgresql"):
+    # There is no database file to watch: the log shows that migrations go on.
+    LOGGING["loggers"]["django.db.backends.schema"] = {
+        "level": "DEBUG", "handlers": ["console"], "propagate": False,
+    }
+'''
+
+
+def write_settings(data: Path) -> Path:
+    """Write the settings into the server's folder ``data``; return the folder to import them from."""
+    folder = data / "settings"
+    folder.mkdir(exist_ok=True)
+    write_atomically(folder / f"{SETTINGS_NAME}.py", _SETTINGS.encode())
+    return folder

@@ -1,0 +1,24 @@
+"""The annotators that were named to `nextset validate serve`: accounts that others make are not invited."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nextset.errors import JudgmentError
+from nextset.files.json_lines import append_lines, read_lines
+
+__all__ = ["local_annotators", "note_annotator"]
+
+_NAME = "annotators.jsonl"
+
+
+def note_annotator(data: Path, email: str) -> None:
+    """Write down, in the server's folder ``data``, that ``email`` was named as an annotator."""
+    if email not in local_annotators(data):
+        append_lines(data / _NAME, [{"email": email}])
+
+
+def local_annotators(data: Path) -> frozenset[str]:
+    """Return the e-mails of the annotators, in lower case; raises JudgmentError if the file is not one."""
+    lines = read_lines(data / _NAME, JudgmentError)
+    return frozenset(str(line.fields["email"]) for line in lines if line.fields and "email" in line.fields)

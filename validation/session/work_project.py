@@ -1,0 +1,90 @@
+"""A person's work project as a pull finds it: changed texts and pages, deleted answers, others' answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.label_studio.annotation_download import FoundTask
+from nextset.validation.label_studio.projects import Project
+from nextset.validation.plan.events import ProjectMade
+from nextset.validation.plan.state import Participant
+from nextset.validation.session.project_contents import text_hash
+
+__all__ = ["WorkProject", "at_most_five", "page_changed"]
+
+_SHOWN = 5
+
+
+class WorkProject:
+    """The work project of ``participant``, which the server has as ``found``."""
+
+    def __init__(self, participant: Participant, found: Project) -> None:
+        self.participant = participant
+        self.found = found
+        self.made = participant.made["work"]
+        self.tasks: dict[int, FoundTask] = {}
+        """The tasks that were read, by number."""
+        self._whole = False
+
+    @property
+    def page_changed(self) -> bool:
+        """Whether the page is another than the one that was made."""
+        return page_changed(self.made, self.found)
+
+    def read(self, tasks: Iterable[FoundTask], *, whole: bool) -> None:
+        """Remember ``tasks``; ``whole``: they are all that the project has."""
+        self.tasks.update((task.task, task) for task in tasks)
+        self._whole = self._whole or whole
+
+    def text_changed(self, task: FoundTask) -> bool:
+        """Return whether the task is of an assigned item, and shows something else than what was sent."""
+        planned = self.participant.texts.get(task.unit_id)
+        return planned is not None and planned != text_hash(task.data)
+
+    def altered(self, task: FoundTask) -> bool:
+        """Return whether answers to the task do not count."""
+        return self.page_changed or self.text_changed(task)
+
+    def of_others(self, entries: Iterable[Entry], accounts: Mapping[str, str]) -> Sequence[str]:
+        """Name those of ``entries`` that another person gave; ``accounts`` are the plan's."""
+        given = [(e, accounts.get(e.judge, e.judge)) for e in entries]
+        return at_most_five(
+            [
+                f"{person} answered item {e.unit_id} in project {e.project} of {self.made.person}: "
+                "this does not count and is not paid"
+                for e, person in given
+                if person not in ("", self.made.person)
+            ],
+            f"other answers in project {self.made.project} are not those of {self.made.person}, either",
+        )
+
+    def deleted(self, entries: Iterable[Entry]) -> Sequence[str]:
+        """Name the answers that the log has, by ``entries``, and the project has no longer."""
+        there = {str(a["id"]) for task in self.tasks.values() for a in task.annotations}
+        units = {task.unit_id for task in self.tasks.values()}
+        last = {
+            e.annotation: e
+            for e in entries
+            if (e.session, e.project) == (self.made.session, self.made.project)
+        }
+        return at_most_five(
+            [
+                f"the answer of {e.judge} to item {e.unit_id} in project {e.project} was deleted on the "
+                "server: the log has it, and it still counts"
+                for number, e in last.items()
+                if number not in there and (self._whole or e.unit_id in units) and e.outcome != "altered"
+            ],
+            f"other answers in project {self.made.project} were deleted, too",
+        )
+
+
+def page_changed(made: ProjectMade, found: Project) -> bool:
+    """Return whether a project's page is another than the one that was made."""
+    return made.page not in ("", found.page)
+
+
+def at_most_five(lines: Sequence[str], rest: str) -> Sequence[str]:
+    """Return the first five ``lines``, and if there are more their number and ``rest``."""
+    more = len(lines) - _SHOWN
+    return lines if more <= 0 else [*lines[:_SHOWN], f"{more:,} {rest}"]
