@@ -58,7 +58,7 @@ def _of_model(model: str, scores: pa.Table, ids: Labels) -> ModelLabels:
     if missing:
         raise MissingStage(
             f"{model} has no score for {len(missing)} of {len(ids)} items, such as {missing[0]}",
-            remedy="run `nextset audit` again to score them",
+            remedy="run `nextset audit STUDY` again to score them",
         )
     role = min(set(scores["role"].to_pylist()), key=ROLES.index)
     rows = np.array([row[item] for item in ids.tolist()], dtype=np.intp)

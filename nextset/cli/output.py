@@ -5,14 +5,19 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
+import shlex
 import sys
 import unicodedata
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, TextIO
 
 from nextset.errors import NextsetError
 
-__all__ = ["errors", "print_note", "print_result", "printable"]
+__all__ = ["errors", "for_study", "print_note", "print_result", "printable"]
+
+_STUDY = re.compile(r"(\bnextset [a-z ]+ )STUDY\b")
 
 
 def print_result(text: str, as_json: bool, data: Any) -> None:
@@ -29,6 +34,11 @@ def print_result(text: str, as_json: bool, data: Any) -> None:
 def print_note(text: str) -> None:
     """Print ``text`` on stderr, with escapes as `printable` has them."""
     _write(printable(text) + "\n", sys.stderr)
+
+
+def for_study(text: str, study: Path | None) -> str:
+    """Return ``text``, where its commands name the folder ``study`` instead of the word STUDY."""
+    return text if study is None else _STUDY.sub(lambda m: m[1] + shlex.quote(str(study)), text)
 
 
 def printable(text: str) -> str:
@@ -60,14 +70,17 @@ _DISK = "  try: check the free disk space and the permissions there, then run ag
 
 
 @contextlib.contextmanager
-def errors(debug: bool) -> Iterator[None]:
-    """Print an expected error as a line with a remedy, and exit with its code."""
+def errors(debug: bool, study: Path | None = None) -> Iterator[None]:
+    """Print an expected error as a line with a remedy, and exit with its code.
+
+    Commands in the remedy name ``study``, the folder that the user gave.
+    """
     try:
         yield
     except NextsetError as e:
         if debug:
             raise
-        print_note(f"{_one_line(f'error: {e}')}\n{_one_line(f'  try: {e.remedy}')}")
+        print_note(f"{_one_line(f'error: {e}')}\n{_one_line(f'  try: {for_study(e.remedy, study)}')}")
         raise SystemExit(e.exit_code) from None
     except BrokenPipeError:
         # The reader of the output has closed it; the rest is discarded.

@@ -57,7 +57,9 @@ def withdrawn_text(done: Withdrawn) -> str:
     lines += [f"withdrawn with its pair or set: {w.id}" for w in partners]
     lines += [f"withdrawn before: {id_}" for id_ in done.earlier]
     if done.new:
-        lines.append(f"in {done.file}; the next `nextset release build` leaves them out and lists the reason")
+        lines.append(
+            f"in {done.file}; the next `nextset release build STUDY` leaves them out and lists the reason"
+        )
     else:
         lines.append("nothing new was withdrawn")
     return "\n".join(lines)

@@ -79,7 +79,7 @@ def closed_text(done: Closed) -> str:
             f"session {done.session} is closed: {compared}",
             f"both logs were copied to {done.backup}",
             *_warnings(done.taken.warnings if done.taken else ()),
-            "next: nextset validate report, nextset validate adjudicate, or nextset run",
+            "next: nextset validate report STUDY, nextset validate adjudicate STUDY, or nextset run STUDY",
         ]
     )
 
@@ -96,7 +96,7 @@ def left_text(done: Left) -> str:
 def session_text(found: SessionStatus | None) -> str:
     """Return the progress of a session and its annotators as text."""
     if found is None:
-        return "no session yet; open one with `nextset validate open`"
+        return "no session yet; open one with `nextset validate open STUDY`"
     lines = [
         f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}: "
         f"{found.units:,} units, {found.enough:,} with enough judgments, {found.begun:,} begun",
@@ -104,7 +104,7 @@ def session_text(found: SessionStatus | None) -> str:
     if found.nobody_left:
         lines.append(
             f"  {found.nobody_left:,} units need more annotators than there are: "
-            "add some with nextset validate join"
+            "add some with nextset validate join STUDY E-MAIL"
         )
     if found.people:
         lines.append(
@@ -119,7 +119,8 @@ def session_text(found: SessionStatus | None) -> str:
         )
     if found.to_pull:
         lines.append(
-            f"  {found.to_pull:,} answers on the server are not in the log yet: run nextset validate pull"
+            f"  {found.to_pull:,} answers on the server are not in the log yet: "
+            "run nextset validate pull STUDY"
         )
     return "\n".join([*lines, *_not_counted(found.not_counted)])
 
@@ -210,7 +211,7 @@ def _advanced(advanced: Advanced) -> list[str]:
     if advanced.nobody_left:
         lines.append(
             f"  {advanced.nobody_left:,} units need more annotators than there are: "
-            "add some with nextset validate join"
+            "add some with nextset validate join STUDY E-MAIL"
         )
     return lines
 

@@ -19,6 +19,8 @@ MAX_BYTES = 4_000_000
 """The maximum size of a hand-written file; a larger one is refused before it is parsed."""
 
 
+_BEGIN = "begin it with `format: 1`, and write one key per line, as in docs/formats.md"
+
 Location = tuple[str | int, ...]
 
 
@@ -77,7 +79,7 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
         loader = yaml.SafeLoader(text)
         root = loader.get_single_node()
         if root is None:
-            raise error("the file is empty", file=path, remedy="see docs/formats.md for an example")
+            raise error("the file is empty", file=path, remedy=_BEGIN)
         _check_node(root, (), lines, set())
         return LocatedYaml(loader.construct_document(root), lines)
     except yaml.YAMLError as e:
@@ -94,7 +96,7 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
     except ValueError as e:
         raise error(f"not YAML: {e}", file=path, remedy="put dates and numbers in quotes") from None
     except RecursionError:
-        raise error("nested too deeply", file=path, remedy="see docs/formats.md for an example") from None
+        raise error("nested too deeply", file=path, remedy="write fewer brackets inside each other") from None
 
 
 def _check_node(node: yaml.Node, at: Location, lines: dict[Location, int], seen: set[int]) -> None:

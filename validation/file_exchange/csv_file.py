@@ -160,7 +160,7 @@ def _check_columns(path: Path, kind: StudyKind, names: Collection[str]) -> None:
         if name not in names:
             raise JudgmentError(
                 f"the column {name!r} is missing", file=path, line=1,
-                remedy="fill in the file that `nextset validate export` writes",
+                remedy="fill in the file that `nextset validate export STUDY --for csv` writes",
             )  # fmt: skip
 
 

@@ -68,7 +68,7 @@ def _compared(
     if found < taken.on_server:
         raise ServerError(
             f"the server counts {taken.on_server:,} answers, but returned {found:,}",
-            remedy="run `nextset validate close` again; if that does not help, check the projects there",
+            remedy="run `nextset validate close STUDY` again; if that does not help, look at the projects",
         )
     return taken
 

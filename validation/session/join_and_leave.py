@@ -60,7 +60,7 @@ def leave_session(study: Study, name: str, *, withdraw: bool = False) -> Left:
         if not parts or (not withdraw and (current is None or parts[-1][0] is not current)):
             raise JudgmentError(
                 "no annotator with that e-mail or pseudonym takes part",
-                remedy="give the account's e-mail, or the pseudonym that `nextset validate status` shows",
+                remedy="name the e-mail or pseudonym that `nextset validate status STUDY` shows",
             )
         session, participant = parts[-1]
         event_log.add(

@@ -150,7 +150,7 @@ def begin(
     if current is None:
         if not units:
             raise JudgmentError(
-                "there is nothing to judge", remedy="see with `nextset status` what the filter kept"
+                "there is nothing to judge", remedy="see with `nextset status STUDY` what the filter kept"
             )
         event_log.add(_opened(materials, event_log, kind, units, votes))
     _join(materials, event_log, people)
