@@ -14,11 +14,12 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.measure_table import measure
 from nextset.scoring.stage import ScoringRequest, ask_items, score_models, scores_recipe
 from nextset.study.item_tables import distinct, plain_items
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 __all__ = ["audit", "audit_recipe", "audit_scores"]
 
 
+@of_study
 def audit(study: Study, progress: Progress = SILENT) -> Artifact:
     """Score items without scores and compute tables plain, new, new_by_domain, new_by_stereotype.
 

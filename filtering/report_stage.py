@@ -31,7 +31,7 @@ from nextset.scoring.stage import (
     scores_recipe,
 )
 from nextset.study.filter_rule_settings import Form
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 __all__ = ["filter_report_recipe", "report_filter"]
 
@@ -61,6 +61,7 @@ def _held_out(study: Study) -> ScoringRequest:
     return ScoringRequest("score_held_out", rows.form, rows.chunks, rows.inputs, models, "held_out")
 
 
+@of_study
 def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
     """Ask the held-out models (out/score_held_out) and write out/filter_report.
 

@@ -6,6 +6,9 @@ The commands of the command line as functions, each imported when it is first us
 
     study = nextset.Study.load("studies/first_look")
     summary = nextset.run(study)
+
+Functions that take a study also take its folder, as in ``nextset.run("studies/first_look")``. Expected errors are
+kinds of `NextsetError`.
 """
 
 from __future__ import annotations
@@ -14,6 +17,8 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    __version__: str
+
     from nextset.auditing.report_stage import write_report
     from nextset.auditing.stage import audit
     from nextset.cli.lint import lint
@@ -24,6 +29,23 @@ if TYPE_CHECKING:
     from nextset.cli.run import run
     from nextset.cli.status import status
     from nextset.cli.validate_predict import predict_validity
+    from nextset.errors import (
+        ArtifactError,
+        DamagedShard,
+        DependencyMissing,
+        ImportedDataError,
+        InputError,
+        JudgmentError,
+        MissingStage,
+        ModelError,
+        NextsetError,
+        ServerError,
+        StudyError,
+        StudyHeld,
+        TemplateError,
+        WaitingForPeople,
+        WordListError,
+    )
     from nextset.filtering.report_stage import report_filter
     from nextset.filtering.stage import filter_candidates
     from nextset.generation.imports.pair_import import import_pairs
@@ -56,8 +78,23 @@ if TYPE_CHECKING:
     from nextset.validation.stage import apply_judgments
 
 __all__ = [
+    "ArtifactError",
+    "DamagedShard",
+    "DependencyMissing",
+    "ImportedDataError",
+    "InputError",
+    "JudgmentError",
     "LabelStudio",
+    "MissingStage",
+    "ModelError",
+    "NextsetError",
+    "ServerError",
     "Study",
+    "StudyError",
+    "StudyHeld",
+    "TemplateError",
+    "WaitingForPeople",
+    "WordListError",
     "adjudicate",
     "apply_judgments",
     "audit",
@@ -103,8 +140,23 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ArtifactError": "nextset.errors",
+    "DamagedShard": "nextset.errors",
+    "DependencyMissing": "nextset.errors",
+    "ImportedDataError": "nextset.errors",
+    "InputError": "nextset.errors",
+    "JudgmentError": "nextset.errors",
     "LabelStudio": "nextset.validation.label_studio.api",
+    "MissingStage": "nextset.errors",
+    "ModelError": "nextset.errors",
+    "NextsetError": "nextset.errors",
+    "ServerError": "nextset.errors",
     "Study": "nextset.study.study_folder",
+    "StudyError": "nextset.errors",
+    "StudyHeld": "nextset.errors",
+    "TemplateError": "nextset.errors",
+    "WaitingForPeople": "nextset.errors",
+    "WordListError": "nextset.errors",
     "adjudicate": "nextset.validation.session.adjudicate",
     "apply_judgments": "nextset.validation.stage",
     "audit": "nextset.auditing.stage",
@@ -151,10 +203,14 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("nextset")
     if name not in _HOMES:
         raise AttributeError(f"module 'nextset' has no attribute {name!r}")
     return getattr(importlib.import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "__version__"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from nextset.errors import InputError
 from nextset.files.yaml_reader import read_yaml
+from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ __all__ = ["Linted", "lint"]
 _LANGUAGE_FILES = ("lexicon.yaml", "group_terms.yaml", "pack.yaml")
 
 
+@short_repr
 @dataclass(frozen=True)
 class Linted:
     """The files that were checked, and the probable mistakes in them."""

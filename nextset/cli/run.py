@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.cli.stage_list import stages_of
-from nextset.study.study_folder import Study
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
 
 if TYPE_CHECKING:
     from nextset.auditing.report_stage import Accuracy
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["StageResult", "Summary", "run", "stage_result"]
 
 
+@short_repr
 @dataclass(frozen=True)
 class StageResult:
     """The result of a stage in this run."""
@@ -36,6 +38,7 @@ class StageResult:
     """Messages that the user should read."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class Summary:
     """The results of a run."""
@@ -69,6 +72,7 @@ class Summary:
         return {**asdict(self), **{name: str(path) if path else None for name, path in places.items()}}
 
 
+@of_study
 def run(
     study: Study,
     progress: Progress = SILENT,

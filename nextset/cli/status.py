@@ -8,13 +8,15 @@ from typing import Literal
 from nextset.artifacts.artifact import intact, is_current, open_artifact
 from nextset.cli.stage_list import Stage, stages_of
 from nextset.errors import ArtifactError, NextsetError
-from nextset.study.study_folder import Study
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
 
 __all__ = ["StageStatus", "status"]
 
 State = Literal["done", "stale", "missing", "unfinished", "damaged", "wrong"]
 
 
+@short_repr
 @dataclass(frozen=True)
 class StageStatus:
     """The state of a stage."""
@@ -30,6 +32,7 @@ class StageStatus:
     """Rows by table of the existing artifact."""
 
 
+@of_study
 def status(study: Study) -> list[StageStatus]:
     """Return the state of each stage of ``study``, in their order; changes nothing."""
     found: list[StageStatus] = []

@@ -12,6 +12,7 @@ from typing import Any
 
 from nextset.errors import JudgmentError
 from nextset.files.atomic_files import write_atomically
+from nextset.records.short_repr import short_repr
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.tasks import fields, tasks
 from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, text_problem
@@ -40,6 +41,7 @@ class CsvAnswer:
     """What was answered; its outcome is invalid, with a problem, where the row is wrong."""
 
 
+@short_repr
 @dataclass(frozen=True, slots=True)
 class CsvFile:
     """What was written."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.files.folder_lock import locked_folder
-from nextset.study.study_folder import Study
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
 from nextset.validation.counted_answers import counted_entries
 from nextset.validation.file_exchange.csv_file import CsvAnswer, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
@@ -32,6 +33,7 @@ class ImportedAnnotator:
     """The pseudonym."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class ImportedJudgments:
     """The result of importing a file into the study's log."""
@@ -48,6 +50,7 @@ class ImportedJudgments:
     """The annotators of the file, in its order."""
 
 
+@of_study
 def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
     """Add the judgments of a Label Studio JSON export, or of a CSV file, to the study's log.
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import JudgmentError, StudyError
 from nextset.files.folder_lock import locked_folder
-from nextset.study.study_folder import Study
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
 from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.judgments.pseudonyms import key_name, pseudonym_key
 from nextset.validation.label_studio.api import LabelStudio
@@ -42,6 +43,7 @@ class Invited:
     """gate or work: which page that is."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class Opened:
     """A session that is open."""
@@ -60,6 +62,7 @@ class Opened:
     """What the organiser should know."""
 
 
+@of_study
 def open_session(
     study: Study,
     studio: LabelStudio,

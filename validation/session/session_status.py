@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from nextset.study.study_folder import Study
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.coverage import Coverage
 from nextset.validation.plan.event_log import EventLog
@@ -41,6 +42,7 @@ class PersonStatus:
     """The page where the person continues; empty if the server was not asked."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class SessionStatus:
     """The progress of a session."""
@@ -67,6 +69,7 @@ class SessionStatus:
     """Answers on the server that the log does not have; null when the server was not asked."""
 
 
+@of_study
 def session_status(study: Study, studio: LabelStudio | None = None) -> SessionStatus | None:
     """Return the progress of the open session, or of the last one; None if there never was one.
 

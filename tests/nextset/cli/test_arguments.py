@@ -1,4 +1,4 @@
-"""Arguments and help: STUDY comes first, an example in every help, the folder that the user gave in remedies."""
+"""Arguments and help: STUDY comes first, every help has an example, remedies name the user's folder."""
 
 from __future__ import annotations
 
