@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -39,7 +41,7 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
         def dataset() -> pa.Table:
             return released.table("items")
 
-        return build(
+        made = build(
             study.out / "audit",
             _recipe(study, released, [a.digest for a in asked]),
             lambda: [
@@ -50,6 +52,10 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
             ],
             progress=progress("audit"),
         )
+        this_run = Counter[str]()
+        for scored in asked:
+            this_run.update(scored.this_run)
+        return replace(made, this_run=dict(this_run))
 
 
 def audit_recipe(study: Study) -> Recipe:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -71,12 +71,13 @@ def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
     with study.held("filter"):
         open_artifact(study.out / "filter")
         scores = score_models(study, _held_out(study), progress)
-        return build(
+        made = build(
             study.out / "filter_report",
             _recipe(study, scores.digest),
             lambda: _plan(study),
             progress=progress("filter_report"),
         )
+        return replace(made, this_run=scores.this_run)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A preview of a run: what a study would make and cost, before any model is asked."""
+"""A preview of a run: the rows that a study would make, before any model is asked."""
 
 from __future__ import annotations
 

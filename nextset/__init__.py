@@ -7,8 +7,8 @@ The commands of the command line as functions, each imported when it is first us
     study = nextset.Study.load("studies/first_look")
     summary = nextset.run(study)
 
-Functions that take a study also take its folder, as in ``nextset.run("studies/first_look")``. Expected errors are
-kinds of `NextsetError`.
+Functions that take a study also take its folder, as in ``nextset.run("studies/first_look")``. Expected errors
+are kinds of `NextsetError`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from nextset.cli.release_withdraw import withdraw_items
     from nextset.cli.run import run
     from nextset.cli.status import status
+    from nextset.cli.time_estimate import estimate_time
     from nextset.cli.validate_predict import predict_validity
     from nextset.errors import (
         ArtifactError,
@@ -102,6 +103,7 @@ __all__ = [
     "check_models",
     "close_session",
     "compare_versions",
+    "estimate_time",
     "export_csv",
     "export_potato",
     "export_release",
@@ -164,6 +166,7 @@ _HOMES = {
     "check_models": "nextset.scoring.checks.model_check",
     "close_session": "nextset.validation.session.close",
     "compare_versions": "nextset.cli.release_diff",
+    "estimate_time": "nextset.cli.time_estimate",
     "export_csv": "nextset.validation.file_exchange.task_export",
     "export_potato": "nextset.validation.file_exchange.task_export",
     "export_release": "nextset.cli.release_export",

@@ -43,6 +43,8 @@ class PartResult:
 
     table: pa.Table
     counts: Mapping[str, int] = field(default_factory=dict)
+    this_run: Mapping[str, int] = field(default_factory=dict)
+    """Counts of this run alone, such as rows scored anew: they are not stored."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +94,9 @@ def build(
     done = _begin(work, recipe)
     parts = _named(plan())
     finished = {f: done[f] for f in parts if f in done and intact(work / f, done[f].sha256)}
+    this_run: Counter[str] = Counter()
     progress(len(finished), len(parts))
-    for shard in _shards(work, {f: part for f, part in parts.items() if f not in finished}, runner):
+    for shard in _shards(work, {f: p for f, p in parts.items() if f not in finished}, runner, this_run):
         _record(work, shard)
         finished[shard.file] = shard
         progress(len(finished), len(parts))
@@ -102,7 +105,7 @@ def build(
         write_atomically(work / "snapshots" / sha256, raw)
     _write_manifest(work, recipe.as_json(), recipe.key, shards, sorted(snapshots or {}))
     _swap(folder, work)
-    return replace(open_artifact(folder), built="resumed" if done else "made")
+    return replace(open_artifact(folder), built="resumed" if done else "made", this_run=dict(this_run))
 
 
 def _named(parts: Sequence[Part | FilePart]) -> dict[str, Part | FilePart]:
@@ -118,11 +121,14 @@ def _named(parts: Sequence[Part | FilePart]) -> dict[str, Part | FilePart]:
     return named
 
 
-def _shards(work: Path, parts: Mapping[str, Part | FilePart], runner: Runner) -> Iterator[Shard]:
-    """Make and write ``parts``, tables first."""
+def _shards(
+    work: Path, parts: Mapping[str, Part | FilePart], runner: Runner, this_run: Counter[str]
+) -> Iterator[Shard]:
+    """Make and write ``parts``, tables first; add what each counted for this run to ``this_run``."""
     tables = {file: part for file, part in parts.items() if isinstance(part, Part)}
     for file, made in runner(tables):
         shard = Shard(tables[file].table, file, made.table.num_rows, "", dict(made.counts))
+        this_run.update(made.this_run)
         yield _written(work, shard, parquet_bytes(made.table))
     for file, part in parts.items():
         if isinstance(part, FilePart):
@@ -177,13 +183,20 @@ def _verified(
         write_atomically(folder / "snapshots" / name, snapshots[name])
     parts = _named(plan()) if damaged else {}
     remade: dict[str, Shard] = {}
-    for shard in _shards(folder, {file: parts[file] for file in damaged}, runner):
+    this_run: Counter[str] = Counter()
+    for shard in _shards(folder, {file: parts[file] for file in damaged}, runner, this_run):
         remade[shard.file] = shard
         progress(len(remade), len(damaged))
     shards = tuple(remade.get(s.file, s) for s in artifact.shards)
     recipe = read_manifest(folder)["recipe"]
     _write_manifest(folder, recipe, artifact.key, shards, artifact.snapshots)
-    return replace(artifact, shards=shards, built="repaired", remade=(*damaged, *damaged_snapshots))
+    return replace(
+        artifact,
+        shards=shards,
+        built="repaired",
+        remade=(*damaged, *damaged_snapshots),
+        this_run=dict(this_run),
+    )
 
 
 def _write_manifest(

@@ -14,6 +14,9 @@ def main() -> None:
             "error: nextset/scoring should be a link to the folder scoring, but is a file\n"
             "  try: run 'git config --global core.symlinks true' and clone again, or install the wheel"
         )
-    from nextset.cli.app import app
+    try:
+        from nextset.cli.app import app
 
-    app()
+        app()
+    except KeyboardInterrupt:  # while the commands are imported
+        raise SystemExit(130) from None

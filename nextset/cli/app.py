@@ -106,14 +106,20 @@ def preview(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show a few items of each kind and the cost of a run, without asking a model."""
+    """Show a few items of each kind and what a run would cost; models are timed on a few rows."""
     with errors(debug, study):
-        from nextset.cli.stage_text import preview_text
+        from nextset.cli.stage_text import preview_text, time_text
+        from nextset.cli.time_estimate import estimate_time
         from nextset.generation.preview import preview as study_preview
         from nextset.study.study_folder import Study
 
-        previewed = study_preview(Study.load(study), examples)
-        print_result(preview_text(previewed), as_json, asdict(previewed))
+        loaded = Study.load(study)
+        previewed = study_preview(loaded, examples)
+        if not as_json:
+            print_result(preview_text(previewed), False, None)  # a large model takes a while to load
+        times = estimate_time(loaded, previewed)
+        data = {**asdict(previewed), "times": [asdict(t) for t in times]}
+        print_result(time_text(times), as_json, data)
 
 
 @app.command(rich_help_panel=_INSPECT, epilog="Example: nextset lint my-study")

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
+from nextset.cli.interruption import interruptible, leave
 from nextset.errors import NextsetError
 
 __all__ = ["errors", "for_study", "print_note", "print_result", "printable"]
@@ -70,11 +71,18 @@ _DISK = "  try: check the free disk space and the permissions there, then run ag
 
 
 @contextlib.contextmanager
-def errors(debug: bool, study: Path | None = None) -> Iterator[None]:
+def errors(debug: bool, study: Path | None = None, *, patient: bool = False) -> Iterator[None]:
     """Print an expected error as a line with a remedy, and exit with its code.
 
-    Commands in the remedy name ``study``, the folder that the user gave.
+    Commands in the remedy name ``study``, the folder that the user gave. Ctrl-C ends the command within two
+    seconds; a ``patient`` one ends what it has started first.
     """
+    with contextlib.nullcontext() if patient else interruptible(), _errors(debug, study):
+        yield
+
+
+@contextlib.contextmanager
+def _errors(debug: bool, study: Path | None) -> Iterator[None]:
     try:
         yield
     except NextsetError as e:
@@ -92,8 +100,7 @@ def errors(debug: bool, study: Path | None = None) -> Iterator[None]:
         print_note(f"{_one_line(f'error: {e.strerror or e}: {_place(e)}')}\n{_DISK}")
         raise SystemExit(9) from None
     except KeyboardInterrupt:
-        sys.stderr.write("stopped; run the same command again to resume\n")
-        raise SystemExit(130) from None
+        leave()
 
 
 def _place(e: OSError) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,8 @@ class StageResult:
     """Files that were damaged and rebuilt."""
     warnings: tuple[str, ...] = ()
     """Messages that the user should read."""
+    this_run: dict[str, int] = field(default_factory=dict)
+    """Counts of this run alone: rows scored anew, and rows from the score cache."""
 
 
 @short_repr
@@ -108,7 +110,8 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
     if without:
         told = "items name no group that is known: they have no counterpart and measure no bias"
         warnings = (*warnings, f"{without:,} {told}")
-    return StageResult(name, artifact.built, rows, artifact.counts, artifact.remade, warnings)
+    scored = dict(artifact.this_run)
+    return StageResult(name, artifact.built, rows, artifact.counts, artifact.remade, warnings, scored)
 
 
 def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:

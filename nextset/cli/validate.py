@@ -313,7 +313,7 @@ def serve(
 
     If it already runs in another terminal, only the accounts are made.
     """
-    with errors(debug):
+    with errors(debug, patient=True):
         import signal
 
         from nextset.cli.validate_text import serving_text

@@ -121,4 +121,4 @@ def of_study(function: Callable[Concatenate[Study, P], R]) -> Callable[Concatena
         return function(study if isinstance(study, Study) else Study.load(study), *args, **kwargs)
 
     functools.update_wrapper(from_folder, function)
-    return from_folder
+    return from_folder  # type: ignore[return-value]  # ``study`` may also be given by name

@@ -13,7 +13,15 @@ from nextset.errors import ModelError
 from nextset.records.content_ids import content_id
 from nextset.scoring.cache.model_digests import digests
 
-__all__ = ["BUILTIN", "SERVER", "ModelSource", "builtin_names", "check_unchanged", "locate"]
+__all__ = [
+    "BUILTIN",
+    "SERVER",
+    "ModelSource",
+    "builtin_names",
+    "check_unchanged",
+    "is_on_this_machine",
+    "locate",
+]
 
 SERVER = "openai:"
 """The prefix of the names of models behind a server."""
@@ -55,6 +63,27 @@ def locate(name: str, base: Path = Path()) -> ModelSource:
         return _at_server(name)
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
     return ModelSource(name, folder, *_digests(name, folder))
+
+
+def is_on_this_machine(name: str, base: Path = Path()) -> bool:
+    """Whether `locate` would have to download nothing; true also if there is no such model."""
+    if name.startswith((SERVER, "builtin:")) or (base / Path(name).expanduser()).is_dir():
+        return True
+    if not HUB_ID.fullmatch(name):
+        return True
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    repository, _, revision = name.partition("@")
+    try:
+        snapshot_download(
+            repository, revision=revision or None, allow_patterns=list(WANTED), local_files_only=True
+        )
+    except LocalEntryNotFoundError:
+        return False
+    except HFValidationError:
+        return True
+    return True
 
 
 def check_unchanged(source: ModelSource) -> None:
