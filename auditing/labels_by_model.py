@@ -110,7 +110,7 @@ class _Answers:
             example = ids[places[missing[0]]].decode()
             raise MissingStage(
                 f"{model} has no score for {missing.size} of {codes.size} items, such as {example}",
-                remedy="run `nextset audit` again to score them",
+                remedy="run `nextset audit STUDY` again to score them",
             )
         return ModelLabels(model, min(self.roles, key=ROLES.index), revisions[0], codes, self.two_way)
 

@@ -20,7 +20,7 @@ from nextset.auditing.examples import examples, models
 from nextset.auditing.plots import StageCount
 from nextset.auditing.report import ReportData, render
 from nextset.auditing.stage import audit_scores
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 __all__ = ["Accuracy", "accuracies", "report_file", "report_recipe", "write_report"]
 
@@ -76,6 +76,7 @@ def report_recipe(study: Study) -> Recipe:
     return Recipe("report", 4, inputs, shown)
 
 
+@of_study
 def write_report(study: Study, progress: Progress = SILENT) -> Artifact:
     """Write out/report/index.html and measures.csv; raises MissingStage before `audit` has run."""
     with study.held("report"):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -16,11 +18,12 @@ from nextset.auditing.score_pieces import ScorePieces
 from nextset.scoring.score_tables import form_rows
 from nextset.scoring.stage import ScoringRequest, ask_items, score_models, scores_recipe
 from nextset.study.item_tables import distinct, plain_items
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 __all__ = ["audit", "audit_recipe", "audit_scores"]
 
 
+@of_study
 def audit(study: Study, progress: Progress = SILENT) -> Artifact:
     """Score items without scores and compute tables plain, new, new_by_domain, new_by_stereotype.
 
@@ -38,7 +41,7 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
         def dataset() -> pa.Table:
             return released.table("items")
 
-        return build(
+        made = build(
             study.out / "audit",
             _recipe(study, released, [a.digest for a in asked]),
             lambda: [
@@ -49,6 +52,10 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
             ],
             progress=progress("audit"),
         )
+        this_run = Counter[str]()
+        for scored in asked:
+            this_run.update(scored.this_run)
+        return replace(made, this_run=dict(this_run))
 
 
 def audit_recipe(study: Study) -> Recipe:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ from nextset.scoring.stage import (
     scores_recipe,
 )
 from nextset.study.filter_rule_settings import Form
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 __all__ = ["filter_report_recipe", "report_filter"]
 
@@ -63,6 +63,7 @@ def _held_out(study: Study) -> ScoringRequest:
     return ScoringRequest("score_held_out", rows.form, rows.chunks, rows.inputs, models, "held_out")
 
 
+@of_study
 def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
     """Ask the held-out models (out/score_held_out) and write out/filter_report.
 
@@ -72,12 +73,13 @@ def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
     with study.held("filter"):
         open_artifact(study.out / "filter")
         scores = score_models(study, _held_out(study), progress)
-        return build(
+        made = build(
             study.out / "filter_report",
             _recipe(study, scores.digest),
             lambda: _plan(study),
             progress=progress("filter_report"),
         )
+        return replace(made, this_run=scores.this_run)
 
 
 @dataclass(frozen=True)

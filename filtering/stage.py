@@ -23,7 +23,7 @@ from nextset.study.filter_rule_settings import rule_text
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.item_tables import plain_items
 from nextset.study.scoring_settings import ScoringSettings
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 __all__ = ["DeclaredModel", "DeclaredRule", "filter_candidates", "filter_recipe"]
 
@@ -82,6 +82,7 @@ def _declared(study: Study) -> list[DeclaredModel]:
     ]
 
 
+@of_study
 def filter_candidates(study: Study, progress: Progress = SILENT) -> Artifact:
     """Apply the study's rule to the candidates: out/filter with kept, rejected and balance.
 

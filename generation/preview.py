@@ -1,4 +1,4 @@
-"""A preview of a run: what a study would make and cost, before any model is asked."""
+"""A preview of a run: the rows that a study would make, before any model is asked."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from nextset.generation.stage import load_sources
 from nextset.generation.template_expansion import count_rows, example, expanded_kinds
 from nextset.generation.templates.template import Kind, Template
 from nextset.records.nli_items import NliItem
+from nextset.records.short_repr import short_repr
 from nextset.scoring.score_tables import form_rows
 from nextset.study.item_tables import imported_items
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 __all__ = ["Preview", "preview"]
 
 
+@short_repr
 @dataclass(frozen=True)
 class Preview:
     """Upper bounds of what a run would make: duplicates are not yet known."""
@@ -38,6 +40,7 @@ class Preview:
     """The languages whose packs no native speaker has checked."""
 
 
+@of_study
 def preview(study: Study, examples: int = 2) -> Preview:
     """Count what ``study`` would make, with up to ``examples`` items of each kind.
 

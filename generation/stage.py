@@ -15,7 +15,7 @@ from nextset.generation.questions.study_packs import LoadedQuestions, load_quest
 from nextset.generation.snapshot_names import named_snapshots
 from nextset.generation.template_expansion import expand, expanded_kinds, refuse_too_many, template_rows
 from nextset.generation.templates.template_files import LoadedTemplates, load_templates
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 __all__ = ["generate", "generate_recipe", "load_sources"]
 
@@ -47,6 +47,7 @@ def _recipe(study: Study, templates: LoadedTemplates, packs: LoadedQuestions) ->
     return Recipe("generate", 2, inputs, settings)
 
 
+@of_study
 def generate(study: Study, progress: Progress = SILENT) -> Artifact:
     """Expand the study's templates and language packs into out/generate.
 

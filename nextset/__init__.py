@@ -6,6 +6,9 @@ The commands of the command line as functions, each imported when it is first us
 
     study = nextset.Study.load("studies/first_look")
     summary = nextset.run(study)
+
+Functions that take a study also take its folder, as in ``nextset.run("studies/first_look")``. Expected errors
+are kinds of `NextsetError`.
 """
 
 from __future__ import annotations
@@ -14,6 +17,8 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    __version__: str
+
     from nextset.auditing.report_stage import write_report
     from nextset.auditing.stage import audit
     from nextset.cli.lint import lint
@@ -23,7 +28,25 @@ if TYPE_CHECKING:
     from nextset.cli.release_withdraw import withdraw_items
     from nextset.cli.run import run
     from nextset.cli.status import status
+    from nextset.cli.time_estimate import estimate_time
     from nextset.cli.validate_predict import predict_validity
+    from nextset.errors import (
+        ArtifactError,
+        DamagedShard,
+        DependencyMissing,
+        ImportedDataError,
+        InputError,
+        JudgmentError,
+        MissingStage,
+        ModelError,
+        NextsetError,
+        ServerError,
+        StudyError,
+        StudyHeld,
+        TemplateError,
+        WaitingForPeople,
+        WordListError,
+    )
     from nextset.filtering.report_stage import report_filter
     from nextset.filtering.stage import filter_candidates
     from nextset.generation.imports.pair_import import import_pairs
@@ -56,8 +79,23 @@ if TYPE_CHECKING:
     from nextset.validation.stage import apply_judgments
 
 __all__ = [
+    "ArtifactError",
+    "DamagedShard",
+    "DependencyMissing",
+    "ImportedDataError",
+    "InputError",
+    "JudgmentError",
     "LabelStudio",
+    "MissingStage",
+    "ModelError",
+    "NextsetError",
+    "ServerError",
     "Study",
+    "StudyError",
+    "StudyHeld",
+    "TemplateError",
+    "WaitingForPeople",
+    "WordListError",
     "adjudicate",
     "apply_judgments",
     "audit",
@@ -65,6 +103,7 @@ __all__ = [
     "check_models",
     "close_session",
     "compare_versions",
+    "estimate_time",
     "export_csv",
     "export_potato",
     "export_release",
@@ -103,8 +142,23 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ArtifactError": "nextset.errors",
+    "DamagedShard": "nextset.errors",
+    "DependencyMissing": "nextset.errors",
+    "ImportedDataError": "nextset.errors",
+    "InputError": "nextset.errors",
+    "JudgmentError": "nextset.errors",
     "LabelStudio": "nextset.validation.label_studio.api",
+    "MissingStage": "nextset.errors",
+    "ModelError": "nextset.errors",
+    "NextsetError": "nextset.errors",
+    "ServerError": "nextset.errors",
     "Study": "nextset.study.study_folder",
+    "StudyError": "nextset.errors",
+    "StudyHeld": "nextset.errors",
+    "TemplateError": "nextset.errors",
+    "WaitingForPeople": "nextset.errors",
+    "WordListError": "nextset.errors",
     "adjudicate": "nextset.validation.session.adjudicate",
     "apply_judgments": "nextset.validation.stage",
     "audit": "nextset.auditing.stage",
@@ -112,6 +166,7 @@ _HOMES = {
     "check_models": "nextset.scoring.checks.model_check",
     "close_session": "nextset.validation.session.close",
     "compare_versions": "nextset.cli.release_diff",
+    "estimate_time": "nextset.cli.time_estimate",
     "export_csv": "nextset.validation.file_exchange.task_export",
     "export_potato": "nextset.validation.file_exchange.task_export",
     "export_release": "nextset.cli.release_export",
@@ -151,10 +206,14 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("nextset")
     if name not in _HOMES:
         raise AttributeError(f"module 'nextset' has no attribute {name!r}")
     return getattr(importlib.import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "__version__"])

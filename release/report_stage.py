@@ -23,7 +23,7 @@ from nextset.release.report import ReleaseReport, render, rows_of, shown_ids
 from nextset.release.row_texts import texts_of
 from nextset.release.source_rows import Kind
 from nextset.release.versions.previous_folder import previous_folder
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 __all__ = ["release_report_recipe", "report_release"]
 
@@ -48,6 +48,7 @@ def _previous(study: Study) -> Path | None:
     return previous_folder(named, study.path) if named else None
 
 
+@of_study
 def report_release(study: Study, progress: Progress = SILENT) -> Artifact:
     """Look for duplicates and contamination: out/release_report, with index.html.
 

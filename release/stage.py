@@ -44,7 +44,7 @@ from nextset.release.versions.previous_folder import previous_folder
 from nextset.release.versions.version_history import previous_version
 from nextset.release.versions.withdrawal import read_withdrawals, withdrawn_ids, without_withdrawn
 from nextset.study.item_tables import imported_items, plain_items
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 __all__ = ["build_release", "judged_stage", "release_recipe"]
 
@@ -137,6 +137,7 @@ def _withdrawn(study: Study) -> frozenset[str]:
     return withdrawn_ids(listed, read_withdrawals(study.withdrawn))
 
 
+@of_study
 def build_release(study: Study, progress: Progress = SILENT) -> Artifact:
     """Select the rows whose verdicts count and add counterfactuals: out/release.
 

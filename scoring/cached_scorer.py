@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,8 @@ class CachedScorer:
     """The model."""
     on: str | None = None
     """The device that it works on, such as cuda:1; torch's default if None."""
+    asked: set[Any] = field(default_factory=set)
+    """The inputs that the model was asked about, since the cache did not have them."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -61,11 +63,13 @@ class CachedScorer:
         ask: Callable[[Scorer[Any], Sequence[Any]], Numbers],
     ) -> Numbers:
         if self.model.cache is None or not inputs:
+            self.asked.update(inputs)
             return ask(self.model.scorer(self.on), inputs)
         cache, keys = ScoreCache(self.model.cache), input_keys([x.texts() for x in inputs])
         found = cache.get(scope, keys)
         missing = np.flatnonzero(~found.there)
         if missing.size:
+            self.asked.update(inputs[i] for i in missing)
             found.numbers[missing] = ask(self.model.scorer(self.on), [inputs[i] for i in missing])
             check_unchanged(self.model.source)
             cache.put(scope, [keys[i] for i in missing], found.numbers[missing])

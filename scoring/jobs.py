@@ -121,7 +121,14 @@ class Job:
             if scoring.precision != "float32":
                 self._rescore(prepared, scoring.precision, again.exact)
             self._rescore(prepared, "float32", again.alone)
-        return PartResult(self._table(prepared))
+        asked = again.asked | {prepared.unique[i] for i in missing}
+        return PartResult(self._table(prepared), this_run=self._counts(prepared, asked))
+
+    def _counts(self, prepared: PreparedJob, asked: set[Any]) -> dict[str, int]:
+        """How many rows the model was asked about now; all scores of the others were in the cache."""
+        new = np.array([x in asked for x in prepared.unique], np.bool_)[np.asarray(prepared.place, np.intp)]
+        anew = int(new.reshape(prepared.rows.num_rows, -1).any(axis=1).sum()) if len(new) else 0
+        return {"rows scored anew": anew, "rows from the cache": prepared.rows.num_rows - anew}
 
     def _rescore(
         self, prepared: PreparedJob, precision: str, ask: Callable[[Sequence[Any]], Numbers]

@@ -35,7 +35,7 @@ from nextset.scoring.scorer_protocol import Asking, Form
 from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries, boundaries, votes_needed
 from nextset.study.scoring_settings import ModelSettings
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 __all__ = [
     "Role",
@@ -99,6 +99,7 @@ def score_recipe(study: Study) -> Recipe:
     return scores_recipe(study, _request(study))
 
 
+@of_study
 def score(study: Study, progress: Progress = SILENT) -> Artifact:
     """Ask the filter's models about the plain expansion and the candidates: out/score.
 

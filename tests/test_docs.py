@@ -65,6 +65,32 @@ def test_every_command_has_help_and_stands_in_the_docs(command: str) -> None:
     assert f"| `nextset {command} " in (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
 
 
+_OTHERS = r"(?:ray|lm_eval|inspect|transformers|python|pip|git)\b"
+"""Programs whose commands the docs show as well."""
+
+
+def _options(command: object) -> set[str]:
+    own = {option for param in command.params for option in param.opts}  # type: ignore[attr-defined]
+    inner = getattr(command, "commands", {}).values()
+    return own.union(*map(_options, inner), {"-h", "--help"})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_every_option_and_command_of_the_docs_exists(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    text = re.sub(rf"^{_OTHERS}.*|`{_OTHERS}[^`]*`", "", text, flags=re.M)
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))
+    assert sorted(named - _options(get_command(app))) == []
+    code = "\n".join([*blocks(page, "sh"), *blocks(page, "console"), *re.findall(r"`([^`\n]+)`", text)])
+    for line in re.findall(r"^(?:\$ )?nextset ([^#\n]+)", code, re.M):
+        command, words = get_command(app), line.split()
+        while words and hasattr(command, "commands") and not words[0].startswith("-"):
+            assert words[0] in {*command.commands, "COMMAND"}, line
+            command = command.commands.get(words.pop(0), command)
+        given = {word.split("=")[0] for word in words if word.startswith("-")}
+        assert given <= _options(command), line
+
+
 def test_every_function_stands_in_the_docs() -> None:
     page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     for name in nextset.__all__:

@@ -16,7 +16,7 @@ from nextset.errors import WaitingForPeople
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.judgment import Judgment
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 from nextset.study.validation_settings import ValidateSettings
 from nextset.validation.agreement.annotator_quality import JudgeRow, judge_rows
 from nextset.validation.agreement.bootstrap import Bootstrap
@@ -63,6 +63,7 @@ def validate_recipe(study: Study) -> Recipe:
     return _recipe(study, _given(study))
 
 
+@of_study
 def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
     """Add the verdicts to the items that the filter kept: out/validate, with items, valid and judgments.
 

@@ -17,9 +17,10 @@ from nextset.generation.imports.column_names import ignored_columns, refuse_misn
 from nextset.generation.imports.pair_files import Row, rows
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.nli_items import LABELS, Bindings, NliItem, Stance
+from nextset.records.short_repr import short_repr
 from nextset.study.imported_models import with_models
 from nextset.study.imported_version import check_version_files
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 __all__ = ["COLUMNS", "ImportResult", "ReadPairs", "import_pairs", "read_pairs"]
 
@@ -39,6 +40,7 @@ COLUMNS = {
 """The columns of pairs that are read; others are ignored, unless one of these seems to be meant."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class ImportResult:
     """The file that an import wrote, and its counts."""
@@ -63,6 +65,7 @@ class ReadPairs:
     """The file's other columns."""
 
 
+@of_study
 def import_pairs(
     study: Study,
     path: Path | str,

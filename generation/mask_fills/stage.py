@@ -21,7 +21,7 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.models.sources import locate
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 from nextset.word_lists.protected_groups import protected_groups
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def fill_recipe(study: Study) -> Recipe:
     return _fill_recipe(study, generated, words)
 
 
+@of_study
 def fill(study: Study, progress: Progress = SILENT) -> Artifact:
     """Fill the masked hypotheses: MaskWords in out/mask_words, items in out/fill.
 

@@ -24,6 +24,7 @@ from nextset.generation.questions.pack_schema import (
 from nextset.generation.questions.pack_text_check import Place
 from nextset.generation.questions.question_set import Attribute, Form, QuestionSet, Subject
 from nextset.generation.sound_rules.text_edits import RULES
+from nextset.word_lists import FOLDER
 
 __all__ = ["Pack", "is_pack", "read_pack"]
 
@@ -138,7 +139,9 @@ def _below(folder: Path, what: str) -> list[Path]:
     found = sorted((folder / what).glob("*.yaml"))
     if not found:
         raise WordListError(
-            f"there is no file {what}/*.yaml", file=folder, remedy="see docs/language_packs.md for an example"
+            f"there is no file {what}/*.yaml",
+            file=folder,
+            remedy=f"write one, in the form of nextset's own: {FOLDER / 'en' / what}",
         )
     return found
 

@@ -7,11 +7,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_values import written_as
 from nextset.generation.questions.question_set import Pairing
+from nextset.study.field_types import Language
 
 __all__ = ["AttributesFile", "PackFile", "Question", "Statement", "SubjectsFile", "TemplatesFile"]
 
-Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
+Name = Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "gender")]
 Text = Annotated[str, Field(min_length=1)]
 
 
@@ -24,7 +26,7 @@ class PackFile(HandWritten):
     """pack.yaml: the language, and its classes of subjects."""
 
     format: Literal[1]
-    language: str = Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]+)*$")
+    language: Language
     direction: Literal["ltr", "rtl"] = "ltr"
     join: Literal[" ", ""] = " "
     checked_by: str = ""
@@ -36,7 +38,7 @@ class PackFile(HandWritten):
 class _Subject(HandWritten):
     forms: dict[str, Text] = Field(default_factory=dict)
     cluster: str = ""
-    gender: str = Field(default="", pattern=r"^[a-z]*$")
+    gender: Annotated[str, written_as(r"[a-z]*", "f")] = ""
 
 
 class SubjectsFile(HandWritten):

@@ -66,7 +66,9 @@ class Reader:
         for line in found:
             self._check_characters(file, line)
         if not found:
-            raise WordListError("the file has no lines", file=file, remedy="see docs/questions.md")
+            raise WordListError(
+                "the file has no lines", file=file, remedy="write one entry per line, or delete the file"
+            )
         if most is not None and len(found) > most:
             raise WordListError(
                 f"more than {most} lines", file=file, line=found[most].number, remedy="remove the others"

@@ -75,6 +75,7 @@ def _check(template: Template, text: str, file: Path, line: int | None, masks: i
             f"{found} {{{{MASK}}}} in {text[:60]!r}, expected {masks}",
             file=file,
             line=line,
-            remedy="use {{MASK}} only in masked hypotheses (at least once), "
-            "and equally often in their questions",
+            remedy="write {{MASK}} for each word that a model fills in, equally often in the question"
+            if masks
+            else "remove {{MASK}}, or put the text under masked",
         )

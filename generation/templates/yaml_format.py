@@ -14,6 +14,7 @@ from nextset.generation.templates.definition_check import check_defined, check_w
 from nextset.generation.templates.placeholders import PlaceholderError, check
 from nextset.generation.templates.template import Kind, Premise, Statement, Template
 from nextset.records.nli_items import Label
+from nextset.study.field_types import Language
 
 __all__ = ["MaskedEntry", "read_yaml_template", "statements_of"]
 
@@ -45,7 +46,7 @@ class _TemplateFile(HandWritten):
     format: Literal[1]
     stereotype: str = Field(min_length=1)
     domain: str = Field(min_length=1)
-    language: str = Field(default="en", pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]+)*$")
+    language: Language = "en"
     about: str = ""
     source: str = Field(min_length=1)
     groups: _Groups

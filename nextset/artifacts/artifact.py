@@ -80,6 +80,8 @@ class Artifact:
     """How this run obtained it."""
     remade: tuple[str, ...] = ()
     """Files that were damaged and rebuilt in this run."""
+    this_run: Mapping[str, int] = field(default_factory=dict)
+    """Counts of this run alone, such as rows scored anew and rows from the score cache."""
 
     def __repr__(self) -> str:
         tables = ", ".join(f"{name} {self.rows(name):,}" for name in self.tables)

@@ -34,6 +34,8 @@ class PartResult:
 
     table: pa.Table
     counts: Mapping[str, int] = field(default_factory=dict)
+    this_run: Mapping[str, int] = field(default_factory=dict)
+    """Counts of this run alone, such as rows scored anew: they are not stored."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,9 @@ def build(
     done = _begin(work, recipe)
     parts = _named(plan())
     finished = {f: done[f] for f in parts if f in done and intact(work / f, done[f].sha256)}
+    this_run: Counter[str] = Counter()
     progress(len(finished), len(parts))
-    for shard in _shards(work, {f: part for f, part in parts.items() if f not in finished}, runner):
+    for shard in _shards(work, {f: p for f, p in parts.items() if f not in finished}, runner, this_run):
         _record(work, shard)
         finished[shard.file] = shard
         progress(len(finished), len(parts))
@@ -101,7 +104,7 @@ def build(
     )
     write_manifest(work, manifest)
     _swap(folder, work)
-    return replace(open_artifact(folder), built="resumed" if done else "made")
+    return replace(open_artifact(folder), built="resumed" if done else "made", this_run=dict(this_run))
 
 
 def _named(parts: Sequence[Part | FilePart]) -> dict[str, Part | FilePart]:
@@ -117,11 +120,14 @@ def _named(parts: Sequence[Part | FilePart]) -> dict[str, Part | FilePart]:
     return named
 
 
-def _shards(work: Path, parts: Mapping[str, Part | FilePart], runner: Runner) -> Iterator[Shard]:
-    """Make and write ``parts``, tables first."""
+def _shards(
+    work: Path, parts: Mapping[str, Part | FilePart], runner: Runner, this_run: Counter[str]
+) -> Iterator[Shard]:
+    """Make and write ``parts``, tables first; add what each counted for this run to ``this_run``."""
     tables = {file: part for file, part in parts.items() if isinstance(part, Part)}
     for file, made in runner(tables):
         shard = Shard(tables[file].table, file, made.table.num_rows, 0, "", dict(sorted(made.counts.items())))
+        this_run.update(made.this_run)
         yield _written(work, shard, parquet_bytes(made.table))
     for file, part in parts.items():
         if isinstance(part, FilePart):
@@ -190,13 +196,14 @@ def _verified(
                 remedy=f"delete {folder} and run `nextset {command_of(folder.name)} STUDY` again",
             )
     remade: dict[str, Shard] = {}
-    for shard in _shards(folder, parts, runner):
+    this_run: Counter[str] = Counter()
+    for shard in _shards(folder, parts, runner, this_run):
         remade[shard.file] = shard
         progress(len(remade), len(parts))
     shards = tuple(remade.get(s.file, s) for s in artifact.shards)
     manifest = read_manifest(folder)
     write_manifest(folder, manifest.model_copy(update={"shards": shards, "made_with": _versions()}))
-    return replace(artifact, shards=shards, built="repaired", remade=damaged)
+    return replace(artifact, shards=shards, built="repaired", remade=damaged, this_run=dict(this_run))
 
 
 def _versions() -> dict[str, str]:

@@ -15,8 +15,11 @@ def main() -> None:
             "error: nextset/scoring should be a link to the folder scoring, but is a file\n"
             "  try: run 'git config --global core.symlinks true' and clone again, or install the wheel"
         )
-    from nextset.cli.app import app
-    from nextset.cli.output import LogLines
+    try:
+        from nextset.cli.app import app
+        from nextset.cli.output import LogLines
 
-    logging.getLogger("nextset").addHandler(LogLines())
-    app()
+        logging.getLogger("nextset").addHandler(LogLines())
+        app()
+    except KeyboardInterrupt:  # while the commands are imported
+        raise SystemExit(130) from None

@@ -10,7 +10,7 @@ import typer
 
 from nextset.cli.cache import cache_app
 from nextset.cli.models import models_app
-from nextset.cli.options import Debug, Json, StudyPath
+from nextset.cli.options import Debug, Json, StudyFirst, StudyPath, folder_argument
 from nextset.cli.output import errors, print_result
 from nextset.cli.progress_bar import bars
 from nextset.cli.release import release_app
@@ -21,7 +21,7 @@ __all__ = ["app"]
 app = typer.Typer(
     name="nextset",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     help=(
         "Build benchmark datasets that stay hard as language models improve: write templates, let a model "
@@ -57,9 +57,9 @@ def _nextset(
     pass
 
 
-@app.command(rich_help_panel=_START)
+@app.command(rich_help_panel=_START, epilog="Example: nextset new my-study")
 def new(
-    folder: Annotated[Path, typer.Argument(help="The folder to create.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to create.")],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -71,10 +71,10 @@ def new(
         print_result(f"created {created}; now try: nextset run {created}", as_json, {"folder": str(created)})
 
 
-@app.command(rich_help_panel=_START)
+@app.command(rich_help_panel=_START, epilog="Example: nextset run my-study")
 def run(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Run every unfinished stage, from templates to the report."""
-    with errors(debug), bars(quiet=as_json) as progress:
+    with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli import run as pipeline
         from nextset.cli.stage_text import stage_text, summary_text
         from nextset.study.study_folder import Study
@@ -87,7 +87,7 @@ def run(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
         print_result(summary_text(summary), as_json, summary.as_json())
 
 
-@app.command(rich_help_panel=_INSPECT)
+@app.command(rich_help_panel=_INSPECT, epilog="Example: nextset status my-study --deep")
 def status(
     study: StudyPath,
     deep: Annotated[bool, typer.Option("--deep", help="Compare every byte with its hash.")] = False,
@@ -98,7 +98,7 @@ def status(
 
     Checks that every file of what is done is there and has its size; with --deep also its content.
     """
-    with errors(debug):
+    with errors(debug, study):
         from nextset.cli.stage_text import status_text
         from nextset.cli.status import status as study_status
         from nextset.study.study_folder import Study
@@ -107,26 +107,32 @@ def status(
         print_result(status_text(stages), as_json, [asdict(s) for s in stages])
 
 
-@app.command(rich_help_panel=_INSPECT)
+@app.command(rich_help_panel=_INSPECT, epilog="Example: nextset preview my-study -n 5")
 def preview(
     study: StudyPath,
     examples: Annotated[int, typer.Option("-n", min=0, help="Number of examples of each kind.")] = 2,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show a few items of each kind and the cost of a run, without asking a model."""
-    with errors(debug):
-        from nextset.cli.stage_text import preview_text
+    """Show a few items of each kind and what a run would cost; models are timed on a few rows."""
+    with errors(debug, study):
+        from nextset.cli.stage_text import preview_text, time_text
+        from nextset.cli.time_estimate import estimate_time
         from nextset.generation.preview import preview as study_preview
         from nextset.study.study_folder import Study
 
-        previewed = study_preview(Study.load(study), examples)
-        print_result(preview_text(previewed), as_json, asdict(previewed))
+        loaded = Study.load(study)
+        previewed = study_preview(loaded, examples)
+        if not as_json:
+            print_result(preview_text(previewed), False, None)  # a large model takes a while to load
+        times = estimate_time(loaded, previewed)
+        data = {**asdict(previewed), "times": [asdict(t) for t in times]}
+        print_result(time_text(times), as_json, data)
 
 
-@app.command(rich_help_panel=_INSPECT)
+@app.command(rich_help_panel=_INSPECT, epilog="Example: nextset lint my-study")
 def lint(
-    path: Annotated[Path, typer.Argument(help="A study, a template file or folder, or a language pack.")],
+    path: Annotated[Path, folder_argument("PATH", "A study, a template file or folder, or a language pack.")],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -150,12 +156,20 @@ def _pairs(texts: list[str], option: str) -> dict[str, str]:
     return pairs
 
 
-@app.command("import", rich_help_panel=_START)
+@app.command(
+    "import",
+    cls=StudyFirst,
+    rich_help_panel=_START,
+    epilog="Example: nextset import my-study pairs.csv --column premise=text --value domain=gender",
+)
 def import_(
-    file: Annotated[
-        Path, typer.Argument(help="CSV, JSONL or Parquet file with pairs, or an earlier release's folder.")
-    ],
     study: StudyPath,
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="CSV, JSONL or Parquet file with pairs, or an earlier release's folder."
+        ),
+    ],
     column: Annotated[
         list[str] | None,
         typer.Option(help="NAME=YOURS: your file's column for one of nextset's columns. Can be repeated."),
@@ -169,7 +183,7 @@ def import_(
 ) -> None:
     """Import your own premise–hypothesis pairs, or an earlier release, into a study."""
     columns, values = _pairs(column or [], "--column"), _pairs(value or [], "--value")
-    with errors(debug):
+    with errors(debug, study):
         from nextset.generation.imports.pair_import import import_pairs
         from nextset.study.study_folder import Study
 
@@ -182,7 +196,7 @@ def import_(
 
 def _stage(name: str, study: Path, as_json: bool, debug: bool, report: str = "") -> None:
     """Run the stage ``name``, and the stage that makes its ``report``."""
-    with errors(debug), bars(quiet=as_json) as progress:
+    with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.run import stage_result
         from nextset.cli.stage_list import STAGES
         from nextset.cli.stage_text import stage_text
@@ -198,43 +212,43 @@ def _stage(name: str, study: Path, as_json: bool, debug: bool, report: str = "")
         print_result("\n".join(lines), as_json, {**data, "report": asdict(results[1])} if report else data)
 
 
-@app.command(rich_help_panel=_STAGES)
+@app.command(rich_help_panel=_STAGES, epilog="Example: nextset generate my-study")
 def generate(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Expand templates into items, and language packs into question sets."""
     _stage("generate", study, as_json, debug)
 
 
-@app.command(rich_help_panel=_STAGES)
+@app.command(rich_help_panel=_STAGES, epilog="Example: nextset fill my-study")
 def fill(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Fill the masks with a masked language model."""
     _stage("fill", study, as_json, debug)
 
 
-@app.command(rich_help_panel=_STAGES)
+@app.command(rich_help_panel=_STAGES, epilog="Example: nextset score my-study")
 def score(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Score every candidate with the filter models."""
     _stage("score", study, as_json, debug)
 
 
-@app.command("filter", rich_help_panel=_STAGES)
+@app.command("filter", rich_help_panel=_STAGES, epilog="Example: nextset filter my-study")
 def filter_(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Keep the items that are hard for the models, then ask the held-out models and write a report."""
     _stage("filter", study, as_json, debug, report="filter_report")
 
 
-@app.command(rich_help_panel=_STAGES)
+@app.command(rich_help_panel=_STAGES, epilog="Example: nextset audit my-study")
 def audit(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Measure every model, including held-out ones, on the plain expansion and the released dataset."""
     _stage("audit", study, as_json, debug)
 
 
-@app.command(rich_help_panel=_STAGES)
+@app.command(rich_help_panel=_STAGES, epilog="Example: nextset report my-study")
 def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Write the HTML report."""
     _stage("report", study, as_json, debug)
 
 
-@validate_app.command("apply", rich_help_panel="Results")
+@validate_app.command("apply", rich_help_panel="Results", epilog="Example: nextset validate apply my-study")
 def validate_apply(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Add the verdicts collected so far to the items."""
     _stage("validate", study, as_json, debug)

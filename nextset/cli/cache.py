@@ -19,7 +19,7 @@ __all__ = ["cache_app"]
 cache_app = typer.Typer(no_args_is_help=True, help="Manage the scores that are kept on this machine.")
 
 
-@cache_app.command("list")
+@cache_app.command("list", epilog="Example: nextset cache list")
 def list_(as_json: Json = False, debug: Debug = False) -> None:
     """Show which models' scores are kept, how many there are, and when they were last used."""
     with errors(debug):
@@ -31,7 +31,7 @@ def list_(as_json: Json = False, debug: Debug = False) -> None:
         print_result(text, as_json, {"folder": str(cache_folder()), "files": [asdict(e) for e in entries]})
 
 
-@cache_app.command()
+@cache_app.command(epilog="Example: nextset cache verify")
 def verify(as_json: Json = False, debug: Debug = False) -> None:
     """Read the whole cache and remove what is damaged. Exits with 4 if something was damaged."""
     with errors(debug):
@@ -43,7 +43,7 @@ def verify(as_json: Json = False, debug: Debug = False) -> None:
         raise typer.Exit(4)
 
 
-@cache_app.command()
+@cache_app.command(epilog="Example: nextset cache prune --older-than 90")
 def prune(
     older_than: Annotated[
         float | None,

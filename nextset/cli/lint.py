@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from nextset.errors import InputError
 from nextset.files.file_search import files_below
 from nextset.files.yaml_reader import read_yaml
+from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ __all__ = ["Linted", "lint"]
 _LANGUAGE_FILES = ("lexicon.yaml", "group_terms.yaml", "protected_groups.yaml", "pack.yaml")
 
 
+@short_repr
 @dataclass(frozen=True)
 class Linted:
     """The files that were checked, and the probable mistakes in them."""

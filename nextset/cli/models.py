@@ -32,7 +32,7 @@ def _models() -> None:
     pass
 
 
-@models_app.command()
+@models_app.command(epilog="Example: nextset models check builtin:nli-electra ./models/mine")
 def check(
     names: Annotated[
         list[str], typer.Argument(metavar="NAME...", help="builtin:NAME, a folder, or a Hub id.")

@@ -3,12 +3,47 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
-__all__ = ["Debug", "Json", "StudyPath"]
+__all__ = ["Debug", "Json", "StudyFirst", "StudyPath", "folder_argument"]
+
+
+def folder_argument(metavar: str, help: str) -> Any:
+    """Return an argument that names a folder; the default is the current one."""
+    described = f"{help} Default: the current folder."
+    return typer.Argument(metavar=metavar, default_factory=Path, show_default=False, help=described)
+
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show where an error was raised.")]
-StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="The study's folder.")]
+StudyPath = Annotated[Path, folder_argument("STUDY", "The study's folder.")]
+
+
+class StudyFirst(TyperCommand):
+    """A command with other arguments after STUDY: without STUDY they are read for the current folder."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the current folder before ``args`` if they name no study; refuse a study that comes later."""
+        arguments = [p for p in self.params if p.param_type_name == "argument"]
+        found, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        values: list[str] = []
+        for argument in arguments:
+            value = found.get(str(argument.name)) or ()
+            values += [value] if isinstance(value, str) else value
+        exists = bool(values) and (Path(values[0]).is_dir() or _is_study(values[0]))
+        late = [value for value in values[1:] if _is_study(value)]
+        several = arguments[-1].nargs == -1
+        if late and not exists:
+            rest = " ".join(value for value in values if value != late[0])
+            ctx.fail(f"STUDY comes first: {ctx.command_path} {late[0]} {rest}")
+        if len(values) == len(arguments) - 1 or (several and not exists and _is_study(".")):
+            args = [".", *args]
+        return super().parse_args(ctx, args)
+
+
+def _is_study(value: str) -> bool:
+    path = Path(value)
+    return (path / "study.yaml").is_file() or (path.name == "study.yaml" and path.is_file())

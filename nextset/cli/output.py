@@ -6,15 +6,21 @@ import contextlib
 import json
 import logging
 import os
+import re
+import shlex
 import sys
 import traceback
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, TextIO
 
+from nextset.cli.interruption import interruptible, leave
 from nextset.errors import NextsetError
 from nextset.printable_text import printable
 
-__all__ = ["LogLines", "errors", "print_note", "print_result"]
+__all__ = ["LogLines", "errors", "for_study", "print_note", "print_result"]
+
+_STUDY = re.compile(r"(\bnextset [a-z ]+ )STUDY\b")
 
 
 def print_result(text: str, as_json: bool, data: Any) -> None:
@@ -42,6 +48,11 @@ class LogLines(logging.Handler):
         print_note(_one_line(record.getMessage()))
 
 
+def for_study(text: str, study: Path | None) -> str:
+    """Return ``text``, where its commands name the folder ``study`` instead of the word STUDY."""
+    return text if study is None else _STUDY.sub(lambda m: m[1] + shlex.quote(str(study)), text)
+
+
 def _write(text: str, stream: TextIO) -> None:
     stream.write(_encoded(text, stream))
     stream.flush()
@@ -57,15 +68,25 @@ _DISK = "  try: check the free disk space and the permissions there, then run ag
 
 
 @contextlib.contextmanager
-def errors(debug: bool) -> Iterator[None]:
-    """Print an expected error as a line with a remedy, and exit with its code."""
+def errors(debug: bool, study: Path | None = None, *, patient: bool = False) -> Iterator[None]:
+    """Print an expected error as a line with a remedy, and exit with its code.
+
+    Commands in the remedy name ``study``, the folder that the user gave. Ctrl-C ends the command within two
+    seconds; a ``patient`` one ends what it has started first.
+    """
+    with contextlib.nullcontext() if patient else interruptible(), _errors(debug, study):
+        yield
+
+
+@contextlib.contextmanager
+def _errors(debug: bool, study: Path | None) -> Iterator[None]:
     try:
         yield
     except NextsetError as e:
         if debug:
             print_note("".join(traceback.format_exception(e)).rstrip())
             raise SystemExit(e.exit_code) from None
-        print_note(f"{_one_line(f'error: {e}')}\n{_one_line(f'  try: {e.remedy}')}")
+        print_note(f"{_one_line(f'error: {e}')}\n{_one_line(f'  try: {for_study(e.remedy, study)}')}")
         raise SystemExit(e.exit_code) from None
     except BrokenPipeError:
         # The reader of the output has closed it; the rest is discarded.
@@ -78,8 +99,7 @@ def errors(debug: bool) -> Iterator[None]:
         print_note(f"{_one_line(f'error: {e.strerror or e}: {_place(e)}')}\n{_DISK}")
         raise SystemExit(9) from None
     except KeyboardInterrupt:
-        sys.stderr.write("stopped; run the same command again to resume\n")
-        raise SystemExit(130) from None
+        leave()
 
 
 def _place(e: OSError) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from nextset.cli.options import Debug, Json, StudyPath
-from nextset.cli.output import errors, print_result
+from nextset.cli.options import Debug, Json, StudyFirst, StudyPath
+from nextset.cli.output import errors, for_study, print_result
 from nextset.cli.progress_bar import bars
 from nextset.cli.release_hub import release_hub_app
 
@@ -43,10 +43,10 @@ def refuse_stale(study: Study) -> None:
             )
 
 
-@release_app.command()
+@release_app.command(epilog="Example: nextset release build my-study")
 def build(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Add counterfactuals, check pairs and duplicates, and write the dataset folder with its card."""
-    with errors(debug), bars(quiet=as_json) as progress:
+    with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.run import stage_result
         from nextset.cli.stage_list import stages_of
         from nextset.cli.stage_text import stage_text
@@ -65,7 +65,9 @@ def build(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None
         print_result("\n".join(lines), as_json, data)
 
 
-@release_app.command()
+@release_app.command(
+    epilog="Example: nextset release diff lab/carers@v1.0.0 lab/carers@v1.1.0 --html diff.html"
+)
 def diff(
     old: Version,
     new: Version,
@@ -97,7 +99,10 @@ def diff(
         print_result(text, as_json, comparison_json(compared))
 
 
-@release_app.command()
+@release_app.command(
+    cls=StudyFirst,
+    epilog="Example: nextset release withdraw my-study 261b4 --reason 'The source was revised.'",
+)
 def withdraw(
     study: StudyPath,
     ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of items, or their beginnings.")],
@@ -106,15 +111,19 @@ def withdraw(
     debug: Debug = False,
 ) -> None:
     """Take items and their counterparts out of the next version; they stay listed with the reason."""
-    with errors(debug):
+    with errors(debug, study):
         from nextset.cli.release_withdraw import withdraw_items, withdrawn_text
         from nextset.study.study_folder import Study
 
         done = withdraw_items(Study.load(study), ids, reason)
-        print_result(withdrawn_text(done), as_json, {**asdict(done), "file": str(done.file)})
+        print_result(
+            for_study(withdrawn_text(done), study), as_json, {**asdict(done), "file": str(done.file)}
+        )
 
 
-@release_app.command()
+@release_app.command(
+    epilog="Example: nextset release export lab/carers@v1.0.0 --harness lm-eval --to tasks/lm_eval"
+)
 def export(
     version: Version,
     harness: Annotated[Literal["lm-eval", "inspect"], typer.Option(help="The harness that runs the task.")],

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nextset.records.short_repr import short_repr
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -29,6 +31,7 @@ _ITEMS = (
 _SCORES = ("item_id", "model", "revision", "role", "entailment", "neutral", "contradiction")
 
 
+@short_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionComparison:
     """The difference between two versions, and the measures of models on both."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nextset.cli.options import Debug, Json
+from nextset.cli.options import Debug, Json, StudyFirst, folder_argument
 from nextset.cli.output import errors, print_note, print_result
 from nextset.cli.progress_bar import bars
 from nextset.errors import ArtifactError, NextsetError
@@ -24,13 +24,15 @@ release_hub_app = typer.Typer(no_args_is_help=True, help="Publish dataset versio
 _HUB = "On the Hugging Face Hub"
 
 
-@release_hub_app.command(rich_help_panel=_HUB)
+@release_hub_app.command(
+    cls=StudyFirst, rich_help_panel=_HUB, epilog="Example: nextset release push my-study lab/carers --dry-run"
+)
 def push(
-    repo: Annotated[str, typer.Argument(metavar="ORG/NAME", help="The dataset's repository on the Hub.")],
     folder: Annotated[
         Path,
-        typer.Argument(metavar="FOLDER", help="The folder of a version, or the study that built it."),
-    ] = Path(),
+        folder_argument("STUDY-OR-VERSION", "The study that built the version, or the version's folder."),
+    ],
+    repo: Annotated[str, typer.Argument(metavar="ORG/NAME", help="The dataset's repository on the Hub.")],
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would change, with sizes and the card; send nothing.")
     ] = False,
@@ -46,7 +48,7 @@ def push(
 
     The token is HF_TOKEN or that of `hf auth login`. An interrupted push continues with the same command.
     """
-    with errors(debug):
+    with errors(debug, folder):
         from nextset.cli.release_hub_text import plan_text, pushed_text
         from nextset.release.hub.push import push_version
 
@@ -76,7 +78,7 @@ def push(
         print_result(pushed_text(done), as_json, asdict(done))
 
 
-@release_hub_app.command(rich_help_panel=_HUB)
+@release_hub_app.command(rich_help_panel=_HUB, epilog="Example: nextset release verify lab/carers@v1.0.0")
 def verify(
     source: Annotated[
         str, typer.Argument(metavar="ORG/NAME@VERSION", help="A version on the Hub, or a folder.")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from nextset.artifacts.artifact import is_finished, open_artifact
 from nextset.errors import MissingStage
-from nextset.study.study_folder import Study
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,6 +22,7 @@ __all__ = ["Withdrawn", "withdraw_items", "withdrawn_text"]
 _COLUMNS = ("id", "counterpart_id", "counterfactual_set")
 
 
+@short_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdrawn:
     """The result of a withdrawal."""
@@ -33,6 +35,7 @@ class Withdrawn:
     """Ids that had been withdrawn before."""
 
 
+@of_study
 def withdraw_items(study: Study, ids: Sequence[str], reason: str, previous: Path | None = None) -> Withdrawn:
     """Withdraw ``ids`` and the items in their pairs and sets: they are not in the next version.
 
@@ -57,7 +60,9 @@ def withdrawn_text(done: Withdrawn) -> str:
     lines += [f"withdrawn with its pair or set: {w.id}" for w in partners]
     lines += [f"withdrawn before: {id_}" for id_ in done.earlier]
     if done.new:
-        lines.append(f"in {done.file}; the next `nextset release build` leaves them out and lists the reason")
+        lines.append(
+            f"in {done.file}; the next `nextset release build STUDY` leaves them out and lists the reason"
+        )
     else:
         lines.append("nothing new was withdrawn")
     return "\n".join(lines)

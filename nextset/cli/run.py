@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.cli.stage_list import stages_of
-from nextset.study.study_folder import Study
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
 
 if TYPE_CHECKING:
     from nextset.auditing.report_stage import Accuracy
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["StageResult", "Summary", "run", "stage_result"]
 
 
+@short_repr
 @dataclass(frozen=True)
 class StageResult:
     """The result of a stage in this run."""
@@ -34,8 +36,11 @@ class StageResult:
     """Files that were damaged and rebuilt."""
     warnings: tuple[str, ...] = ()
     """Messages that the user should read."""
+    this_run: dict[str, int] = field(default_factory=dict)
+    """Counts of this run alone: rows scored anew, and rows from the score cache."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class Summary:
     """The results of a run."""
@@ -69,6 +74,7 @@ class Summary:
         return {**asdict(self), **{name: str(path) if path else None for name, path in places.items()}}
 
 
+@of_study
 def run(
     study: Study,
     progress: Progress = SILENT,
@@ -105,7 +111,8 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
     if without:
         told = "items name no group that is known: they have no counterpart and measure no bias"
         warnings = (*warnings, f"{without:,} {told}")
-    return StageResult(name, artifact.built, rows, artifact.counts, artifact.remade, warnings)
+    scored = dict(artifact.this_run)
+    return StageResult(name, artifact.built, rows, artifact.counts, artifact.remade, warnings, scored)
 
 
 def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from nextset.cli.lint import Linted
+from nextset.cli.progress_bar import duration
 from nextset.cli.run import StageResult, Summary
 from nextset.cli.status import StageStatus
+from nextset.cli.time_estimate import ModelTime
 from nextset.generation.preview import Preview
 from nextset.html.content_warning import CONTENT_WARNING
 
@@ -16,6 +18,7 @@ __all__ = [
     "stage_text",
     "status_text",
     "summary_text",
+    "time_text",
 ]
 
 _SHOWN_TABLES = {
@@ -37,7 +40,8 @@ _MANY_KINDS = {"generate", "release"}
 
 def stage_text(result: StageResult) -> str:
     """Return a line with the stage, how it was built and its rows; then rebuilt files and warnings."""
-    line = f"{result.stage:<13} {result.built:<9} {_rows(result.stage, result.rows)}".rstrip()
+    counted = [_rows(result.stage, result.rows), *(f"{n:,} {what}" for what, n in result.this_run.items())]
+    line = f"{result.stage:<13} {result.built:<9} {', '.join(filter(None, counted))}".rstrip()
     return "\n".join(
         [
             line,
@@ -124,3 +128,16 @@ def preview_text(preview: Preview) -> str:
             f"    hypothesis  {item.hypothesis}",
         ]
     return "\n".join(lines)
+
+
+def time_text(times: Sequence[ModelTime]) -> str:
+    """Return one line per model, then the time for all that were measured."""
+    if not times:
+        return "\nno model is asked"
+    width = max(len(t.model) for t in times)
+    lines = ["\ntime on this machine, estimated from a few rows; rows in the cache take none"]
+    for t in times:
+        cost = f"about {duration(t.seconds)}" if t.seconds is not None else f"not measured: {t.why_not}"
+        lines.append(f"  {t.role:<17} {t.model:<{width}}  {cost}")
+    together = sum(t.seconds for t in times if t.seconds is not None)
+    return "\n".join([*lines, f"  {'together':<17} {'':<{width}}  about {duration(together)}"])

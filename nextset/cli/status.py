@@ -10,14 +10,16 @@ from typing import Literal
 from nextset.artifacts.artifact import is_current, is_finished, open_artifact
 from nextset.cli.stage_list import Stage, stages_of
 from nextset.errors import ArtifactError, MissingStage, NextsetError
+from nextset.records.short_repr import short_repr
 from nextset.release.dataset_files.stage import changed_files
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 __all__ = ["StageStatus", "status"]
 
 State = Literal["done", "stale", "missing", "unfinished", "damaged", "wrong"]
 
 
+@short_repr
 @dataclass(frozen=True)
 class StageStatus:
     """The state of a stage."""
@@ -33,6 +35,7 @@ class StageStatus:
     """Rows by table of the existing artifact."""
 
 
+@of_study
 def status(study: Study, *, deep: bool = False) -> list[StageStatus]:
     """Return the state of each stage of ``study``, in their order; changes nothing.
 

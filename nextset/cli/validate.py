@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from nextset.cli.options import Debug, Json, StudyPath
-from nextset.cli.output import errors, print_note, print_result
+from nextset.cli.options import Debug, Json, StudyFirst, StudyPath
+from nextset.cli.output import errors, for_study, print_note, print_result
 from nextset.cli.progress_bar import bars
 from nextset.errors import ServerError, StudyHeld
 
@@ -59,7 +59,11 @@ def _plain(data: Any) -> Any:
     return str(data) if isinstance(data, Path) else data
 
 
-@validate_app.command("open", rich_help_panel=_SESSION)
+@validate_app.command(
+    "open",
+    rich_help_panel=_SESSION,
+    epilog="Example: nextset validate open my-study --annotator ana@example.org --annotator ben@example.org",
+)
 def open_(
     study: StudyPath,
     annotator: Annotators = None,
@@ -71,7 +75,7 @@ def open_(
     debug: Debug = False,
 ) -> None:
     """Plan a session, make the annotators' projects, and print a link for each annotator."""
-    with errors(debug), bars(quiet=as_json) as progress:
+    with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.validate_text import opened_text
         from nextset.study.study_folder import Study
         from nextset.validation.session.open import materials_to_open, open_session
@@ -80,13 +84,13 @@ def open_(
         materials_to_open(loaded)  # errors of the study come before those of the server
         with _studio() as studio:
             done = open_session(loaded, studio, annotator or (), pilot=pilot, progress=progress)
-        print_result(opened_text(done), as_json, asdict(done))
+        print_result(for_study(opened_text(done), study), as_json, asdict(done))
 
 
-@validate_app.command(rich_help_panel=_SESSION)
+@validate_app.command(rich_help_panel=_SESSION, epilog="Example: nextset validate status my-study")
 def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Show the progress of the session, of each annotator, and of judgments from files."""
-    with errors(debug):
+    with errors(debug, study):
         from nextset.cli.validate_text import session_text
         from nextset.study.study_folder import Study
         from nextset.validation.session.session_status import session_status
@@ -99,10 +103,10 @@ def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> Non
                     found = session_status(loaded, studio)
             except ServerError as e:
                 print_note(f"using only the logs: {e}")
-        print_result(session_text(found), as_json, asdict(found) if found else None)
+        print_result(for_study(session_text(found), study), as_json, asdict(found) if found else None)
 
 
-@validate_app.command(rich_help_panel=_SESSION)
+@validate_app.command(rich_help_panel=_SESSION, epilog="Example: nextset validate pull my-study --every 5")
 def pull(
     study: StudyPath,
     every: Annotated[
@@ -113,7 +117,7 @@ def pull(
     debug: Debug = False,
 ) -> None:
     """Add new judgments to the log, then assign the next batches."""
-    with errors(debug):
+    with errors(debug, study):
         _pull(study, as_json)
         while every is not None:
             _wait(every)
@@ -131,7 +135,7 @@ def _pull(study: Path, as_json: bool) -> Pulled:
         from nextset.validation.session.pull import pull_session
 
         done = pull_session(Study.load(study), studio, progress)
-        print_result(pulled_text(done), as_json, asdict(done))
+        print_result(for_study(pulled_text(done), study), as_json, asdict(done))
         return done
 
 
@@ -141,7 +145,11 @@ def _wait(minutes: float) -> None:
     time.sleep(60 * minutes)
 
 
-@validate_app.command(rich_help_panel=_SESSION)
+@validate_app.command(
+    cls=StudyFirst,
+    rich_help_panel=_SESSION,
+    epilog="Example: nextset validate join my-study cleo@example.org",
+)
 def join(
     study: StudyPath,
     email: Annotated[str, typer.Argument(metavar="E-MAIL", help="E-mail of the annotator's account.")],
@@ -149,16 +157,20 @@ def join(
     debug: Debug = False,
 ) -> None:
     """Add an annotator to the open session."""
-    with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
+    with errors(debug, study), bars(quiet=as_json) as progress, _studio() as studio:
         from nextset.cli.validate_text import opened_text
         from nextset.study.study_folder import Study
         from nextset.validation.session.join_and_leave import join_session
 
         done = join_session(Study.load(study), studio, email, progress)
-        print_result(opened_text(done), as_json, asdict(done))
+        print_result(for_study(opened_text(done), study), as_json, asdict(done))
 
 
-@validate_app.command(rich_help_panel=_SESSION)
+@validate_app.command(
+    cls=StudyFirst,
+    rich_help_panel=_SESSION,
+    epilog="Example: nextset validate leave my-study ana@example.org --withdraw",
+)
 def leave(
     study: StudyPath,
     person: Annotated[str, typer.Argument(metavar="PERSON", help="The annotator's e-mail or pseudonym.")],
@@ -169,7 +181,7 @@ def leave(
     debug: Debug = False,
 ) -> None:
     """Remove an annotator from the session; open items go to others at the next pull."""
-    with errors(debug):
+    with errors(debug, study):
         from nextset.cli.validate_text import left_text
         from nextset.study.study_folder import Study
         from nextset.validation.session.join_and_leave import leave_session
@@ -178,7 +190,7 @@ def leave(
         print_result(left_text(done), as_json, asdict(done))
 
 
-@validate_app.command(rich_help_panel=_SESSION)
+@validate_app.command(rich_help_panel=_SESSION, epilog="Example: nextset validate close my-study")
 def close(
     study: StudyPath,
     server_lost: Annotated[
@@ -192,7 +204,7 @@ def close(
 ) -> None:
     """Compare the log with the server, back up both logs, and end the session."""
     with (
-        errors(debug),
+        errors(debug, study),
         bars(quiet=as_json) as progress,
         nullcontext() if server_lost else _studio() as studio,
     ):
@@ -201,10 +213,13 @@ def close(
         from nextset.validation.session.close import close_session
 
         done = close_session(Study.load(study), studio, progress)
-        print_result(closed_text(done), as_json, _plain(asdict(done)))
+        print_result(for_study(closed_text(done), study), as_json, _plain(asdict(done)))
 
 
-@validate_app.command(rich_help_panel=_SESSION)
+@validate_app.command(
+    rich_help_panel=_SESSION,
+    epilog="Example: nextset validate adjudicate my-study --annotator dora@example.org",
+)
 def adjudicate(
     study: StudyPath,
     annotator: Annotators = None,
@@ -215,7 +230,7 @@ def adjudicate(
     debug: Debug = False,
 ) -> None:
     """Open a session with only the units on which annotators disagree."""
-    with errors(debug), bars(quiet=as_json) as progress, _studio() as studio:
+    with errors(debug, study), bars(quiet=as_json) as progress, _studio() as studio:
         from nextset.cli.validate_text import opened_text
         from nextset.study.study_folder import Study
         from nextset.validation.session.adjudicate import adjudicate as open_adjudication
@@ -223,10 +238,12 @@ def adjudicate(
         done = open_adjudication(
             Study.load(study), studio, annotator or (), votes=votes == "shown", progress=progress
         )
-        print_result(opened_text(done), as_json, asdict(done))
+        print_result(for_study(opened_text(done), study), as_json, asdict(done))
 
 
-@validate_app.command("export", rich_help_panel=_FILES)
+@validate_app.command(
+    "export", rich_help_panel=_FILES, epilog="Example: nextset validate export my-study --for csv"
+)
 def export_(
     study: StudyPath,
     to: Annotated[
@@ -237,7 +254,7 @@ def export_(
     debug: Debug = False,
 ) -> None:
     """Write the tasks, the page and the guidelines as files."""
-    with errors(debug):
+    with errors(debug, study):
         from nextset.cli.validate_text import exported_text
         from nextset.study.study_folder import Study
         from nextset.validation.file_exchange.task_export import export_csv, export_potato, export_tasks
@@ -251,10 +268,15 @@ def export_(
         done = write[to](loaded)
         if loaded.settings.validate_.judge == "rule":
             print_note("nobody judges this study: before an import, set validate: {judge: people}")
-        print_result(exported_text(done), as_json, _plain(asdict(done)))
+        print_result(for_study(exported_text(done), study), as_json, _plain(asdict(done)))
 
 
-@validate_app.command("import", rich_help_panel=_FILES)
+@validate_app.command(
+    "import",
+    cls=StudyFirst,
+    rich_help_panel=_FILES,
+    epilog="Example: nextset validate import my-study judgments.csv",
+)
 def import_(
     study: StudyPath,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A Label Studio JSON export, or a CSV file.")],
@@ -262,7 +284,7 @@ def import_(
     debug: Debug = False,
 ) -> None:
     """Add the judgments of a file to the study's log."""
-    with errors(debug):
+    with errors(debug, study):
         from nextset.cli.validate_text import imported_text
         from nextset.study.study_folder import Study
         from nextset.validation.file_exchange.judgment_import import import_judgments
@@ -271,7 +293,9 @@ def import_(
         print_result(imported_text(done), as_json, asdict(done))
 
 
-@validate_app.command(rich_help_panel=_SESSION)
+@validate_app.command(
+    rich_help_panel=_SESSION, epilog="Example: nextset validate serve --annotator ana@example.org"
+)
 def serve(
     annotator: Annotated[
         list[str] | None,
@@ -289,7 +313,7 @@ def serve(
 
     If it already runs in another terminal, only the accounts are made.
     """
-    with errors(debug):
+    with errors(debug, patient=True):
         import signal
 
         from nextset.cli.validate_text import serving_text
@@ -336,10 +360,10 @@ def _stop(number: int, frame: object) -> None:
     raise KeyboardInterrupt
 
 
-@validate_app.command(rich_help_panel=_RESULTS)
+@validate_app.command(rich_help_panel=_RESULTS, epilog="Example: nextset validate report my-study")
 def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Write the report on progress, agreement, disagreements and exposure, and a file of payable time."""
-    with errors(debug), bars(quiet=as_json) as progress:
+    with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.study.study_folder import Study
         from nextset.validation.report.stage import write_validation_report
 
@@ -349,7 +373,7 @@ def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> Non
         print_result(text, as_json, {"report": str(page), "payable_time": str(times)})
 
 
-@validate_app.command(rich_help_panel=_RESULTS)
+@validate_app.command(rich_help_panel=_RESULTS, epilog="Example: nextset validate predict my-study")
 def predict(
     study: StudyPath,
     model: Annotated[
@@ -362,7 +386,7 @@ def predict(
     debug: Debug = False,
 ) -> None:
     """Train a small model on the judgments so far, to order the remaining units; it judges nothing."""
-    with errors(debug), bars(quiet=as_json) as progress:
+    with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.validate_predict import predict_validity
         from nextset.cli.validate_text import predicted_text
         from nextset.study.study_folder import Study

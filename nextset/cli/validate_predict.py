@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import StudyError
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["predict_validity"]
 
 
+@of_study
 def predict_validity(study: Study, model: str | None = None, progress: Progress = SILENT) -> Prediction:
     """Predict the verdicts of the units that have none yet, and write them to out/validator.
 

@@ -87,7 +87,7 @@ def closed_text(done: Closed) -> str:
             f"session {done.session} is closed: {compared}",
             f"both logs were copied to {done.backup}",
             *_warnings(done.taken.warnings if done.taken else ()),
-            "next: nextset validate report, nextset validate adjudicate, or nextset run",
+            "next: nextset validate report STUDY, nextset validate adjudicate STUDY, or nextset run STUDY",
         ]
     )
 
@@ -104,7 +104,9 @@ def left_text(done: Left) -> str:
 def session_text(found: SessionStatus | None) -> str:
     """Return the progress of a session and its annotators as text."""
     if found is None:
-        return "no session yet, and no judgments from files; open a session with `nextset validate open`"
+        return (
+            "no session and no judgments from files yet; open a session with `nextset validate open STUDY`"
+        )
     state = f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}"
     lines = [
         f"{state if found.session else 'no session yet'}: {found.units:,} units, {found.enough:,} with "
@@ -115,7 +117,7 @@ def session_text(found: SessionStatus | None) -> str:
     if found.nobody_left:
         lines.append(
             f"  {found.nobody_left:,} units need more annotators than there are: "
-            "add some with nextset validate join"
+            "add some with nextset validate join STUDY E-MAIL"
         )
     if found.people:
         lines.append(
@@ -130,7 +132,8 @@ def session_text(found: SessionStatus | None) -> str:
         )
     if found.to_pull:
         lines.append(
-            f"  {found.to_pull:,} answers on the server are not in the log yet: run nextset validate pull"
+            f"  {found.to_pull:,} answers on the server are not in the log yet: "
+            "run nextset validate pull STUDY"
         )
     return "\n".join([*lines, *_not_counted(found.not_counted)])
 
@@ -237,7 +240,7 @@ def _advanced(advanced: Advanced) -> list[str]:
     if advanced.nobody_left:
         lines.append(
             f"  {advanced.nobody_left:,} units need more annotators than there are: "
-            "add some with nextset validate join"
+            "add some with nextset validate join STUDY E-MAIL"
         )
     return lines
 

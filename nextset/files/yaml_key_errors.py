@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 
 from nextset.errors import InputError
 from nextset.files.yaml_reader import LocatedYaml, Location
+from nextset.files.yaml_values import remedy_of_value
 
 __all__ = ["first_error"]
 
@@ -36,7 +37,9 @@ def first_error(
         return error(f"{name!r} is missing", file=path, line=line, remedy=f"add {str(loc[-1])!r}")
     what = first["msg"].removeprefix("Value error, ")
     value = "" if isinstance(first["input"], dict | list) else f" (here: {_short(first['input'])})"
-    return error(f"{name or 'the file'}: {what}{value}", file=path, line=line, remedy="see docs/formats.md")
+    key = next((step for step in reversed(loc) if isinstance(step, str)), "the file")
+    remedy = remedy_of_value(first, key)
+    return error(f"{name or 'the file'}: {what}{value}", file=path, line=line, remedy=remedy)
 
 
 def _short(value: object) -> str:

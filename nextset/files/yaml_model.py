@@ -34,7 +34,7 @@ def read_model(path: Path, model: type[Model], error: type[InputError]) -> tuple
             "expected keys and values at the top of the file",
             file=path,
             line=1,
-            remedy="see docs/formats.md for an example",
+            remedy="begin it with `format: 1`, and write one key per line, as in docs/formats.md",
         )
     try:
         return model.model_validate(located.data), located

@@ -29,6 +29,8 @@ _READ = {
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 _NO_TAGS = "use plain YAML, without tags"
 
+_BEGIN = "begin it with `format: 1`, and write one key per line, as in docs/formats.md"
+
 Location = tuple[str | int, ...]
 
 
@@ -88,7 +90,7 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
         loader = yaml.SafeLoader(text)
         root = loader.get_single_node()
         if root is None:
-            raise error("the file is empty", file=path, remedy="see docs/formats.md for an example")
+            raise error("the file is empty", file=path, remedy=_BEGIN)
         _check_node(loader, root, (), lines, set())
         return LocatedYaml(loader.construct_document(root), lines)
     except yaml.YAMLError as e:
@@ -103,7 +105,7 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
         )
         raise error(f"not YAML: {problem}", file=path, line=line, remedy=remedy) from None
     except RecursionError:
-        raise error("nested too deeply", file=path, remedy="see docs/formats.md for an example") from None
+        raise error("nested too deeply", file=path, remedy="write fewer brackets inside each other") from None
 
 
 def _check_node(

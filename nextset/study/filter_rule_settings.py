@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError, model_serializer, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_values import WrongValue
 
 __all__ = [
     "AfliteSettings",
@@ -52,9 +53,11 @@ class AfliteSettings(HandWritten):
     @model_validator(mode="after")
     def _fits(self) -> AfliteSettings:
         if self.train >= self.target:
-            raise ValueError(f"train must be less than the target of {self.target}; it is {self.train}")
+            least = f"train must be less than the target of {self.target}; it is {self.train}"
+            raise WrongValue(least, f"write train: {self.target // 2}")
         if self.slice > self.target:
-            raise ValueError(f"slice must not be more than the target of {self.target}; it is {self.slice}")
+            most = f"slice must not be more than the target of {self.target}; it is {self.slice}"
+            raise WrongValue(most, f"write slice: {self.target}")
         return self
 
 
@@ -93,13 +96,15 @@ class FilterRule(HandWritten):
         if not isinstance(given, str):
             return given
         if given in _WITH_VALUE:
-            raise ValueError(f"{given} needs a value: write {{{given}: …}}")
+            raise WrongValue(f"{given} needs a value", f"write rule: {{{given}: VALUE}}")
         return {given: True}
 
     @model_validator(mode="after")
     def _one(self) -> FilterRule:
         if len(self.model_fields_set) != 1 or self.value is None:
-            raise ValueError("there must be exactly one rule; combine several with all_of or any_of")
+            raise WrongValue(
+                "there must be exactly one rule", "combine several: {all_of: [RULE, RULE]}, or any_of"
+            )
         return self
 
     @model_serializer

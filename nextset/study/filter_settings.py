@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_values import WrongValue
 from nextset.study.field_types import ModelName
 from nextset.study.filter_rule_settings import FilterRule, Form, check_rule
 
@@ -56,7 +57,10 @@ class FilterSettings(HandWritten):
     def _one_form(cls, given: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
         exclusive = {"questions", "statements"} & set(given)
         if exclusive and len(given) > 1:
-            raise ValueError(f"{min(exclusive)} cannot be combined with other candidates")
+            raise WrongValue(
+                f"{min(exclusive)} cannot be combined with other candidates",
+                f"write candidates: [{min(exclusive)}]",
+            )
         return given
 
     @field_validator("models", "held_out")
@@ -64,7 +68,7 @@ class FilterSettings(HandWritten):
     def _each_once(cls, given: tuple[str, ...]) -> tuple[str, ...]:
         repeated = next((name for i, name in enumerate(given) if name in given[:i]), None)
         if repeated is not None:
-            raise ValueError(f"{repeated} is listed twice: a model has one vote")
+            raise WrongValue(f"{repeated} is listed twice: a model has one vote", "list it once")
         return given
 
     @field_validator("rule")

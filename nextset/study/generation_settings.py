@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_values import WrongValue, written_as
 from nextset.study.field_types import ModelName, Paths
 
 __all__ = ["FillSettings", "GenerateSettings", "QuestionSettings"]
@@ -27,7 +28,8 @@ class GenerateSettings(HandWritten):
     """Templates with more rows than this are refused before anything is expanded."""
 
 
-ClassName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
+_NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
+ClassName = Annotated[str, written_as(_NAME, "gender")]
 
 
 class QuestionSettings(HandWritten):
@@ -39,9 +41,9 @@ class QuestionSettings(HandWritten):
     """The classes to expand; empty for all classes of the packs."""
     forms: tuple[Literal["question", "statement"], ...] = Field(("question", "statement"), min_length=1)
     """question: for QA models. statement: for masked language models."""
-    prefix: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,63})?$")
+    prefix: Annotated[str, written_as(rf"({_NAME})?", "once")] = ""
     """The name of a prefix in the pack that is put before each context."""
-    masked_for: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,63})?$")
+    masked_for: Annotated[str, written_as(rf"({_NAME})?", "roberta")] = ""
     """Published layout: statements use the subjects listed for this model, such as roberta."""
     quirks: Literal["mended", "published"] = "mended"
     """Published layout: published keeps every mistake of the published lists and generator."""
@@ -69,7 +71,7 @@ class FillSettings(HandWritten):
     """Keep fills that name another protected group, by the list of the language (word_lists/)."""
     part_of_speech: tuple[PartOfSpeech, ...] = ()
     """Keep only fills with one of these Universal POS tags; empty keeps all."""
-    tagger: str = Field(default="", pattern=r"^[^\s\x00]*$")
+    tagger: Annotated[str, written_as(r"[^\s\x00]*", "en_core_web_sm")] = ""
     """The spaCy model that tags parts of speech: an installed one or a folder."""
     fluency: bool = False
     """Score the fluency of every filled sentence."""
@@ -77,5 +79,5 @@ class FillSettings(HandWritten):
     @model_validator(mode="after")
     def _tagger_for_parts_of_speech(self) -> FillSettings:
         if bool(self.part_of_speech) != bool(self.tagger):
-            raise ValueError("part_of_speech and tagger need each other: set both or neither")
+            raise WrongValue("part_of_speech and tagger need each other", "set both or neither")
         return self

@@ -58,7 +58,9 @@ def imported_files(folder: Path) -> list[Path]:
 
 def damaged_import(path: Path, e: Exception | str) -> DamagedShard:
     """The error for an imported file that cannot be read."""
-    return DamagedShard(f"{path} cannot be read: {e}", remedy="import the data again with `nextset import`")
+    return DamagedShard(
+        f"{path} cannot be read: {e}", remedy="import the data again with `nextset import STUDY FILE`"
+    )
 
 
 def distinct(items: pa.Table) -> pa.Table:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_serializer, model_validator
 
 from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_values import WrongValue, written_as
 
 __all__ = [
     "NAME",
@@ -47,7 +48,8 @@ class VerdictRule(HandWritten):
     @model_validator(mode="after")
     def _one(self) -> VerdictRule:
         if len(self.written()) != 1:
-            raise ValueError(f"name exactly one of {', '.join(type(self).model_fields)}")
+            names = ", ".join(type(self).model_fields)
+            raise WrongValue("there must be exactly one rule", f"write one of {names}")
         return self
 
     def written(self) -> dict[str, Any]:
@@ -93,8 +95,8 @@ class Waivers(HandWritten):
 class ReleaseSettings(HandWritten):
     """release: the dataset version."""
 
-    name: str = Field(pattern=rf"^{NAME}$")
-    version: str = Field(default="", pattern=rf"^({VERSION})?$")
+    name: Annotated[str, written_as(NAME, "my-dataset")]
+    version: Annotated[str, written_as(f"({VERSION})?", "0.1.0")] = ""
     """major.minor.patch; left out: 1.0.0, or computed from what changed since the previous version."""
     version_reason: str = ""
     """Why the version is another one than the computed one."""

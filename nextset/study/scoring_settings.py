@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, field_validator, model_validator
 
 from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_values import WrongValue
 
 __all__ = ["CanaryPair", "MaskSettings", "ModelSettings", "ScoringSettings", "ServerSettings"]
 
@@ -45,8 +46,9 @@ class ServerSettings(HandWritten):
     def _prices_for_costs(self) -> ServerSettings:
         prices = (self.price_per_million_input_tokens, self.price_per_million_output_tokens)
         if self.max_cost is not None and None in prices:
-            raise ValueError(
-                "max_cost needs price_per_million_input_tokens and price_per_million_output_tokens"
+            raise WrongValue(
+                "max_cost needs price_per_million_input_tokens and price_per_million_output_tokens",
+                "write both, or remove max_cost",
             )
         return self
 
@@ -74,7 +76,7 @@ class ScoringSettings(HandWritten):
     @classmethod
     def _path_or_none(cls, path: str) -> str:
         if path and (not path.strip() or "\0" in path):
-            raise ValueError(f"{path!r} is not a path")
+            raise WrongValue(f"{path!r} is not a path", "write a path, such as prompts.yaml")
         return path
 
 

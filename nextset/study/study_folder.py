@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Concatenate, NoReturn, ParamSpec, TypeVar
 
 from nextset.errors import StudyError
 from nextset.files.folder_lock import locked_folder
@@ -18,7 +19,10 @@ from nextset.study.model_labels import is_local_model, model_label, model_labels
 from nextset.study.release_settings import ReleaseSettings
 from nextset.study.study_sections import StudyFile
 
-__all__ = ["Study"]
+__all__ = ["Study", "of_study"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,9 @@ class Study:
     folder: Path
     settings: StudyFile
     file: Path
+
+    def __repr__(self) -> str:
+        return f"Study({str(self.folder)!r})"
 
     @classmethod
     def load(cls, path: Path | str) -> Study:
@@ -120,3 +127,13 @@ class Study:
         """Lock the study while ``command`` works on it; raises StudyHeld if another process has locked it."""
         with locked_folder(self.out, command):
             yield
+
+
+def of_study(function: Callable[Concatenate[Study, P], R]) -> Callable[Concatenate[Study | Path | str, P], R]:
+    """Let ``function``, whose first argument is a study, take the study's folder as well."""
+
+    def from_folder(study: Study | Path | str, *args: P.args, **kwargs: P.kwargs) -> R:
+        return function(study if isinstance(study, Study) else Study.load(study), *args, **kwargs)
+
+    functools.update_wrapper(from_folder, function)
+    return from_folder  # type: ignore[return-value]  # ``study`` may also be given by name

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
 from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_values import WrongValue, written_as
 from nextset.study.audit_settings import AuditSettings
-from nextset.study.field_types import ModelName, Paths
+from nextset.study.field_types import Language, ModelName, Paths
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.generation_settings import FillSettings, GenerateSettings, QuestionSettings
 from nextset.study.release_settings import ReleaseSettings
@@ -23,9 +24,9 @@ class StudyFile(HandWritten):
     """The whole of study.yaml."""
 
     format: Literal[1]
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$")
+    name: Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}", "my-study")]
     about: str = ""
-    language: str = Field(default="en", pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]+)*$")
+    language: Language = "en"
     templates: Paths = ()
     """Template files or folders, or builtin:bbnli, builtin:gender, builtin:gender/NAME."""
     overlays: Paths = ()
@@ -43,36 +44,46 @@ class StudyFile(HandWritten):
 
     @model_validator(mode="after")
     def _whole(self) -> StudyFile:
-        if self.filter is None and self.questions is None:
-            raise ValueError("'filter' is missing: add it to name the models that choose the dataset")
+        if self.filter is None and self.questions is None and not self.templates:
+            raise WrongValue(
+                "there is nothing to generate", 'add templates: ["builtin:gender"], or questions'
+            )
         if self.filter is not None and self.filter.cascade and not self.scoring.cache:
-            raise ValueError("filter.cascade needs the score cache: remove scoring.cache")
+            raise WrongValue("filter.cascade needs the score cache", "remove scoring.cache")
         self._models_fit()
         if self.filter is not None and self.filter.form != "nli":
             if (self.scoring.precision, self.scoring.mode) == ("bfloat16", "canonical"):
-                raise ValueError(
-                    "scoring.precision: bfloat16 is too coarse for two subjects in canonical mode: "
-                    "use float32, or mode: fast"
+                raise WrongValue(
+                    "scoring.precision: bfloat16 is too coarse for two subjects in canonical mode",
+                    "write precision: float32, or mode: fast",
                 )
             if self.questions is None:
-                raise ValueError(f"'questions' is missing, but filter.candidates are {self.filter.form}s")
+                raise WrongValue(
+                    f"'questions' is missing, but filter.candidates are {self.filter.form}s",
+                    'add questions: {packs: ["builtin:en"]}',
+                )
             if self.validate_.judge == "rule":
-                raise ValueError(
-                    f"validate.judge: rule is for NLI items, but filter.candidates are {self.filter.form}s"
+                raise WrongValue(
+                    f"validate.judge: rule is for NLI items, but filter.candidates are {self.filter.form}s",
+                    "write validate: {judge: people}",
                 )
         elif self.filter is not None and self.release is None:
-            raise ValueError("'release' is missing")
+            raise WrongValue("'release' is missing", f"add release: {{name: {self.name}, version: 0.1.0}}")
         if self.filter is None and self.release is not None and self.templates:
-            raise ValueError("'filter' is missing: items from templates are released once they are filtered")
+            raise WrongValue(
+                "'filter' is missing: items from templates are released once they are filtered",
+                "add filter: {models: [MODEL, ...]}, or remove release",
+            )
         return self
 
     def _models_fit(self) -> None:
         filter_models = (*self.filter.models, *self.filter.held_out) if self.filter is not None else ()
         asked = (*filter_models, *self.audit.models)
         if self.scoring.engine == "ray" and any(name.startswith("openai:") for name in asked):
-            raise ValueError(
+            raise WrongValue(
                 "scoring.engine: ray cannot ask openai: models, because limits of servers are counted in one "
-                "process: use local"
+                "process",
+                "write engine: local",
             )
         for name, settings in self.models.items():
             if name == self.fill.model and name not in asked:
@@ -83,5 +94,5 @@ class StudyFile(HandWritten):
                     )
             elif name not in asked:
                 near = difflib.get_close_matches(name, asked, n=1, cutoff=0.5)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
-                raise ValueError(f"models: no section names a model {name!r}{hint}")
+                hint = f"did you mean {near[0]!r}?" if near else "remove it, or name it in filter or audit"
+                raise WrongValue(f"models: no section names a model {name!r}", hint)

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, field_validator, model_validator
 
 from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_values import WrongValue
 
 __all__ = ["BudgetSettings", "SessionSettings", "ValidateSettings"]
 
@@ -72,13 +73,14 @@ class SessionSettings(HandWritten):
     @classmethod
     def _warning_says_something(cls, warning: str) -> str:
         if warning and len(warning) < 20:
-            raise ValueError("too short to describe what annotators will read")
+            raise WrongValue("too short to describe what annotators will read", "write a sentence")
         return warning
 
     @model_validator(mode="after")
     def _agree_within_overlap(self) -> SessionSettings:
         if self.agree is not None and self.agree > self.overlap:
-            raise ValueError(f"agree: {self.agree} annotators cannot agree if overlap is {self.overlap}")
+            few = f"agree: {self.agree} annotators cannot agree if overlap is {self.overlap}"
+            raise WrongValue(few, f"write agree: {self.overlap}, or a higher overlap")
         return self
 
 

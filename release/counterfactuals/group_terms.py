@@ -9,13 +9,14 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
 from nextset.errors import WordListError, examples
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import LocatedYaml, Location
+from nextset.files.yaml_values import written_as
 from nextset.word_lists import FOLDER
 
 __all__ = ["GroupTerms", "Term", "TermKind", "TermSet", "read_group_terms"]
@@ -40,7 +41,7 @@ class GroupTermsFile(HandWritten):
     """The whole of group_terms.yaml."""
 
     format: Literal[1]
-    language: str = Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$")
+    language: Annotated[str, written_as(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*", "en")]
     nouns: tuple[str, ...] = ()
     agreement: tuple[tuple[str, str], ...] = ()
     sets: tuple[TermSet, ...] = Field(min_length=1)

@@ -43,7 +43,7 @@ from nextset.release.versions.version_history import (
 )
 from nextset.release.versions.withdrawal import read_withdrawals
 from nextset.study.imported_models import ImportedModel, imported_models
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 
 __all__ = [
     "WrittenFile",
@@ -153,6 +153,7 @@ def _previous(study: Study) -> PreviousVersion | None:
     return previous_version(previous_folder(named, study.path), study.release.name) if named else None
 
 
+@of_study
 def write_dataset_version(study: Study, progress: Progress = SILENT) -> Artifact:
     """Write the dataset folder out/dataset/NAME-VERSION; out/dataset_version lists its files.
 

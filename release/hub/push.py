@@ -9,6 +9,7 @@ from typing import Literal
 
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ServerError
+from nextset.records.short_repr import short_repr
 from nextset.release.hub.folder_hashes import (
     FileDifference,
     VersionFile,
@@ -33,6 +34,7 @@ from nextset.release.hub.push_refusals import checked_manifest
 __all__ = ["Pushed", "push_version"]
 
 
+@short_repr
 @dataclass(frozen=True, slots=True)
 class Pushed:
     """The result of a push."""

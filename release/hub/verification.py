@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ArtifactError, InputError
+from nextset.records.short_repr import short_repr
 from nextset.release.dataset_files.release_manifest import (
     MANIFEST,
     PublishedFile,
@@ -29,6 +30,7 @@ __all__ = ["Verification", "verify_folder", "verify_published", "verify_version"
 _NOT_LISTED = {MANIFEST, ".gitattributes"}
 
 
+@short_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
     """A version compared with its manifest."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from nextset.records.short_repr import short_repr
 from nextset.scoring.cache.folder import cache_files, cache_folder
 from nextset.scoring.cache.lock import cache_lock
 from nextset.scoring.cache.model_digests import forget_digests
@@ -24,6 +25,7 @@ __all__ = ["CacheEntry", "Pruned", "list_cache", "prune_cache"]
 DAY = 86_400
 
 
+@short_repr
 @dataclass(frozen=True)
 class CacheEntry:
     """A file of the score cache."""
@@ -54,6 +56,7 @@ class CacheEntry:
     """The number of inputs in it."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class Pruned:
     """The result of `prune_cache`."""

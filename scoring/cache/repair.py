@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from nextset.records.short_repr import short_repr
 from nextset.scoring.cache.folder import cache_files, cache_folder
 from nextset.scoring.cache.lock import cache_lock
 from nextset.scoring.cache.sqlite_file import (
@@ -84,6 +85,7 @@ class Damage:
     """The damage, and what was done about it, as text."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class CacheCheck:
     """The result of `verify_cache`."""

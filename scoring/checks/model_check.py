@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from nextset.errors import NextsetError
+from nextset.records.short_repr import short_repr
 from nextset.scoring.checks.canaries import canaries_of, check_canaries
 from nextset.scoring.model_kinds import KINDS, Kind, kind_of, scorer_of
 from nextset.scoring.models.loading import Loaded
@@ -147,6 +148,7 @@ def _too_long(loaded: Loaded, texts: Sequence[tuple[str, ...]]) -> tuple[LongTex
     )
 
 
+@short_repr
 @dataclass(frozen=True)
 class CheckedModel:
     """A model that was checked, and the result."""

@@ -17,6 +17,7 @@ from pydantic import BeforeValidator, Field
 from nextset.errors import ModelError, StudyError
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import LocatedYaml
+from nextset.files.yaml_values import WrongValue
 from nextset.records.content_ids import content_id
 from nextset.scoring.scorer_protocol import Asking, Pair, Question
 
@@ -37,7 +38,8 @@ PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 def _text(value: object) -> object:
     if isinstance(value, bool | int | float):
-        raise ValueError("YAML does not read this word as text: put it in quotes")
+        written = str(value).lower()
+        raise WrongValue("YAML does not read this word as text", f'put it in quotes, such as "{written}"')
     return value
 
 

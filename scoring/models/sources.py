@@ -17,7 +17,15 @@ from nextset.redaction import hide
 from nextset.scoring.cache.model_digests import digests
 from nextset.study.model_labels import model_folder
 
-__all__ = ["BUILTIN", "SERVER", "ModelSource", "builtin_names", "check_unchanged", "locate"]
+__all__ = [
+    "BUILTIN",
+    "SERVER",
+    "ModelSource",
+    "builtin_names",
+    "check_unchanged",
+    "is_on_this_machine",
+    "locate",
+]
 
 SERVER = "openai:"
 """The prefix of the names of models behind a server."""
@@ -67,6 +75,27 @@ def _refuse_special_files(folder: Path) -> None:
     for path in sorted(folder.iterdir()):
         if path.exists() and (kind := kind_of_path(path)) not in ("file", "folder"):
             raise ModelError(f"{path} is a {kind}, not a file", remedy="remove it from the model's folder")
+
+
+def is_on_this_machine(name: str, base: Path = Path()) -> bool:
+    """Whether `locate` would have to download nothing; true also if there is no such model."""
+    if name.startswith((SERVER, "builtin:")) or (base / Path(name).expanduser()).is_dir():
+        return True
+    if not HUB_ID.fullmatch(name):
+        return True
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    repository, _, revision = name.partition("@")
+    try:
+        snapshot_download(
+            repository, revision=revision or None, allow_patterns=list(WANTED), local_files_only=True
+        )
+    except LocalEntryNotFoundError:
+        return False
+    except HFValidationError:
+        return True
+    return True
 
 
 def check_unchanged(source: ModelSource) -> None:

@@ -266,7 +266,7 @@ def test_commands_say_so_in_a_line_with_exit_code_4(
     wrong = str(changed(make_version(tmp_path / "wrong"), WRONG[name][0]))
     for command in (
         ["verify", wrong],
-        ["push", "org/lefties", wrong, "--yes"],
+        ["push", wrong, "org/lefties", "--yes"],
         ["diff", whole, wrong],
         ["export", wrong, "--harness", "lm-eval", "--to", str(tmp_path / "out")],
     ):

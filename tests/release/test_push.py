@@ -288,7 +288,7 @@ def test_the_token_is_in_no_log_text_traceback_file_or_commit(
     assert pushed(hub, folder, token=None, note=texts.append).outcome == "already published"
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", hub.url)  # read when it is imported
     hub.fault("refs", "403")
-    shown = CliRunner().invoke(release_hub_app, ["push", REPO, str(folder), "--debug", "--yes"])
+    shown = CliRunner().invoke(release_hub_app, ["push", str(folder), REPO, "--debug", "--yes"])
     assert isinstance(shown.exception, ServerError)
     texts += [shown.output, "".join(traceback.format_exception(shown.exception))]
     assert len([text for text in texts if "a fault; Bearer ***" in text]) >= 10
@@ -311,21 +311,21 @@ def test_the_commands_show_the_plan_and_ask(hub: LoopbackHub, tmp_path: Path) ->
             command, env=env, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
         )
 
-    seen = run("push", REPO, str(folder), "--dry-run")
+    seen = run("push", str(folder), REPO, "--dry-run")
     assert "  + data/items/test-00000-of-00002.parquet (" in seen.stdout, seen.stderr
     assert "  | # lefties 1.0.0" in seen.stdout
     assert seen.stdout.endswith("nothing was sent (dry run)\n")
     token = env.pop("HF_TOKEN")
-    assert run("push", REPO, str(folder), "--dry-run").stdout == seen.stdout  # a plan needs no token
-    assert "there is no Hub token" in run("push", REPO, str(folder), "--yes").stderr
+    assert run("push", str(folder), REPO, "--dry-run").stdout == seen.stdout  # a plan needs no token
+    assert "there is no Hub token" in run("push", str(folder), REPO, "--yes").stderr
     env["HF_TOKEN"] = token
-    unasked = run("push", REPO, str(folder))
+    unasked = run("push", str(folder), REPO)
     assert (unasked.returncode, unasked.stderr.splitlines()[-1]) == (
         1,
         "  try: run it again with --yes, or first with --dry-run to see the plan",
     )
     assert hub.store.repositories == {}
-    done = run("push", REPO, str(folder), "--yes")
+    done = run("push", str(folder), REPO, "--yes")
     assert done.stdout.startswith("published: lefties 1.0.0, commit "), done.stderr
     checked = run("verify", f"{REPO}@v1.0.0", "--json")
     assert json.loads(checked.stdout)["intact"] is True

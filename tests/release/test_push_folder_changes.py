@@ -139,7 +139,7 @@ def test_a_file_that_goes_away_is_an_error_without_traceback(
     (folder / "CITATION.cff").unlink()
     monkeypatch.setenv("HF_TOKEN", DUMMY)
     monkeypatch.setenv("HF_ENDPOINT", hub.url)
-    done = CliRunner().invoke(release_hub_app, ["push", REPO, str(folder), "--yes"])
+    done = CliRunner().invoke(release_hub_app, ["push", str(folder), REPO, "--yes"])
     assert done.exit_code == 4
     assert "CITATION.cff is missing" in done.stderr
     assert "Traceback" not in done.stderr

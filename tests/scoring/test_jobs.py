@@ -79,6 +79,21 @@ def test_what_the_cache_knows_is_not_asked_again(nli_folder: Path, rows: pa.Tabl
     assert len(job(nli_folder, more, tmp_path).prepare().missing) == 1
 
 
+def test_rows_scored_anew_are_counted(nli_folder: Path, rows: pa.Table, tmp_path: Path) -> None:
+    n = rows.num_rows
+    assert job(nli_folder, rows)().this_run == {"rows scored anew": n, "rows from the cache": 0}
+    assert job(nli_folder, rows, tmp_path)().this_run == {"rows scored anew": n, "rows from the cache": 0}
+    more = pa.concat_tables([rows, rows.slice(0, 1).set_column(1, "premise", pa.array(["a new one"]))])
+    assert job(nli_folder, more, tmp_path)().this_run == {"rows scored anew": 1, "rows from the cache": n}
+    known = input_keys([Pair(more["premise"][0].as_py(), more["hypothesis"][0].as_py()).texts()])
+    assert job(nli_folder, more.slice(0, 0), tmp_path)().this_run == {
+        "rows scored anew": 0,
+        "rows from the cache": 0,
+    }
+    alone = replace(job(nli_folder, more, tmp_path), repeated=frozenset(known))
+    assert [alone().this_run["rows scored anew"] for _ in range(2)] == [1, 0]  # scored by itself, then known
+
+
 def test_another_precision_or_label_order_has_scores_of_its_own(nli_folder: Path, tmp_path: Path) -> None:
     scope = model(nli_folder, tmp_path).scope
     assert model(nli_folder, tmp_path, precision="bfloat16").scope.key != scope.key

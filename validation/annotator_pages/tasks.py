@@ -10,6 +10,7 @@ from typing import Any
 
 from nextset.files.atomic_files import write_atomically
 from nextset.records.content_ids import content_id
+from nextset.records.short_repr import short_repr
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.page_wording import Wording
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 
+@short_repr
 @dataclass(frozen=True)
 class TaskFiles:
     """The files written for Label Studio."""

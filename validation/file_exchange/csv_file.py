@@ -13,6 +13,7 @@ from nextset.errors import JudgmentError
 from nextset.files.atomic_files import write_atomically
 from nextset.files.csv_header import repeated_column
 from nextset.files.regular_file import require_file
+from nextset.records.short_repr import short_repr
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.tasks import fields, tasks
 from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, text_problem
@@ -45,6 +46,7 @@ class CsvAnswer:
     """What was answered; its outcome is invalid, with a problem, where the row is wrong."""
 
 
+@short_repr
 @dataclass(frozen=True, slots=True)
 class CsvAnswers:
     """The rows of a file of judgments."""
@@ -204,7 +206,7 @@ def _check_columns(path: Path, kind: StudyKind, names: Sequence[str]) -> None:
         if name not in names:
             raise JudgmentError(
                 f"the column {name!r} is missing", file=path, line=1,
-                remedy="fill in the file that `nextset validate export` writes",
+                remedy="fill in the file that `nextset validate export STUDY --for csv` writes",
             )  # fmt: skip
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from nextset.errors import JudgmentError
 from nextset.files.folder_lock import locked_folder
-from nextset.study.study_folder import Study
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
 from nextset.validation.file_exchange.csv_file import CsvAnswer, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
 from nextset.validation.judgment_choices import StudyKind
@@ -36,6 +37,7 @@ class ImportedAnnotator:
     """The pseudonym."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class ImportedJudgments:
     """The result of importing a file into the study's log."""
@@ -74,6 +76,7 @@ class _File:
     """What the file calls each annotator, by pseudonym."""
 
 
+@of_study
 def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
     """Add the judgments of a Label Studio JSON export, or of a CSV file, to the study's log.
 

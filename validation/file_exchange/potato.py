@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from nextset.files.atomic_files import write_atomically
+from nextset.records.short_repr import short_repr
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.guidelines_html import html_of
 from nextset.validation.annotator_pages.tasks import fields, tasks
@@ -31,6 +32,7 @@ from nextset.validation.judgment_choices import (
 __all__ = ["PotatoFiles", "write_potato"]
 
 
+@short_repr
 @dataclass(frozen=True)
 class PotatoFiles:
     """What was written for Potato."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 from nextset.validation.annotator_pages.briefing import Briefing, briefing
 from nextset.validation.annotator_pages.guideline_routes import Route
 from nextset.validation.annotator_pages.tasks import TaskFiles, write_tasks
@@ -18,6 +18,7 @@ from nextset.validation.study_units import kept_units, page_language, study_kind
 __all__ = ["export_csv", "export_potato", "export_tasks"]
 
 
+@of_study
 def export_tasks(study: Study) -> TaskFiles:
     """Write out/tasks for Label Studio: the tasks, the labelling configuration and the guidelines.
 
@@ -28,6 +29,7 @@ def export_tasks(study: Study) -> TaskFiles:
         return write_tasks(_folder(study) / "tasks.json", shown.briefing, shown.rows, premise=shown.premise)
 
 
+@of_study
 def export_csv(study: Study) -> CsvFile:
     """Write out/tasks/tasks.csv, to be filled in, and guidelines.md; errors as in `export_tasks`."""
     with study.held("validate export"):
@@ -35,6 +37,7 @@ def export_csv(study: Study) -> CsvFile:
         return write_csv(_folder(study) / "tasks.csv", shown.briefing, shown.rows, premise=shown.premise)
 
 
+@of_study
 def export_potato(study: Study) -> PotatoFiles:
     """Write out/tasks/potato, a project for the annotation tool Potato; errors as in `export_tasks`."""
     with study.held("validate export"):

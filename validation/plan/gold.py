@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import pyarrow as pa
 from pydantic import Field, model_validator
@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 from nextset.errors import JudgmentError
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import LocatedYaml
+from nextset.files.yaml_values import written_as
 from nextset.records.content_ids import unit_ids
 from nextset.records.judgment import Verdict
 from nextset.records.question_quads import QuadId
@@ -164,7 +165,7 @@ def _check(items: tuple[GoldItem, ...], path: Path, located: LocatedYaml, key: s
 
 
 class _Written(HandWritten):
-    language: str = Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")
+    language: Annotated[str, written_as(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", "en")]
     domain: str = Text
     stereotype: str = Text
     why: str = Text

@@ -10,7 +10,7 @@ from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artif
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.records.arrow_schema import table_of
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 from nextset.validation.agreement.annotator_quality import JudgeRow
 from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.confusion import ConfusionRow
@@ -33,6 +33,7 @@ __all__ = ["write_validation_report"]
 STAGE = "validate_report"
 
 
+@of_study
 def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifact:
     """Write out/validate_report: the page index.html, and payable_time.csv only for the organiser.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import JudgmentError
 from nextset.files.folder_lock import locked_folder
-from nextset.study.study_folder import Study
+from nextset.study.study_folder import Study, of_study
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.session.disputed_units import disputed
@@ -16,6 +16,7 @@ from nextset.validation.session.open import Opened, begin, materials_to_open
 __all__ = ["adjudicate"]
 
 
+@of_study
 def adjudicate(
     study: Study,
     studio: LabelStudio,

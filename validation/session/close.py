@@ -10,7 +10,8 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ServerError
 from nextset.files.atomic_files import write_atomically
 from nextset.files.folder_lock import locked_folder
-from nextset.study.study_folder import Study
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
 from nextset.validation.judgments.judgment_log import LOG_NAME, read
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.event_log import PLAN_NAME, EventLog
@@ -26,6 +27,7 @@ from nextset.validation.timestamps import current_timestamp
 __all__ = ["Closed", "close_session"]
 
 
+@short_repr
 @dataclass(frozen=True)
 class Closed:
     """A session that ended."""
@@ -38,6 +40,7 @@ class Closed:
     """The folder with the copies of the logs."""
 
 
+@of_study
 def close_session(study: Study, studio: LabelStudio | None, progress: Progress = SILENT) -> Closed:
     """Compare the annotations on the server with the log, back up both logs, and end the session.
 
@@ -68,7 +71,7 @@ def _compared(
     if found < taken.on_server:
         raise ServerError(
             f"the server counts {taken.on_server:,} answers, but returned {found:,}",
-            remedy="run `nextset validate close` again; if that does not help, check the projects there",
+            remedy="run `nextset validate close STUDY` again; if that does not help, look at the projects",
         )
     return taken
 

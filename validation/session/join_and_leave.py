@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import JudgmentError
 from nextset.files.folder_lock import locked_folder
-from nextset.study.study_folder import Study
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
 from nextset.validation.judgments.pseudonyms import pseudonym
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.event_log import EventLog
@@ -20,6 +21,7 @@ from nextset.validation.timestamps import current_timestamp
 __all__ = ["Left", "join_session", "leave_session"]
 
 
+@short_repr
 @dataclass(frozen=True)
 class Left:
     """An annotator who stopped."""
@@ -34,6 +36,7 @@ class Left:
     """Judgments that no longer count, since consent was withdrawn; they stay in the log, marked."""
 
 
+@of_study
 def join_session(study: Study, studio: LabelStudio, email: str, progress: Progress = SILENT) -> Opened:
     """Let the account ``email`` take part in the open session, also after having left it."""
     with locked_folder(study.judgments, "validate join"):
@@ -43,6 +46,7 @@ def join_session(study: Study, studio: LabelStudio, email: str, progress: Progre
         return open_session(study, studio, [email], pilot=current.opened.kind == "pilot", progress=progress)
 
 
+@of_study
 def leave_session(study: Study, name: str, *, withdraw: bool = False) -> Left:
     """Let an annotator stop; with ``withdraw`` all judgments of the person are marked and no longer count.
 
@@ -60,7 +64,7 @@ def leave_session(study: Study, name: str, *, withdraw: bool = False) -> Left:
         if not parts or (not withdraw and (current is None or parts[-1][0] is not current)):
             raise JudgmentError(
                 "no annotator with that e-mail or pseudonym takes part",
-                remedy="give the account's e-mail, or the pseudonym that `nextset validate status` shows",
+                remedy="name the e-mail or pseudonym that `nextset validate status STUDY` shows",
             )
         session, participant = parts[-1]
         event_log.add(

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import JudgmentError, StudyError
 from nextset.files.folder_lock import locked_folder
-from nextset.study.study_folder import Study
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
 from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.judgments.pseudonyms import key_name, pseudonym_key
 from nextset.validation.label_studio.api import LabelStudio
@@ -43,6 +44,7 @@ class Invited:
     """gate or work: which page that is."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class Opened:
     """A session that is open."""
@@ -61,6 +63,7 @@ class Opened:
     """What the organiser should know."""
 
 
+@of_study
 def open_session(
     study: Study,
     studio: LabelStudio,
@@ -151,7 +154,7 @@ def begin(
     if current is None:
         if not units:
             raise JudgmentError(
-                "there is nothing to judge", remedy="see with `nextset status` what the filter kept"
+                "there is nothing to judge", remedy="see with `nextset status STUDY` what the filter kept"
             )
         event_log.add(_opened(materials, event_log, kind, units, votes))
     _join(materials, event_log, people)

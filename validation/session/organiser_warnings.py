@@ -35,7 +35,7 @@ def session_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[
         if people < needed:
             found.append(
                 f"each unit needs {needed} annotators and the session has {people}: "
-                "add more with nextset validate join"
+                "add more with nextset validate join STUDY E-MAIL"
             )
     if session and session.opened.key != materials.key_name:
         found.append(

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.files.folder_lock import locked_folder
-from nextset.study.study_folder import Study
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
 from nextset.validation.judgments.entry_from_annotation import entry_of
 from nextset.validation.judgments.judgment_log import Log, append, known_states, new_entries, read
 from nextset.validation.judgments.log_entry import Entry
@@ -51,6 +52,7 @@ class Taken:
     """What the organiser should know."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class Pulled:
     """A pull."""
@@ -69,6 +71,7 @@ class Pulled:
     """What the organiser should know."""
 
 
+@of_study
 def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT) -> Pulled:
     """Add new judgments of the open session to the log, then assign the next batches.
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from nextset.study.study_folder import Study
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
 from nextset.validation.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.label_studio.api import LabelStudio
@@ -46,6 +47,7 @@ class PersonStatus:
     """The page where the person continues; empty if the server was not asked."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class SessionStatus:
     """The progress of a session, and of judgments from files."""
@@ -76,6 +78,7 @@ class SessionStatus:
     """Answers on the server that the log does not have; null when the server was not asked."""
 
 
+@of_study
 def session_status(study: Study, studio: LabelStudio | None = None) -> SessionStatus | None:
     """Return the progress of the open session, or of the last one; None without session and judgments.
 

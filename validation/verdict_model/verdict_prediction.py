@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from nextset.errors import WaitingForPeople
 from nextset.records.judgment import Verdict
+from nextset.records.short_repr import short_repr
 from nextset.validation.verdict_model.calibration_scores import Ints, brier, calibration_error, losses
 from nextset.validation.verdict_model.classifier import (
     FOLDS,
@@ -31,6 +32,7 @@ SEED = 0
 """Seed of the parts that are held out."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class Prediction:
     """The verdict model's predictions for a study."""

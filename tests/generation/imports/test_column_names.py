@@ -94,7 +94,7 @@ def test_the_command_names_ignored_columns(tmp_path: Path) -> None:
     folder = new_study(tmp_path / "mine")
     file = tmp_path / "pairs.csv"
     file.write_text("premise,hypothesis,id,comment,\nA.,B.,1,none,\n")
-    command = ["import", str(file), str(folder), "--value", "stereotype=s", "--value", "domain=d"]
+    command = ["import", str(folder), str(file), "--value", "stereotype=s", "--value", "domain=d"]
     assert CliRunner().invoke(app, command).output.endswith("\nignored columns: id, comment, (no name)\n")
     given = json.loads(CliRunner().invoke(app, [*command, "--json"]).output)
     assert given["ignored"] == ["id", "comment", ""]

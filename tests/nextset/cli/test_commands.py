@@ -85,14 +85,14 @@ def test_new_does_not_touch_what_is_there(study: Path) -> None:
     ("arguments", "code", "says"),
     [
         (["status", "nowhere"], 3, "no such study"),
-        (["run"], 2, "STUDY"),
+        (["run"], 3, "no such study"),
         (["nothing"], 2, "nothing"),
         (["fill", "my-study"], 4, "generate has not run"),
         (["filter", "my-study"], 4, "has not run"),
         (["report", "my-study"], 4, "has not run"),
         (["lint", "nowhere"], 3, "nothing to lint"),
-        (["import", "nowhere.csv", "my-study"], 3, "no such file"),
-        (["import", "nowhere.csv", "my-study", "--column", "x"], 2, "NAME=VALUE"),
+        (["import", "my-study", "nowhere.csv"], 3, "no such file"),
+        (["import", "my-study", "nowhere.csv", "--column", "x"], 2, "NAME=VALUE"),
     ],
 )
 def test_an_error_is_a_line_and_a_remedy(study: Path, arguments: list[str], code: int, says: str) -> None:

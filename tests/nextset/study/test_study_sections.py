@@ -60,31 +60,40 @@ def test_a_study_is_read_with_its_defaults(tmp_path: Path) -> None:
     [
         (GOOD.replace("  models:", "  modles:"), 5, "unknown key 'filter.modles'", "'models'"),
         (GOOD.replace("templates:", "tempaltes:"), 3, "unknown key 'tempaltes'", "'templates'"),
-        (GOOD.replace("format: 1", "format: 2"), 1, "format", "docs/formats.md"),
+        (GOOD.replace("format: 1", "format: 2"), 1, "format", "write 1"),
         (GOOD.replace("release:\n  name: small\n", "release:\n"), 6, "'release.name' is missing", "name"),
-        (GOOD.replace("0.1.0", "first"), 8, "first", "docs/formats.md"),
+        (GOOD.replace("0.1.0", "first"), 8, "first", "write it like '0.1.0'"),
         (
             GOOD + "models:\n  builtin:nli-electra: {labls: [a, b, c]}\n",
             10,
             "unknown key 'models.builtin:nli-electra.labls'",
             "'labels'",
         ),
-        (GOOD + "fill: {top_k: 0}\n", 9, "fill.top_k", "docs/formats.md"),
+        (GOOD.replace("0.1.0", "0.1"), 8, "release.version", "write it like '0.1.0'"),
+        (GOOD.replace("  name: small", "  name: my set"), 7, "my set", "write it like 'my-dataset'"),
+        (GOOD + "language: english!\n", 9, "english!", "write it like 'en'"),
+        (GOOD + "fill: {top_k: 0}\n", 9, "fill.top_k", "write 1 or more"),
+        (GOOD + "fill: {top_k: many}\n", 9, "fill.top_k", "write a whole number, without quotes"),
+        (GOOD + "fill: {premise: often}\n", 9, "fill.premise", "write true or false"),
+        (GOOD + "fill: {groups: both}\n", 9, "fill.groups", "write 'apart' or 'joint'"),
+        (GOOD + "about: 2\n", 9, "about", 'write text in quotes, such as about: "2"'),
+        (GOOD + "overlays: mine.yaml\n", 9, "overlays", "write a list, such as overlays: [mine.yaml]"),
+        (GOOD + "fill: builtin:masked-lm\n", 9, "fill", "write its keys below fill, indented"),
         (GOOD + "validates: 1\n", 9, "unknown key 'validates'", "'validate'"),
         (GOOD + "validate: {judges: rule}\n", 9, "unknown key 'validate.judges'", "'judge'"),
         (SESSION.replace("overlap", "overlop"), 14, "validate.session.overlop", "'overlap'"),
-        (SESSION.replace("overlap: 2", "overlap: 0"), 14, "validate.session.overlap: ", "docs/formats.md"),
+        (SESSION.replace("overlap: 2", "overlap: 0"), 14, "validate.session.overlap: ", "write 1 or more"),
         (
             SESSION.replace("overlap: 2", "warning: x"),
             14,
             "too short to describe what annotators",
-            "docs/formats.md",
+            "write a sentence",
         ),
         (
             SESSION.replace("overlap: 2", "agree: 4"),
             10,
             "4 annotators cannot agree if overlap is 3",
-            "docs/formats.md",
+            "write agree: 3, or a higher overlap",
         ),
         (GOOD + "name: twice\n", 9, "the key 'name' is listed twice", "remove one of them"),
         (GOOD + "about: [\n", 10, "not YAML", "indentation"),
@@ -92,7 +101,12 @@ def test_a_study_is_read_with_its_defaults(tmp_path: Path) -> None:
         (GOOD + "about: &a [x]\noverlays: *a\n", 9, "an alias", "write the text out"),
         (GOOD + 'about: "\\ud800"\n', 9, "lone surrogate", "write the character"),
         (GOOD + "about: 2001-99-99\n", 9, "month", "quotes"),
-        (GOOD + "about: " + "[" * 100_000 + "\n", None, "nested too deeply", "docs/formats.md"),
+        (
+            GOOD + "about: " + "[" * 100_000 + "\n",
+            None,
+            "nested too deeply",
+            "write fewer brackets inside each other",
+        ),
         (GOOD + "about: a\0b\n", 9, "NUL", "remove"),
     ],
 )
@@ -161,7 +175,6 @@ def test_the_settings_cannot_be_changed() -> None:
     ("lines", "problem"),
     [
         ("models: {b: {too_long: truncate}}", "no section names a model 'b'"),
-        ("models: {modle-a: {too_long: truncate}}", "did you mean 'model-a'"),
         ("scoring: {engine: ray}\naudit: {models: ['openai:x']}", "limits of servers"),
     ],
 )
@@ -170,6 +183,11 @@ def test_settings_of_models_fit_what_is_asked(tmp_path: Path, lines: str, proble
     (tmp_path / "study.yaml").write_text(text + lines + "\n", encoding="utf-8")
     with pytest.raises(StudyError, match=problem):
         Study.load(tmp_path)
+
+
+def test_a_misspelt_model_is_recognised(tmp_path: Path) -> None:
+    error = refused(tmp_path, GOOD + "models: {builtin:nli-elektra: {too_long: truncate}}\n")
+    assert error.remedy == "did you mean 'builtin:nli-electra'?"
 
 
 def test_subjects_in_bfloat16_need_fast_mode(tmp_path: Path) -> None:

@@ -119,11 +119,16 @@ def test_a_form_without_wordings_is_refused(tmp_path: Path) -> None:
         (("So:", "So } :"), 3, "a brace", "{premise}, {hypothesis}"),
         (("So:", "{}"), 3, "unknown placeholder {}", "{premise}"),
         (("maybe", "'Yes'"), 3, "two choices are the same", "three different"),
-        (('"yes"', "yes"), 4, "put it in quotes", "docs/formats.md"),
+        (('"yes"', "yes"), 4, "not read this word as text", "put it in quotes"),
         (("neutral: maybe, ", ""), 4, "nli.0.choices.neutral' is missing", "add 'neutral'"),
         (("{subject2} or unclear", "unclear"), 6, "{subject2} is missing", "add {subject2} to"),
         (("Unclear, {subject2} or {subject1}", "{subject1}, {subject2}"), 5, "listed first in 2", "equally"),
-        (("no_answer: unclear", "no_answer: 1"), 7, "put it in quotes", "docs/formats.md"),
+        (
+            ("no_answer: unclear", "no_answer: 1"),
+            7,
+            "not read this word as text",
+            'put it in quotes, such as "1"',
+        ),
         (("no_answer: unclear", "answer: unclear"), 7, "unknown key", "no_answer"),
     ],
 )

@@ -1,0 +1,135 @@
+"""How long the models of a study will take, from a few of its rows that each is asked now."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nextset.errors import NextsetError
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
+
+if TYPE_CHECKING:
+    from nextset.generation.preview import Preview
+
+__all__ = ["ModelTime", "estimate_time"]
+
+_ROWS = 16
+"""Rows that a model is asked: a few, so that the estimate takes seconds."""
+
+
+@short_repr
+@dataclass(frozen=True, slots=True)
+class ModelTime:
+    """How long a model will take on this machine; its load and a few rows are measured."""
+
+    model: str
+    """The model, as the study names it."""
+    role: str
+    """fill; filter; held out or audit."""
+    inputs: int
+    """The inputs that it is asked, at most: prompts to fill, pairs, or four per quad or statement."""
+    seconds: float | None
+    """The estimated time for all of them, none of which is in the cache; None if it was not measured."""
+    why_not: str = ""
+    """Why it was not measured."""
+
+
+@of_study
+def estimate_time(study: Study, preview: Preview) -> tuple[ModelTime, ...]:
+    """Load each model of ``study`` and estimate its time for the rows of ``preview``, from a few.
+
+    Models behind a server are not asked, since that may cost money, nor those that run on Ray. A model
+    that cannot be used is not an error here: its row says why.
+    """
+    settings = study.settings
+    found = []
+    if preview.items["masked"]:
+        found.append(_timed(study, settings.fill.model, "fill", preview.items["masked"], preview))
+    if settings.filter is not None:
+        models = settings.filter.models
+        later = (*settings.filter.held_out, *settings.audit.models)
+        for role, names in (("filter", models), ("held out and audit, at most", later)):
+            each = preview.scorings[role] // len(names) if names else 0
+            found += [_timed(study, name, role, each, preview) for name in names]
+    return tuple(found)
+
+
+def _timed(study: Study, model: str, role: str, inputs: int, preview: Preview) -> ModelTime:
+    from nextset.scoring.models.sources import is_on_this_machine
+
+    role = role.removesuffix(", at most")
+    why_not = ""
+    if model.startswith("openai:"):
+        why_not = "it is behind a server"
+    elif role != "fill" and study.settings.scoring.engine == "ray":
+        why_not = "it runs on a Ray cluster"
+    elif not is_on_this_machine(model, study.folder):
+        why_not = "it is not downloaded yet"
+    elif not (preview.examples or preview.questions):
+        why_not = "there is no example to ask it about"
+    if why_not or not inputs:
+        return ModelTime(model, role, inputs, None if why_not else 0.0, why_not)
+    try:
+        if role == "fill":
+            load, each = _filling(study, model, preview)
+        else:
+            load, each = _scoring(study, model, preview)
+    except NextsetError as e:
+        return ModelTime(model, role, inputs, None, str(e))
+    return ModelTime(model, role, inputs, load + inputs * each)
+
+
+def _filling(study: Study, model: str, preview: Preview) -> tuple[float, float]:
+    from nextset.generation.mask_fills.filled_items import words_per_mask
+    from nextset.scoring.masks.filler import MaskFiller
+    from nextset.scoring.masks.masked_text import Masked, Prompt
+    from nextset.scoring.models.sources import locate
+
+    settings = study.settings.fill
+    masked = [example for example in preview.examples if "{{MASK}}" in example.hypothesis]
+    prompts = [Prompt((Masked(e.hypothesis, e.premise if settings.premise else ""),)) for e in masked]
+    begun = time.monotonic()
+    filler = MaskFiller.load(locate(model, study.folder))
+    load = time.monotonic() - begun
+    return load, _each(lambda: filler.fill(prompts, words_per_mask(settings), settings.pieces), len(prompts))
+
+
+def _scoring(study: Study, model: str, preview: Preview) -> tuple[float, float]:
+    from nextset.scoring.stage import model_of
+
+    inputs = _inputs(study, preview)
+    begun = time.monotonic()
+    scorer = model_of(study, model, study.filter.form).scorer(None)
+    load = time.monotonic() - begun
+    return load, _each(lambda: scorer.scores(scorer.encoded(inputs)), len(inputs))
+
+
+def _inputs(study: Study, preview: Preview) -> Sequence[Any]:
+    """Return inputs of the study's form, from the examples of ``preview``."""
+    import pyarrow as pa
+
+    from nextset.records.arrow_schema import table_of
+    from nextset.records.nli_items import NliItem
+    from nextset.scoring.score_tables import form_rows
+    from nextset.study.item_tables import imported_items
+
+    form = form_rows(study.filter.form)
+    if study.filter.form == "nli":
+        items = [table_of(preview.examples, NliItem), imported_items(study.imported)]
+        rows = pa.concat_tables([table.select(["premise", "hypothesis"]) for table in items])
+    else:
+        column = f"{study.filter.form}_negated"
+        rows = pa.Table.from_pylist([row for row in preview.questions if row.get(column)])
+    found = form.inputs(rows.slice(0, _ROWS))
+    return (found * _ROWS)[: max(len(found), _ROWS)]  # of few rows each several times, for a whole batch
+
+
+def _each(ask: Any, n: int) -> float:
+    """Return the seconds per row of ``ask``, whose first call is not timed: it does more than the others."""
+    ask()
+    begun = time.monotonic()
+    ask()
+    return (time.monotonic() - begun) / n

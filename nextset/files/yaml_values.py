@@ -1,0 +1,75 @@
+"""What to write instead of a value that a hand-written file may not have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BeforeValidator
+
+__all__ = ["WrongValue", "remedy_of_value", "written_as"]
+
+_TYPES = {
+    "bool": "write true or false",
+    "int": "write a whole number, without quotes",
+    "float": "write a number, without quotes",
+    "finite": "write a number, without quotes",
+    "tuple": "write a list, such as {key}: [{value}]",
+    "list": "write a list, such as {key}: [{value}]",
+    "dict": "write its keys below {key}, indented",
+    "model": "write its keys below {key}, indented",
+    "mapping": "write its keys below {key}, indented",
+    "string": 'write text in quotes, such as {key}: "{value}"',
+    "extra": "remove it",
+}
+"""Remedies by the first word of pydantic's error type."""
+_BOUNDS = {
+    "ge": "{} or more",
+    "gt": "more than {}",
+    "le": "{} or less",
+    "lt": "less than {}",
+    "min_length": "at least {}",
+    "max_length": "at most {}",
+}
+
+
+class WrongValue(ValueError):
+    """A value that a section does not accept; ``remedy`` says what to write instead."""
+
+    def __init__(self, message: str, remedy: str) -> None:
+        super().__init__(message)
+        self.remedy = remedy
+
+
+def written_as(pattern: str, example: str) -> BeforeValidator:
+    """Return a pydantic validator for texts that match ``pattern`` as a whole, such as ``example``."""
+    form = re.compile(pattern)
+
+    def check(value: object) -> object:
+        if not isinstance(value, str) or not form.fullmatch(value.strip()):
+            raise WrongValue("it cannot be written like this", f"write it like {example!r}")
+        return value
+
+    return BeforeValidator(check)
+
+
+def remedy_of_value(error: Mapping[str, Any], key: str) -> str:
+    """Return what to write as the value of ``key`` instead of that of pydantic's ``error``."""
+    context = error.get("ctx", {})
+    raised = context.get("error")
+    if isinstance(raised, WrongValue):
+        return raised.remedy
+    if "expected" in context:
+        return "write " + re.sub(r"^(True|False)$", lambda m: m[0].lower(), context["expected"])
+    for name, text in _BOUNDS.items():
+        if name in context:
+            bound = f"{context[name]:g}" if isinstance(context[name], float) else context[name]
+            unit = " of them" if error["type"].startswith("too_") else ""
+            unit = " characters" if error["type"].startswith("string_") else unit
+            return f"write {text.format(bound)}{unit}"
+    known = _TYPES.get(error["type"].split("_")[0])
+    if known is None:
+        return f"docs/formats.md shows what {key} can be"
+    value = error["input"] if isinstance(error["input"], str | int | float) else "TEXT"
+    return known.format(key=key, value=value)

@@ -1,0 +1,37 @@
+"""The short repr of a result: its fields on one line, collections by their size."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Set
+from pathlib import Path
+from typing import Any, TypeVar
+
+__all__ = ["short_repr"]
+
+_CHARACTERS = 60
+"""The most characters that a field's value takes."""
+
+C = TypeVar("C", bound=type[Any])
+
+
+def short_repr(cls: C) -> C:
+    """Give the dataclass ``cls`` a repr of one line: long texts are cut, of collections it shows the size."""
+
+    def shown(self: Any) -> str:
+        fields = (f"{f.name}={_value(getattr(self, f.name))}" for f in dataclasses.fields(cls))
+        return f"{cls.__name__}({', '.join(fields)})"
+
+    cls.__repr__ = shown  # type: ignore[assignment]
+    return cls
+
+
+def _value(value: object) -> str:
+    if isinstance(value, tuple | list | Mapping | Set):
+        elements = value.values() if isinstance(value, Mapping) else value
+        kinds = {type(x).__name__ for x in elements}
+        return f"<{len(value):,} {kinds.pop() if len(kinds) == 1 else 'values'}>" if value else "<none>"
+    if dataclasses.is_dataclass(value):
+        return f"<{type(value).__name__}>"
+    text = repr(str(value)) if isinstance(value, Path) else repr(value)
+    return text if len(text) <= _CHARACTERS else f"{text[: _CHARACTERS - 1]}…"
