@@ -106,7 +106,7 @@ def _jsonl(path: Path) -> Iterator[str]:
     for number, line in _lines(path):
         if line.strip():
             try:
-                row = json.loads(line, parse_int=str)  # only texts count, and Python refuses long integers
+                row = json.loads(line, parse_int=len)  # only texts count, and Python refuses long integers
             except (ValueError, RecursionError) as e:
                 why = getattr(e, "msg", "nested too deeply")
                 remedy = "write one JSON value per line; a cut file has to be copied again"

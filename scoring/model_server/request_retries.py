@@ -95,7 +95,7 @@ class ServerClient:
             return retrying(self._once, asked)
         except _Passing as e:
             raise ModelError(
-                f"{self._name} did not answer in {self._patience.tries} tries: {e}",
+                f"{self._name} did not answer after {self._patience.tries} tries: {e}",
                 remedy="check OPENAI_BASE_URL, and that the server works, then run again: all answers so far "
                 "are kept",
             ) from None

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from nextset.errors import InputError, ServerError
 from nextset.release.overlap.canary_guid import canary_guid, with_canary
 from nextset.release.overlap.contamination import find_contamination
+from nextset.release.overlap.corpus_files import file_texts
 from nextset.release.overlap.hub_corpus import hub_name
 from nextset.release.overlap.overlap_records import ContaminationRow
 from nextset.release.overlap.text_words import words
@@ -200,6 +201,12 @@ def test_quads_are_found_by_one_of_their_four_inputs(tmp_path: Path) -> None:
         "statements", lambda: iter([pa.Table.from_pylist([quad])]), ["c.jsonl"], lambda n: path, 0.8, CANARY
     )
     assert (row.items, row.exact, row.examples) == (1, 1, ("q",))
+
+
+def test_numbers_are_no_texts_however_long(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_text('{"a": "one", "b": ' + "1" * 5000 + ', "c": [2, "two"]}\n')
+    assert list(file_texts(path)) == ["one\ntwo"]
 
 
 @pytest.mark.parametrize(
