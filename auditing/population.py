@@ -54,7 +54,7 @@ def stances(items: pa.Table) -> Labels:
 
 def texts(column: pa.ChunkedArray) -> Labels:
     """Return a column of few different texts as an array; null is an empty text."""
-    coded = pc.fill_null(column, "").combine_chunks().dictionary_encode()
+    coded = pc.fill_null(pc.cast(column, pa.string()), "").combine_chunks().dictionary_encode()
     found: Labels = np.array(coded.dictionary.to_pylist(), dtype=np.str_)[np.asarray(coded.indices)]
     return found
 

@@ -104,9 +104,7 @@ def left_text(done: Left) -> str:
 def session_text(found: SessionStatus | None) -> str:
     """Return the progress of a session and its annotators as text."""
     if found is None:
-        return (
-            "no session and no judgments from files yet; open a session with `nextset validate open STUDY`"
-        )
+        return "no session yet, and no judgments from files; open one with `nextset validate open STUDY`"
     state = f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}"
     lines = [
         f"{state if found.session else 'no session yet'}: {found.units:,} units, {found.enough:,} with "

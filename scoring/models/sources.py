@@ -66,8 +66,9 @@ def locate(name: str, base: Path = Path()) -> ModelSource:
     if name.startswith(SERVER):
         return _at_server(name)
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
+    source = ModelSource(name, folder, *_digests(name, folder))
     _refuse_special_files(folder)
-    return ModelSource(name, folder, *_digests(name, folder))
+    return source
 
 
 def _refuse_special_files(folder: Path) -> None:

@@ -39,7 +39,7 @@ def interval_of_the_audit(stereotypes: list[str], right: list[bool]) -> tuple[fl
         )
         for i, _, r in rows
     ]
-    row = measure(table_of(items, NliItem), table_of(scores, NliScore)).to_pylist()[0]
+    row = measure(table_of(items, NliItem), [table_of(scores, NliScore)]).to_pylist()[0]
     assert row["measure"] == "accuracy"
     return row["low"], row["high"]
 

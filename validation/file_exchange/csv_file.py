@@ -57,6 +57,7 @@ class CsvAnswers:
     """The lines of the others."""
 
 
+@short_repr
 @dataclass(frozen=True, slots=True)
 class CsvFile:
     """What was written."""

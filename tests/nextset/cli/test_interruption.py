@@ -9,7 +9,12 @@ import time
 
 import pytest
 
-BEGIN = "import threading\nfrom nextset.cli.output import errors\nsay = lambda: print('begun', flush=True)\n"
+BEGIN = (
+    "import signal, threading\n"
+    "from nextset.cli.output import errors\n"
+    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's job with & ignores it
+    "say = lambda: print('begun', flush=True)\n"
+)
 STUCK = BEGIN + (
     "with errors(False):\n"
     "    try:\n"
@@ -44,17 +49,17 @@ PATIENT = BEGIN + (
     ids=["a thread that does not end", "a server to stop", "a long computation"],
 )
 def test_ctrl_c_ends_a_command(code: str, said: str) -> None:
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "begun\n"
-    begun = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    try:
-        out, err = process.communicate(timeout=20)
-    finally:
-        process.kill()
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        try:
+            out, err = process.communicate(timeout=20)
+        finally:
+            process.kill()
     assert time.monotonic() - begun < 2
     assert (process.returncode, out) == (130, said)
     assert err == "stopped; run the same command again to resume\n"

@@ -26,13 +26,13 @@ def study(folder: Path, models: str, more: str = "") -> Study:
         ("models/mine", "mine"),
         ("./models/mine/", "mine"),
         ("models/mine/../mine", "mine"),
-        ("/home/jane.doe/nets/nli", "nli"),  # also if it is not there: errors come later, and name the path
+        ("/srv/jane.doe/nets/nli", "nli"),  # also if it is not there: errors come later, and name the path
         ("~/nets/nli", "nli"),
         ("~nobody-here/nli", "nli"),
         ("openai:llama", "openai:llama"),
         ("openai:meta/llama", "openai:meta/llama"),
         ("openai:./models/mine", "openai:mine"),
-        ("openai:/home/jane.doe/nets/nli/", "openai:nli"),
+        ("openai:/srv/jane.doe/nets/nli/", "openai:nli"),
         (r"openai:C:\Users\jane\nli", "openai:nli"),
     ],
 )
@@ -81,7 +81,7 @@ def test_a_folder_whose_name_is_not_one_needs_a_label(tmp_path: Path) -> None:
 
 def test_a_label_is_not_a_path(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="label"):
-        study(tmp_path, "/data/nli", "models: {/data/nli: {label: /home/jane.doe}}\n")
+        study(tmp_path, "/data/nli", "models: {/data/nli: {label: /srv/jane.doe}}\n")
 
 
 def test_of_a_model_that_only_fills_masks_only_the_label_counts(tmp_path: Path) -> None:
