@@ -79,6 +79,16 @@ def yaml_number(folder: Path, size: int) -> object:
     return None
 
 
+def yaml_brackets(folder: Path, size: int) -> object:
+    (folder / "a.yaml").write_text("a: [\n" + "[b]: " * (size // 5), encoding="utf-8")
+    with pytest.raises(InputError, match="not YAML"):
+        read_yaml(folder / "a.yaml", InputError)
+    (folder / "a.yaml").write_text("a: " + "[" * size, encoding="utf-8")
+    with pytest.raises(InputError, match="nested too deeply"):
+        read_yaml(folder / "a.yaml", InputError)
+    return None
+
+
 def place(_: Path, size: int) -> object:
     words = SimpleNamespace(_splits=True)
     return [WholeWords.place(words, "a " * size + "x", 2 * size, 2 * size + 1)]  # type: ignore[arg-type]
@@ -91,6 +101,7 @@ READERS: dict[str, Callable[[Path, int], object]] = {
     "guidelines": guidelines,
     "columns of a CSV file": csv_header,
     "number in YAML": yaml_number,
+    "brackets in YAML": yaml_brackets,
     "word at a mask": place,
     "mask after no word": lambda _, n: _ends_sentence("word " + ".! " * n),
     "mask after marks": lambda _, n: _ends_sentence("word" + " !" * n + "x"),

@@ -21,6 +21,9 @@ MAX_BYTES = 4_000_000
 MAX_DIGITS = 40
 """The most characters of a number: longer ones take long to read, and Python refuses to show them."""
 
+MAX_BRACKETS = 50
+"""The most brackets inside each other: what PyYAML takes for a bracket grows with those around it."""
+
 _TEXT = "tag:yaml.org,2002:str"
 _READ = {
     f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "timestamp", "map", "seq")
@@ -28,6 +31,8 @@ _READ = {
 """Everything that plain YAML is read as; others need a tag."""
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 _NO_TAGS = "use plain YAML, without tags"
+
+_FEWER_BRACKETS = "write fewer brackets inside each other"
 
 _BEGIN = "begin it with `format: 1`, and write one key per line, as in docs/formats.md"
 
@@ -87,7 +92,7 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
     text = read_text(path, error)
     lines: dict[Location, int] = {}
     try:
-        loader = yaml.SafeLoader(text)
+        loader = _Loader(text)
         root = loader.get_single_node()
         if root is None:
             raise error("the file is empty", file=path, remedy=_BEGIN)
@@ -105,7 +110,19 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
         )
         raise error(f"not YAML: {problem}", file=path, line=line, remedy=remedy) from None
     except RecursionError:
-        raise error("nested too deeply", file=path, remedy="write fewer brackets inside each other") from None
+        raise error("nested too deeply", file=path, remedy=_FEWER_BRACKETS) from None
+
+
+class _Loader(yaml.SafeLoader):
+    """`yaml.SafeLoader` for at most `MAX_BRACKETS`."""
+
+    def fetch_flow_collection_start(self, TokenClass: type[yaml.Token]) -> None:
+        """Read an opening bracket."""
+        if self.flow_level >= MAX_BRACKETS:
+            raise MarkedYAMLError(
+                problem="nested too deeply", problem_mark=self.get_mark(), note=_FEWER_BRACKETS
+            )
+        super().fetch_flow_collection_start(TokenClass)
 
 
 def _check_node(

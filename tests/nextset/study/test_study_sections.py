@@ -103,7 +103,7 @@ def test_a_study_is_read_with_its_defaults(tmp_path: Path) -> None:
         (GOOD + "about: 2001-99-99\n", 9, "month", "quotes"),
         (
             GOOD + "about: " + "[" * 100_000 + "\n",
-            None,
+            9,
             "nested too deeply",
             "write fewer brackets inside each other",
         ),
