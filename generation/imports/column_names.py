@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import ImportedDataError
 from nextset.generation.imports.pair_files import Row
 
-__all__ = ["ignored_columns", "refuse_misnamed"]
+__all__ = ["FileColumns", "refuse_misnamed"]
 
 _USUAL = {
     "stance": "stance_design",
@@ -28,13 +29,39 @@ _CLOSE = 0.8
 """Names are similar from this ratio on: *lable* and *label* have it exactly."""
 
 
-def ignored_columns(found: Sequence[Row], used: Collection[str]) -> tuple[str, ...]:
-    """Return the columns of the rows ``found`` that are not in ``used``, in the order of the file."""
-    return tuple(name for name in dict.fromkeys(name for _, row in found for name in row) if name not in used)
+@dataclass(frozen=True)
+class FileColumns:
+    """The columns of a file."""
+
+    lines: Mapping[str, int]
+    """The line of the first row that has it, by the column's name, in the order of the file."""
+    first: frozenset[str]
+    """The columns of the first row; empty for a file without rows."""
+    complete: frozenset[str]
+    """The columns that have a value in every row."""
+
+    @classmethod
+    def of(cls, found: Iterable[Row]) -> FileColumns:
+        """Return the columns of the rows ``found``, which are not kept."""
+        lines: dict[str, int] = {}
+        complete: set[str] | None = None
+        first: frozenset[str] = frozenset()
+        for line, row in found:
+            for name in row if row.keys() - lines.keys() else ():
+                lines.setdefault(name, line)
+            if complete is None:
+                first = frozenset(row)
+                complete = set(first)
+            complete = {name for name in complete if row.get(name) not in (None, "")}
+        return cls(lines, first, frozenset(complete or ()))
+
+    def without(self, used: Collection[str]) -> tuple[str, ...]:
+        """Return the columns that are not in ``used``, in the order of the file."""
+        return tuple(name for name in self.lines if name not in used)
 
 
 def refuse_misnamed(
-    path: Path, found: Sequence[Row], ignored: Collection[str], wanted: Collection[str]
+    path: Path, columns: FileColumns, ignored: Collection[str], wanted: Collection[str]
 ) -> None:
     """Raise ImportedDataError if one of the columns ``ignored`` is easily meant for one in ``wanted``.
 
@@ -43,11 +70,10 @@ def refuse_misnamed(
     for name in ignored:
         ours = _meant(name, wanted)
         if ours is not None:
-            at = next(line for line, row in found if name in row)
             raise ImportedDataError(
                 f"the column {name!r} is not one of nextset's: {ours} seems to be meant",
                 file=path,
-                line=1 if path.suffix.lower() == ".csv" else at,
+                line=1 if path.suffix.lower() == ".csv" else columns.lines[name],
                 remedy=f"add --column {shlex.quote(f'{ours}={name}')}, or rename the column: "
                 f"to {ours}, or to something else if it should be ignored",
             )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,8 @@ from nextset.files.regular_file import require_file
 from nextset.records.class_labels import untyped_table
 
 __all__ = ["Row", "rows"]
+
+_BATCH = 8192
 
 Row = tuple[int, Mapping[str, Any]]
 """Line or row number (from 1), and the values by column."""
@@ -46,7 +47,11 @@ def rows(path: Path) -> Iterator[Row]:
 
 
 def _csv(path: Path) -> Iterator[Row]:
-    reader = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline=""), strict=True)
+    with path.open(encoding="utf-8-sig") as lines:
+        yield from _csv_rows(path, csv.DictReader(lines, strict=True))
+
+
+def _csv_rows(path: Path, reader: csv.DictReader[str]) -> Iterator[Row]:
     try:
         names = reader.fieldnames or ()
         if len(names) == 1 and any(mark in names[0] for mark in ";\t"):
@@ -76,18 +81,23 @@ def _csv(path: Path) -> Iterator[Row]:
 
 
 def _jsonl(path: Path) -> Iterator[Row]:
-    for line, text in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), 1):
-        if text.strip():
-            try:
-                row = parse_foreign_json(text)
-            except ForeignJsonError as e:
-                remedy = "correct that line: write one JSON object per line, with each key once"
-                raise ImportedDataError(str(e), file=path, line=line, remedy=remedy) from None
-            if not isinstance(row, dict):
-                raise ImportedDataError(
-                    "not a JSON object", file=path, line=line, remedy="write one JSON object per line"
-                )
-            yield line, row
+    with path.open(encoding="utf-8-sig") as lines:
+        for line, text in enumerate(lines, 1):
+            if text.strip():
+                yield line, _json_row(path, line, text)
+
+
+def _json_row(path: Path, line: int, text: str) -> Mapping[str, Any]:
+    try:
+        row = parse_foreign_json(text)
+    except ForeignJsonError as e:
+        remedy = "correct that line: write one JSON object per line, with each key once"
+        raise ImportedDataError(str(e), file=path, line=line, remedy=remedy) from None
+    if not isinstance(row, dict):
+        raise ImportedDataError(
+            "not a JSON object", file=path, line=line, remedy="write one JSON object per line"
+        )
+    return row
 
 
 def _version(folder: Path) -> Iterator[Row]:
@@ -112,11 +122,15 @@ def _version(folder: Path) -> Iterator[Row]:
 def _parquet(path: Path) -> Iterator[Row]:
     if not path.is_file():
         raise FileNotFoundError(path)
+    start = 1
     try:
-        # an earlier release has numbers with names: label, verdict and stance
-        table = untyped_table(pq.read_table(path))
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(_BATCH):
+                # an earlier release has numbers with names: label, verdict and stance
+                found = untyped_table(pa.Table.from_batches([batch]))
+                yield from enumerate(found.to_pylist(), start)
+                start += found.num_rows
     except (pa.ArrowInvalid, OSError) as e:
         raise ImportedDataError(f"not Parquet: {e}", file=path, remedy="export it again") from None
     except ArtifactError as e:
         raise ImportedDataError(e.message, file=path, remedy=e.remedy) from None
-    yield from enumerate(table.to_pylist(), 1)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -13,7 +14,7 @@ import pyarrow as pa
 from nextset.errors import ImportedDataError, examples
 from nextset.files.atomic_files import parquet_bytes, write_atomically
 from nextset.generation.deduplication import with_ids
-from nextset.generation.imports.column_names import ignored_columns, refuse_misnamed
+from nextset.generation.imports.column_names import FileColumns, refuse_misnamed
 from nextset.generation.imports.pair_files import Row, rows
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.nli_items import LABELS, Bindings, NliItem, Stance
@@ -23,6 +24,8 @@ from nextset.study.imported_version import check_version_files
 from nextset.study.study_folder import Study, of_study
 
 __all__ = ["COLUMNS", "ImportResult", "ReadPairs", "import_pairs", "read_pairs"]
+
+_STEP = 8192
 
 COLUMNS = {
     "premise": "a fact (required)",
@@ -102,23 +105,32 @@ def read_pairs(
     unknown = sorted((set(columns) | set(defaults)) - set(COLUMNS))
     if unknown:
         raise ImportedDataError(f"unknown column {unknown[0]!r}", remedy=f"use one of {', '.join(COLUMNS)}")
-    found = list(rows(path))
-    if not found:
+    there = FileColumns.of(rows(path))
+    if not there.first:
         raise ImportedDataError("the file has no rows", file=path, remedy="add at least one pair")
     released = arrow_schema(NliItem).names
-    if set(released) <= set(found[0][1]):
+    if there.first.issuperset(released):
         _refuse_unused(path, (*columns, *defaults), "the file is an earlier release, which keeps its columns")
-        return ReadPairs(_release(path, found), ignored_columns(found, released))
+        tables = (_release(path, found) for found in _in_steps(rows(path)))
+        return ReadPairs(pa.concat_tables(tables), there.without(released))
     names = {name: columns.get(name, name) for name in COLUMNS}
-    ignored = ignored_columns(found, names.values())
-    there = {column for _, row in found for column in row}
-    wanted = [name for name in COLUMNS if name not in {*there, *columns, *defaults}]
-    refuse_misnamed(path, found, ignored, wanted)
-    filled = [n for n in defaults if all(row.get(names[n]) not in (None, "") for _, row in found)]
+    ignored = there.without(names.values())
+    wanted = [name for name in COLUMNS if name not in {*there.lines, *columns, *defaults}]
+    refuse_misnamed(path, there, ignored, wanted)
+    filled = [name for name in defaults if names[name] in there.complete]
     _refuse_unused(path, filled, "every row has its own value")
     defaults = {"language": language, **defaults}
-    items = [_item(_Fields(path, line, row, names, defaults)) for line, row in found]
-    return ReadPairs(table_of(items, NliItem), ignored)
+    tables = (
+        table_of((_item(_Fields(path, line, row, names, defaults)) for line, row in found), NliItem)
+        for found in _in_steps(rows(path))
+    )
+    return ReadPairs(pa.concat_tables(tables), ignored)
+
+
+def _in_steps(found: Iterator[Row]) -> Iterator[list[Row]]:
+    """Yield ``found`` in parts, so that not all rows are in memory as Python objects at once."""
+    while part := list(itertools.islice(found, _STEP)):
+        yield part
 
 
 def _refuse_unused(path: Path, names: Collection[str], why: str) -> None:

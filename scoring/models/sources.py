@@ -66,16 +66,15 @@ def locate(name: str, base: Path = Path()) -> ModelSource:
     if name.startswith(SERVER):
         return _at_server(name)
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
-    source = ModelSource(name, folder, *_digests(name, folder))
     _refuse_special_files(folder)
-    return source
+    return ModelSource(name, folder, *_digests(name, folder))
 
 
 def _refuse_special_files(folder: Path) -> None:
     """Raise ModelError for a pipe, socket or device in ``folder``: to read one could take forever."""
     for path in sorted(folder.iterdir()):
         if path.exists() and (kind := kind_of_path(path)) not in ("file", "folder"):
-            raise ModelError(f"{path} is a {kind}, not a file", remedy="remove it from the model's folder")
+            raise ModelError(f"{path}: this is a {kind}, not a file", remedy="remove it from the model's folder")
 
 
 def is_on_this_machine(name: str, base: Path = Path()) -> bool:
