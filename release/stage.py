@@ -20,6 +20,7 @@ from nextset.artifacts.progress_callback import SILENT, Progress, Tick
 from nextset.errors import ArtifactError, StudyError, examples
 from nextset.files.atomic_files import write_atomically
 from nextset.files.file_hash import file_sha256
+from nextset.files.spreadsheet_cells import neutralised
 from nextset.generation.stage import load_sources
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.content_ids import content_id, unit_ids
@@ -29,7 +30,6 @@ from nextset.release.counterfactuals.group_terms import GroupTerms, read_group_t
 from nextset.release.counterfactuals.pair_completeness import pair_findings
 from nextset.release.counterfactuals.pair_records import PairFinding, PairSummary, refuse_pairs
 from nextset.release.counterfactuals.quad_orders import QuadOrders, agreeing_words
-from nextset.release.dataset_files.text_export import neutralised
 from nextset.release.overlap.canary_guid import canary_guid, with_canary
 from nextset.release.row_shards import Complete, Completed, ReleasedRows, released_rows
 from nextset.release.row_texts import texts_of

@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from nextset.errors import StudyError
 from nextset.files.regular_file import require_file
+from nextset.files.spreadsheet_cells import neutralised
 from nextset.records.arrow_schema import table_of
 from nextset.release.accompanying_data.k_anonymity import require_k_anonymity
-from nextset.release.dataset_files.text_export import neutralised
 
 __all__ = ["NOT_GIVEN", "AnnotatorRow", "Demographics", "annotator_table", "read_demographics"]
 
@@ -29,7 +29,6 @@ _LONGEST = 200
 _HIDDEN = ("Cc", "Zl", "Zp")
 _DIRECTIONS = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 """Marks that show the rest of a text in another order."""
-_FORMULA = ("=", "+", "-", "@")
 _TAKEN = (_ANNOTATOR, "judge", "n_judgments")
 _PSEUDONYMS = "`nextset validate open`, `join` and `import` print them"
 
@@ -161,7 +160,7 @@ def _fields(file: Path, line: int, header: Sequence[str]) -> tuple[str, ...]:
             raise _wrong(file, line, f"column {i + 1} has {shown!a} in its name", "remove that character")
         if name.casefold() in seen:
             raise _wrong(file, line, f"there are two columns {name!r}", "rename or remove one of them")
-        if name != _ANNOTATOR and (name.casefold() in _TAKEN or name.startswith(_FORMULA)):
+        if name != _ANNOTATOR and (name.casefold() in _TAKEN or neutralised(name) != name):
             raise _wrong(file, line, f"a field cannot be named {name!r}", "rename that column")
         seen.add(name.casefold())
     if len(header) == 1:

@@ -13,7 +13,6 @@ import json
 import math
 import os
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -21,12 +20,11 @@ from typing import IO, Any
 import pyarrow as pa
 
 from nextset.errors import ArtifactError
+from nextset.files.spreadsheet_cells import neutralised
 from nextset.records.class_labels import untyped_table
 
-__all__ = ["neutralised", "plain_text", "write_csv", "write_jsonl"]
+__all__ = ["write_csv", "write_jsonl"]
 
-_STARTS = frozenset("=+-@")
-_SPACES = ("Cc", "Cf", "Zs", "Zl", "Zp")
 _LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029]")
 
 
@@ -53,32 +51,6 @@ def write_jsonl(path: Path, batches: Iterable[pa.RecordBatch]) -> None:
     number that is not finite.
     """
     _write(path, batches, lambda schema: "", lambda row: _json(row) + "\n")
-
-
-def neutralised(text: str) -> str:
-    """Return ``text`` for a cell: with a leading apostrophe if a spreadsheet would take it for a formula.
-
-    Text that begins with apostrophes and then with a formula gets one more, so that `plain_text` can tell.
-    """
-    return "'" + text if _formula(text.lstrip("'")) else text
-
-
-def plain_text(cell: str) -> str:
-    """Return the text that `neutralised` made ``cell`` from."""
-    return cell[1:] if cell.startswith("'") and _formula(cell.lstrip("'")) else cell
-
-
-def _formula(text: str) -> bool:
-    """Return whether ``text`` begins with a tab or a line end, or, after spaces, with one of = + - @."""
-    if text[:1].isascii() and text[:1].isalnum():
-        return False  # most texts
-    if text[:1] in ("\t", "\r", "\n"):
-        return True
-    for character in text:
-        if unicodedata.category(character) not in _SPACES:
-            # full-width and small forms, which some spreadsheets read as the plain ones
-            return unicodedata.normalize("NFKC", character)[:1] in _STARTS or character == "\u2212"
-    return False
 
 
 def _cell(value: object) -> str:

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ArtifactError
+from nextset.files.spreadsheet_cells import neutralised, plain_text
 from nextset.records.class_labels import typed_table
-from nextset.release.dataset_files.text_export import neutralised, plain_text, write_csv, write_jsonl
+from nextset.release.dataset_files.text_export import write_csv, write_jsonl
 
 SCHEMA = pa.schema(
     [

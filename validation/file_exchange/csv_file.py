@@ -13,6 +13,7 @@ from nextset.errors import JudgmentError
 from nextset.files.atomic_files import write_atomically
 from nextset.files.csv_header import repeated_column
 from nextset.files.regular_file import require_file
+from nextset.files.spreadsheet_cells import neutralised
 from nextset.records.short_repr import short_repr
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.tasks import fields, tasks
@@ -28,8 +29,6 @@ MAX_BYTES = 200_000_000
 """No file of judgments is larger."""
 _NAMED = 5
 """Wrong times that an error names; it counts the others."""
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ def write_csv(
     out = io.StringIO()
     writer = csv.DictWriter(out, names, restval="")
     writer.writeheader()
-    writer.writerows({name: _no_formula(text) for name, text in row.items()} for row in made)
+    writer.writerows({name: neutralised(text) for name, text in row.items()} for row in made)
     guidelines = path.parent / "guidelines.md"
     write_atomically(guidelines, briefing.guidelines.encode())
     write_atomically(path, b"\xef\xbb\xbf" + out.getvalue().encode())
@@ -209,7 +208,3 @@ def _check_columns(path: Path, kind: StudyKind, names: Sequence[str]) -> None:
                 f"the column {name!r} is missing", file=path, line=1,
                 remedy="fill in the file that `nextset validate export STUDY --for csv` writes",
             )  # fmt: skip
-
-
-def _no_formula(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text

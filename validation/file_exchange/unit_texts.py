@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
+from nextset.files.spreadsheet_cells import plain_text
 from nextset.validation.annotator_pages.tasks import task
 from nextset.validation.judgment_choices import StudyKind
 
@@ -30,4 +31,4 @@ def foreign_text(kind: StudyKind, written: Mapping[str, Any], unit: Mapping[str,
 
 
 def _plain(text: str) -> str:
-    return unicodedata.normalize("NFC", " ".join(text.split()).removeprefix("'"))
+    return unicodedata.normalize("NFC", " ".join(plain_text(text).split()).removeprefix("'"))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from nextset.cli.validate_text import exported_text
 from nextset.errors import JudgmentError
 from nextset.validation.file_exchange.csv_file import CsvAnswers, answer_columns, read_csv, write_csv
+from nextset.validation.file_exchange.unit_texts import foreign_text
 from nextset.validation.judgment_choices import REASONS, VERDICTS
 from tests.validation.annotator_pages.briefings import HOSTILE, QUESTION, SENTENCE, told
 
@@ -172,10 +173,13 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         read_csv(tmp_path / "nowhere.csv", "nli", UNITS)
 
 
-def test_no_text_is_a_formula(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    write_csv(path, told(), [{**SENTENCE, "hypothesis": '=HYPERLINK("http://example.org")'}])
-    assert "'=HYPERLINK" in path.read_text(encoding="utf-8-sig")
+@pytest.mark.parametrize("text", ["=HYPERLINK(1)", " =1+1", "＝1+1", "\u22121+1", "\u200b=1", "'=1"])
+def test_no_text_is_a_formula(tmp_path: Path, text: str) -> None:
+    path, row = tmp_path / "a.csv", {**SENTENCE, "hypothesis": text}
+    write_csv(path, told(), [row])
+    (cells,) = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline=""))
+    assert cells["hypothesis"] == f"'{text}"
+    assert foreign_text("nli", cells, row) == "", "the text comes back as that of its unit"
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
