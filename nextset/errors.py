@@ -46,8 +46,8 @@ __all__ = [
     "examples",
 ]
 
-MAX_CHARACTERS = 1600
-"""The most characters of a message and of a remedy: together a screen of 40 lines."""
+MAX_CHARACTERS = 1200
+"""The most characters of a message and of a remedy: together a screen of 24 lines of 100."""
 
 
 def examples(values: Iterable[object], most: int = 5) -> str:
