@@ -1,4 +1,4 @@
-"""Memory of what follows the filter: an audit and an import, at two sizes.
+"""Memory of an audit and of an import, at two sizes.
 
 python benchmarks/auditing.py
 """
@@ -62,7 +62,7 @@ def _imported(folder: Path, files: int) -> float:
     numbered = pa.array([f"Person {i} was late." for i in range(rows.num_rows)])
     rows = rows.select(columns).set_column(0, "premise", numbered)
     pq.write_table(rows, folder / "pairs.parquet")
-    return ran([sys.executable, "-m", "nextset", "import", folder / "pairs.parquet", study.folder]).megabytes
+    return ran([sys.executable, "-m", "nextset", "import", study.folder, folder / "pairs.parquet"]).megabytes
 
 
 if __name__ == "__main__":

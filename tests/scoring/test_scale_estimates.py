@@ -62,6 +62,8 @@ def reckoned() -> list[tuple[str, str, str]]:
     )
     largest = (questions, x["candidates"])
     listed = x["candidates"] * x["listing, bytes a candidate"] / 1e9
+    audited = x["candidates"] * x["auditing, bytes an item"] / 1e9
+    imported = x["candidates"] * x["importing, bytes a row"] / 1e9
     chosen = x["candidates"] * x["filtering, bytes a candidate"] / 1e9
     return [
         row("texts asked", each, 1, "", 0),
@@ -77,6 +79,8 @@ def reckoned() -> list[tuple[str, str, str]]:
         row("its largest file", times_each(largest, x["bytes of the cache a text"]), 1e6, "MB", 0),
         ("listing, memory", "–", f"{listed:.1f} GB"),
         ("filtering, memory", "–", f"{chosen:.1f} GB"),
+        ("auditing, memory", "–", f"{audited:.1f} GB"),
+        ("importing, memory", "–", f"{imported:.1f} GB"),
     ]
 
 
