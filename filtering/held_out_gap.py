@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nextset.cluster_bootstrap import ItemClusters, cluster_draws, percentile_ends
+from nextset.cluster_bootstrap import Clusters, ItemClusters, cluster_draws, percentile_ends
 from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
 
 __all__ = ["MEASURES", "AccuracyRow", "BiasRow", "GapRow", "accuracies", "biases", "gap"]
@@ -119,21 +119,33 @@ def _share(part: float, whole: int) -> float | None:
 def gap(filters: Answers, held_out: Answers, keep: Bools, items: ItemClusters) -> list[GapRow]:
     """The measures over ``filters`` and ``held_out``, with seeded 95 % percentile bootstrap intervals.
 
-    The clusters of ``items``, the candidates, are drawn with replacement, since items of a stereotype (or an
-    attribute) are alike (`nextset.cluster_bootstrap`). None of the intervals looks at the choice of the
-    models. Only models that were asked about every candidate take part.
+    Clusters of ``items``, the candidates, are drawn with replacement, since items of a stereotype (or an
+    attribute) are alike (`nextset.cluster_bootstrap`): for what is measured on kept items alone, the clusters
+    of these. None of the intervals looks at the choice of the models. Only models that were asked about every
+    candidate take part.
     """
     filters, held_out = complete_answers(filters), complete_answers(held_out)
-    clusters = items.of_rows(slice(None))
-    sums = np.concatenate([_sums(a, keep, clusters.codes, clusters.n) for a in (filters, held_out)], axis=1)
     split = len(filters.models)
-    values = _measured(sums.sum(axis=2, keepdims=True), split)
-    draws = cluster_draws(clusters.n)
-    spread = None if draws is None else _measured(sums @ draws.T, split)
+    everything = items.of_rows(slice(None))
+    of_kept, codes = everything, everything.codes
+    if keep.any():
+        of_kept, codes = items.of_rows(np.flatnonzero(keep)), np.zeros(keep.size, np.int64)
+        codes[keep] = of_kept.codes
+
+    def spread(clusters: Clusters, codes: npt.NDArray[np.int64]) -> tuple[Floats, Floats | None]:
+        parts = [_sums(a, keep, codes, clusters.n) for a in (filters, held_out)]
+        sums, draws = np.concatenate(parts, axis=1), cluster_draws(clusters.n)
+        values = _measured(sums.sum(axis=2, keepdims=True), split)
+        return values, None if draws is None else _measured(sums @ draws.T, split)
+
+    values, drawn = spread(everything, everything.codes)
+    _, drawn_of_kept = spread(of_kept, codes)
     rows = []
     for i, measure in enumerate(MEASURES):
         value = None if np.isnan(values[i, 0]) else float(values[i, 0])
-        low, high = (None, None) if spread is None or value is None else percentile_ends(spread[i])
+        alone = measure.endswith("_after")
+        found, clusters = (drawn_of_kept, of_kept) if alone else (drawn, everything)
+        low, high = (None, None) if found is None or value is None else percentile_ends(found[i])
         rows.append(GapRow(measure, value, low, high, clusters.drawn, clusters.units))
     return rows
 

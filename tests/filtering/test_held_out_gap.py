@@ -74,7 +74,13 @@ def test_the_gap_by_hand() -> None:
     # the held-out model falls by 0.15, the filter's by 0.6
     assert values["gap_of_shifts"] == pytest.approx(0.45)
     assert rows["filter_after"].low == rows["filter_after"].high == 0.0
-    assert {(row.drawn, row.n) for row in rows.values()} == {("items", 10)}
+    # what is measured on the four kept items alone draws from them
+    assert {(row.measure, row.n) for row in rows.values() if row.measure.endswith("_after")} == {
+        ("filter_after", 4), ("held_out_after", 4), ("gap_after", 4),
+    }  # fmt: skip
+    assert {(row.drawn, row.n) for row in rows.values() if not row.measure.endswith("_after")} == {
+        ("items", 10)
+    }
 
 
 def test_the_interval_of_a_share_is_that_of_the_binomial() -> None:

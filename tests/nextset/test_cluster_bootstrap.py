@@ -20,9 +20,11 @@ from tests.records import ITEM
 IDS = [f"{i:03}" for i in range(400)]
 
 
-def interval_of_the_audit(stereotypes: list[str], right: list[bool]) -> tuple[float, float]:
+def interval_of_the_audit(
+    stereotypes: list[str], right: list[bool], ids: list[str] = IDS
+) -> tuple[float, float]:
     """The interval of an accuracy as the audit reports it; rows come in another order than in the filter."""
-    rows = list(zip(IDS, stereotypes, right, strict=True))[::-1]
+    rows = list(zip(ids, stereotypes, right, strict=True))[::-1]
     items = [replace(ITEM, id=i, stereotype=s, label="neutral", stance_design="pro") for i, s, _ in rows]
     scores = [
         NliScore(
@@ -57,6 +59,25 @@ def test_the_audit_and_the_filter_report_give_one_interval(n: int, drawn: str) -
     (before,) = [row for row in rows if row.measure == "filter_before"]
     assert before.drawn == drawn
     assert interval_of_the_audit(stereotypes, right) == (before.low, before.high)
+
+
+def test_what_is_measured_on_kept_items_has_the_interval_of_an_audit_of_them() -> None:
+    # 10 stereotypes of 40 items; s9 is rejected, so that the audit has 9 stereotypes to draw from
+    stereotypes = [f"s{i % 10}" for i in range(len(IDS))]
+    right = [i % 10 < 5 or i % 7 == 0 for i in range(len(IDS))]
+    keep = np.array([s != "s9" for s in stereotypes])
+    clusters = ItemClusters.of("stereotypes", column(stereotypes), column(IDS))
+    said = answers({"m": wrong_or_right([not r for r in right])})
+    rows = {
+        row.measure: row
+        for row in gap(said, answers({"h": wrong_or_right([False] * len(IDS))}), keep, clusters)
+    }
+    assert (rows["filter_before"].n, rows["filter_after"].n) == (10, 9)
+    kept = [i for i in range(len(IDS)) if keep[i]]
+    audited = interval_of_the_audit(
+        [stereotypes[i] for i in kept], [right[i] for i in kept], [IDS[i] for i in kept]
+    )
+    assert audited == (rows["filter_after"].low, rows["filter_after"].high)
 
 
 def test_the_interval_of_alike_items_is_wider_than_of_independent_ones() -> None:
