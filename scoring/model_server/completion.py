@@ -66,7 +66,7 @@ def _endings(reply: dict[str, Any], choice: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _word(ending: Any) -> str:
-    """``ending`` as servers say it in finish_reason; a string that stopped the answer, such as </s>, is stop."""
+    """``ending`` as a word; a string that stopped the answer, such as </s>, is stop."""
     said = ending.strip() if isinstance(ending, str) else ""
     return "stop" if said and not _WORD.fullmatch(said) else said
 
