@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from nextset.errors import ModelError
@@ -9,7 +10,7 @@ from nextset.scoring.models.config_file import read_config
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Asking, Form, Scorer
 
-__all__ = ["KINDS", "Kind", "check_kind", "kind_of", "options_of", "scorer_of"]
+__all__ = ["KINDS", "Kind", "check_filler", "check_kind", "kind_of", "options_of", "scorer_of"]
 
 Kind = Literal["nli", "spans", "masked_lm", "causal_lm", "server"]
 """The kinds of models: they classify pairs, read spans, fill masks, continue texts, or answer at a server."""
@@ -39,27 +40,37 @@ KINDS: dict[Kind, str] = {
 }
 """Each kind's name for readers."""
 
-READING = 2
-"""Raised when the same answer of a server is read differently: 2 since cut-off answers do not count."""
+READING = 3
+"""Raised when the same answer of a server is read differently: 2 since cut-off answers do not count, 3 since
+a choice that an answer only mentions does not."""
 
 WORDS: dict[Form, str] = {"nli": "NLI pairs", "question": "questions", "statement": "masked statements"}
 
 
 def kind_of(source: ModelSource) -> Kind:
     """The kind of the model in ``source``, by the architecture that its config names; raises ModelError."""
-    if source.folder is None:
-        return "server"
-    written = read_config(source).get("architectures")
-    names = [name for name in written if isinstance(name, str)] if isinstance(written, list) else []
-    for name in names:
-        for ending, kind in HEADS.items():
-            if name.endswith(ending):
-                return kind
+    names = _architectures(source)
+    kind = _named_kind(source, names)
+    if kind is not None:
+        return kind
     raise ModelError(
         f"{source.name} is a {', '.join(names) or 'model whose config names no architecture'}, which nextset "
         "cannot ask",
         remedy=f"choose a model whose architecture ends in {', '.join(HEADS)}",
     )
+
+
+def _architectures(source: ModelSource) -> list[str]:
+    """The classes that the config of ``source`` names; none for a model behind a server."""
+    written = read_config(source).get("architectures") if source.folder is not None else None
+    return [name for name in written if isinstance(name, str)] if isinstance(written, list) else []
+
+
+def _named_kind(source: ModelSource, architectures: Sequence[str]) -> Kind | None:
+    if source.folder is None:
+        return "server"
+    kinds = (kind for name in architectures for ending, kind in HEADS.items() if name.endswith(ending))
+    return next(kinds, None)
 
 
 def check_kind(source: ModelSource, form: Form) -> Kind:
@@ -71,6 +82,15 @@ def check_kind(source: ModelSource, form: Form) -> Kind:
             remedy=f"choose a model of the kind {' or '.join(KINDS[k] for k in ASKED[form])}",
         )
     return kind
+
+
+def check_filler(source: ModelSource) -> None:
+    """Raise ModelError if ``source`` is a model of a kind that fills no masks.
+
+    An architecture of no kind (BartModel) passes: whether it fills masks is seen when it is loaded.
+    """
+    if _named_kind(source, _architectures(source)) is not None:
+        check_kind(source, "statement")
 
 
 def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) -> Scorer[Any]:

@@ -20,14 +20,15 @@ from nextset.generation.mask_fills.part_of_speech import Tagger, locate_tagger
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.scoring.masks.masked_text import Prompt
-from nextset.scoring.models.sources import locate
+from nextset.scoring.model_kinds import check_filler
+from nextset.scoring.models.sources import ModelSource, locate
 from nextset.study.study_folder import Study, of_study
 from nextset.word_lists.protected_groups import protected_groups
 
 if TYPE_CHECKING:
     from nextset.scoring.masks.filler import MaskFiller
 
-__all__ = ["FillModel", "fill", "fill_recipe"]
+__all__ = ["FillModel", "check_fill_model", "fill", "fill_recipe"]
 
 CHUNK = 64
 """Prompts per shard; a killed run repeats at most this many."""
@@ -93,6 +94,15 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
         )
 
 
+def check_fill_model(study: Study) -> None:
+    """Raise ModelError if the model of the section fill cannot be found, or is of a kind that fills no masks.
+
+    For a run, before its first stage. A study without templates fills nothing.
+    """
+    if study.settings.templates:
+        _source(study)
+
+
 def _prompts(study: Study, masked: pa.Table) -> list[Prompt]:
     """Return the distinct prompts, sorted."""
     settings = study.settings.fill
@@ -103,7 +113,13 @@ def _prompts(study: Study, masked: pa.Table) -> list[Prompt]:
 def _filler(study: Study) -> MaskFiller:
     from nextset.scoring.masks.filler import MaskFiller
 
-    return MaskFiller.load(locate(study.settings.fill.model, study.folder))
+    return MaskFiller.load(_source(study))
+
+
+def _source(study: Study) -> ModelSource:
+    source = locate(study.settings.fill.model, study.folder)
+    check_filler(source)
+    return source
 
 
 def _part_of_speech_check(study: Study) -> Fits | None:

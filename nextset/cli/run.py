@@ -89,6 +89,9 @@ def run(
             from nextset.scoring.stage import check_study_models
 
             check_study_models(study)  # before hours of work
+        from nextset.generation.mask_fills.stage import check_fill_model
+
+        check_fill_model(study)
         results = []
         for stage in stages_of(study):
             results.append(stage_result(stage.name, stage.run(study, progress)))

@@ -19,6 +19,7 @@ from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import LocatedYaml
 from nextset.files.yaml_values import WrongValue
 from nextset.records.content_ids import content_id
+from nextset.scoring.model_server.answer_parsing import plain_choice
 from nextset.scoring.scorer_protocol import Asking, Pair, Question
 
 __all__ = ["NliChoices", "NliWording", "Prompts", "QuestionWording", "Rendered", "own_prompts",
@@ -187,13 +188,14 @@ def _check(prompts: Prompts, form: str, wording: NliWording | QuestionWording, l
             remedy=f"add {{{missing[0]}}} to the prompt",
         )
     if isinstance(wording, NliWording):
-        choices = [text.casefold() for text in wording.choices.model_dump().values()]
-        if len(set(choices)) < len(choices):
+        choices = [plain_choice(text) for text in wording.choices.model_dump().values()]
+        if len(set(choices)) < len(choices) or "" in choices:
             raise StudyError(
-                "two choices are the same",
+                "two choices are the same, or one has no words: "
+                + ", ".join(repr(text) for text in wording.choices.model_dump().values()),
                 file=prompts.file,
                 line=line,
-                remedy="write three different choices",
+                remedy="write three choices that differ in more than case and punctuation",
             )
 
 

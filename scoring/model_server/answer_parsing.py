@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["REMINDER", "answer_schema", "choice_of", "without_thoughts"]
+__all__ = ["REMINDER", "answer_schema", "choice_of", "plain_choice", "without_thoughts"]
 
 REMINDER = "Answer with one of these and nothing else: {choices}."
 """The message to a model whose answer was not one of the choices."""
@@ -25,6 +25,17 @@ _CLOSES = re.compile(
 
 AROUND = " \t\r\n.,;:!?'\"`*()[]“”‘’"
 """Characters that are ignored around a choice."""
+_PAUSE = re.compile(r"""['"`*)\]”’]*(?:[.,;!\n]|\s+[-–—(])""")
+"""What follows a choice that begins an answer; not an apostrophe and letters (Maria's) or a question mark."""
+_SENTENCE_END = re.compile(r"[.!?\n]")
+_AROUND_FRAMES = " \t\r\n:'\"`*_#>([-=“‘"
+"""Characters that are ignored around a frame: marks of Markdown, quotation marks and colons."""
+_FRAME = re.compile(
+    r"(?:(?:so|thus|hence|therefore),? )?(?:(?:the|my) )?(?:(?:final|correct|right|best) )?"
+    r"(?:answer|claim|statement|hypothesis)(?: is)?"
+    r"|it(?: is|['’]s)?|antwort|die antwort ist|réponse|respuesta|risposta|resposta|antwoord"
+)
+"""The sentences that end with an answer, without it and in lower case. None of them negates it."""
 
 
 def answer_schema(choices: Sequence[str]) -> dict[str, Any]:
@@ -45,32 +56,62 @@ def without_thoughts(text: str) -> str | None:
 
 
 def choice_of(text: str, choices: Sequence[str]) -> int | None:
-    """The position of the choice that ``text`` is, or of the only one that it mentions; else None.
+    """The position of the choice that ``text`` gives as its answer; None if it gives none, or is unclear.
 
-    Case and punctuation around a choice are ignored. A choice inside a longer one (Guinea in Equatorial
-    Guinea) does not count as mentioned.
+    The choice is the whole text, begins it (Yes, because …), or ends it after a fixed frame (The answer is
+    yes). It counts only if no other choice is mentioned. Case and punctuation around it are ignored. A choice
+    inside a longer one (Guinea in Equatorial Guinea) is not mentioned.
     """
-    answer = _plain(_unwrapped(text))
-    plain = [_plain(choice) for choice in choices]
-    if answer in plain:
-        return plain.index(answer)
-    mentioned = set()
-    for choice in sorted(plain, key=len, reverse=True):
-        answer, times = re.subn(rf"(?<!\w){re.escape(choice)}(?!\w)", "\0", answer)
+    answer = _unwrapped(text).strip(AROUND).casefold()
+    plain = [plain_choice(choice) for choice in choices]
+    found = plain_choice(answer)
+    if not found:
+        return None
+    if found not in plain:
+        mentioned = _mentioned(answer, plain)
+        found = mentioned.pop() if len(mentioned) == 1 else ""
+        if not found or not (_begins(found, answer) or _ends(found, answer)):
+            return None
+    return plain.index(found) if plain.count(found) == 1 else None
+
+
+def plain_choice(text: str) -> str:
+    """``text`` as choices are compared: in one case, on one line, without punctuation around it."""
+    return " ".join(text.split()).strip(AROUND).casefold()
+
+
+def _mentioned(answer: str, choices: Sequence[str]) -> set[str]:
+    """The ``choices`` that occur in ``answer`` as words."""
+    rest = " ".join(answer.split())
+    found = set()
+    for choice in sorted(filter(None, choices), key=len, reverse=True):
+        rest, times = re.subn(rf"(?<!\w){re.escape(choice)}(?!\w)", "\0", rest)
         if times:
-            mentioned.add(choice)
-    return plain.index(mentioned.pop()) if len(mentioned) == 1 else None
+            found.add(choice)
+    return found
+
+
+def _begins(choice: str, answer: str) -> bool:
+    """Whether ``answer`` begins with ``choice`` and goes on behind punctuation, or on another line."""
+    return answer.startswith(choice) and _PAUSE.match(answer, len(choice)) is not None
+
+
+def _ends(choice: str, answer: str) -> bool:
+    """Whether the last sentence of ``answer`` is a frame and ``choice``."""
+    if not answer.endswith(choice):
+        return False
+    head = answer.removesuffix(choice)
+    sentence = _SENTENCE_END.split(head.rstrip(_AROUND_FRAMES))[-1]
+    return _FRAME.fullmatch(sentence.strip(_AROUND_FRAMES)) is not None and not head[-1].isalnum()
 
 
 def _unwrapped(text: str) -> str:
-    """The answer inside JSON, where ``text`` is an object that has one."""
+    """The answer inside JSON, where ``text`` is an object with one, or with a single text."""
     try:
-        found = json.loads(text)
+        found = json.loads(text.strip("` \t\r\n").removeprefix("json"))
     except (ValueError, RecursionError):
         return text
-    answer = found.get("answer") if isinstance(found, dict) else None
+    if not isinstance(found, dict):
+        return text
+    answer = found.get("answer", *found.values()) if len(found) == 1 else found.get("answer")
     return answer if isinstance(answer, str) else text
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).strip(AROUND).casefold()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,8 @@ WHOLE = {"stop", "eos", "eos_token", "stop_token", "stop_sequence", "end_turn", 
 """How servers write that the model itself ended its answer."""
 FAILED = {"error", "abort", "cancelled", "insufficient_system_resource"}
 """How servers write that they gave up."""
+_WORD = re.compile(r"\w[\w .:-]*")
+"""An ending in words; vLLM's stop_reason may also be the string that ended the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ def completion_of(reply: Any, answer_tokens: int) -> Completion:
     try:
         choice = reply["choices"][0]
         text = _text(choice["message"].get("content") if "message" in choice else choice["text"])
-        said = next((w for w in _endings(reply, choice) if isinstance(w, str) and w.strip()), "")
+        said = next(filter(None, map(_word, _endings(reply, choice))), "")
     except (KeyError, IndexError, TypeError, AttributeError):
         raise ValueError("an answer that is not a chat completion") from None
     ending = said.strip().lower()
@@ -60,6 +63,12 @@ def completion_of(reply: Any, answer_tokens: int) -> Completion:
 def _endings(reply: dict[str, Any], choice: dict[str, Any]) -> tuple[Any, ...]:
     """Where servers say how an answer ended, the usual place first."""
     return choice.get("finish_reason"), choice.get("stop_reason"), reply.get("stop_reason")
+
+
+def _word(ending: Any) -> str:
+    """``ending`` as a word; a string that stopped the answer, such as </s>, is stop."""
+    said = ending.strip() if isinstance(ending, str) else ""
+    return "stop" if said and not _WORD.fullmatch(said) else said
 
 
 def _text(content: Any) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from nextset.errors import ModelError
+from nextset.errors import ModelError, examples
 from nextset.scoring.models.config_file import check_config
 from nextset.scoring.models.context_length import longest
 from nextset.scoring.models.library_errors import library_errors
@@ -25,6 +26,11 @@ TRIAL = "A dog sleeps."
 """The text that a loaded model is tried with."""
 SHOWN = 5
 """The number of texts that an error about long texts shows."""
+
+LANGUAGE_MODELS = {"AutoModelForMaskedLM", "AutoModelForCausalLM"}
+"""Classes whose head may be the embeddings."""
+OTHER_HEADS = re.compile(r"(?:classification_head|pre_classifier|classifier|qa_outputs|score)\.")
+"""The beginnings of the names of weights that classify texts or tokens, or read spans."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,8 @@ def load(
     Only safetensors are read, and no code from the model's folder is run unless ``remote_code`` is true.
     The model's attention is torch's scaled_dot_product_attention if its architecture supports it.
     Raises ModelError if a file is missing, damaged or changed since it was found, if weights of the task's
-    head are missing, if the model needs its own code, or if the tokenizer is not a fast one.
+    head are missing, if the files have layers or a head that the model does not have, if the model needs its
+    own code, or if the tokenizer is not a fast one.
     """
     import torch
     import transformers
@@ -132,6 +139,7 @@ def load(
             f"{source.name} has no weights for its task ({missing})",
             remedy="choose a model that was trained for the task",
         )
+    _check_unread(source, auto_class, model, info["unexpected_keys"])
     if not tokenizer.is_fast:
         raise ModelError(
             f"{source.name} has no fast tokenizer", remedy="save the model again with a tokenizer.json"
@@ -144,6 +152,31 @@ def load(
         tokenizer.backend_tokenizer.no_padding()
         _try(model, tokenizer, target)
         return Loaded(source.name, model, tokenizer, target, longest(model))
+
+
+def _check_unread(source: ModelSource, auto_class: str, model: Any, unread: Iterable[str]) -> None:
+    """Raise ModelError if weights in the files that the model did not take are whole layers or another head.
+
+    Weights that are a language model's head may be its embeddings, and then none is missing.
+    """
+    known = {_in_any_layer(key) for key in model.state_dict()}
+    if layers := [key for key in sorted(unread) if _in_any_layer(key) in known]:
+        raise ModelError(
+            f"{source.name} has more layers in its files than in its config.json ({examples(layers, 3)})",
+            remedy=f"check the numbers of layers in {source.folder}/config.json, or download the model again",
+        )
+    others = [key for key in sorted(unread) if OTHER_HEADS.match(key)]
+    if others and auto_class in LANGUAGE_MODELS:
+        raise ModelError(
+            f"{source.name} has weights for a different task than its own ({examples(others, 3)})",
+            remedy="choose a model that was trained for the task: a classifier or reader fills no masks and "
+            "continues no text",
+        )
+
+
+def _in_any_layer(key: str) -> str:
+    """``key`` without the numbers of layers."""
+    return re.sub(r"(?<=\.)\d+(?=\.)", "N", key)
 
 
 def _try(model: Any, tokenizer: Any, device: torch.device) -> None:

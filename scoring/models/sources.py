@@ -180,8 +180,20 @@ def _folder_or_hub(name: str, base: Path) -> Path:
     if folder.is_dir():
         return folder
     if Path(name).is_absolute() or name.startswith((".", "~")) or not HUB_ID.fullmatch(name):
-        raise ModelError(f"there is no model folder {name}", remedy="check the path, or give a Hub id")
+        near = _with_known_prefix(name)
+        remedy = f"did you mean {near!r}?" if near else "check the path, or give a Hub id"
+        raise ModelError(f"there is no model folder {name}", remedy=remedy)
     return _from_hub(name)
+
+
+def _with_known_prefix(name: str) -> str:
+    """``name`` with the prefix that its own is a misspelling of; empty if it is of none."""
+    prefix, colon, rest = name.partition(":")
+    near = difflib.get_close_matches(f"{prefix.lower()}:", ["builtin:", SERVER], n=1, cutoff=0.7)
+    if not colon or not near:
+        return ""
+    known = difflib.get_close_matches(rest, builtin_names(), n=1, cutoff=0.5) if near[0] != SERVER else ()
+    return near[0] + (known[0] if known else rest)
 
 
 def _from_hub(name: str) -> Path:

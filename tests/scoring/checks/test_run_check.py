@@ -10,6 +10,8 @@ import pytest
 import nextset
 from nextset.cli.run import run
 from nextset.errors import ModelError
+from nextset.generation.mask_fills.stage import fill
+from nextset.generation.stage import generate
 from nextset.study.study_folder import Study
 
 
@@ -30,3 +32,17 @@ def test_a_model_that_fails_its_canaries_stops_a_run_before_the_fill(
         run(Study.load(folder))
     assert str(wrong) in e.value.message
     assert not list(folder.glob("out/*/manifest.json"))
+
+
+@pytest.mark.parametrize("model", ["builtin:nli-bart", "builtin:qa-roformer"])
+def test_a_model_that_fills_no_masks_stops_a_run_before_the_first_stage(model: str, tmp_path: Path) -> None:
+    folder = nextset.new_study(tmp_path / "mine")
+    (folder / "study.yaml").write_text(
+        f"format: 1\nname: mine\ntemplates: [templates]\nfill: {{model: '{model}'}}\n", encoding="utf-8"
+    )
+    with pytest.raises(ModelError, match=f"{model} is a model of the kind .* masked statements"):
+        run(Study.load(folder))
+    assert not list(folder.glob("out/*/manifest.json"))
+    generate(folder)
+    with pytest.raises(ModelError, match="cannot be asked about masked statements"):
+        fill(folder)

@@ -19,7 +19,8 @@ CHOICES = ("Guinea", "Equatorial Guinea", "cannot be known")
         ("Guinea", 0),
         (" **guinea**.\n", 0),
         ("equatorial  guinea", 1),
-        ("It was Equatorial Guinea, I think.", 1),
+        ("It was Equatorial Guinea, I think.", None),
+        ("Equatorial Guinea, I think.", 1),
         ("“Cannot be known.”", 2),
         ('{"answer": "Guinea"}', 0),
         ('{"answer": "It is Guinea"}', 0),
@@ -32,8 +33,86 @@ CHOICES = ("Guinea", "Equatorial Guinea", "cannot be known")
         ("null", None),
     ],
 )
-def test_the_choice_or_the_only_one_mentioned(text: str, choice: int | None) -> None:
+def test_the_choice_that_an_answer_gives(text: str, choice: int | None) -> None:
     assert choice_of(text, CHOICES) == choice
+
+
+YES, TRUE = ("yes", "maybe", "no"), ("true", "undecided", "false")
+NAMES = ("Maria", "Peter", "not stated")
+
+
+@pytest.mark.parametrize(
+    ("text", "choices", "choice"),
+    [
+        ("Yes, because it is night.", YES, 0),
+        ("**Yes**. It is night.", YES, 0),
+        ("No – it is day.", YES, 2),
+        ("no (it is day)", YES, 2),
+        ("Maybe\nIt may be night.", YES, 1),
+        ("The answer is **no**.", YES, 2),
+        ("**Answer:** yes", YES, 0),
+        ("Answer:\nyes", YES, 0),
+        ("The text tells of a night.\n\n### Final answer: yes", YES, 0),
+        ("Antwort: yes", YES, 0),
+        ('```json\n{"answer": "no"}\n```', YES, 2),
+        ('{"answer": "no", "why": "yes or maybe"}', YES, 2),
+        ("There is no way to know.", YES, None),
+        ("Is the answer yes?", YES, None),
+        ("Yes and no", YES, None),
+        ("Yes. There is no other.", YES, None),
+        ("yes/no", YES, None),
+        ("Nope", YES, None),
+        ('{"yes": "", "no": ""}', YES, None),
+        ("The claim is undecided.", TRUE, 1),
+        ("So the statement is false.", TRUE, 2),
+        ("The claim is not true.", TRUE, None),
+        ("It is not so that the claim is true.", TRUE, None),
+        ("true: I doubt it", TRUE, None),
+        ("True? I doubt it.", TRUE, None),
+        ("Maria. The text says so.", NAMES, 0),
+        ("It's Maria.", NAMES, 0),
+        ("The text does not say it. Answer: Not stated", NAMES, 2),
+        ("The text does not say that it was Peter.", NAMES, None),
+        ("The text does not mention Maria.", NAMES, None),
+        ("Not Maria.", NAMES, None),
+        ("Not Maria. The answer is", NAMES, None),
+        ("Answer: not Maria", NAMES, None),
+        ("The answer is not Maria.", NAMES, None),
+        ("The wrong answer is Maria.", NAMES, None),
+        ("Maria's brother", NAMES, None),
+        ("Maria did not.", NAMES, None),
+        ("“Maria”", NAMES, 0),
+        ("yes", ("yes", "Yes.", "no"), None),
+        ("...", ("...", "yes", "no"), None),
+    ],
+)
+def test_a_choice_that_is_only_mentioned_is_no_answer(
+    text: str, choices: tuple[str, ...], choice: int | None
+) -> None:
+    assert choice_of(text, choices) == choice
+
+
+NEGATIONS = ["not", "never", "no way that it is", "I doubt that it is", "anything but", "hardly"]
+
+
+@given(
+    place=st.integers(0, 2),
+    begin=st.sampled_from(["", "It is ", "The answer is ", "Answer: ", "The text does not say. It is "]),
+    negation=st.sampled_from(NEGATIONS),
+    end=st.sampled_from(["", ".", "!", "**", " at all."]),
+)
+def test_a_negated_choice_is_no_answer(place: int, begin: str, negation: str, end: str) -> None:
+    assert choice_of(f"{begin}{negation} {NAMES[place]}{end}", NAMES) is None
+
+
+@given(
+    places=st.permutations(range(3)),
+    text=st.sampled_from(
+        ["{}, or {}", "{}. It was {}.", "{}, not {}", "The answer is {}. Not {}.", "{}\n{}"]
+    ),
+)
+def test_two_choices_are_no_answer(places: list[int], text: str) -> None:
+    assert choice_of(text.format(*(NAMES[place] for place in places)), NAMES) is None
 
 
 @given(

@@ -15,7 +15,7 @@ import transformers
 from nextset.errors import ModelError
 from nextset.scoring.models.context_length import UNSAID, longest
 from nextset.scoring.models.loading import load
-from nextset.scoring.models.sources import locate
+from nextset.scoring.models.sources import BUILTIN, locate
 
 HEAD = "AutoModelForSequenceClassification"
 ROWS = 24
@@ -298,3 +298,29 @@ def test_a_tokenizer_of_another_model_is_noticed_before_a_run(folder: Path) -> N
     small.save_pretrained(folder)
     with pytest.raises(ModelError, match="cannot be asked: index out of range"):
         load(locate(str(folder)), HEAD)
+
+
+def test_a_classifier_whose_config_says_masked_language_model_fills_nothing(tmp_path: Path) -> None:
+    # BART's language-model head is its embeddings, so no weights are missing
+    folder = shutil.copytree(BUILTIN / "nli-bart", tmp_path / "copy")
+    _set(folder, architectures=["BartForConditionalGeneration"])
+    with pytest.raises(ModelError, match=r"weights for a different task than its own.*classification_head"):
+        load(locate(str(folder)), "AutoModelForMaskedLM")
+
+
+@pytest.mark.parametrize(
+    ("name", "auto_class", "layers"),
+    [
+        ("masked-lm", "AutoModelForMaskedLM", "num_hidden_layers"),
+        ("nli-electra", "AutoModelForSequenceClassification", "num_hidden_layers"),
+        ("nli-bart", "AutoModelForSequenceClassification", "decoder_layers"),
+    ],
+)
+def test_more_layers_in_the_files_than_in_the_config_are_refused(
+    name: str, auto_class: str, layers: str, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(BUILTIN / name, tmp_path / "copy")
+    load(locate(str(folder)), auto_class)
+    _set(folder, **{layers: 1})
+    with pytest.raises(ModelError, match=r"more layers in its files than in its config\.json.*\.1\."):
+        load(locate(str(folder)), auto_class)

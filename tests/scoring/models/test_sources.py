@@ -115,3 +115,23 @@ def test_a_hub_model_that_is_not_there_offline(monkeypatch: pytest.MonkeyPatch, 
     with pytest.raises(ModelError, match="nobody/nothing@main cannot be downloaded") as e:
         locate("nobody/nothing@main")
     assert "network" in e.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("bulitin:nli-electra", "builtin:nli-electra"),
+        ("Builtin:nli-elctra", "builtin:nli-electra"),
+        ("opneai:my-model", "openai:my-model"),
+    ],
+)
+def test_a_misspelt_prefix_is_told(name: str, meant: str) -> None:
+    with pytest.raises(ModelError) as e:
+        locate(name)
+    assert e.value.remedy == f"did you mean '{meant}'?"
+
+
+def test_another_prefix_is_no_misspelling() -> None:
+    with pytest.raises(ModelError) as e:
+        locate("s3:bucket")
+    assert e.value.remedy == "check the path, or give a Hub id"
