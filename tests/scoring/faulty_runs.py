@@ -124,8 +124,8 @@ def recorded(study: Path) -> dict[Path, int]:
     work = study / "out" / "score.partial"
     journal = work / "journal.jsonl"
     lines = journal.read_text(encoding="utf-8").splitlines() if journal.is_file() else []
-    files = [work / json.loads(line)["file"] for line in lines if line.endswith("}")]
-    return {study / "out" / "score" / f.name: f.stat().st_ino for f in files}
+    files = [json.loads(line)["file"] for line in lines if line.endswith("}")]
+    return {study / "out" / "score" / f: (work / f).stat().st_ino for f in files}
 
 
 def made_again(kept: dict[Path, int]) -> list[str]:
@@ -268,9 +268,9 @@ def cut(runs: Runs, count: int, seed: int) -> Iterator[dict[str, Any]]:
             runs.run(study)
         else:
             runs.run(study, progress=after_first(lambda: os.kill(os.getpid(), signal.SIGKILL)))
-        shards = sorted((study / "out").glob("score*/scores-*.parquet"))
+        shards = sorted((study / "out").glob("score*/scores/*.parquet"))
         shard = rng.choice(shards)
-        others = {study / "out" / "score" / p.name: p.stat().st_ino for p in shards if p != shard}
+        others = {study / "out" / "score" / "scores" / p.name: p.stat().st_ino for p in shards if p != shard}
         shard.write_bytes(shard.read_bytes()[: shard.stat().st_size // 2])
         again = runs.run(study)
         ok = again == 0 and not made_again(others) and runs.same(study)

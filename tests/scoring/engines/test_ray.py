@@ -59,7 +59,7 @@ def cluster() -> Iterator[Any]:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    return {p.name: p.read_bytes() for p in folder.iterdir()}
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 def jobs(folder: Path) -> dict[str, Part]:

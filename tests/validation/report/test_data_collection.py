@@ -265,7 +265,7 @@ def test_the_artifact(study: nextset.Study) -> None:
     assert "&lt;b&gt;so&lt;/b&gt;" in page
     assert "payable" not in page
     payable = (made.folder / "payable_time.csv").read_text().splitlines()
-    assert payable[1:] == ["a-1,6,6,0,0,0,0,0,300,24,1", "a-2,6,6,0,0,0,0,0,300,24,1"]
+    assert payable[1:] == ["a-1,6,6,0,0,0,0,0,0,300,24,1", "a-2,6,6,0,0,0,0,0,0,300,24,1"]
     divided = made.table("divided").to_pylist()
     assert {row["unit_id"] for row in divided} < set(ids)
     assert made.rows("judges") == 2
