@@ -16,6 +16,7 @@ from nextset.validation.judgments.log_entry import Entry
 __all__ = [
     "LOG_NAME",
     "Appended",
+    "Author",
     "KnownStates",
     "Log",
     "append",
