@@ -56,6 +56,10 @@ class ImportedJudgments:
     """Answers of the file that do not count, and why."""
     unanswered: tuple[int, ...]
     """Lines of a CSV file without an answer."""
+    ignored: tuple[str, ...]
+    """Columns of a CSV file that were not read."""
+    unchecked: tuple[str, ...]
+    """Columns of a CSV file without whose texts it cannot be checked that answers have the right unit."""
     replaced: int
     """Answers that counted before and no longer do, since the same annotator answers anew."""
     waiting: int
@@ -74,6 +78,10 @@ class _File:
     """The lines of a table that have none."""
     names: Mapping[str, str]
     """What the file calls each annotator, by pseudonym."""
+    ignored: tuple[str, ...] = ()
+    """The columns of a table that were not read."""
+    unchecked: tuple[str, ...] = ()
+    """The columns whose texts a table lacks."""
 
 
 @of_study
@@ -102,9 +110,10 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
             counting=len(found.entries) - len(problems),
             problems=tuple(problems),
             unanswered=found.unanswered,
+            ignored=found.ignored,
+            unchecked=found.unchecked,
             replaced=sum(
-                old.counts and not new.counts
-                for old, new in zip(before, after[: len(before)], strict=True)
+                old.counts and not new.counts for old, new in zip(before, after[: len(before)], strict=True)
             ),
             waiting=len(units.keys() - judged),
             people=tuple(ImportedAnnotator(name, person) for person, name in found.names.items()),
@@ -119,7 +128,7 @@ def _read(file: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]], k
         for row, entry in zip(rows.answers, entries, strict=True):
             if row.judge:
                 names.setdefault(entry.judge, row.judge)
-        return _File(entries, rows.unanswered, names)
+        return _File(entries, rows.unanswered, names, rows.ignored, rows.unchecked)
     if file.suffix.lower() != ".json":
         raise JudgmentError(
             "judgments are read from files that end in .csv or .json",

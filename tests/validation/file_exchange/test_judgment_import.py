@@ -103,7 +103,7 @@ def verdicts(study: Study) -> list[tuple[str, str]]:
         (["invalid", "incoherent", "invalid"], ["", "", ""]),
         (["invalid", "incoherent"], ["2026-11-21 10:00", ""]),
         (["invalid", "incoherent"], ["", "2026-11-21 10:00"]),
-        (["invalid", "incoherent"], ["2062-11-21 10:00", "2026-11-21 10:00"]),  # a slip in a time by hand
+        (["invalid", "incoherent"], ["2026-11-21 10:00", "2026-01-21 10:00"]),  # a slip in a time by hand
         (["invalid", "declined", "invalid"], ["", "", ""]),
     ],
 )
@@ -256,3 +256,19 @@ def test_after_a_change_of_key_an_export_has_the_answers_of_before(
     monkeypatch.setenv(KEY_VARIABLE, f"another {KEY}")
     done = import_judgments(study, file)
     assert (done.new, done.counting, done.replaced) == (0, 2, 0)
+
+
+def test_columns_that_are_missing_or_not_read_are_told(study: Study) -> None:
+    file = table(study, "0,Kim,invalid,,,,")
+    file.write_text(file.read_text().replace("comment,", "comment,mood,").replace(",invalid,", ",invalid,,"))
+    told = imported_text(import_judgments(study, file)).splitlines()
+    assert "  ignored columns: mood" in told
+    assert (
+        "  warning: it cannot be checked that no column was sorted alone, since some answers are without the "
+        "text of: hypothesis"
+    ) in told
+
+
+def test_an_export_with_a_time_in_the_future_is_refused(study: Study) -> None:
+    with pytest.raises(JudgmentError, match="updated_at is in the future: '2999"):
+        import_judgments(study, exported(study, (1, 7, "invalid", "2999-01-01T00:00:00Z")))
