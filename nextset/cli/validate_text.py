@@ -110,8 +110,11 @@ def session_text(found: SessionStatus | None) -> str:
         f"{state if found.session else 'no session yet'}: {found.units:,} units, {found.enough:,} with "
         f"enough judgments, {found.begun:,} begun",
     ]
-    if found.from_files:
-        lines.append(f"  judgments from files: {found.from_files:,}, of {found.by_file:,} people")
+    if found.in_files:
+        lines.append(
+            f"  judgments from files: {found.from_files:,} of {found.in_files:,} in the log count, "
+            f"of {found.by_file:,} people"
+        )
     if found.nobody_left:
         lines.append(
             f"  {found.nobody_left:,} units need more annotators than there are: "

@@ -138,9 +138,16 @@ def test_a_time_in_the_future_is_refused(tmp_path: Path, written: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "ours"),
-    [("Hypothesis", "hypothesis"), ("hypotesis", "hypothesis"), ("unit id", "unit_id"), ("verdikt", "verdict"),
-     ("answered at", "answered_at"), ("group_1", "group1"), ("comments", "comment")],
-)  # fmt: skip
+    [
+        ("Hypothesis", "hypothesis"),
+        ("hypotesis", "hypothesis"),
+        ("unit id", "unit_id"),
+        ("verdikt", "verdict"),
+        ("answered at", "answered_at"),
+        ("group_1", "group1"),
+        ("comments", "comment"),
+    ],
+)
 def test_a_misspelt_column_is_refused(tmp_path: Path, name: str, ours: str) -> None:
     path = tmp_path / "a.csv"
     others = [c for c in ("unit_id", *answer_columns("nli")) if c != ours]
