@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
@@ -129,7 +129,7 @@ def balance_rows(
 def left_out(parts: Parts, keep: Bools, sets: Sets, warn_above: float, seed: int) -> LeftOut:
     """Leave out kept items, whole sets at random, so that no share differs by more than ``warn_above``.
 
-    As few as possible. Nothing is left out if a part that the balance needs has no kept item.
+    As few as possible; nothing where no choice does it.
     """
     limits = _limits(parts.counts(np.ones_like(keep)), warn_above)
     kept = parts.counts(keep)
@@ -179,7 +179,7 @@ def _by_program(
     available = np.array([len(found) for found in by_kind.values()])
     found = most_sets(kinds, available, limits.low, limits.high)
     if found.state == "infeasible":
-        return replace(otherwise, outcome="impossible")
+        return LeftOut(np.zeros_like(otherwise.rows), "impossible")
     if found.stay is None or not limits.hold(found.stay @ kinds):
         return otherwise
     out = np.zeros_like(otherwise.rows)

@@ -62,7 +62,7 @@ def filter_recipe(study: Study) -> Recipe:
     shown = settings.model_dump(mode="json", include={"rule", "pairs", "balance", "candidates", "cascade"})
     return Recipe(
         "filter",
-        5,
+        6,
         {**Candidates.digests(candidate_sources(study)), "score": open_artifact(study.out / "score").digest},
         {
             **shown,
@@ -164,10 +164,10 @@ def _balance_sentence(settings: FilterSettings, mended: Outcome) -> str:
         "balanced": f"items are left out at random so that {goal}, though fewer might do: the search stopped",
         "stopped": f"items of what was over-represented are left out at random, but the search for a choice "
         f"with which {goal} stopped before it found one",
-        "impossible": f"items of what was over-represented may be left out at random, but there is no choice "
-        f"with which {goal}",
+        "impossible": f"nothing is left out: there is no choice with which {goal}",
     }
-    return f"{sentences[mended]} (seed {balance.seed})"
+    seed = "" if mended == "impossible" else f" (seed {balance.seed})"
+    return f"{sentences[mended]}{seed}"
 
 
 def _scoring_sentence(scoring: ScoringSettings, scores: Artifact) -> str:

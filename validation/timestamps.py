@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
-__all__ = ["current_timestamp", "parse_timestamp", "read_timestamp"]
+__all__ = ["current_timestamp", "is_future", "parse_timestamp", "read_timestamp"]
 
 _UNKNOWN = datetime.min.replace(tzinfo=UTC)
+_SLACK = timedelta(days=1)
+"""Times without a zone, and clocks that are not right, can be ahead by this much."""
 
 
 def parse_timestamp(written: str) -> datetime:
@@ -31,3 +33,9 @@ def read_timestamp(written: str) -> str:
 def current_timestamp() -> str:
     """Return the current time as ISO 8601 in UTC, with microseconds."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def is_future(written: str) -> bool:
+    """Return whether an ISO 8601 timestamp is more than a day ahead of the current time."""
+    # a sum could leave the years that datetime knows
+    return parse_timestamp(written) - datetime.now(UTC) > _SLACK

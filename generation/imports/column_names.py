@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import shlex
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import ImportedDataError
+from nextset.files.similar_column import similar_column
 from nextset.generation.imports.pair_files import Row
 
 __all__ = ["FileColumns", "refuse_misnamed"]
@@ -25,8 +25,6 @@ _USUAL = {
     "source": "premise_source",
 }
 """Names that other data sets use, in lower case without separators, and ours."""
-_CLOSE = 0.8
-"""Names are similar from this ratio on: *lable* and *label* have it exactly."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ def refuse_misnamed(
     ``wanted`` are our columns that neither the file nor the command gives.
     """
     for name in ignored:
-        ours = _meant(name, wanted)
+        ours = similar_column(name, wanted, _USUAL)
         if ours is not None:
             raise ImportedDataError(
                 f"the column {name!r} is not one of nextset's: {ours} seems to be meant",
@@ -77,20 +75,3 @@ def refuse_misnamed(
                 remedy=f"add --column {shlex.quote(f'{ours}={name}')}, or rename the column: "
                 f"to {ours}, or to something else if it should be ignored",
             )
-
-
-def _meant(name: str, wanted: Collection[str]) -> str | None:
-    """Return the column of ``wanted`` that ``name`` is easily meant for, else None."""
-    folded = _folded(name)
-    by_folded = {_folded(ours): ours for ours in wanted}
-    if folded in by_folded:
-        return by_folded[folded]
-    if _USUAL.get(folded) in wanted:
-        return _USUAL[folded]
-    # a longer name is a column of its own, such as question_id
-    similar = [ours for ours in by_folded if abs(len(ours) - len(folded)) <= 1]
-    return next((by_folded[ours] for ours in difflib.get_close_matches(folded, similar, 1, _CLOSE)), None)
-
-
-def _folded(name: str) -> str:
-    return "".join(c for c in name.lower() if c not in "_-" and not c.isspace())

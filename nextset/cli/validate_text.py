@@ -110,8 +110,11 @@ def session_text(found: SessionStatus | None) -> str:
         f"{state if found.session else 'no session yet'}: {found.units:,} units, {found.enough:,} with "
         f"enough judgments, {found.begun:,} begun",
     ]
-    if found.from_files:
-        lines.append(f"  judgments from files: {found.from_files:,}, of {found.by_file:,} people")
+    if found.in_files:
+        lines.append(
+            f"  judgments from files: {found.from_files:,} of {found.in_files:,} in the log count, "
+            f"of {found.by_file:,} people"
+        )
     if found.nobody_left:
         lines.append(
             f"  {found.nobody_left:,} units need more annotators than there are: "
@@ -169,12 +172,15 @@ def imported_text(done: ImportedJudgments) -> str:
     for place, why in done.problems:
         places.setdefault(why, []).append(place)
     empty = [f"line {line}" for line in done.unanswered]
+    warning = "cannot be checked that no column was sorted alone, since some answers are without the text of"
     return "\n".join(
         [
             f"{done.file}: {done.answers:,} answers, {done.new:,} new and {done.already:,} already in the "
             f"log; {done.counting:,} count and {len(done.problems):,} do not",
             *(f"  not counted: {why}: {_some(where)}" for why, where in places.items()),
             *([f"  rows without an answer: {_some(empty)}"] if empty else []),
+            *([f"  warning: it {warning}: {', '.join(done.unchecked)}"] if done.unchecked else []),
+            *([f"  ignored columns: {', '.join(done.ignored)}"] if done.ignored else []),
             *(
                 [f"  answers of earlier imports that are replaced: {done.replaced:,}"]
                 if done.replaced

@@ -211,10 +211,18 @@ def test_whole_sets_are_mended_by_leaving_out_the_fewest(
         assert stay[sets == i].all() or not stay[sets == i].any()
     fewest = fewest_left_out(parts, keep, sets, warn_above) if hard else 0
     if fewest is None:
-        assert found.outcome == "impossible"
+        assert (found.outcome, found.rows.sum()) == ("impossible", 0)
     else:
         assert (found.outcome, found.rows.sum()) == ("fewest", fewest)
         assert not any(row.warning for row in balance_rows(parts, stay, warn_above))
+
+
+def test_nothing_is_left_out_where_no_choice_of_sets_mends_the_balance() -> None:
+    # shares of 3/8, 2/8 and 3/8 within a percentage point need eight kept items, and there are six
+    parts = parts_by("group", column(["b", "a", "a", "a", "c", "c", "b", "c"]))
+    keep = np.array([1, 1, 1, 1, 0, 0, 1, 1], bool)
+    found = left_out(parts, keep, np.arange(8) // 2, 0.01, 0)
+    assert (found.outcome, found.rows.sum()) == ("impossible", 0)
 
 
 def test_a_shift_stays_and_is_explained_where_no_choice_of_pairs_mends_it() -> None:

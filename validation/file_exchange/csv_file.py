@@ -13,15 +13,16 @@ from nextset.errors import JudgmentError
 from nextset.files.atomic_files import write_atomically
 from nextset.files.csv_header import repeated_column
 from nextset.files.regular_file import require_file
+from nextset.files.similar_column import similar_column
 from nextset.files.spreadsheet_cells import neutralised
 from nextset.records.short_repr import short_repr
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.tasks import fields, tasks
 from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, text_problem
-from nextset.validation.file_exchange.unit_texts import foreign_text
+from nextset.validation.file_exchange.unit_texts import foreign_text, missing_texts
 from nextset.validation.judgment_choices import QUESTION_BLOCKS, StudyKind
 from nextset.validation.judgments.annotation import Answer, NotAnAnswer, answered, known_choices
-from nextset.validation.timestamps import read_timestamp
+from nextset.validation.timestamps import is_future, read_timestamp
 
 __all__ = ["CsvAnswer", "CsvAnswers", "CsvFile", "answer_columns", "read_csv", "write_csv"]
 
@@ -54,6 +55,10 @@ class CsvAnswers:
     """The rows in which something was answered."""
     unanswered: tuple[int, ...]
     """The lines of the others."""
+    ignored: tuple[str, ...] = ()
+    """Columns that were not read."""
+    unchecked: tuple[str, ...] = ()
+    """The columns of judged texts without which some answer could not be compared with its unit."""
 
 
 @short_repr
@@ -104,16 +109,18 @@ def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]
     """The answers in a file with the columns unit_id, judge and those of `answer_columns`.
 
     ``units`` are the study's by unit_id. A row that is wrong, or has the text of another unit, has the
-    outcome invalid, and a problem. Raises JudgmentError when the file cannot be read, lacks a column, or has
-    a time that is not in ISO 8601.
+    outcome invalid, and a problem. Raises JudgmentError when the file cannot be read, lacks a column, has one
+    that is easily meant for another, or has a time that is not in ISO 8601 or in the future.
     """
     reader = csv.DictReader(io.StringIO(_read(path), newline=""), strict=True)
     found: list[CsvAnswer] = []
     unanswered: list[int] = []
     no_times: dict[int, str] = {}
+    future: dict[int, str] = {}
+    unchecked: dict[str, None] = {}
     line = 2
     try:
-        _check_columns(path, kind, reader.fieldnames or ())
+        ignored = _ignored_columns(path, kind, reader.fieldnames or ())
         for row in reader:
             texts = {
                 name: (text or "").strip()
@@ -126,6 +133,9 @@ def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]
                     answer = replace(answer, answered_at=read_timestamp(written) if written else "")
                 except ValueError:
                     no_times[line] = written
+                if is_future(answer.answered_at):
+                    future[line] = written
+                unchecked |= dict.fromkeys(missing_texts(kind, texts))
                 found.append(CsvAnswer(line, texts["unit_id"], texts["judge"], answer))
             else:
                 unanswered.append(line)
@@ -138,18 +148,20 @@ def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]
             remedy="save it again as CSV, with commas, in UTF-8",
         ) from None
     if no_times:
-        raise _no_time(path, no_times)
-    return CsvAnswers(tuple(found), tuple(unanswered))
+        raise _wrong_times(path, "not a time in ISO 8601", no_times)
+    if future:
+        raise _wrong_times(path, "in the future", future)
+    return CsvAnswers(tuple(found), tuple(unanswered), ignored, tuple(unchecked))
 
 
-def _no_time(path: Path, written: Mapping[int, str]) -> JudgmentError:
+def _wrong_times(path: Path, what: str, written: Mapping[int, str]) -> JudgmentError:
     first, *others = [f"{text[:40]!a} in line {line}" for line, text in written.items()]
     more = others[: _NAMED - 1] + ([f"and in {len(others) - _NAMED + 1:,} more lines"] if others[4:] else [])
     return JudgmentError(
-        f"answered_at is not a time in ISO 8601: {', '.join([first, *more])}",
+        f"answered_at is {what}: {', '.join([first, *more])}",
         file=path,
         line=next(iter(written)),
-        remedy="write it as 2026-11-21 10:00, or leave it empty; nothing was imported",
+        remedy="write when it was, as 2026-11-21 10:00, or leave it empty; nothing was imported",
     )
 
 
@@ -167,11 +179,22 @@ def _answer(kind: StudyKind, texts: Mapping[str, str], units: Mapping[str, Mappi
             if choice and choice not in known:
                 raise NotAnAnswer(f"unknown choice as {block}: {ascii(texts[block])[:60]}")
             given[block] = choice or None
+        if kind == "nli":
+            _check_agreement(given)
         answer = answered(kind, given)
     except NotAnAnswer as e:
         answer = Answer(outcome="invalid", problem=str(e))
     comment = texts["comment"]
     return replace(answer, comment="" if text_problem(comment[:MAX_CHARACTERS]) else comment[:MAX_CHARACTERS])
+
+
+def _check_agreement(given: Mapping[str, str | None]) -> None:
+    """Raise NotAnAnswer where cells contradict each other; a declined row may keep what it had."""
+    verdict = given["verdict"]
+    if verdict == "valid" and given["reason"]:
+        raise NotAnAnswer("valid, but with a reason why it is not")
+    if verdict in ("invalid", "incoherent") and given["stance"]:
+        raise NotAnAnswer(f"{verdict}, but with a stance")
 
 
 def _read(path: Path) -> str:
@@ -192,7 +215,8 @@ def _read(path: Path) -> str:
         raise JudgmentError("the file is not UTF-8", file=path, line=line, remedy=remedy) from None
 
 
-def _check_columns(path: Path, kind: StudyKind, names: Sequence[str]) -> None:
+def _ignored_columns(path: Path, kind: StudyKind, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that are not read; raises JudgmentError if the columns are wrong."""
     if len(names) == 1 and any(mark in name for name in names for mark in ";\t"):
         raise JudgmentError(
             "the columns are separated by semicolons or tabs, not by commas", file=path, line=1,
@@ -202,9 +226,18 @@ def _check_columns(path: Path, kind: StudyKind, names: Sequence[str]) -> None:
         raise JudgmentError(
             f"there are two columns {twice!r}", file=path, line=1, remedy="rename or remove one of them"
         )
+    known = dict.fromkeys((*fields(kind), *fields(kind, premise=True), *answer_columns(kind)))
+    ignored = tuple(name for name in names if name and name not in known)
+    for name in ignored:
+        if ours := similar_column(name, [c for c in known if c not in names]):
+            raise JudgmentError(
+                f"the column {name!r} is not one of nextset's: {ours} seems to be meant", file=path, line=1,
+                remedy=f"rename it to {ours}, or to something else if it should be ignored",
+            )  # fmt: skip
     for name in ("unit_id", *answer_columns(kind)[:-1]):
         if name not in names:
             raise JudgmentError(
                 f"the column {name!r} is missing", file=path, line=1,
                 remedy="fill in the file that `nextset validate export STUDY --for csv` writes",
             )  # fmt: skip
+    return ignored

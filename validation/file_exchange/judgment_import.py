@@ -15,7 +15,7 @@ from nextset.validation.file_exchange.csv_file import CsvAnswer, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
 from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.annotation import digest
-from nextset.validation.judgments.judgment_log import append, read, state_of
+from nextset.validation.judgments.judgment_log import Author, append, author_of, read, state_of
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.pseudonyms import key_name, pseudonym, pseudonym_key
 from nextset.validation.plan.event_log import read_events
@@ -56,8 +56,12 @@ class ImportedJudgments:
     """Answers of the file that do not count, and why."""
     unanswered: tuple[int, ...]
     """Lines of a CSV file without an answer."""
+    ignored: tuple[str, ...]
+    """Columns of a CSV file that were not read."""
+    unchecked: tuple[str, ...]
+    """Columns of a CSV file without whose texts it cannot be checked that answers have the right unit."""
     replaced: int
-    """Answers of earlier imports that no longer count, since the same annotator answers anew."""
+    """Answers that counted before and no longer do, since the same annotator answers anew."""
     waiting: int
     """Units that have not been judged yet."""
     people: tuple[ImportedAnnotator, ...]
@@ -74,6 +78,10 @@ class _File:
     """The lines of a table that have none."""
     names: Mapping[str, str]
     """What the file calls each annotator, by pseudonym."""
+    ignored: tuple[str, ...] = ()
+    """The columns of a table that were not read."""
+    unchecked: tuple[str, ...] = ()
+    """The columns whose texts a table lacks."""
 
 
 @of_study
@@ -102,9 +110,10 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
             counting=len(found.entries) - len(problems),
             problems=tuple(problems),
             unanswered=found.unanswered,
+            ignored=found.ignored,
+            unchecked=found.unchecked,
             replaced=sum(
-                old.why_not != new.why_not == "superseded"
-                for old, new in zip(before, after[: len(before)], strict=True)
+                old.counts and not new.counts for old, new in zip(before, after[: len(before)], strict=True)
             ),
             waiting=len(units.keys() - judged),
             people=tuple(ImportedAnnotator(name, person) for person, name in found.names.items()),
@@ -119,7 +128,7 @@ def _read(file: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]], k
         for row, entry in zip(rows.answers, entries, strict=True):
             if row.judge:
                 names.setdefault(entry.judge, row.judge)
-        return _File(entries, rows.unanswered, names)
+        return _File(entries, rows.unanswered, names, rows.ignored, rows.unchecked)
     if file.suffix.lower() != ".json":
         raise JudgmentError(
             "judgments are read from files that end in .csv or .json",
@@ -137,24 +146,39 @@ def _read(file: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]], k
 
 
 def _problems(entries: Sequence[Entry], counted: Sequence[Counted]) -> list[tuple[str, str]]:
-    """Return the answers of a file that do not count, and why, in its order."""
-    states = {state_of(c.entry): c.why_not for c in counted}
+    """Return the answers of a file that do not count, and why, in its order; of equal ones one counts."""
+    places: dict[str, dict[Author, int]] = {}
+    for i, c in enumerate(counted):
+        places.setdefault(state_of(c.entry), {})[author_of(c.entry)] = i
     rows = [e for e in entries if e.number == "#" and e.outcome != "invalid"]
     last = {(e.unit_id, e.judge): e for e in rows}
     found = []
+    seen: set[int] = set()
     for entry in entries:
-        later = last.get((entry.unit_id, entry.judge), entry)
+        later = last.get((entry.unit_id, entry.judge), entry) if entry.number == "#" else entry
+        place = _place_in_log(entry, places)
         if entry.problem:
             why = entry.problem
         elif later is not entry:
             differently = "" if later.digest == entry.digest else ", differently"
             why = f"the same annotator answers this unit again in {_place(later)}{differently}"
+        elif place is None or counted[place].why_not == "superseded":
+            why = "a later answer replaces it"
+        elif counted[place].counts and place in seen:
+            why = "the file has this annotation more than once"
         else:
-            why_not = states[state_of(entry)]
-            why = "a later answer replaces it" if why_not == "superseded" else why_not
+            why = counted[place].why_not
+            seen.add(place)
         if why:
             found.append((_place(entry), why))
     return found
+
+
+def _place_in_log(entry: Entry, places: Mapping[str, Mapping[Author, int]]) -> int | None:
+    """Where the log has it, by the same author, else by one with another key; None if it was not added."""
+    found, author = places.get(state_of(entry), {}), author_of(entry)
+    others = (place for other, place in found.items() if other[1] != author[1])
+    return found[author] if author in found else next(others, None)
 
 
 def _entry(row: CsvAnswer, key: bytes) -> Entry:

@@ -15,6 +15,7 @@ from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.annotation import time_of
 from nextset.validation.judgments.entry_from_annotation import entry_of
 from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.timestamps import is_future
 
 __all__ = ["read_label_studio_file"]
 
@@ -32,7 +33,7 @@ def read_label_studio_file(
 
     ``units`` are the study's by unit_id. What cannot be read as an answer, or was answered of the text of
     another unit, becomes an entry that is invalid. Raises JudgmentError when the file is cut short, is no
-    JSON, is no such export, or has a time that is not in ISO 8601.
+    JSON, is no such export, or has a time that is not in ISO 8601 or in the future.
     """
     found = []
     for data, annotation in _annotations(path, _load(path)):
@@ -103,11 +104,13 @@ def _annotations(path: Path, tasks: list[Any]) -> Iterator[tuple[Mapping[str, An
 def _check_time(path: Path, task: int, annotation: object) -> None:
     if isinstance(annotation, dict):
         try:
-            time_of(annotation)
+            wrong = "in the future" if is_future(time_of(annotation)) else ""
         except ValueError:
+            wrong = "not a time in ISO 8601"
+        if wrong:
             written = ascii(annotation["updated_at"])[:60]
             raise JudgmentError(
-                f"task #{task} has an annotation whose updated_at is not a time in ISO 8601: {written}",
+                f"task #{task} has an annotation whose updated_at is {wrong}: {written}",
                 file=path,
                 remedy=f"{_REMEDY}; nothing was imported",
-            ) from None
+            )

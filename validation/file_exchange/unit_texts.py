@@ -10,7 +10,13 @@ from nextset.files.spreadsheet_cells import plain_text
 from nextset.validation.annotator_pages.tasks import task
 from nextset.validation.judgment_choices import StudyKind
 
-__all__ = ["foreign_text"]
+__all__ = ["foreign_text", "missing_texts"]
+
+_JUDGED: Mapping[StudyKind, tuple[str, ...]] = {
+    "nli": ("hypothesis",),
+    "question": ("context", "question", "question_negated"),
+}
+"""The texts that differ from unit to unit."""
 
 _MAY_DIFFER = ("unit_id", "domain")
 """What a unit can have another of later without being another unit."""
@@ -28,6 +34,11 @@ def foreign_text(kind: StudyKind, written: Mapping[str, Any], unit: Mapping[str,
         if said and _plain(str(found)) != _plain(text):
             return name
     return ""
+
+
+def missing_texts(kind: StudyKind, written: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the judged texts that ``written`` lacks: without them a wrong unit_id may go unseen."""
+    return tuple(name for name in _JUDGED[kind] if not written.get(name))
 
 
 def _plain(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -13,9 +13,26 @@ from nextset.errors import JudgmentError
 from nextset.files.json_lines import append_lines, read_lines
 from nextset.validation.judgments.log_entry import Entry
 
-__all__ = ["LOG_NAME", "Appended", "Log", "append", "known_states", "new_entries", "read", "state_of"]
+__all__ = [
+    "LOG_NAME",
+    "Appended",
+    "Author",
+    "KnownStates",
+    "Log",
+    "append",
+    "author_of",
+    "known_states",
+    "new_entries",
+    "read",
+    "state_of",
+]
 
 LOG_NAME = "log.jsonl"
+
+Author = tuple[str, str]
+"""A pseudonym and the key that made it; two empty texts where the identity says whose it is."""
+KnownStates = dict[str, dict[Author, str]]
+"""The last state of each answer, by the answer and its author."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +55,7 @@ class Log:
     """Lines (from 1) that cannot be read, such as one that a killed import was writing."""
 
 
-def append(folder: Path, entries: Iterable[Entry], known: dict[str, str] | None = None) -> Appended:
+def append(folder: Path, entries: Iterable[Entry], known: KnownStates | None = None) -> Appended:
     """Add to the log in ``folder`` what it does not have; the lines are on the disk when this returns.
 
     The same state of an annotation is added once, however often it is found. Where no time of a server says
@@ -47,26 +64,29 @@ def append(folder: Path, entries: Iterable[Entry], known: dict[str, str] | None 
     holds the judgments.
     """
     known = known_states(read(folder)) if known is None else known
-    found = [(_answer(entry), state_of(entry), entry) for entry in entries]
-    last = {answer: state for answer, state, _ in found}
-    settled = {answer for answer, state in last.items() if known.get(answer) == state}
+    found = list(entries)
+    last = {(_answer(entry), author_of(entry)): entry for entry in found}
+    settled = {answer for answer, entry in last.items() if _is_known(entry, known)}
     new: list[dict[str, Any]] = []
-    for answer, state, entry in found:
-        if answer not in settled and known.get(answer) != state:
-            known[answer] = state
+    for entry in found:
+        if (_answer(entry), author_of(entry)) not in settled and not _is_known(entry, known):
+            known.setdefault(_answer(entry), {})[author_of(entry)] = state_of(entry)
             new.append(asdict(entry))
     append_lines(folder / LOG_NAME, new)
     return Appended(len(new), len(found) - len(new))
 
 
-def known_states(log: Log) -> dict[str, str]:
+def known_states(log: Log) -> KnownStates:
     """What `append` knows entries by: the last state of each answer."""
-    return {_answer(entry): state_of(entry) for entry in log.entries}
+    known: KnownStates = {}
+    for entry in log.entries:
+        known.setdefault(_answer(entry), {})[author_of(entry)] = state_of(entry)
+    return known
 
 
-def new_entries(entries: Iterable[Entry], known: Mapping[str, str]) -> list[Entry]:
+def new_entries(entries: Iterable[Entry], known: KnownStates) -> list[Entry]:
     """Return the ``entries`` that the log does not have; ``known`` is as in `append`."""
-    return [entry for entry in entries if known.get(_answer(entry)) != state_of(entry)]
+    return [entry for entry in entries if not _is_known(entry, known)]
 
 
 def read(folder: Path) -> Log:
@@ -81,11 +101,28 @@ def read(folder: Path) -> Log:
 
 
 def state_of(entry: Entry) -> str:
-    """What makes it a state of its own: an annotation by its number, a line of a file by unit and person.
+    """What makes it a state of its own, but for its author (`author_of`).
 
-    Who the judge is told to be is left out: with another key the same annotation has another pseudonym.
+    A session's annotation is known by its number, an export's by number and unit, a row of a table by unit
+    and person.
     """
     return _hash([*_identity(entry), entry.answered_at, entry.digest, entry.problem])
+
+
+def author_of(entry: Entry) -> Author:
+    """Whose annotation of an export it is: files of several servers have annotations of the same number.
+
+    Of all others nobody's: within a session numbers are of one server, and rows of tables name their judge.
+    """
+    return (entry.judge, entry.key) if _is_exported(entry) else ("", "")
+
+
+def _is_known(entry: Entry, known: KnownStates) -> bool:
+    """Whether the log has it; by an author with another key too, who may be the same person."""
+    state, author, found = state_of(entry), author_of(entry), known.get(_answer(entry), {})
+    if author in found:
+        return found[author] == state
+    return any(other[1] != author[1] and its == state for other, its in found.items())
 
 
 def _answer(entry: Entry) -> str:
@@ -96,7 +133,13 @@ def _answer(entry: Entry) -> str:
 
 def _identity(entry: Entry) -> list[str]:
     of = [entry.unit_id, entry.judge] if entry.number in ("", "#") else [entry.annotation]
+    if _is_exported(entry):
+        of.append(entry.unit_id)
     return [entry.session, entry.project, *of]
+
+
+def _is_exported(entry: Entry) -> bool:
+    return not entry.session and entry.number not in ("", "#")
 
 
 def _hash(what: list[str]) -> str:

@@ -68,12 +68,15 @@ class SessionStatus:
     """Units that need more annotators than there are who may judge them."""
     people: tuple[PersonStatus, ...]
     """The annotators."""
+    in_files: int
+    """Entries of the log that came in files: ``from_files`` and those of ``not_counted``."""
     from_files: int
     """Judgments from files that count."""
     by_file: int
     """Annotators whose judgments these are."""
     not_counted: dict[str, int]
-    """Entries of the session and of files that do not count, by reason; superseded ones are left out."""
+    """Entries of the session and of files that are no verdict that counts, by reason; without the states of
+    a session's annotations that were changed later, and without its gold and rest items."""
     to_pull: int | None
     """Answers on the server that the log does not have; null when the server was not asked."""
 
@@ -132,9 +135,10 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
         begun=sum(u in verdicts and u not in enough for u in session.opened.units),
         nobody_left=len(materials.assigner(event_log, counted).understaffed_units()) if is_open else 0,
         people=tuple(people),
+        in_files=len(files),
         from_files=sum(c.is_verdict for c in files),
         by_file=len({c.person for c in files if c.is_verdict}),
-        not_counted=_not_counted([*here, *files]),
+        not_counted=_not_counted(here, files),
         to_pull=to_pull if studio else None,
     )
 
@@ -155,15 +159,21 @@ def _of_files(study: Study, event_log: EventLog) -> SessionStatus | None:
         begun=len(judged - enough),
         nobody_left=0,
         people=(),
+        in_files=len(counted),
         from_files=sum(c.is_verdict for c in counted),
         by_file=len({c.person for c in counted if c.is_verdict}),
-        not_counted=_not_counted(counted),
+        not_counted=_not_counted([], counted),
         to_pull=None,
     )
 
 
-def _not_counted(counted: Iterable[Counted]) -> dict[str, int]:
-    reasons = Counter(c.entry.problem or c.why_not for c in counted if c.why_not not in ("", "superseded"))
+def _not_counted(here: Iterable[Counted], files: Iterable[Counted]) -> dict[str, int]:
+    reasons = Counter(c.entry.problem or c.why_not for c in here if c.why_not not in ("", "superseded"))
+    for c in files:
+        if c.why_not == "superseded":
+            reasons["replaced by a later answer"] += 1
+        elif not c.is_verdict:
+            reasons[c.entry.problem or c.why_not or f"a {c.part} item, which needs no verdict"] += 1
     return dict(sorted(reasons.items()))
 
 

@@ -3,8 +3,9 @@ from __future__ import annotations
 import csv
 import io
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,6 +16,7 @@ from nextset.errors import JudgmentError
 from nextset.validation.file_exchange.csv_file import CsvAnswers, answer_columns, read_csv, write_csv
 from nextset.validation.file_exchange.unit_texts import foreign_text
 from nextset.validation.judgment_choices import REASONS, VERDICTS
+from nextset.validation.timestamps import current_timestamp
 from tests.validation.annotator_pages.briefings import HOSTILE, QUESTION, SENTENCE, told
 
 UNITS: dict[str, dict[str, str]] = {
@@ -85,6 +87,12 @@ def test_questions(tmp_path: Path) -> None:
         ({"verdict": "invalid", "unit_id": "other"}, "the unit is not in this study"),
         ({"verdict": "invalid", "reason": "x"}, "unknown choice as reason: 'x'"),
         ({"comment": "hm"}, "empty"),
+        ({"verdict": "invalid", "stance": "pro"}, "invalid, but with a stance"),
+        ({"verdict": "incoherent", "stance": "anti"}, "incoherent, but with a stance"),
+        (
+            {"verdict": "valid", "stance": "pro", "reason": "grammar"},
+            "valid, but with a reason why it is not",
+        ),
     ],
 )
 def test_rows_that_are_wrong_are_named_by_their_line(
@@ -110,6 +118,69 @@ def test_declining_and_times(tmp_path: Path) -> None:
         "2026-01-01T00:00",
         "",
     ]
+
+
+def test_a_row_that_is_taken_back_may_keep_its_other_cells(tmp_path: Path) -> None:
+    path = fill(tmp_path / "a.csv", {"verdict": "declined", "stance": "pro", "reason": "grammar"})
+    (found,) = read_csv(path, "nli", UNITS).answers
+    assert found.answer.outcome == "declined"
+
+
+@pytest.mark.parametrize("written", ["2999-01-01 10:00", "9999-12-31 23:59"])
+def test_a_time_in_the_future_is_refused(tmp_path: Path, written: str) -> None:
+    today = {"verdict": "invalid", "answered_at": current_timestamp()}
+    path = fill(tmp_path / "a.csv", today, {**today, "answered_at": written})
+    with pytest.raises(JudgmentError, match=f"answered_at is in the future: '{written}' in line 3"):
+        read_csv(path, "nli", UNITS)
+    ahead = (datetime.now(UTC) + timedelta(hours=20)).isoformat()
+    assert len(read_csv(fill(path, today, {**today, "answered_at": ahead}), "nli", UNITS).answers) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [
+        ("Hypothesis", "hypothesis"),
+        ("hypotesis", "hypothesis"),
+        ("unit id", "unit_id"),
+        ("verdikt", "verdict"),
+        ("answered at", "answered_at"),
+        ("group_1", "group1"),
+        ("comments", "comment"),
+    ],
+)
+def test_a_misspelt_column_is_refused(tmp_path: Path, name: str, ours: str) -> None:
+    path = tmp_path / "a.csv"
+    others = [c for c in ("unit_id", *answer_columns("nli")) if c != ours]
+    path.write_text(",".join([*others, name]) + "\n")
+    with pytest.raises(JudgmentError, match=f"the column '{name}' is not .*: {ours} seems to be meant"):
+        read_csv(path, "nli", UNITS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts"),
+    [("nli", ["hypothesis"]), ("question", ["context", "question", "question_negated"])],
+)
+def test_what_is_not_read_and_what_cannot_be_checked_is_named(
+    tmp_path: Path, kind: Literal["nli", "question"], texts: list[str]
+) -> None:
+    path, columns = tmp_path / "a.csv", ["unit_id", *answer_columns(kind)]
+    unit = SENTENCE if kind == "nli" else QUESTION
+    rows = [{"unit_id": unit["unit_id"], "judge": who, columns[2]: "declined"} for who in ("Kim", "Ada")]
+
+    def read(*wanted: str, empty: str = "") -> CsvAnswers:
+        out = io.StringIO()
+        writer = csv.DictWriter(out, [*columns, *wanted, "mood"], restval="", extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows([{**unit, **rows[0]}, {**unit, **rows[1], empty: ""}])
+        path.write_text(out.getvalue(), encoding="utf-8")
+        found = read_csv(path, kind, {unit["unit_id"]: unit})
+        assert [a.answer.problem for a in found.answers] == ["", ""]
+        return found
+
+    assert read().unchecked == tuple(texts)
+    assert read(*texts[:-1]).unchecked == (texts[-1],)
+    assert read(*texts, empty=texts[0]).unchecked == (texts[0],), "of one row"
+    assert (read(*texts).unchecked, read(*texts).ignored) == ((), ("mood",))
 
 
 @pytest.mark.parametrize(
@@ -190,7 +261,6 @@ def test_what_people_filled_in_comes_back(tmp_path: Path, data: st.DataObject) -
             st.fixed_dictionaries(
                 {
                     "verdict": st.sampled_from(VERDICTS),
-                    "stance": st.just("pro"),
                     "reason": st.sampled_from(["", *REASONS]),
                     "comment": st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20),
                 }
@@ -198,6 +268,8 @@ def test_what_people_filled_in_comes_back(tmp_path: Path, data: st.DataObject) -
             max_size=5,
         )
     )
+    for row in rows:
+        row |= {"stance": "pro", "reason": ""} if row["verdict"] == "valid" else {"stance": ""}
     found = read_csv(fill(tmp_path / "a.csv", *rows), "nli", UNITS).answers
     got = [(a.answer.verdict, a.answer.reason, a.answer.comment) for a in found]
     assert got == [(r["verdict"], r["reason"], r["comment"].strip()) for r in rows]

@@ -103,7 +103,7 @@ def verdicts(study: Study) -> list[tuple[str, str]]:
         (["invalid", "incoherent", "invalid"], ["", "", ""]),
         (["invalid", "incoherent"], ["2026-11-21 10:00", ""]),
         (["invalid", "incoherent"], ["", "2026-11-21 10:00"]),
-        (["invalid", "incoherent"], ["2062-11-21 10:00", "2026-11-21 10:00"]),  # a slip in a time by hand
+        (["invalid", "incoherent"], ["2026-11-21 10:00", "2026-01-21 10:00"]),  # a slip in a time by hand
         (["invalid", "declined", "invalid"], ["", "", ""]),
     ],
 )
@@ -208,3 +208,67 @@ def test_what_a_person_takes_back_no_longer_counts(study: Study) -> None:
         annotations = [{**annotation, "was_cancelled": taken_back}]
         file.write_text(json.dumps([{"data": {"unit_id": units_of(study)[0]}, "annotations": annotations}]))
         assert import_judgments(study, file).waiting == 1 + taken_back
+
+
+def exported(study: Study, *annotations: tuple[int, int, str, str]) -> Path:
+    """An export of the first unit; an annotation is its number, account, verdict and time."""
+    made = []
+    for number, account, verdict, at in annotations:
+        choice = {"from_name": "verdict", "type": "choices", "value": {"choices": [verdict]}}
+        made.append({"id": number, "completed_by": account, "result": [choice], "updated_at": at})
+    file = study.folder.parent / "export.json"
+    file.write_text(json.dumps([{"data": {"unit_id": units_of(study)[0]}, "annotations": made}]))
+    return file
+
+
+MORNING, NOON = "2026-01-01T09:00:00Z", "2026-01-01T12:00:00Z"
+
+
+def test_an_annotation_that_an_export_has_twice_counts_once(study: Study) -> None:
+    done = import_judgments(study, exported(study, *[(1, 7, "invalid", MORNING)] * 2))
+    assert (done.answers, done.new, done.counting) == (2, 1, 1)
+    assert done.problems == (("annotation 1", "the file has this annotation more than once"),)
+    # without times the last state of the file holds, and it is there already when read again
+    file = exported(study, *[(2, 8, verdict, "") for verdict in ("invalid", "incoherent", "invalid")])
+    for new in (3, 0):
+        done = import_judgments(study, file)
+        assert (done.answers, done.new, done.counting) == (3, new, 1)
+
+
+def test_an_answer_is_replaced_if_it_counted_before(study: Study) -> None:
+    import_judgments(study, exported(study, (9, 7, "invalid", MORNING)))
+    # the lower number counts: 9 becomes a second answer
+    done = import_judgments(study, exported(study, (3, 7, "invalid", NOON)))
+    assert (done.counting, done.replaced) == (1, 1)
+    # a declined unit had no judgment that could be replaced
+    import_judgments(study, exported(study, (20, 8, "declined", MORNING)))
+    done = import_judgments(study, exported(study, (20, 8, "invalid", NOON)))
+    assert (done.counting, done.replaced) == (1, 0)
+    done = import_judgments(study, exported(study, (20, 8, "declined", "2026-01-01T13:00:00Z")))
+    assert (done.counting, done.replaced) == (0, 1)
+
+
+def test_after_a_change_of_key_an_export_has_the_answers_of_before(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = exported(study, (1, 7, "invalid", MORNING), (2, 8, "incoherent", NOON))
+    import_judgments(study, file)
+    monkeypatch.setenv(KEY_VARIABLE, f"another {KEY}")
+    done = import_judgments(study, file)
+    assert (done.new, done.counting, done.replaced) == (0, 2, 0)
+
+
+def test_columns_that_are_missing_or_not_read_are_told(study: Study) -> None:
+    file = table(study, "0,Kim,invalid,,,,")
+    file.write_text(file.read_text().replace("comment,", "comment,mood,").replace(",invalid,", ",invalid,,"))
+    told = imported_text(import_judgments(study, file)).splitlines()
+    assert "  ignored columns: mood" in told
+    assert (
+        "  warning: it cannot be checked that no column was sorted alone, since some answers are without the "
+        "text of: hypothesis"
+    ) in told
+
+
+def test_an_export_with_a_time_in_the_future_is_refused(study: Study) -> None:
+    with pytest.raises(JudgmentError, match="updated_at is in the future: '2999"):
+        import_judgments(study, exported(study, (1, 7, "invalid", "2999-01-01T00:00:00Z")))

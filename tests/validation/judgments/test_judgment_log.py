@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Literal
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -46,6 +48,20 @@ def test_the_same_state_is_kept_once_and_an_edited_one_beside_it(tmp_path: Path)
 def test_a_new_key_does_not_double_what_is_there(tmp_path: Path) -> None:
     append(tmp_path, [ENTRY])
     assert append(tmp_path, [replace(ENTRY, judge="a-2", key="another")]).new == 0
+
+
+@pytest.mark.parametrize("outcome", ["invalid", "judged"])
+@pytest.mark.parametrize("at", ["", ENTRY.answered_at])
+def test_annotations_of_one_number_on_several_servers_are_told_apart(
+    tmp_path: Path, at: str, outcome: Literal["invalid", "judged"]
+) -> None:
+    # two exports: annotation 1 is on another unit, or of another account
+    ours = replace(ENTRY, session="", project="", outcome=outcome, answered_at=at)
+    others = [ours, replace(ours, unit_id="u2"), replace(ours, judge="a-2")]
+    assert [append(tmp_path, [one]).new for one in others] == [1, 1, 1]
+    assert append(tmp_path, others).new == 0
+    # another key gives the same people other pseudonyms
+    assert append(tmp_path, [replace(one, judge=f"b{one.judge}", key="another") for one in others]).new == 0
 
 
 def test_answers_without_a_number_are_told_apart_by_unit_and_person(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_judgments_from_files_are_part_of_the_status(tmp_path: Path) -> None:
     found = status(study)
     assert (found.from_files, found.by_file, found.enough) == (2, 2, 1)
     assert found.not_counted == {"declined": 1}
-    assert "judgments from files: 2, of 2 people" in session_text(found)
+    assert "judgments from files: 2 of 3 in the log count, of 2 people" in session_text(found)
 
 
 def test_without_a_session_the_judgments_from_files_are_the_status(tmp_path: Path) -> None:
@@ -114,7 +114,39 @@ def test_without_a_session_the_judgments_from_files_are_the_status(tmp_path: Pat
     assert (found.session, found.units, found.enough, found.begun) == ("", len(units), 1, 1)
     first, second, *_ = session_text(found).splitlines()
     assert first == f"no session yet: {len(units)} units, 1 with enough judgments, 1 begun"
-    assert second == "  judgments from files: 4, of 3 people"
+    assert second == "  judgments from files: 4 of 4 in the log count, of 3 people"
+
+
+def test_the_status_of_files_adds_up_with_the_log(tmp_path: Path) -> None:
+    study, units = begun(tmp_path / "study")
+    one = entry(units[0], "C", "#2", session="")
+    append(study.judgments, [one, entry(units[0], "A", 1)])
+    in_files = [
+        replace(one, digest="other"),  # takes the place of the first
+        entry(units[0], "A", "#2", session=""),  # A answered it in the session
+        entry(units[1], "C", "#3", session="", outcome="declined"),
+        replace(entry(units[1], "D", "#4", session="", outcome="invalid"), problem="empty"),
+    ]
+    append(study.judgments, in_files)
+    found = status(study)
+    assert found.not_counted == {
+        "declined": 1,
+        "empty": 1,
+        "replaced by a later answer": 1,
+        "second answer": 1,
+    }
+    assert found.in_files == found.from_files + sum(found.not_counted.values()) == 5
+
+
+def test_without_a_session_the_status_of_files_adds_up(tmp_path: Path) -> None:
+    study = made_study(tmp_path / "study")
+    unit = kept_units(study.out / "filter", study.filter)["unit_id"].to_pylist()[0]
+    one = entry(unit, "C", "#2", session="")
+    append(study.judgments, [one])
+    append(study.judgments, [replace(one, digest="other")])
+    found = status(study)
+    assert (found.in_files, found.from_files) == (2, 1)
+    assert found.not_counted == {"replaced by a later answer": 1}
 
 
 def test_an_answer_to_a_changed_text_leaves_the_item_open(tmp_path: Path) -> None:
