@@ -72,15 +72,16 @@ def build(
     snapshots: Mapping[str, bytes] | None = None,
     progress: Tick = lambda done, total: None,
     runner: Runner = in_turn,
+    reuse: bool = True,
 ) -> Artifact:
-    """Make the artifact of ``recipe`` in ``folder``, or reuse the existing one.
+    """Make the artifact of ``recipe`` in ``folder``, or with ``reuse`` keep the existing one.
 
     ``plan`` is called only if something has to be made; ``progress`` gets the numbers of finished and of all
     shards; ``runner`` makes the tables' parts.
     """
     work = folder.with_name(folder.name + ".partial")
     _finish_swap(folder, work)
-    if is_current(folder, recipe):
+    if reuse and is_current(folder, recipe):
         return _verified(folder, plan, snapshots or {}, progress, runner)
     done = _begin(work, recipe)
     parts = _named(plan())

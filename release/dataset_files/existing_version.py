@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nextset.errors import ArtifactError, StudyError
+from nextset.files.file_hash import file_sha256
 from nextset.release.dataset_files.release_manifest import MANIFEST, ReleaseManifest, read_release_manifest
 from nextset.release.hub.folder_hashes import folder_differences
 from nextset.release.versions.diff_text import diff_text
@@ -20,12 +21,13 @@ _NAMED = 5
 _CHANGES = 8
 
 
-def existing_version_stays(built: Path, target: Path, file: Path) -> bool:
+def existing_version_stays(built: Path, target: Path, file: Path, recorded: str | None = None) -> bool:
     """Return whether the version in ``target`` is the one in ``built``; False if that one may go there.
 
     It may if ``target`` does not exist, lacks files, or is a draft. Both have the same number; ``file`` is
-    study.yaml. Raises StudyError, with the changes and the number that they need, if ``target`` is
-    another version, or if someone changed its files.
+    study.yaml, ``recorded`` the sha256 of the manifest that the study's last build wrote to ``target``, if
+    it did. Raises StudyError, with the changes and the number that they need, if ``target`` is another
+    version, or if someone changed its files.
     """
     if not target.exists():
         return False
@@ -38,8 +40,12 @@ def existing_version_stays(built: Path, target: Path, file: Path) -> bool:
             file=file,
             remedy=f"move {target} elsewhere, or delete it, and run this again",
         ) from None
+    same = (target / MANIFEST).read_bytes() == (built / MANIFEST).read_bytes()
     differences = folder_differences(target, there)
     edited = [str(d) for d in differences if d.what != "missing"]
+    # a build that was killed after it wrote the version has not recorded it: then it is the one in ``built``
+    if recorded not in (None, file_sha256(target / MANIFEST)) and not same:
+        edited.insert(0, f"{MANIFEST} is altered")
     if edited:
         more = f", and {len(edited) - _NAMED} more" if len(edited) > _NAMED else ""
         raise StudyError(
@@ -51,7 +57,7 @@ def existing_version_stays(built: Path, target: Path, file: Path) -> bool:
         )
     if there.draft:
         return False
-    if (target / MANIFEST).read_bytes() == (built / MANIFEST).read_bytes():
+    if same:
         return not differences
     if differences:
         raise _refusal(new, target, f"files are missing there: {differences[0].path}", file, "")
