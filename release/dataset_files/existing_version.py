@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nextset.errors import ArtifactError, StudyError
+from nextset.files.atomic_files import check_folder_places
 from nextset.files.file_hash import file_sha256
 from nextset.release.dataset_files.release_manifest import MANIFEST, ReleaseManifest, read_release_manifest
 from nextset.release.hub.folder_hashes import folder_differences
@@ -29,6 +30,7 @@ def existing_version_stays(built: Path, target: Path, file: Path, recorded: str 
     it did. Raises StudyError, with the changes and the number that they need, if ``target`` is another
     version, or if someone changed its files.
     """
+    check_folder_places(target)
     if not target.exists():
         return False
     new = read_release_manifest(built)
