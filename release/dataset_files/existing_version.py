@@ -20,6 +20,7 @@ __all__ = ["existing_version_stays"]
 
 _NAMED = 5
 _CHANGES = 8
+_SAME_ROWS = re.compile(r"\w+: ([\d,]+) → \1, 0 added, 0 removed")
 
 
 def existing_version_stays(built: Path, target: Path, file: Path, recorded: str | None = None) -> bool:
@@ -67,7 +68,7 @@ def existing_version_stays(built: Path, target: Path, file: Path, recorded: str 
     if diff.empty:
         return True
     lines = (line.strip() for line in diff_text(diff, examples=0).splitlines()[1:])
-    found = [line for line in lines if not line.startswith("…")]
+    found = [line for line in lines if not line.startswith("…") and not _SAME_ROWS.fullmatch(line)]
     others = [f"and {len(found) - _CHANGES} more changes"] if len(found) > _CHANGES else []
     raise _refusal(new, target, "; ".join([*found[:_CHANGES], *others]), file, _next(built, target, file))
 
@@ -76,8 +77,8 @@ def _refusal(new: ReleaseManifest, target: Path, changes: str, file: Path, inste
     return StudyError(
         f"{new.name} {new.version} exists in {target}, and this build has other contents: {changes}",
         file=file,
-        remedy=f"{instead}if nobody has {new.version} yet, delete {target} and run this again; "
-        "release.draft: true lets builds replace each other",
+        remedy=f"{instead}if nobody has {new.version} yet, delete {target} and run this again"
+        + ("" if new.draft else "; release.draft: true lets the builds from then on replace each other"),
     )
 
 
