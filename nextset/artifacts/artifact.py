@@ -24,6 +24,7 @@ import pyarrow.parquet as pq
 
 from nextset.artifacts.manifest import MANIFEST, Shard, command_of, read_manifest
 from nextset.errors import ArtifactError, DamagedShard, MissingStage
+from nextset.files.atomic_files import other_files
 from nextset.files.file_hash import file_sha256
 from nextset.records.content_ids import content_id
 
@@ -158,6 +159,11 @@ class Artifact:
         files = [s.file for s in self.shards if not _is_whole(self.folder / s.file, s, deep)]
         written = ((f"snapshots/{name}", sha256) for name, sha256 in self.snapshots.items())
         return (*files, *(file for file, sha256 in written if not intact(self.folder / file, sha256)))
+
+    def others(self) -> tuple[str, ...]:
+        """Return the files that nextset did not write: `datasets.load_dataset` would read them as rows."""
+        written = (*(s.file for s in self.shards), *(f"snapshots/{name}" for name in self.snapshots))
+        return other_files(self.folder, {MANIFEST, *written})
 
     def check(self, shard: Shard) -> None:
         """Raise DamagedShard if ``shard`` was altered, without holding it in memory."""

@@ -18,11 +18,17 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from nextset.artifacts.artifact import Artifact, Recipe, intact, is_current, is_finished, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, intact, is_current, open_artifact
 from nextset.artifacts.manifest import Manifest, Shard, command_of, read_manifest, write_manifest
 from nextset.artifacts.progress_callback import Tick
-from nextset.errors import DamagedShard
-from nextset.files.atomic_files import parquet_bytes, remove_temporary, replace_folder, write_atomically
+from nextset.errors import DamagedShard, NextsetError, examples
+from nextset.files.atomic_files import (
+    check_folder_places,
+    parquet_bytes,
+    remove_temporary,
+    replace_folder,
+    write_atomically,
+)
 from nextset.files.json_records import DamagedJson, DigestedRecord, parse_digested
 
 __all__ = ["FilePart", "Part", "PartResult", "Runner", "build", "in_turn"]
@@ -72,18 +78,27 @@ def build(
     snapshots: Mapping[str, bytes] | None = None,
     progress: Tick = lambda done, total: None,
     runner: Runner = in_turn,
+    reuse: bool = True,
 ) -> Artifact:
-    """Make the artifact of ``recipe`` in ``folder``, or reuse the existing one.
+    """Make the artifact of ``recipe`` in ``folder``, or with ``reuse`` keep the existing one.
 
     ``plan`` is called only if something has to be made; ``progress`` gets the numbers of finished and of all
     shards; ``runner`` makes the tables' parts.
     """
     work = folder.with_name(folder.name + ".partial")
-    _finish_swap(folder, work)
-    if is_current(folder, recipe):
+    check_folder_places(folder)
+    _finish_swap(folder, work, recipe)
+    if reuse and is_current(folder, recipe):
+        if not (work / "journal.jsonl").is_file():  # nothing there can be resumed
+            shutil.rmtree(work, ignore_errors=True)
         return _verified(folder, plan, snapshots or {}, progress, runner)
     done = _begin(work, recipe)
-    parts = _named(plan())
+    try:
+        parts = _named(plan())
+    except NextsetError:
+        if not done:  # nothing to resume
+            shutil.rmtree(work)
+        raise
     finished = {f: done[f] for f in parts if f in done and intact(work / f, done[f].sha256)}
     this_run: Counter[str] = Counter()
     progress(len(finished), len(parts))
@@ -147,6 +162,9 @@ class _JournalLine(DigestedRecord):
 
 def _begin(work: Path, recipe: Recipe) -> dict[str, Shard]:
     """Prepare the work folder; return the shards that an earlier run recorded in it."""
+    for path in work.rglob("*"):
+        if path.is_symlink():  # what it leads to is not of this run
+            path.unlink()
     note = work / "key"
     if not note.is_file() or note.read_bytes() != recipe.key.encode():
         shutil.rmtree(work, ignore_errors=True)
@@ -180,6 +198,11 @@ def _verified(
 ) -> Artifact:
     """Return the finished artifact, with every damaged file rebuilt."""
     artifact = open_artifact(folder)
+    if others := artifact.others():
+        raise DamagedShard(
+            f"{folder} has files that nextset did not write: {examples(others)}",
+            remedy="move them elsewhere or remove them, and run this again",
+        )
     damaged = artifact.damaged(deep=True)
     if not damaged:
         return artifact
@@ -217,11 +240,24 @@ def _swap(folder: Path, work: Path) -> None:
     for note in ("journal.jsonl", "key"):
         (work / note).unlink(missing_ok=True)
     remove_temporary(work)
+    for other in open_artifact(work).others():
+        (work / other).unlink()
     replace_folder(folder, work)
 
 
-def _finish_swap(folder: Path, work: Path) -> None:
-    """Complete the swap of a run that was killed while swapping."""
-    if is_finished(work):
+def _finish_swap(folder: Path, work: Path, recipe: Recipe) -> None:
+    """Complete the swap of a run that was killed while swapping, if all that it made is whole."""
+    if _is_whole(work, recipe):
         _swap(folder, work)
-    shutil.rmtree(folder.with_name(folder.name + ".old"), ignore_errors=True)
+    old = folder.with_name(folder.name + ".old")
+    if old.is_dir() and not folder.exists():
+        old.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _is_whole(work: Path, recipe: Recipe) -> bool:
+    """Return whether ``work`` holds the artifact of ``recipe`` with all its files as they were written."""
+    try:
+        return is_current(work, recipe) and not open_artifact(work).damaged(deep=True)
+    except DamagedShard:
+        return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import logging
 import os
@@ -78,6 +79,10 @@ def errors(debug: bool, study: Path | None = None, *, patient: bool = False) -> 
         yield
 
 
+_IN_THE_WAY = {errno.EEXIST, errno.EISDIR, errno.ELOOP, errno.ENOTDIR, errno.ENOTEMPTY}
+"""What the system says if a file is in the place of a folder, a folder in that of a file, or a link."""
+
+
 @contextlib.contextmanager
 def _errors(debug: bool, study: Path | None) -> Iterator[None]:
     try:
@@ -96,7 +101,7 @@ def _errors(debug: bool, study: Path | None) -> Iterator[None]:
         if debug:
             print_note("".join(traceback.format_exception(e)).rstrip())
             raise SystemExit(9) from None
-        print_note(f"{_one_line(f'error: {e.strerror or e}: {_place(e)}')}\n{_DISK}")
+        print_note(f"{_one_line(f'error: {e.strerror or e}: {_place(e)}')}\n{_one_line(_remedy(e))}")
         raise SystemExit(9) from None
     except KeyboardInterrupt:
         leave()
@@ -104,6 +109,15 @@ def _errors(debug: bool, study: Path | None) -> Iterator[None]:
 
 def _place(e: OSError) -> str:
     return os.fsdecode(e.filename) if isinstance(e.filename, bytes) else str(e.filename or "a file")
+
+
+def _remedy(e: OSError) -> str:
+    if e.errno not in _IN_THE_WAY or not e.filename:
+        return _DISK
+    path = Path(_place(e)).absolute()
+    # the first that is there and no folder, else the path itself: a folder in the place of a file
+    wrong = (p for p in reversed(path.parents) if os.path.lexists(p) and not p.is_dir())
+    return f"  try: {next(wrong, path)} is in the way: move it elsewhere or remove it, and run again"
 
 
 def _one_line(text: str) -> str:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from nextset.artifacts.artifact import is_current, is_finished, open_artifact
+from nextset.artifacts.artifact import Artifact, is_current, is_finished, open_artifact
 from nextset.cli.stage_list import Stage, stages_of
 from nextset.errors import ArtifactError, MissingStage, NextsetError
+from nextset.files.atomic_files import check_folder_places
 from nextset.records.short_repr import short_repr
 from nextset.release.dataset_files.stage import changed_files
 from nextset.study.study_folder import Study, of_study
@@ -56,13 +57,14 @@ def _status(study: Study, stage: Stage, unfinished: str | None, deep: bool) -> S
     folder = study.out / stage.name
     rows: dict[str, int] = {}
     try:
+        check_folder_places(folder)
         if folder.with_name(folder.name + ".partial").exists():
             return StageStatus(stage.name, "unfinished", "run it again to resume", rows)
         if not is_finished(folder):
             return StageStatus(stage.name, "missing", "", rows)
         artifact = open_artifact(folder)
         rows = {table: artifact.rows(table) for table in artifact.tables}
-        if broken := artifact.damaged(deep=deep):
+        if broken := _broken(artifact, deep):
             return StageStatus(stage.name, "damaged", _named(broken), rows)
         if stage.name == "dataset_version" and (broken := changed_files(study, deep=deep)):
             return StageStatus(stage.name, "damaged", _named(broken), rows)
@@ -82,12 +84,18 @@ def _status(study: Study, stage: Stage, unfinished: str | None, deep: bool) -> S
 def _other(folder: Path, deep: bool) -> StageStatus:
     """Return the state of a result that is not one of the study's stages."""
     try:
-        broken = open_artifact(folder).damaged(deep=deep)
+        broken = _broken(open_artifact(folder), deep)
     except MissingStage:
         return StageStatus(folder.name, "stale", "made by an earlier version of nextset", {})
     except ArtifactError as e:
         return StageStatus(folder.name, "damaged", f"{e} ({e.remedy})", {})
     return StageStatus(folder.name, "damaged" if broken else "done", _named(broken), {})
+
+
+def _broken(artifact: Artifact, deep: bool) -> tuple[str, ...]:
+    """Return the damaged files of ``artifact``, and those that nextset did not write."""
+    others = (f"{file} (nextset did not write this file)" for file in artifact.others())
+    return (*artifact.damaged(deep=deep), *others)
 
 
 def _named(files: Sequence[str]) -> str:

@@ -5,12 +5,22 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-__all__ = ["parquet_bytes", "remove_temporary", "replace_folder", "write_atomically"]
+from nextset.errors import ArtifactError
+
+__all__ = [
+    "check_folder_places",
+    "other_files",
+    "parquet_bytes",
+    "remove_temporary",
+    "replace_folder",
+    "write_atomically",
+]
 
 TEMPORARY = ".tmp"
 
@@ -38,6 +48,29 @@ def remove_temporary(folder: Path) -> None:
         left.unlink()
 
 
+def other_files(folder: Path, known: Collection[str]) -> tuple[str, ...]:
+    """Return the files and links below ``folder`` that are not ``known``, hidden or temporary."""
+    found = {p.relative_to(folder): p.is_symlink() or not p.is_dir() for p in folder.rglob("*")}
+    return tuple(
+        path.as_posix()
+        for path in sorted(path for path, is_file in found.items() if is_file)
+        if path.as_posix() not in known
+        and path.suffix != TEMPORARY
+        and not any(part.startswith(".") for part in path.parts)
+    )
+
+
+def check_folder_places(folder: Path) -> None:
+    """Raise ArtifactError if something that is not a folder is where `replace_folder` puts ``folder``."""
+    for place in (folder, *(folder.with_name(folder.name + suffix) for suffix in (".partial", ".old"))):
+        if place.is_symlink() or (place.exists() and not place.is_dir()):
+            what = "a link" if place.is_symlink() else "not a folder"
+            raise ArtifactError(
+                f"{place} is in the way: it is {what}, and nextset keeps a folder of its own there",
+                remedy=f"move {place} elsewhere or remove it, and run this again",
+            )
+
+
 def parquet_bytes(table: pa.Table) -> bytes:
     """Return ``table`` as Parquet: the same rows give the same bytes, regardless of the table's chunks."""
     sink = pa.BufferOutputStream()
@@ -48,7 +81,11 @@ def parquet_bytes(table: pa.Table) -> bytes:
 
 
 def replace_folder(folder: Path, work: Path) -> None:
-    """Move the finished ``work`` to ``folder``, replacing a folder that exists."""
+    """Move the finished ``work`` to ``folder``, replacing a folder that exists.
+
+    Raises ArtifactError for a link or a file in its place.
+    """
+    check_folder_places(folder)
     old = folder.with_name(folder.name + ".old")
     if folder.exists():
         shutil.rmtree(old, ignore_errors=True)

@@ -16,6 +16,7 @@ __all__ = [
     "DigestedRecord",
     "JsonRecord",
     "check_digest",
+    "check_version_digest",
     "parse_digested",
     "parse_record",
     "with_digest",
@@ -59,6 +60,18 @@ def check_digest(raw: bytes, indent: int | None = None) -> None:
     fields.pop("digest", None)
     if with_digest(fields, indent) != raw:
         raise DamagedJson("it was changed: its digest is not that of its content")
+
+
+def check_version_digest(raw: bytes) -> None:
+    """Raise DamagedJson if the manifest of a dataset version in ``raw`` was changed, or has lost its digest.
+
+    Versions of nextset before 0.1.0 wrote no digest, and no drafts.
+    """
+    fields = json.loads(raw)
+    if "digest" in fields:
+        check_digest(raw, indent=1)
+    elif fields.get("draft") or not str(fields.get("nextset")).startswith("0.0."):
+        raise DamagedJson("it was changed: it has no digest, which nextset writes since 0.1.0")
 
 
 def _json(fields: Mapping[str, Any], indent: int | None) -> bytes:

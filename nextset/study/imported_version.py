@@ -10,7 +10,7 @@ from typing import Any
 
 from nextset.errors import ImportedDataError
 from nextset.files.file_hash import file_sha256
-from nextset.files.json_records import check_digest
+from nextset.files.json_records import check_version_digest
 from nextset.files.regular_file import has_file
 from nextset.files.unique_keys import unique_keys
 
@@ -37,8 +37,7 @@ def version_manifest(folder: Path) -> dict[str, Any]:
         manifest = json.loads(raw, object_pairs_hook=unique_keys)
         if not isinstance(manifest, dict):
             raise ValueError("it is not an object")
-        if "digest" in manifest:  # earlier versions of nextset wrote none
-            check_digest(raw, indent=1)
+        check_version_digest(raw)
         return manifest
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nextset.files.atomic_files import parquet_bytes, replace_folder, write_atomically
+from nextset.files.atomic_files import check_folder_places, parquet_bytes, replace_folder, write_atomically
 from nextset.files.file_hash import file_sha256
 from nextset.release.dataset_files.release_manifest import (
     MANIFEST,
@@ -52,6 +52,7 @@ class DatasetFolder:
 
     def __init__(self, folder: Path) -> None:
         self.work = folder.with_name(folder.name + ".partial")
+        check_folder_places(folder)
         shutil.rmtree(self.work, ignore_errors=True)
         self._files: dict[str, PublishedFile] = {}
         self._columns: dict[str, pa.Schema] = {}

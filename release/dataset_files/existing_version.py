@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nextset.errors import ArtifactError, StudyError
+from nextset.files.atomic_files import check_folder_places
+from nextset.files.file_hash import file_sha256
 from nextset.release.dataset_files.release_manifest import MANIFEST, ReleaseManifest, read_release_manifest
 from nextset.release.hub.folder_hashes import folder_differences
 from nextset.release.versions.diff_text import diff_text
@@ -18,15 +20,18 @@ __all__ = ["existing_version_stays"]
 
 _NAMED = 5
 _CHANGES = 8
+_SAME_ROWS = re.compile(r"\w+: ([\d,]+) → \1, 0 added, 0 removed")
 
 
-def existing_version_stays(built: Path, target: Path, file: Path) -> bool:
+def existing_version_stays(built: Path, target: Path, file: Path, recorded: str | None = None) -> bool:
     """Return whether the version in ``target`` is the one in ``built``; False if that one may go there.
 
     It may if ``target`` does not exist, lacks files, or is a draft. Both have the same number; ``file`` is
-    study.yaml. Raises StudyError, with the changes and the number that they need, if ``target`` is
-    another version, or if someone changed its files.
+    study.yaml, ``recorded`` the sha256 of the manifest that the study's last build wrote to ``target``, if
+    it did. Raises StudyError, with the changes and the number that they need, if ``target`` is another
+    version, or if someone changed its files.
     """
+    check_folder_places(target)
     if not target.exists():
         return False
     new = read_release_manifest(built)
@@ -38,8 +43,12 @@ def existing_version_stays(built: Path, target: Path, file: Path) -> bool:
             file=file,
             remedy=f"move {target} elsewhere, or delete it, and run this again",
         ) from None
+    same = (target / MANIFEST).read_bytes() == (built / MANIFEST).read_bytes()
     differences = folder_differences(target, there)
     edited = [str(d) for d in differences if d.what != "missing"]
+    # a build that was killed after it wrote the version has not recorded it: then it is the one in ``built``
+    if recorded not in (None, file_sha256(target / MANIFEST)) and not same:
+        edited.insert(0, f"{MANIFEST} is altered")
     if edited:
         more = f", and {len(edited) - _NAMED} more" if len(edited) > _NAMED else ""
         raise StudyError(
@@ -51,7 +60,7 @@ def existing_version_stays(built: Path, target: Path, file: Path) -> bool:
         )
     if there.draft:
         return False
-    if (target / MANIFEST).read_bytes() == (built / MANIFEST).read_bytes():
+    if same:
         return not differences
     if differences:
         raise _refusal(new, target, f"files are missing there: {differences[0].path}", file, "")
@@ -59,7 +68,7 @@ def existing_version_stays(built: Path, target: Path, file: Path) -> bool:
     if diff.empty:
         return True
     lines = (line.strip() for line in diff_text(diff, examples=0).splitlines()[1:])
-    found = [line for line in lines if not line.startswith("…")]
+    found = [line for line in lines if not line.startswith("…") and not _SAME_ROWS.fullmatch(line)]
     others = [f"and {len(found) - _CHANGES} more changes"] if len(found) > _CHANGES else []
     raise _refusal(new, target, "; ".join([*found[:_CHANGES], *others]), file, _next(built, target, file))
 
@@ -68,8 +77,8 @@ def _refusal(new: ReleaseManifest, target: Path, changes: str, file: Path, inste
     return StudyError(
         f"{new.name} {new.version} exists in {target}, and this build has other contents: {changes}",
         file=file,
-        remedy=f"{instead}if nobody has {new.version} yet, delete {target} and run this again; "
-        "release.draft: true lets builds replace each other",
+        remedy=f"{instead}if nobody has {new.version} yet, delete {target} and run this again"
+        + ("" if new.draft else "; release.draft: true lets the builds from then on replace each other"),
     )
 
 

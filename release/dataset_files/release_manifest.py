@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ArtifactError
-from nextset.files.json_records import check_digest, with_digest
+from nextset.files.json_records import check_version_digest, with_digest
 from nextset.files.unique_keys import unique_keys
 from nextset.release.source_rows import KINDS
 from nextset.study.release_settings import NAME, VERSION
@@ -169,13 +169,12 @@ def parse_manifest(raw: bytes, source: str) -> ReleaseManifest:
         written = json.loads(raw, object_pairs_hook=unique_keys, parse_constant=_finite, parse_float=_finite)
         if not isinstance(written, dict) or written.pop("format", None) != FORMAT:
             raise ValueError("its format is not 1")
-        digested = written.pop("digest", None) is not None
+        written.pop("digest", None)
         if unknown := sorted(written.keys() - {field.name for field in fields(ReleaseManifest)}):
             raise ValueError(f"it has an unknown key {_shown(unknown[0])}")
         manifest = TypeAdapter(ReleaseManifest).validate_python(written)
         _check_values(manifest)
-        if digested:  # earlier versions of nextset wrote none
-            check_digest(raw, _INDENT)
+        check_version_digest(raw)
     except ValidationError as e:
         first = e.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part)[:40] for part in first["loc"])

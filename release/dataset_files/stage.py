@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -163,11 +163,9 @@ def write_dataset_version(study: Study, progress: Progress = SILENT) -> Artifact
     """
     with study.held("dataset_version"):
         recipe = dataset_version_recipe(study)
-        if not _is_whole(study):
-            shutil.rmtree(study.out / "dataset_version", ignore_errors=True)
 
         def parts() -> list[Part]:
-            version, listed = _write(study, progress)
+            version, listed = _write(study, progress, _recorded(study))
             files = [WrittenFile(path=f.path, bytes=f.bytes, sha256=f.sha256) for f in listed]
             manifest = study.folder / version.folder / MANIFEST
             size, sha256 = manifest.stat().st_size, file_sha256(manifest)
@@ -177,7 +175,8 @@ def write_dataset_version(study: Study, progress: Progress = SILENT) -> Artifact
                 Part("files", lambda: PartResult(table_of(files, WrittenFile))),
             ]
 
-        return build(study.out / "dataset_version", recipe, parts, progress=progress("dataset_version"))
+        folder, whole = study.out / "dataset_version", _is_whole(study)
+        return build(folder, recipe, parts, progress=progress("dataset_version"), reuse=whole)
 
 
 def changed_files(study: Study, *, deep: bool) -> tuple[str, ...]:
@@ -206,7 +205,18 @@ def _is_whole(study: Study) -> bool:
         return True
 
 
-def _write(study: Study, progress: Progress) -> tuple[WrittenVersion, tuple[PublishedFile, ...]]:
+def _recorded(study: Study) -> dict[Path, str]:
+    """Return the sha256 of the manifest that was written last, by its version's folder."""
+    try:
+        files = open_artifact(study.out / "dataset_version").table("files").to_pylist()
+    except MissingStage:
+        return {}
+    return {dataset_folder(study): f["sha256"] for f in files if f["path"] == MANIFEST}
+
+
+def _write(
+    study: Study, progress: Progress, recorded: Mapping[Path, str]
+) -> tuple[WrittenVersion, tuple[PublishedFile, ...]]:
     released, name = open_artifact(study.out / "release"), study.release.name
     previous, withdrawals = _previous(study), read_withdrawals(study.withdrawn)
     folder = DatasetFolder(study.out / "dataset" / name)
@@ -239,7 +249,7 @@ def _write(study: Study, progress: Progress) -> tuple[WrittenVersion, tuple[Publ
     folder.write(CHANGELOG, history.changelog.encode())
     card.write(history.version, history.previous)
     target = study.out / "dataset" / f"{name}-{history.version}"
-    if not _stays(folder.work, target, study.file):
+    if not _stays(folder.work, target, study.file, recorded.get(target)):
         folder.finish(target)
     files = read_release_manifest(target).files
     tick(4, 4)
@@ -253,11 +263,11 @@ def _write(study: Study, progress: Progress) -> tuple[WrittenVersion, tuple[Publ
     return version, files
 
 
-def _stays(work: Path, target: Path, file: Path) -> bool:
+def _stays(work: Path, target: Path, file: Path, recorded: str | None) -> bool:
     """Return whether ``target`` stays as it is; then, and if it may not be replaced, ``work`` is removed."""
     stays = True
     try:
-        stays = existing_version_stays(work, target, file)
+        stays = existing_version_stays(work, target, file, recorded)
     finally:
         if stays:
             shutil.rmtree(work)

@@ -28,7 +28,7 @@ __all__ = [
 
 _FIELDS = (
     "name", "license", "authors", "languages", "canary", "content_warning", "judge", "verdicts", "models",
-    "waivers", "private", "gated", "kind",
+    "waivers", "private", "gated", "draft", "kind",
 )  # fmt: skip
 COLUMNS = "columns"
 """The manifest's field with the columns' types."""

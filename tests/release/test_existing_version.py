@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 import pytest
 
 from nextset.errors import ArtifactError, StudyError
+from nextset.files.file_hash import file_sha256
+from nextset.files.json_records import with_digest
 from nextset.release.dataset_files.existing_version import existing_version_stays
 from nextset.release.versions.version_history import previous_version
 from tests.release.dataset_folders import list_files
@@ -93,11 +96,30 @@ def test_what_somebody_wrote_into_a_version_is_never_lost(tmp_path: Path, file: 
 def test_a_version_makes_no_way_for_a_draft_and_a_draft_for_any_build(built: Path) -> None:
     with pytest.raises(StudyError, match="1 removed"):
         stays(built, THREE[:2], draft=True)
+    with pytest.raises(StudyError, match=r"has other contents: draft: false → true$") as e:
+        stays(built, draft=True)
+    assert "release.draft" not in e.value.remedy
     shutil.rmtree(built)
     version(built, draft=True)
     assert not stays(built, THREE[:2], draft=True)
     assert not stays(built, THREE[:2])
     assert not stays(built)
+
+
+def test_a_manifest_that_was_made_a_draft_by_hand_is_no_draft(built: Path) -> None:
+    target, work = built / "a-set-1.0.0", version(built.parents[1] / "work", rows=THREE[:2])
+    written = json.loads((target / "manifest.json").read_bytes())
+    recorded = file_sha256(target / "manifest.json")
+    del written["digest"]
+    for wrong in (json.dumps(written | {"draft": True}).encode(), with_digest(written | {"draft": True}, 1)):
+        (target / "manifest.json").write_bytes(wrong)
+        with pytest.raises(StudyError, match=r"it has no digest|manifest\.json is altered"):
+            existing_version_stays(work, target, built.parents[1] / "study.yaml", recorded)
+
+
+def test_a_draft_that_a_killed_build_did_not_record_is_the_one_that_is_built(tmp_path: Path) -> None:
+    target, work = (version(tmp_path / name, draft=True) for name in ("out", "work"))
+    assert not existing_version_stays(work, target, tmp_path / "study.yaml", "0" * 64)
 
 
 def test_what_is_no_version_is_in_the_way(built: Path) -> None:

@@ -7,6 +7,7 @@ import json
 import sys
 import unicodedata
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from random import Random
 from typing import Any
@@ -143,16 +144,27 @@ def test_every_flipped_bit_of_a_manifest_is_found(tmp_path: Path) -> None:
         (tmp_path / MANIFEST).write_bytes(flipped)
         with pytest.raises(ArtifactError, match="is damaged, or not the manifest"):
             read_release_manifest(tmp_path)
-        if b'"digest"' in flipped:  # else it is as an earlier version of nextset wrote it
-            with pytest.raises(ImportedDataError, match="not the manifest of a dataset version"):
-                version_manifest(tmp_path)
+        with pytest.raises(ImportedDataError, match="not the manifest of a dataset version"):
+            version_manifest(tmp_path)
 
 
 def test_a_manifest_of_an_earlier_version_has_no_digest(tmp_path: Path) -> None:
     written = json.loads((make_version(tmp_path) / MANIFEST).read_bytes())
     del written["digest"]
-    raw = json.dumps(written).encode()
-    assert parse_manifest(raw, MANIFEST) == read_release_manifest(tmp_path)
+    raw = json.dumps(written | {"nextset": "0.0.9"}).encode()
+    assert parse_manifest(raw, MANIFEST) == replace(read_release_manifest(tmp_path), nextset="0.0.9")
+
+
+@pytest.mark.parametrize("changed", [{}, {"draft": True}, {"nextset": "0.0.9", "draft": True}])
+def test_a_manifest_that_lost_its_digest_is_damaged(tmp_path: Path, changed: dict[str, object]) -> None:
+    path = make_version(tmp_path) / MANIFEST
+    written = json.loads(path.read_bytes()) | changed
+    del written["digest"]
+    path.write_text(json.dumps(written), encoding="utf-8")
+    with pytest.raises(ArtifactError, match="it has no digest, which nextset writes since"):
+        read_release_manifest(path.parent)
+    with pytest.raises(ImportedDataError, match="it has no digest, which nextset writes since"):
+        version_manifest(path.parent)
 
 
 @pytest.mark.parametrize("key", ["version", "name", "path", "sha256"])

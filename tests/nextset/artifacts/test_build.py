@@ -13,7 +13,7 @@ import pytest
 
 from nextset.artifacts.artifact import Recipe, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
-from nextset.errors import DamagedShard, MissingStage
+from nextset.errors import ArtifactError, DamagedShard, MissingStage, StudyError
 
 KILLED = Path(__file__).with_name("killed_build.py")
 
@@ -133,6 +133,85 @@ def test_a_manifest_cut_in_half_or_nested_too_deeply_is_named(tmp_path: Path) ->
         manifest.write_bytes(damaged)
         with pytest.raises(DamagedShard, match=r"manifest\.json"):
             open_artifact(tmp_path / "a")
+
+
+@pytest.mark.parametrize("extra", ["rows/00009.parquet", "notes.txt", "more"])
+def test_a_file_that_nextset_did_not_write_is_named_and_kept(tmp_path: Path, extra: str) -> None:
+    folder = tmp_path / "a"
+    build(folder, RECIPE, Kitchen().plan)
+    (folder / ".DS_Store").write_bytes(b"")
+    assert open_artifact(folder).others() == ()
+    if extra == "more":
+        (folder / extra).symlink_to(folder / "rows")
+    else:
+        (folder / extra).write_bytes((folder / "rows" / "00000.parquet").read_bytes())
+    assert open_artifact(folder).others() == (extra,)
+    with pytest.raises(DamagedShard, match=f"files that nextset did not write: {extra}"):
+        build(folder, RECIPE, Kitchen().plan)
+    (folder / extra).unlink()
+    assert build(folder, RECIPE, Kitchen().plan).built == "reused"
+
+
+def test_a_stray_file_and_a_link_in_the_work_folder_stay_out_of_the_result(tmp_path: Path) -> None:
+    work, elsewhere = tmp_path / "a.partial", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    work.mkdir()
+    (work / "key").write_bytes(RECIPE.key.encode())
+    (work / "00009.parquet").write_bytes(b"stray")
+    (work / "rows").symlink_to(elsewhere)
+    build(tmp_path / "a", RECIPE, Kitchen().plan)
+    assert open_artifact(tmp_path / "a").others() == ()
+    assert not list(elsewhere.iterdir())
+
+
+@pytest.mark.parametrize("garbage", ["no JSON", "another recipe", "a shard is missing"])
+def test_only_a_whole_result_of_this_recipe_replaces_a_finished_one(tmp_path: Path, garbage: str) -> None:
+    folder, work = tmp_path / "a", tmp_path / "a.partial"
+    build(folder, RECIPE, Kitchen().plan)
+    before = content(folder)
+    build(work, RECIPE if garbage == "a shard is missing" else Recipe("other", 1), lambda: Kitchen().plan(2))
+    if garbage == "no JSON":
+        (work / "manifest.json").write_text("{", encoding="utf-8")
+    (work / "rows" / "00000.parquet").unlink()
+    kitchen = Kitchen()
+    assert build(folder, RECIPE, kitchen.plan).built == "reused"
+    assert content(folder) == before
+    assert kitchen.made == []
+    assert not work.exists()
+
+
+def test_a_result_that_was_moved_aside_returns_if_the_next_one_is_not_whole(tmp_path: Path) -> None:
+    folder = tmp_path / "a"
+    build(folder, RECIPE, Kitchen().plan)
+    folder.rename(tmp_path / "a.old")
+    (tmp_path / "a.partial").mkdir()
+    assert build(folder, RECIPE, Kitchen().plan).built == "reused"
+
+
+@pytest.mark.parametrize("name", ["a", "a.partial", "a.old"])
+@pytest.mark.parametrize("what", ["a link", "a link that leads nowhere", "a loop", "a file"])
+def test_what_is_in_the_place_of_a_folder_is_named_and_kept(tmp_path: Path, name: str, what: str) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / ".a.tmp").write_bytes(b"mine")
+    place = tmp_path / name
+    if what == "a file":
+        place.write_bytes(b"mine")
+    else:
+        place.symlink_to({"a link": "elsewhere", "a loop": name}.get(what, "gone"))
+    with pytest.raises(ArtifactError, match=f"{name} is in the way") as e:
+        build(tmp_path / "a", RECIPE, Kitchen().plan)
+    assert f"move {place} elsewhere or remove it" in e.value.remedy
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted({"elsewhere", name})
+    assert (tmp_path / "elsewhere" / ".a.tmp").read_bytes() == b"mine"
+
+
+def test_a_refusal_before_the_first_shard_leaves_nothing_to_resume(tmp_path: Path) -> None:
+    def refused() -> Sequence[Part | FilePart]:
+        raise StudyError("no", remedy="none")
+
+    with pytest.raises(StudyError):
+        build(tmp_path / "a", RECIPE, refused)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_stage_that_has_not_run_is_named(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,19 @@ def test_a_damaged_manifest_says_what_to_delete_and_an_old_one_is_stale(tmp_path
     assert state(study) == ("done", "")
     manifest.unlink()
     assert state(study) == ("missing", "")
+
+
+def test_what_nextset_did_not_write_is_damage(tmp_path: Path) -> None:
+    study = generated(tmp_path / "small")
+    items = study.out / "generate" / "items"
+    shutil.copy(items / "00000.parquet", items / "00009.parquet")
+    assert state(study) == ("damaged", "items/00009.parquet (nextset did not write this file)")
+    (items / "00009.parquet").unlink()
+    assert state(study) == ("done", "")
+    partial = study.out / "generate.partial"
+    partial.symlink_to("gone")
+    assert state(study)[0] == "damaged"
+    assert f"{partial} is in the way: it is a link" in state(study)[1]
 
 
 def test_a_result_that_is_not_a_stage_is_listed_if_it_is_damaged(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ import pytest
 from nextset.cli.output import LogLines, errors, print_note, print_result
 from nextset.cli.stage_text import preview_text
 from nextset.errors import ImportedDataError
+from nextset.files.atomic_files import write_atomically
+from nextset.files.folder_lock import locked_folder
 from nextset.generation.preview import preview
 from nextset.study.study_folder import Study
 
@@ -32,6 +34,35 @@ def test_json_has_the_escapes_of_json(capsys: pytest.CaptureFixture[str]) -> Non
     assert json.loads(written) == {HOSTILE: ["é", HOSTILE]}
     print_result("", True, ["é"])
     assert "é" in capsys.readouterr().out
+
+
+def _use(folder: Path, place: Path) -> None:
+    """Write to ``place`` as a run does: into it, if it is to be a folder."""
+    if place.name == "journal.jsonl":
+        place.open("ab").close()
+    elif place.name in ("a link", "a file"):
+        write_atomically(place / "b" / "c", b"")
+    else:
+        with locked_folder(folder, "run"):
+            pass
+
+
+@pytest.mark.parametrize("there", [".lock", ".held-by.json", "journal.jsonl", "a link", "a file"])
+def test_what_is_in_the_way_is_named_with_the_remedy(
+    tmp_path: Path, there: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / there
+    if there == "a link":
+        place.symlink_to("gone")
+    elif there == "a file":
+        place.write_bytes(b"")
+    else:
+        place.mkdir()
+    with pytest.raises(SystemExit) as stopped, errors(False):
+        _use(tmp_path, place)
+    assert stopped.value.code == 9
+    said = f"try: {place} is in the way: move it elsewhere or remove it, and run again"
+    assert said in capsys.readouterr().err
 
 
 def test_the_log_shows_escapes(capsys: pytest.CaptureFixture[str]) -> None:
