@@ -39,8 +39,9 @@ KINDS: dict[Kind, str] = {
 }
 """Each kind's name for readers."""
 
-READING = 2
-"""Raised when the same answer of a server is read differently: 2 since cut-off answers do not count."""
+READING = 3
+"""Raised when the same answer of a server is read differently: 2 since cut-off answers do not count, 3 since
+answers with tags or tokens of unknown meaning do not."""
 
 WORDS: dict[Form, str] = {"nli": "NLI pairs", "question": "questions", "statement": "masked statements"}
 

@@ -61,6 +61,21 @@ def test_every_word_for_a_cut_off_answer_is_known(word: str, field: str) -> None
         (_chat("I will n", finish_reason="content_filter"), Completion("I will n", "content_filter")),
         (_chat(None, finish_reason="tool_calls"), Completion("", "tool_calls")),
         (_chat("<think>If yes", finish_reason="stop"), Completion("<think>If yes", CUT_OFF)),
+        (_chat("yes", finish_reason=None, native_finish_reason="MAX_TOKENS"), Completion("yes", CUT_OFF)),
+        (_chat("yes", finish_reason="stop", native_finish_reason="STOP"), Completion("yes")),
+        ({**_chat("yes"), "status": "incomplete"}, Completion("yes", CUT_OFF)),
+        (
+            {**_chat("yes"), "status": "incomplete", "incomplete_details": {"reason": "content_filter"}},
+            Completion("yes", "content_filter"),
+        ),
+        (
+            {"choices": [{"message": {"content": "yes", "refusal": "I cannot"}, "finish_reason": "stop"}]},
+            Completion("yes", "refusal"),
+        ),
+        (
+            {"choices": [{"index": 1, "text": "yes"}, {"index": 0, "text": "no", "finish_reason": "length"}]},
+            Completion("no", CUT_OFF),
+        ),
     ],
 )
 def test_servers_say_in_many_ways_how_an_answer_ended(reply: dict[str, Any], expected: Completion) -> None:
@@ -107,10 +122,41 @@ def test_any_json_is_a_completion_or_refused(reply: Any) -> None:
         ("<think>yes", ""),
         ("<think>no</think><think>yes", ""),
         ("yes", "yes"),
+        ("<answer>yes</answer>", "yes"),
+        ("**yes**<|im_end|>", "**yes**"),
+        ("yes</s>", "yes"),
+        ("<scratchpad>no</scratchpad> yes", "yes"),
+        ("<|START_THINKING|>no<|END_THINKING|><|START_RESPONSE|>yes<|END_RESPONSE|>", "yes"),
+        ("<unused94>thought no<unused95>yes", "yes"),
     ],
 )
 def test_thoughts_are_taken_off(text: str, answer: str) -> None:
     assert Completion(text).answer == answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<think >x yes",
+        '<think a="1">Is it yes?',
+        "< think >x yes",
+        "<think\u200b>Is it yes",
+        "&lt;think&gt;Is it yes?",
+        "＜think＞Is it yes?",
+        "<think Is it yes",
+        "<scratchpad>Is it yes",
+        "<reflection>Is it yes",
+        "<analysis>Is it yes?",
+        "<|channel|>commentary<|message|>Is it yes?",
+        "<|START_THINKING|>Is it yes?",
+        "<unused94>thought Is it yes?",
+        "<tool_call>yes",
+        "<answer>yes",
+        "Is it no?&lt;/think&gt; yes",
+    ],
+)
+def test_an_answer_with_marks_of_unknown_meaning_is_not_read(text: str) -> None:
+    assert completion_of(_chat(text, finish_reason="stop"), 64).answer == ""
 
 
 @pytest.fixture
