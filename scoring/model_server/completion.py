@@ -7,7 +7,7 @@ from typing import Any
 
 from nextset.scoring.model_server.answer_parsing import without_thoughts
 
-__all__ = ["CUT_OFF", "Completion", "completion_of"]
+__all__ = ["CUT_OFF", "Completion", "completion_of", "whole_characters"]
 
 CUT_OFF = "length"
 """The ending of an answer that the limit of tokens cut off."""
@@ -48,8 +48,9 @@ def completion_of(reply: Any, answer_tokens: int) -> Completion:
     try:
         choices = reply["choices"]
         choice = next((c for c in choices if c.get("index") == 0), choices[0])
-        text = _text(choice["message"].get("content") if "message" in choice else choice["text"])
-        words = [w for w in _endings(reply, choice) if isinstance(w, str) and w.strip()]
+        written = choice["message"].get("content") if "message" in choice else choice["text"]
+        text = whole_characters(_text(written))
+        words = [whole_characters(w) for w in _endings(reply, choice) if isinstance(w, str) and w.strip()]
     except (KeyError, IndexError, TypeError, AttributeError):
         raise ValueError("an answer that is not a chat completion") from None
     said = next(iter(words), "")
@@ -63,6 +64,11 @@ def completion_of(reply: Any, answer_tokens: int) -> Completion:
     if _refused(choice):
         return Completion(text, REFUSAL)
     return Completion(text, "" if ending in WHOLE else said[:100])
+
+
+def whole_characters(text: str) -> str:
+    """``text`` with � for half a character (a lone surrogate), which cannot be stored or shown."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _endings(reply: dict[str, Any], choice: dict[str, Any]) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ from nextset.errors import ModelError
 from nextset.redaction import redacted
 from nextset.scoring.model_server.answer_cache import AnswerRequest
 from nextset.scoring.model_server.answer_parsing import answer_schema
-from nextset.scoring.model_server.completion import Completion, completion_of
+from nextset.scoring.model_server.completion import Completion, completion_of, whole_characters
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, Usage
 from nextset.scoring.models.sources import ModelSource
 
@@ -153,14 +153,14 @@ class ServerClient:
     def _learns(self, response: httpx2.Response, refused: frozenset[str]) -> bool:
         """Whether there is a field to leave out the next time: one that the refusal names, or the schema."""
         optional = {"response_format", "seed", "temperature", "max_tokens"} - refused
-        named = {field for field in optional if re.search(rf"\b{field}\b", response.text)}
+        named = {field for field in optional if re.search(rf"\b{field}\b", _body_text(response))}
         if not named and "response_format" in optional:
             named = {"response_format"}
         self._refused |= named
         return bool(named)
 
     def _fault(self, asked: AnswerRequest, response: httpx2.Response) -> Exception:
-        status, text = response.status_code, _one_line(response.text)
+        status, text = response.status_code, _one_line(_body_text(response))
         if status in PASSING or status >= 500:
             after = _retry_after(response.headers)
             if after <= LONGEST_ORDER:
@@ -197,9 +197,14 @@ class ServerClient:
         return _one_line(f"it offers: {', '.join(names) or 'none'}", most=2000)
 
 
+def _body_text(response: httpx2.Response) -> str:
+    """The body as UTF-8, as JSON is: a server may name as its charset whatever Python has a codec for."""
+    return response.content.decode("utf-8", "replace")
+
+
 def _one_line(text: str, most: int = 300) -> str:
     """``text`` on one line and not too long, without secrets that the server repeats."""
-    return " ".join(redacted(text).split())[:most]
+    return " ".join(redacted(whole_characters(text)).split())[:most]
 
 
 def _body(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:

@@ -134,6 +134,8 @@ class Proxy:
         """The fault for the request of that number, from 0; empty lets it through."""
         self.retry_after = "7"
         """What a 429 says."""
+        self.content_type = "application/json"
+        """What every answer says that it is."""
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
         self.reached = threading.Event()
@@ -206,7 +208,7 @@ def _handler(proxy: Proxy) -> type[http.server.BaseHTTPRequestHandler]:
             self.send_response(status)
             if status == 429:
                 self.send_header("Retry-After", proxy.retry_after)
-            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Type", proxy.content_type)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)

@@ -218,6 +218,33 @@ def test_thoughts_are_no_votes_and_are_not_sent_back(proxy: Proxy) -> None:
     assert proxy.bodies[1]["messages"][1] == {"role": "assistant", "content": "zzz"}
 
 
+def test_half_a_character_is_stored_and_shown_as_a_sign(proxy: Proxy, tmp_path: Path) -> None:
+    """JSON can write a lone surrogate, which neither SQLite nor a terminal takes."""
+    proxy.fault = lambda n, body: _say("\ud800 hello", "\udc00" if n else "stop")
+    scorer = _scorer(Answers(tmp_path / "answers.sqlite"))
+    with pytest.raises(ModelError, match="� hello"):
+        scorer.scores(scorer.encoded(PAIRS[:1]))
+
+
+@pytest.mark.parametrize("charset", ["hex", "base64", "rot13", "undefined", "idna", "unicode_escape"])
+def test_an_error_is_read_as_utf_8_whatever_charset_it_names(proxy: Proxy, charset: str) -> None:
+    proxy.content_type = f"text/plain; charset={charset}"
+    proxy.fault = lambda n, body: "418 \\ud800 hello"
+    scorer = _scorer()
+    with pytest.raises(ModelError, match=r"refuses with 418: \\ud800 hello"):
+        scorer.scores(scorer.encoded(PAIRS[:1]))
+
+
+@pytest.mark.parametrize("address", ["foo://a", "http://a:b:c", "http://a\x01"])
+def test_a_proxy_that_cannot_be_used_is_told_without_its_password(
+    proxy: Proxy, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", address)
+    scorer = _scorer()
+    with pytest.raises(ModelError, match="HTTP_PROXY"):
+        scorer.scores(scorer.encoded(PAIRS[:1]))
+
+
 KEY = "sk-secret-0123456789"
 
 
