@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +107,7 @@ def load(
         f"{source.name} cannot be loaded",
         f"check the files in {source.folder}, or download or save the model again",
     )
-    with failed, LOADING:
+    with failed, LOADING, _quiet():
         try:
             tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **safe)
             model, info = getattr(transformers, auto_class).from_pretrained(
@@ -144,6 +145,19 @@ def load(
         tokenizer.backend_tokenizer.no_padding()
         _try(model, tokenizer, target)
         return Loaded(source.name, model, tokenizer, target, longest(model))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without transformers' report of the weights: what matters of it becomes an error."""
+    from transformers.utils import logging
+
+    before = logging.get_verbosity()  # type: ignore[no-untyped-call]
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        logging.set_verbosity(before)  # type: ignore[no-untyped-call]
 
 
 def _try(model: Any, tokenizer: Any, device: torch.device) -> None:
