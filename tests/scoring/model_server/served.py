@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import json
 import os
@@ -198,6 +199,13 @@ def _handler(proxy: Proxy) -> type[http.server.BaseHTTPRequestHandler]:
                 self.end_headers()
                 self.wfile.write(b'{"choices"')
                 self.close_connection = True
+            elif fault in ("drip", "flood"):
+                self.send_response(200)
+                self.end_headers()
+                self.close_connection = True
+                with contextlib.suppress(OSError):
+                    while not proxy.let_go.wait(0.02 if fault == "drip" else 0):
+                        self.wfile.write(b" " * (1 if fault == "drip" else 1_000_000))
             elif fault == "garbage":
                 self._say(200, b'{"choices": [{"mess')
             else:

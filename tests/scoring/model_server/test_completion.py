@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import urllib.parse
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from nextset.scoring.model_kinds import options_of
 from nextset.scoring.model_server.answer_cache import Answers
 from nextset.scoring.model_server.completion import CUT_OFF, Completion, completion_of
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
+from nextset.scoring.model_server.request_retries import Patience
 from nextset.scoring.model_server.server_scorer import ServerScorer
 from nextset.scoring.models.sources import locate
 from nextset.scoring.scorer_protocol import Asking, Pair
@@ -242,6 +244,18 @@ def test_a_proxy_that_cannot_be_used_is_told_without_its_password(
     monkeypatch.setenv("ALL_PROXY", address)
     scorer = _scorer()
     with pytest.raises(ModelError, match="HTTP_PROXY"):
+        scorer.scores(scorer.encoded(PAIRS[:1]))
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [("drip", "has not ended after 0.3 s"), ("flood", "has more than 10,000,000 bytes")],
+)
+def test_a_response_without_an_end_is_given_up(proxy: Proxy, fault: str, says: str) -> None:
+    proxy.fault = lambda n, body: fault
+    patience = Patience(tries=2, sleep=lambda _: None, answer=0.3 if fault == "drip" else 20.0)
+    scorer = replace(_scorer(), patience=patience)
+    with pytest.raises(ModelError, match=f"after 2 tries: Read.* {says}"):
         scorer.scores(scorer.encoded(PAIRS[:1]))
 
 
