@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
+import functools
 import html
 import json
 import os
 import re
-import urllib.parse
 
 __all__ = ["HIDDEN", "hide", "redacted"]
 
@@ -22,6 +22,9 @@ ALIKE = re.compile(r"\b(hf_[A-Za-z0-9]{16,}|sk-[A-Za-z0-9_-]{16,})")
 SHORTEST = 6
 """The fewest characters of a secret: x and EMPTY are what servers without keys are given."""
 
+BETWEEN = r"(?:[\s\u00ad\u200b-\u200f\u2060\ufeff]|\\[nrt])*"
+"""What may be between the characters of a secret: what breaks or wraps a line, and what nobody sees."""
+
 _HIDDEN_TEXTS: set[str] = set()
 
 
@@ -31,27 +34,51 @@ def hide(secret: str) -> None:
 
 
 def redacted(text: str) -> str:
-    """``text`` without the secrets that this process knows, also as JSON, HTML, URLs or base64 write them.
+    """``text`` without the secrets that this process knows, in the ways in which texts are usually written.
 
-    Case is ignored. Texts that look like a key of a model server or a token of the Hub are hidden too.
+    As they are, or with JSON's, HTML's or a URL's escapes, also with spaces, line breaks or invisible
+    characters between; in hexadecimal; and in base64, also inside a longer text. Case is ignored. Texts that
+    look like a key of a model server or a token of the Hub are hidden too. Other ways, such as a secret
+    written backwards, are not found.
     """
     secrets = _HIDDEN_TEXTS | {os.environ.get(name, "").strip() for name in VARIABLES}
-    written = {form for secret in secrets if len(secret) >= SHORTEST for form in _forms(secret)}
-    for form in sorted(written, key=lambda form: (-len(form), form)):  # a secret may contain another one
-        text = re.sub(re.escape(form), HIDDEN, text, flags=re.IGNORECASE)
+    known = frozenset(secret for secret in secrets if len(secret) >= SHORTEST)
+    if known:
+        text = _pattern(known).sub(HIDDEN, text)
     return ALIKE.sub(HIDDEN, text)
 
 
-def _forms(secret: str) -> set[str]:
-    """The ways to write ``secret``."""
-    as_json = json.dumps(secret)[1:-1]
-    return {
-        secret,
-        as_json,
-        as_json.replace("/", "\\/"),
-        repr(secret)[1:-1],
-        html.escape(secret),
-        urllib.parse.quote(secret),
-        urllib.parse.quote(secret, safe=""),
-        base64.b64encode(secret.encode()).decode().rstrip("="),
-    }
+@functools.lru_cache(maxsize=8)
+def _pattern(secrets: frozenset[str]) -> re.Pattern[str]:
+    """Every way to write one of ``secrets``; the longest first, since a secret may contain another one."""
+    ways = [way for secret in sorted(secrets, key=lambda s: (-len(s), s)) for way in _ways(secret)]
+    return re.compile("|".join(ways), re.IGNORECASE)
+
+
+def _ways(secret: str) -> list[str]:
+    """Patterns of the ways to write ``secret``."""
+    as_bytes = secret.encode("utf-8", "surrogateescape")
+    ways = [[_character(c) for c in secret], [f"{byte:02x}" for byte in as_bytes]]
+    ways += [[re.escape(c) for c in text] for text in sorted(_base64(as_bytes), key=lambda t: (-len(t), t))]
+    return [BETWEEN.join(way) for way in ways]
+
+
+def _character(c: str) -> str:
+    """A pattern for ``c``, as it is and escaped."""
+    as_json, as_bytes = json.dumps(c)[1:-1], c.encode("utf-8", "surrogateescape")
+    escaped = {
+        c, as_json, repr(c)[1:-1], html.escape(c), f"\\{c}", f"\\u{ord(c):04x}", f"\\x{ord(c):02x}",
+        "".join(f"%{byte:02x}" for byte in as_bytes),
+    }  # fmt: skip
+    ways = [re.escape(way) for way in sorted(escaped, key=lambda way: (-len(way), way))]
+    return f"(?:{'|'.join(ways)}|&#0*{ord(c)};|&#x0*{ord(c):x};)"
+
+
+def _base64(secret: bytes) -> set[str]:
+    """The characters that depend on ``secret`` alone, after any number of bytes; and the whole by itself."""
+    found = {base64.b64encode(secret).decode().rstrip("=")}
+    for before in range(3):
+        bits = 8 * before, 8 * (before + len(secret))
+        first, end = -(-bits[0] // 6), bits[1] // 6
+        found.add(base64.b64encode(b"\0" * before + secret).decode()[first:end])
+    return found | {text.replace("+", "-").replace("/", "_") for text in found}

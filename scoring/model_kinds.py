@@ -42,7 +42,7 @@ KINDS: dict[Kind, str] = {
 
 READING = 3
 """Raised when the same answer of a server is read differently: 2 since cut-off answers do not count, 3 since
-a choice that an answer only mentions does not."""
+a choice that an answer only mentions does not, nor an answer with tags or tokens of unknown meaning."""
 
 WORDS: dict[Form, str] = {"nli": "NLI pairs", "question": "questions", "statement": "masked statements"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -169,6 +170,9 @@ def _check_value(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> None:
     if node.tag in _NUMBERS and len(node.value) > MAX_DIGITS:
         problem = f"a number of {len(node.value):,} characters"
         raise _yaml_error(node, problem, f"write at most {MAX_DIGITS}, or put it in quotes if it is a text")
+    if node.tag in _NUMBERS and (":" in node.value or re.match(r"[-+]?0[0-9_]", node.value)):
+        problem = f"the number {node.value}, which YAML reads in base {60 if ':' in node.value else 8}"
+        raise _yaml_error(node, problem, "write it in base 10, or put it in quotes if it is a text")
     try:
         loader.construct_object(node)
     except ValueError as e:

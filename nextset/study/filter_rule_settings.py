@@ -45,7 +45,7 @@ class AfliteSettings(HandWritten):
     """t: items that each probe is trained on; fewer than the target."""
     slice: int = Field(ge=1, strict=True)
     """k: the most items rejected in a round."""
-    threshold: float = Field(default=0.75, ge=0, le=1)
+    threshold: float = Field(default=0.75, ge=0, le=1, strict=True)
     """τ: an item is rejected only if at least this share of the probes predicts its label correctly."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the partitions."""

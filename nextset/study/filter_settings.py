@@ -22,7 +22,7 @@ class BalanceSettings(HandWritten):
 
     by: Literal["stance", "group"] = "stance"
     """What is compared between kept items and candidates; questions and statements have only groups."""
-    warn_above: float = Field(default=0.1, gt=0, le=1)
+    warn_above: float = Field(default=0.1, gt=0, le=1, strict=True)
     """Warn if a share differs by more than this."""
     mend: bool = False
     """Reject a random part of what is over-represented, until no share differs by more."""

@@ -24,7 +24,7 @@ class GenerateSettings(HandWritten):
 
     tests: bool = True
     """Also expand the test hypotheses, whose labels are known."""
-    max_rows: int = Field(default=50_000_000, ge=1)
+    max_rows: int = Field(default=50_000_000, ge=1, strict=True)
     """Templates with more rows than this are refused before anything is expanded."""
 
 
@@ -57,9 +57,9 @@ class FillSettings(HandWritten):
     """fill: a masked language model fills {{MASK}}."""
 
     model: ModelName = "builtin:masked-lm"
-    top_k: int = Field(default=20, ge=1, le=1000)
+    top_k: int = Field(default=20, ge=1, le=1000, strict=True)
     """Whole words kept per mask; with several masks in a sentence, combinations of words."""
-    pieces: int = Field(default=1, ge=1, le=8)
+    pieces: int = Field(default=1, ge=1, le=8, strict=True)
     """The most tokens that a word may have."""
     groups: Literal["apart", "joint"] = "apart"
     """apart: each group's sentence gets its own words. joint: both get the same words, scored on both."""

@@ -66,7 +66,7 @@ class VerdictRule(HandWritten):
 class OverlapSettings(HandWritten):
     """release.overlap: what is compared to find duplicates and contamination."""
 
-    near: float = Field(default=0.8, gt=0, le=1, allow_inf_nan=False)
+    near: float = Field(default=0.8, gt=0, le=1, allow_inf_nan=False, strict=True)
     """Texts are near duplicates from this Jaccard similarity of their word 3-grams on."""
     against: tuple[str, ...] = ()
     """Files (CSV, JSONL, Parquet, text) or Hub ids of data that a model may have seen in training."""

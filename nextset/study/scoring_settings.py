@@ -26,19 +26,19 @@ class MaskSettings(HandWritten):
 class ServerSettings(HandWritten):
     """scoring.server: limits for models on a server (`openai:MODEL`), counted per run."""
 
-    at_once: int = Field(default=4, ge=1, le=64)
+    at_once: int = Field(default=4, ge=1, le=64, strict=True)
     """Requests in progress at the same time."""
-    requests_per_minute: int | None = Field(default=None, ge=1)
+    requests_per_minute: int | None = Field(default=None, ge=1, strict=True)
     """The most requests in any minute."""
-    max_requests: int | None = Field(default=None, ge=1)
+    max_requests: int | None = Field(default=None, ge=1, strict=True)
     """A run stops before it sends more, including repeated requests."""
-    max_cost: float | None = Field(default=None, gt=0)
+    max_cost: float | None = Field(default=None, gt=0, strict=True)
     """A run stops before it could cost more, in the currency of the prices."""
-    price_per_million_input_tokens: float | None = Field(default=None, ge=0)
+    price_per_million_input_tokens: float | None = Field(default=None, ge=0, strict=True)
     """The server's price for reading a million tokens; required with max_cost."""
-    price_per_million_output_tokens: float | None = Field(default=None, ge=0)
+    price_per_million_output_tokens: float | None = Field(default=None, ge=0, strict=True)
     """The server's price for writing a million tokens; required with max_cost."""
-    answer_tokens: int = Field(default=4096, ge=1)
+    answer_tokens: int = Field(default=4096, ge=1, strict=True)
     """The most tokens that an answer may have, the model's thoughts before it included; a cut-off answer
     does not count."""
 

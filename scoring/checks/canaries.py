@@ -17,7 +17,7 @@ from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS
 from nextset.scoring.checks.card_canaries import CardQuestion, card_canaries
 from nextset.scoring.models.labels import LabelMap
 from nextset.scoring.models.library_errors import library_errors
-from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Asking, Numbers, Pair, Question, Scorer
 from nextset.study.scoring_settings import CanaryPair
@@ -107,7 +107,10 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
     """
     if isinstance(canaries, Waived):
         return f"waived: {canaries.reason}"
-    with library_errors(f"{name} cannot be asked", "check its files, or download or save the model again"):
+    remedy = "check its files, or download or save the model again"
+    if name.startswith(SERVER):
+        remedy = "check OPENAI_BASE_URL, and that the server works"
+    with library_errors(f"{name} cannot be asked", remedy):
         numbers = scorer.scores(scorer.encoded(canaries.inputs))
     if not canaries.labels:
         return _check_questions(numbers, canaries, name)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,16 +15,31 @@ REMINDER = "Answer with one of these and nothing else: {choices}."
 """The message to a model whose answer was not one of the choices."""
 
 _NAMES = "think|thinking|thought|thoughts|reasoning|seed:think"
+_WRAPPERS = "answer|final_answer|output|response|b|strong|i|em|p|code"
+"""Tags that models write around an answer."""
 _OPENS = re.compile(
-    rf"<(?:{_NAMES})>|\[think\]|◁think▷|<\|begin_of_thought\|>|<\|channel\|>analysis", re.IGNORECASE
+    rf"<\s*(?:{_NAMES})\b[^<>]*>|\[think\]|◁think▷|<\|begin_of_thought\|>|<\|start_thinking\|>"
+    r"|<\|channel\|>(?:analysis|commentary)|<unused94>",
+    re.IGNORECASE,
 )
 """The beginning of a model's thoughts; some chat templates write it for the model, at the prompt's end."""
 _CLOSES = re.compile(
-    rf"</(?:{_NAMES})>|\[/think\]|◁/think▷|<\|end_of_thought\|>|<\|channel\|>final<\|message\|>",
+    rf"</(?!(?:{_WRAPPERS}|s)\s*>)[\w:.-]+\s*>|\[/think\]|◁/think▷|<\|end_of_thought\|>|<\|end_thinking\|>"
+    r"|<\|start_response\|>|<\|channel\|>final<\|message\|>|<unused95>",
     re.IGNORECASE,
 )
-"""The end of a model's thoughts."""
+"""The end of a model's thoughts, or of anything else in tags that are not around an answer."""
+_LAST = re.compile(
+    r"(?:\s*(?:</s>|<eos>|<end_of_turn>|<\|(?:im_end|eot_id|end|return|endoftext|end_of_text|end_response)\|>))+$",
+    re.IGNORECASE,
+)
+"""Tokens that end an answer, which some servers leave in its text."""
+_WRAPPED = re.compile(rf"<({_WRAPPERS})>([^<>]*)</\1\s*>", re.IGNORECASE)
+_MARK = re.compile(r"^\s*<|<\s*/?\s*[\w|][^<>]*>|\[/?think\]|◁")
+"""A tag or a token of a chat template, or the beginning of one."""
 
+_FENCE = re.compile(r"^```\w*\s*|\s*```$")
+"""What Markdown puts around code."""
 AROUND = " \t\r\n.,;:!?'\"`*()[]“”‘’"
 """Characters that are ignored around a choice."""
 _PAUSE = re.compile(r"""['"`*)\]”’]*(?:[.,;!\n]|\s+[-–—(])""")
@@ -50,9 +67,23 @@ def answer_schema(choices: Sequence[str]) -> dict[str, Any]:
 
 
 def without_thoughts(text: str) -> str | None:
-    """The answer behind the thoughts that a model wrote into ``text``; None if they do not end."""
-    answer = _CLOSES.split(text)[-1]
-    return None if _OPENS.search(answer) else answer.strip()
+    """The answer behind the thoughts that a model wrote into ``text``; None if they do not end.
+
+    Tags around the answer are taken off. Empty if other tags or tokens of a chat template are left: what
+    they mean is not known, and they may be thoughts.
+    """
+    answer = _LAST.sub("", _CLOSES.split(text)[-1])
+    answer = _WRAPPED.sub(r"\2", answer).strip()
+    seen = _visible(answer)
+    if _OPENS.search(seen):
+        return None
+    return "" if _MARK.search(seen) else answer
+
+
+def _visible(text: str) -> str:
+    """``text`` as a reader sees it: without HTML's escapes, full-width letters and invisible characters."""
+    plain = unicodedata.normalize("NFKC", html.unescape(text))
+    return "".join(c for c in plain if unicodedata.category(c) != "Cf")
 
 
 def choice_of(text: str, choices: Sequence[str]) -> int | None:
@@ -106,12 +137,26 @@ def _ends(choice: str, answer: str) -> bool:
 
 
 def _unwrapped(text: str) -> str:
-    """The answer inside JSON, where ``text`` is an object with one, or with a single text."""
+    """The answer inside JSON, where ``text`` is an object with one, or with a single text.
+
+    Empty if the object is damaged.
+    """
+    inner = _FENCE.sub("", text.strip())
+    if not inner.startswith("{"):
+        return text
     try:
-        found = json.loads(text.strip("` \t\r\n").removeprefix("json"))
+        found = json.loads(inner, object_pairs_hook=_unique)
     except (ValueError, RecursionError):
+        return ""
+    if "answer" not in found and len(found) != 1:
         return text
-    if not isinstance(found, dict):
-        return text
-    answer = found.get("answer", *found.values()) if len(found) == 1 else found.get("answer")
-    return answer if isinstance(answer, str) else text
+    answer = found.get("answer", *found.values()) if len(found) == 1 else found["answer"]
+    return answer if isinstance(answer, str) else ""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object with these members; raises ValueError if it has one twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a member twice")
+    return found

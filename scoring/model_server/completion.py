@@ -8,14 +8,17 @@ from typing import Any
 
 from nextset.scoring.model_server.answer_parsing import without_thoughts
 
-__all__ = ["CUT_OFF", "Completion", "completion_of"]
+__all__ = ["CUT_OFF", "Completion", "completion_of", "whole_characters"]
 
 CUT_OFF = "length"
 """The ending of an answer that the limit of tokens cut off."""
 
-CUT_OFF_WORDS = {"length", "max_tokens", "max_output_tokens", "model_length"}
+REFUSAL = "refusal"
+"""The ending of an answer with which the model refused."""
+
+CUT_OFF_WORDS = {"length", "max_tokens", "max_output_tokens", "model_length", "incomplete"}
 """How servers write `CUT_OFF`, in lower case."""
-WHOLE = {"stop", "eos", "eos_token", "stop_token", "stop_sequence", "end_turn", "complete"}
+WHOLE = {"stop", "eos", "eos_token", "stop_token", "stop_sequence", "end_turn", "complete", "completed"}
 """How servers write that the model itself ended its answer."""
 FAILED = {"error", "abort", "cancelled", "insufficient_system_resource"}
 """How servers write that they gave up."""
@@ -46,23 +49,49 @@ def completion_of(reply: Any, answer_tokens: int) -> Completion:
     if the server says that it failed.
     """
     try:
-        choice = reply["choices"][0]
-        text = _text(choice["message"].get("content") if "message" in choice else choice["text"])
-        said = next(filter(None, map(_word, _endings(reply, choice))), "")
+        choices = reply["choices"]
+        choice = next((c for c in choices if c.get("index") == 0), choices[0])
+        written = choice["message"].get("content") if "message" in choice else choice["text"]
+        text = whole_characters(_text(written))
+        words = [whole_characters(w) for w in _endings(reply, choice) if isinstance(w, str) and w.strip()]
     except (KeyError, IndexError, TypeError, AttributeError):
         raise ValueError("an answer that is not a chat completion") from None
+    said = next(iter(words), "")
     ending = said.strip().lower()
     if ending in FAILED:
         raise ValueError(f"an answer that ended with {said!r:.100}")
     at_limit = not ending and _written(reply) >= answer_tokens
-    if ending in CUT_OFF_WORDS or at_limit or without_thoughts(text) is None:
+    cut_off = any(word.strip().lower() in CUT_OFF_WORDS for word in words)
+    if cut_off or at_limit or without_thoughts(text) is None:
         return Completion(text, CUT_OFF)
+    if _refused(choice):
+        return Completion(text, REFUSAL)
     return Completion(text, "" if ending in WHOLE else said[:100])
+
+
+def whole_characters(text: str) -> str:
+    """``text`` with � for half a character (a lone surrogate), which cannot be stored or shown."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _endings(reply: dict[str, Any], choice: dict[str, Any]) -> tuple[Any, ...]:
     """Where servers say how an answer ended, the usual place first."""
-    return choice.get("finish_reason"), choice.get("stop_reason"), reply.get("stop_reason")
+    incomplete = reply.get("status") == "incomplete"
+    details = reply.get("incomplete_details")
+    reason = details.get("reason") if isinstance(details, dict) else None
+    return (
+        choice.get("finish_reason"),
+        choice.get("native_finish_reason"),
+        _word(choice.get("stop_reason")),
+        _word(reply.get("stop_reason")),
+        (reason or "incomplete") if incomplete else None,
+    )
+
+
+def _refused(choice: dict[str, Any]) -> bool:
+    """Whether the model refused to answer, whatever it wrote besides."""
+    message = choice.get("message")
+    return isinstance(message, dict) and bool(message.get("refusal"))
 
 
 def _word(ending: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.utils
+import json
 import os
 import re
 import time
@@ -14,7 +15,7 @@ from nextset.errors import ModelError
 from nextset.redaction import redacted
 from nextset.scoring.model_server.answer_cache import AnswerRequest
 from nextset.scoring.model_server.answer_parsing import answer_schema
-from nextset.scoring.model_server.completion import Completion, completion_of
+from nextset.scoring.model_server.completion import Completion, completion_of, whole_characters
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, Usage
 from nextset.scoring.models.sources import ModelSource
 
@@ -30,6 +31,8 @@ LONGEST_ORDER = 600.0
 """The longest wait, in seconds, that a server may ask for; if it asks for more, the run ends."""
 MOST_TOKENS = 10**9
 """Reported token counts outside 0 to this are not trusted: the request's maximum is booked instead."""
+MOST_BYTES = 10_000_000
+"""The longest response: an answer of 100,000 tokens has about 400,000."""
 AROUND_PROMPT = 256
 """Tokens that a server's template and schema add to a prompt at most, for the most that it can cost."""
 
@@ -47,7 +50,7 @@ class Patience:
     connect: float = 10.0
     """Seconds for a connection."""
     answer: float = 300.0
-    """Seconds for an answer."""
+    """Seconds for an answer, from its request to its end."""
     sleep: Callable[[float], None] = time.sleep
     """Waits this many seconds."""
 
@@ -58,6 +61,24 @@ class _Passing(Exception):
     def __init__(self, what: str, after: float = 0.0) -> None:
         super().__init__(what)
         self.after = after
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """A server's response."""
+
+    status_code: int
+    headers: Mapping[str, str]
+    content: bytes
+
+    @property
+    def text(self) -> str:
+        """As UTF-8, as JSON is: a server may name as its charset whatever Python has a codec for."""
+        return self.content.decode("utf-8", "replace")
+
+    def json(self) -> Any:
+        """As JSON; raises ValueError or RecursionError."""
+        return json.loads(self.content)
 
 
 def api_key() -> str:
@@ -119,7 +140,7 @@ class ServerClient:
                 return self._completion(response, asked)
             raise self._fault(asked, response)
 
-    def _completion(self, response: httpx2.Response, asked: AnswerRequest) -> Completion:
+    def _completion(self, response: _Reply, asked: AnswerRequest) -> Completion:
         try:
             found = completion_of(response.json(), asked.answer_tokens)
             return Completion(redacted(found.text), redacted(found.ending))
@@ -127,7 +148,7 @@ class ServerClient:
             said = str(e) if type(e) is ValueError else "an answer that is not JSON"
             raise _Passing(_one_line(said)) from None
 
-    def _sent(self, asked: AnswerRequest, refused: frozenset[str]) -> httpx2.Response:
+    def _sent(self, asked: AnswerRequest, refused: frozenset[str]) -> _Reply:
         import httpx2
 
         # No tokenizer makes more tokens than there are bytes.
@@ -135,22 +156,35 @@ class ServerClient:
         most = Usage(read + AROUND_PROMPT, asked.answer_tokens)
         self._ledger.admit(most)
         try:
-            response = self._http.post(
-                f"{self._address}/chat/completions",
-                json=_body(asked, refused),
-                headers=self._headers(),
-                timeout=httpx2.Timeout(self._patience.answer, connect=self._patience.connect),
-            )
+            patience = httpx2.Timeout(self._patience.answer, connect=self._patience.connect)
+            response = self._reply("POST", "chat/completions", patience, _body(asked, refused))
         except httpx2.RequestError as e:
             # It may have been read and answered: what was set aside stays booked.
             raise _Passing(_one_line(f"{type(e).__name__} {e}")) from None
         self._ledger.settle(most, _usage(response, most) if response.status_code == 200 else Usage(0, 0))
         return response
 
+    def _reply(self, method: str, path: str, patience: httpx2.Timeout, body: Any = None) -> _Reply:
+        """The whole response; raises httpx2.RequestError if it does not come, or does not end."""
+        import httpx2
+
+        begun = time.monotonic()
+        content = bytearray()
+        with self._http.stream(
+            method, f"{self._address}/{path}", json=body, headers=self._headers(), timeout=patience
+        ) as response:
+            for part in response.iter_bytes():
+                content += part
+                if len(content) > MOST_BYTES:
+                    raise httpx2.ReadError(f"the response has more than {MOST_BYTES:,} bytes")
+                if patience.read is not None and time.monotonic() - begun > patience.read:
+                    raise httpx2.ReadTimeout(f"the response has not ended after {patience.read:g} s")
+            return _Reply(response.status_code, response.headers, bytes(content))
+
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
-    def _learns(self, response: httpx2.Response, refused: frozenset[str]) -> bool:
+    def _learns(self, response: _Reply, refused: frozenset[str]) -> bool:
         """Whether there is a field to leave out the next time: one that the refusal names, or the schema."""
         optional = {"response_format", "seed", "temperature", "max_tokens"} - refused
         named = {field for field in optional if re.search(rf"\b{field}\b", response.text)}
@@ -159,7 +193,7 @@ class ServerClient:
         self._refused |= named
         return bool(named)
 
-    def _fault(self, asked: AnswerRequest, response: httpx2.Response) -> Exception:
+    def _fault(self, asked: AnswerRequest, response: _Reply) -> Exception:
         status, text = response.status_code, _one_line(response.text)
         if status in PASSING or status >= 500:
             after = _retry_after(response.headers)
@@ -190,16 +224,16 @@ class ServerClient:
         import httpx2
 
         try:
-            response = self._http.get(f"{self._address}/models", headers=self._headers(), timeout=10.0)
+            response = self._reply("GET", "models", httpx2.Timeout(10.0))
             names = sorted(str(model["id"]) for model in response.json()["data"])
-        except (httpx2.RequestError, ValueError, KeyError, TypeError):
+        except (httpx2.RequestError, ValueError, KeyError, TypeError, RecursionError):
             return "the server does not say which models it offers"
         return _one_line(f"it offers: {', '.join(names) or 'none'}", most=2000)
 
 
 def _one_line(text: str, most: int = 300) -> str:
     """``text`` on one line and not too long, without secrets that the server repeats."""
-    return " ".join(redacted(text).split())[:most]
+    return " ".join(redacted(whole_characters(text)).split())[:most]
 
 
 def _body(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
@@ -216,7 +250,7 @@ def _body(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
     return {key: value for key, value in body.items() if key not in refused}
 
 
-def _usage(response: httpx2.Response, most: Usage) -> Usage:
+def _usage(response: _Reply, most: Usage) -> Usage:
     """The usage that the server reports; ``most`` if it reports none."""
     try:
         found = response.json()["usage"]

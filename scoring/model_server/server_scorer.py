@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
 from nextset.scoring.model_server.request_retries import Patience, ServerClient
 from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
+
+if TYPE_CHECKING:
+    import httpx2
 
 __all__ = ["ServerScorer"]
 
@@ -110,10 +114,8 @@ class ServerScorer:
         return self.scores(encoded)
 
     def _answered(self, prompts: Iterable[Rendered]) -> dict[Rendered, _Answer]:
-        import httpx2
-
         failed = threading.Event()
-        with httpx2.Client() as http, ThreadPoolExecutor(self.asking.scoring.server.at_once) as pool:
+        with _connections() as http, ThreadPoolExecutor(self.asking.scoring.server.at_once) as pool:
             client = ServerClient(self.source, http, self.ledger, self.patience)
 
             def answer(prompt: Rendered) -> _Answer:
@@ -167,6 +169,19 @@ class ServerScorer:
         completion = client.ask(asked)
         self.answers.put(asked, completion)
         return completion
+
+
+def _connections() -> httpx2.Client:
+    """Connections to a server; raises ModelError for a proxy of the environment that cannot be used."""
+    import httpx2
+
+    try:
+        return httpx2.Client()
+    except (ValueError, ImportError, httpx2.InvalidURL):  # what it shows may hold a password
+        raise ModelError(
+            "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used",
+            remedy="set it to an address that begins with http:// or https://, or unset it",
+        ) from None
 
 
 def _shown(completion: Completion) -> str:

@@ -16,6 +16,12 @@ IMPLEMENTATIONS = {"eager", "sdpa", "flex_attention", "grouped_mm", "batched_mm"
 """Attention and experts that torch computes; transformers takes others from kernel repositories."""
 KERNEL_QUANTIZATIONS = {"eetq", "fbgemm_fp8", "fp8", "mxfp8", "metal", "mxfp4", "nvfp4"}
 """Methods of quantization whose kernels transformers downloads and runs."""
+QUANTIZATIONS = {
+    "aqlm", "auto-round", "awq", "bitnet", "bitsandbytes_4bit", "bitsandbytes_8bit",
+    "compressed-tensors", "fouroversix", "fp_quant", "gemma", "gptq", "higgs", "hqq", "quanto", "quark",
+    "sinq", "spqr", "torchao", "vptq",
+}  # fmt: skip
+"""Other methods that transformers knows; of one that it does not know, it reads the weights as they are."""
 DEEPEST = 50
 """The most values inside each other that are looked through."""
 
@@ -47,6 +53,7 @@ def check_config(source: ModelSource, remote_code: bool) -> None:
     """
     assert source.folder is not None
     _check_weights(source, source.folder)
+    _check_quantization(source)
     if remote_code:
         return
     for place, value in _code(read_config(source)):
@@ -72,6 +79,24 @@ def _check_weights(source: ModelSource, folder: Path) -> None:
             raise ModelError(
                 f"{source.name} names weights that are not *.safetensors in its folder: {name!r:.100}",
                 remedy="save the model again, with all weights in one folder",
+            )
+
+
+def _check_quantization(source: ModelSource) -> None:
+    config = read_config(source)
+    parts = [config, *(part for part in config.values() if isinstance(part, dict))]
+    for quantization in (part.get("quantization_config") for part in parts):
+        if quantization is None:
+            continue
+        fields = quantization if isinstance(quantization, dict) else {}
+        method = fields.get("quant_method")
+        bits = fields.get("load_in_8bit") or fields.get("load_in_4bit")  # then it is bitsandbytes
+        known = isinstance(method, str) and method in QUANTIZATIONS | KERNEL_QUANTIZATIONS
+        if not known and not bits:
+            raise ModelError(
+                f"{source.name} is quantized by a method that is not known: {method!r:.100}",
+                remedy="choose a model that is not quantized, or quantized by one of: "
+                + ", ".join(sorted(QUANTIZATIONS)),
             )
 
 

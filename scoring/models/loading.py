@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import re
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -113,7 +114,7 @@ def load(
         f"{source.name} cannot be loaded",
         f"check the files in {source.folder}, or download or save the model again",
     )
-    with failed, LOADING:
+    with failed, LOADING, _quiet():
         try:
             tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **safe)
             model, info = getattr(transformers, auto_class).from_pretrained(
@@ -177,6 +178,19 @@ def _check_unread(source: ModelSource, auto_class: str, model: Any, unread: Iter
 def _in_any_layer(key: str) -> str:
     """``key`` without the numbers of layers."""
     return re.sub(r"(?<=\.)\d+(?=\.)", "N", key)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without transformers' report of the weights: what matters of it becomes an error."""
+    from transformers.utils import logging
+
+    before = logging.get_verbosity()  # type: ignore[no-untyped-call]
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        logging.set_verbosity(before)  # type: ignore[no-untyped-call]
 
 
 def _try(model: Any, tokenizer: Any, device: torch.device) -> None:

@@ -32,7 +32,10 @@ SERVER = "openai:"
 BUILTIN = Path(__file__).parents[1] / "builtin"
 """The folder of the built-in models."""
 
-SETTINGS = ("*.json", "*.txt", "*.model", "*.jinja", "*.py")
+SETTINGS = (
+    "*.json", "*.txt", "*.model", "*.jinja", "*.py", "*.codes", "*.tokenizer", "*.tiktoken",
+    "additional_chat_templates/*.jinja",
+)  # fmt: skip
 """Configuration, tokenizer, chat template, and code that some models bring, run only if a study says so."""
 WANTED = ("*.safetensors", *SETTINGS, "README.md")
 """The files that are downloaded from the Hub: safetensors, configuration, tokenizer, model card."""
@@ -148,10 +151,24 @@ def _address(name: str) -> str:
             "OPENAI_BASE_URL contains more than an address: a name, a key or a query",
             remedy="set it to the address only, and set OPENAI_API_KEY to the key",
         )
+    _check_requests(written, example)
     hide(written)
     if "." in parts.hostname and not _is_loopback(parts.hostname):
         hide(parts.hostname)
     return written
+
+
+def _check_requests(address: str, example: str) -> None:
+    """Raise ModelError for an address that no request can be sent to."""
+    import httpx2
+
+    try:
+        httpx2.URL(address)
+        usable = address.isprintable() and " " not in address
+    except httpx2.InvalidURL:
+        usable = False
+    if not usable:
+        raise ModelError("OPENAI_BASE_URL is not a valid address", remedy=example)
 
 
 def _is_loopback(host: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import urllib.parse
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -40,6 +41,48 @@ def test_secrets_are_known_as_servers_write_them(written: str, monkeypatch: pyte
     assert HIDDEN in redacted(written)
     assert "0123" not in redacted(written)
     assert base64.b64encode(KEY.encode()).decode()[:8] not in redacted(written)
+
+
+@pytest.mark.parametrize("before", ["Bearer ", "a", "ab", "abc"])
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode, base64.encodebytes])
+@pytest.mark.parametrize("key", ["Zq8-fake.Key+Value/0123456789abcDEF", "s\u00fc\u00df?>~~key?>"])
+def test_a_secret_inside_base64_is_hidden(
+    before: str, encode: Callable[[bytes], bytes], key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A header as a whole, in base64: the key begins at any of three places in a group of four letters."""
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    written = encode(f"{before}{key} and more".encode()).decode()
+    shown = redacted(written)
+    assert HIDDEN in shown
+    # a letter at each end also depends on what is beside the key
+    left = len("".join(shown.replace(HIDDEN, "").split()))
+    assert left <= 4 * -(-len(f"{before}{key} and more".encode()) // 3) - len(key.encode()) * 8 // 6 + 1
+
+
+ODD = "Zq8-fake.Key+Value/0123"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "\n".join(ODD),
+        ODD[:9] + "\n   " + ODD[9:],
+        json.dumps(ODD[:9] + "\n" + ODD[9:]),
+        "\u200b".join(ODD),
+        ODD.encode().hex(),
+        ODD.encode().hex(" ").upper(),
+        "".join(f"%{ord(c):02X}" for c in ODD),
+        "".join(f"&#{ord(c)};" for c in ODD),
+        "".join(f"&#x{ord(c):04x};" for c in ODD),
+        "".join(f"\\u{ord(c):04x}" for c in ODD),
+        "".join(f"\\x{ord(c):02x}" for c in ODD),
+    ],
+)
+def test_a_secret_with_every_character_escaped_is_hidden(
+    written: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", ODD)
+    assert redacted(f"you said {written}.").replace('"', "") == "you said ***."
 
 
 def test_a_secret_that_came_from_elsewhere_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,9 @@ def write(folder: Path, text: str) -> Path:
         ("9" * 5_000, "a number of 5,000 characters"),
         ("0x" + "f" * 9_000, "a number of 9,002 characters"),
         ("1:1" * 5_000, "a number of 15,000 characters"),
+        ("1:30", "the number 1:30, which YAML reads in base 60"),
+        ("-1:30.5", "the number -1:30.5, which YAML reads in base 60"),
+        ("010", "the number 010, which YAML reads in base 8"),
         ("!!bool x", "the tag 'tag:yaml.org,2002:bool' of another value"),
         ("!!int ''", "the tag 'tag:yaml.org,2002:int' of another value"),
         ("!!timestamp x", "the tag 'tag:yaml.org,2002:timestamp' of another value"),
@@ -41,7 +44,8 @@ def test_a_value_is_refused_with_its_line(tmp_path: Path, value: str, says: str)
 
 
 @pytest.mark.parametrize(
-    ("value", "read"), [("!!str 12", "12"), ("-1_000", -1000), ("1.5", 1.5), ("yes", True), ("~", None)]
+    ("value", "read"),
+    [("!!str 12", "12"), ("-1_000", -1000), ("1.5", 1.5), ("0.5", 0.5), ("0", 0), ("yes", True), ("~", None)],
 )
 def test_a_plain_value_is_read(tmp_path: Path, value: str, read: Any) -> None:
     assert read_yaml(write(tmp_path, f"a: {value}\n"), InputError).data == {"a": read}

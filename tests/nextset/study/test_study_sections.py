@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic.types import Strict
 
 from nextset.errors import InputError, StudyError
+from nextset.files.yaml_model import HandWritten
 from nextset.study.study_folder import Study
 from nextset.study.study_sections import StudyFile
 
@@ -74,6 +77,8 @@ def test_a_study_is_read_with_its_defaults(tmp_path: Path) -> None:
         (GOOD + "language: english!\n", 9, "english!", "write it like 'en'"),
         (GOOD + "fill: {top_k: 0}\n", 9, "fill.top_k", "write 1 or more"),
         (GOOD + "fill: {top_k: many}\n", 9, "fill.top_k", "write a whole number, without quotes"),
+        (GOOD + "fill: {top_k: true}\n", 9, "fill.top_k", "write a whole number, without quotes"),
+        (GOOD + "fill: {top_k: 1:30}\n", 9, "base 60", "write it in base 10"),
         (GOOD + "fill: {premise: often}\n", 9, "fill.premise", "write true or false"),
         (GOOD + "fill: {groups: both}\n", 9, "fill.groups", "write 'apart' or 'joint'"),
         (GOOD + "about: 2\n", 9, "about", 'write text in quotes, such as about: "2"'),
@@ -119,6 +124,25 @@ def test_what_is_wrong_is_named_with_its_line(
     assert remedy in error.remedy
     where = f"{tmp_path / 'study.yaml'}:{line}: " if line else f"{tmp_path / 'study.yaml'}: "
     assert str(error).startswith(where)
+
+
+def _sections(model: type[HandWritten]) -> Iterator[type[HandWritten]]:
+    for section in model.__subclasses__():
+        yield section
+        yield from _sections(section)
+
+
+def test_truth_values_and_texts_are_no_numbers_in_any_section() -> None:
+    """pydantic reads true as 1, and "20" as 20, unless a field is strict."""
+    lax = [
+        f"{section.__name__}.{name}"
+        for section in _sections(HandWritten)
+        for name, field in section.model_fields.items()
+        for number in (int, float)
+        if field.annotation in (number, number | None)
+        if not any(isinstance(part, Strict) and part.strict for part in field.metadata)
+    ]
+    assert not lax
 
 
 def test_aliases_that_multiply_are_refused_at_once(tmp_path: Path) -> None:

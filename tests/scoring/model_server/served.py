@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import json
 import os
@@ -134,6 +135,8 @@ class Proxy:
         """The fault for the request of that number, from 0; empty lets it through."""
         self.retry_after = "7"
         """What a 429 says."""
+        self.content_type = "application/json"
+        """What every answer says that it is."""
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
         self.reached = threading.Event()
@@ -196,6 +199,13 @@ def _handler(proxy: Proxy) -> type[http.server.BaseHTTPRequestHandler]:
                 self.end_headers()
                 self.wfile.write(b'{"choices"')
                 self.close_connection = True
+            elif fault in ("drip", "flood"):
+                self.send_response(200)
+                self.end_headers()
+                self.close_connection = True
+                with contextlib.suppress(OSError):
+                    while not proxy.let_go.wait(0.02 if fault == "drip" else 0):
+                        self.wfile.write(b" " * (1 if fault == "drip" else 1_000_000))
             elif fault == "garbage":
                 self._say(200, b'{"choices": [{"mess')
             else:
@@ -206,7 +216,7 @@ def _handler(proxy: Proxy) -> type[http.server.BaseHTTPRequestHandler]:
             self.send_response(status)
             if status == 429:
                 self.send_header("Retry-After", proxy.retry_after)
-            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Type", proxy.content_type)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)

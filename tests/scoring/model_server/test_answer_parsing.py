@@ -31,6 +31,11 @@ CHOICES = ("Guinea", "Equatorial Guinea", "cannot be known")
         ("", None),
         ("[1, 2", None),
         ("null", None),
+        ('{"answer": "Guinea', None),
+        ('```json\n{"answer": "Guinea', None),
+        ('```json\n{"answer": "Guinea"}\n```', 0),
+        ('{"answer": "Guinea", "answer": "cannot be known"}', None),
+        ('{"answer": null, "note": "Guinea"}', None),
     ],
 )
 def test_the_choice_that_an_answer_gives(text: str, choice: int | None) -> None:

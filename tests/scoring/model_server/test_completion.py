@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import urllib.parse
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from nextset.scoring.model_kinds import options_of
 from nextset.scoring.model_server.answer_cache import Answers
 from nextset.scoring.model_server.completion import CUT_OFF, Completion, completion_of
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
+from nextset.scoring.model_server.request_retries import Patience
 from nextset.scoring.model_server.server_scorer import ServerScorer
 from nextset.scoring.models.sources import locate
 from nextset.scoring.scorer_protocol import Asking, Pair
@@ -65,6 +67,21 @@ def test_every_word_for_a_cut_off_answer_is_known(word: str, field: str) -> None
         (_chat("I will n", finish_reason="content_filter"), Completion("I will n", "content_filter")),
         (_chat(None, finish_reason="tool_calls"), Completion("", "tool_calls")),
         (_chat("<think>If yes", finish_reason="stop"), Completion("<think>If yes", CUT_OFF)),
+        (_chat("yes", finish_reason=None, native_finish_reason="MAX_TOKENS"), Completion("yes", CUT_OFF)),
+        (_chat("yes", finish_reason="stop", native_finish_reason="STOP"), Completion("yes")),
+        ({**_chat("yes"), "status": "incomplete"}, Completion("yes", CUT_OFF)),
+        (
+            {**_chat("yes"), "status": "incomplete", "incomplete_details": {"reason": "content_filter"}},
+            Completion("yes", "content_filter"),
+        ),
+        (
+            {"choices": [{"message": {"content": "yes", "refusal": "I cannot"}, "finish_reason": "stop"}]},
+            Completion("yes", "refusal"),
+        ),
+        (
+            {"choices": [{"index": 1, "text": "yes"}, {"index": 0, "text": "no", "finish_reason": "length"}]},
+            Completion("no", CUT_OFF),
+        ),
     ],
 )
 def test_servers_say_in_many_ways_how_an_answer_ended(reply: dict[str, Any], expected: Completion) -> None:
@@ -111,10 +128,41 @@ def test_any_json_is_a_completion_or_refused(reply: Any) -> None:
         ("<think>yes", ""),
         ("<think>no</think><think>yes", ""),
         ("yes", "yes"),
+        ("<answer>yes</answer>", "yes"),
+        ("**yes**<|im_end|>", "**yes**"),
+        ("yes</s>", "yes"),
+        ("<scratchpad>no</scratchpad> yes", "yes"),
+        ("<|START_THINKING|>no<|END_THINKING|><|START_RESPONSE|>yes<|END_RESPONSE|>", "yes"),
+        ("<unused94>thought no<unused95>yes", "yes"),
     ],
 )
 def test_thoughts_are_taken_off(text: str, answer: str) -> None:
     assert Completion(text).answer == answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<think >x yes",
+        '<think a="1">Is it yes?',
+        "< think >x yes",
+        "<think\u200b>Is it yes",
+        "&lt;think&gt;Is it yes?",
+        "＜think＞Is it yes?",
+        "<think Is it yes",
+        "<scratchpad>Is it yes",
+        "<reflection>Is it yes",
+        "<analysis>Is it yes?",
+        "<|channel|>commentary<|message|>Is it yes?",
+        "<|START_THINKING|>Is it yes?",
+        "<unused94>thought Is it yes?",
+        "<tool_call>yes",
+        "<answer>yes",
+        "Is it no?&lt;/think&gt; yes",
+    ],
+)
+def test_an_answer_with_marks_of_unknown_meaning_is_not_read(text: str) -> None:
+    assert completion_of(_chat(text, finish_reason="stop"), 64).answer == ""
 
 
 @pytest.fixture
@@ -174,6 +222,45 @@ def test_thoughts_are_no_votes_and_are_not_sent_back(proxy: Proxy) -> None:
     scorer = _scorer()
     assert scorer.scores(scorer.encoded(PAIRS[:1]))[0, :3].tolist() == pytest.approx([0, 0, 1])
     assert proxy.bodies[1]["messages"][1] == {"role": "assistant", "content": "zzz"}
+
+
+def test_half_a_character_is_stored_and_shown_as_a_sign(proxy: Proxy, tmp_path: Path) -> None:
+    """JSON can write a lone surrogate, which neither SQLite nor a terminal takes."""
+    proxy.fault = lambda n, body: _say("\ud800 hello", "\udc00" if n else "stop")
+    scorer = _scorer(Answers(tmp_path / "answers.sqlite"))
+    with pytest.raises(ModelError, match="� hello"):
+        scorer.scores(scorer.encoded(PAIRS[:1]))
+
+
+@pytest.mark.parametrize("charset", ["hex", "base64", "rot13", "undefined", "idna", "unicode_escape"])
+def test_an_error_is_read_as_utf_8_whatever_charset_it_names(proxy: Proxy, charset: str) -> None:
+    proxy.content_type = f"text/plain; charset={charset}"
+    proxy.fault = lambda n, body: "418 \\ud800 hello"
+    scorer = _scorer()
+    with pytest.raises(ModelError, match=r"refuses with 418: \\ud800 hello"):
+        scorer.scores(scorer.encoded(PAIRS[:1]))
+
+
+@pytest.mark.parametrize("address", ["foo://a", "http://a:b:c", "http://a\x01"])
+def test_a_proxy_that_cannot_be_used_is_told_without_its_password(
+    proxy: Proxy, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", address)
+    scorer = _scorer()
+    with pytest.raises(ModelError, match="HTTP_PROXY"):
+        scorer.scores(scorer.encoded(PAIRS[:1]))
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [("drip", "has not ended after 0.3 s"), ("flood", "has more than 10,000,000 bytes")],
+)
+def test_a_response_without_an_end_is_given_up(proxy: Proxy, fault: str, says: str) -> None:
+    proxy.fault = lambda n, body: fault
+    patience = Patience(tries=2, sleep=lambda _: None, answer=0.3 if fault == "drip" else 20.0)
+    scorer = replace(_scorer(), patience=patience)
+    with pytest.raises(ModelError, match=f"after 2 tries: Read.* {says}"):
+        scorer.scores(scorer.encoded(PAIRS[:1]))
 
 
 KEY = "sk-secret-0123456789"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from transformers.quantizers.auto import AUTO_QUANTIZATION_CONFIG_MAPPING
 
 from nextset.errors import ModelError
-from nextset.scoring.models.config_file import check_config
+from nextset.scoring.models.config_file import QUANTIZATIONS, check_config
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import ModelSource, locate
 
@@ -53,6 +55,20 @@ def test_fields_that_load_code_are_refused_by_name(folder: Path, fields: dict[st
     check_config(source, remote_code=True)
 
 
+@pytest.mark.parametrize("method", ["finegrained_fp8", "GPTQ", "bitsandbytes", 8, None, ["gptq"]])
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_quantization_that_is_not_known_is_refused_by_name(folder: Path, method: Any, inside: bool) -> None:
+    """transformers would read the weights as if they were not quantized."""
+    fields: dict[str, Any] = {"quantization_config": {"quant_method": method}}
+    source = _set(folder, **({"text_config": fields} if inside else fields))
+    with pytest.raises(ModelError, match=f"not known: {re.escape(repr(method))}"):
+        check_config(source, remote_code=True)
+
+
+def test_every_quantization_is_one_of_transformers() -> None:
+    assert set(AUTO_QUANTIZATION_CONFIG_MAPPING) >= QUANTIZATIONS
+
+
 @pytest.mark.parametrize(
     "fields",
     [
@@ -60,7 +76,7 @@ def test_fields_that_load_code_are_refused_by_name(folder: Path, fields: dict[st
         {"_attn_implementation": None},
         {"_attn_implementation": {"": "sdpa"}},
         {"conv_kernel": [3, 3], "kernel_size": 5},
-        {"quantization_config": {"quant_method": "bitsandbytes"}},
+        {"quantization_config": {"quant_method": "bitsandbytes", "load_in_4bit": True}},
     ],
     ids=str,
 )

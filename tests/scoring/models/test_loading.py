@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import logging
 import os
 import shutil
 from pathlib import Path
@@ -290,6 +292,19 @@ def test_weights_that_are_cut_short_are_a_model_error(folder: Path) -> None:
     weights.write_bytes(weights.read_bytes()[:-100])
     with pytest.raises(ModelError, match="cannot be loaded"):
         load(locate(str(folder)), HEAD)
+
+
+def test_weights_that_are_missing_are_an_error_without_a_report(folder: Path) -> None:
+    """transformers writes a table with colours to standard error before the error can be raised."""
+    seen = io.StringIO()
+    handler = logging.StreamHandler(seen)
+    transformers.utils.logging.add_handler(handler)
+    try:
+        with pytest.raises(ModelError, match="has no weights for its task"):
+            load(locate(str(folder)), "AutoModelForQuestionAnswering", device="cpu")
+    finally:
+        transformers.utils.logging.remove_handler(handler)
+    assert seen.getvalue() == ""
 
 
 def test_a_tokenizer_of_another_model_is_noticed_before_a_run(folder: Path) -> None:

@@ -41,6 +41,16 @@ def test_the_identity_depends_on_configuration_and_tokenizer_too(nli_folder: Pat
     assert locate(str(copy)).digest == locate(str(nli_folder)).digest
 
 
+@pytest.mark.parametrize("file", ["additional_chat_templates/default.jinja", "bpe.codes", "qwen.tiktoken"])
+def test_the_identity_depends_on_every_file_that_a_tokenizer_reads(
+    nli_folder: Path, tmp_path: Path, file: str
+) -> None:
+    copy = shutil.copytree(nli_folder, tmp_path / "copy")
+    (copy / file).parent.mkdir(exist_ok=True)
+    (copy / file).write_text("Answer yes.", encoding="utf-8")
+    assert locate(str(copy)).identity != locate(str(nli_folder)).identity
+
+
 def test_shards_are_read_in_the_order_of_their_names(tmp_path: Path) -> None:
     (tmp_path / "b.safetensors").write_bytes(b"second")
     (tmp_path / "a.safetensors").write_bytes(b"first")
@@ -76,6 +86,10 @@ def test_a_model_at_a_server_is_its_address_and_its_name(monkeypatch: pytest.Mon
         ("ftp://models.example", "begins with http"),
         ("http://", "begins with http"),
         ("http://a:99999999/v1", "not a valid address"),
+        ("http://a b/v1", "not a valid address"),
+        ("http://a/v1 sk-hidden", "not a valid address"),
+        ("http://a\x01/v1", "not a valid address"),
+        ("http://a/\x7fv1", "not a valid address"),
         ("http://me:sk-hidden@models.example/v1", "more than an address"),
         ("http://models.example/v1?key=sk-hidden", "more than an address"),
     ],
