@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,7 +78,17 @@ def _lint_study(study: Study) -> Linted:
     packs_files = tuple(dict.fromkeys(s.file for s in sets))
     findings = [*lint_study_file(study), *(f for t in templates for f in lint_template(t)), *lint_sets(sets)]
     findings += [f for file in packs_files for f in quoted_values(file)]
-    return Linted((study.file, *(t.file for t in templates), *packs_files), tuple(findings))
+    files = (study.file, *(t.file for t in templates), *packs_files)
+    return Linted(
+        tuple(_as_given(study, file) for file in files),
+        tuple(replace(f, file=_as_given(study, f.file)) for f in findings),
+    )
+
+
+def _as_given(study: Study, file: Path) -> Path:
+    """Return ``file`` below the folder as the user wrote it, if it is below the study's."""
+    below = file.is_relative_to(study.folder)
+    return study.file.parent / file.relative_to(study.folder) if below else file
 
 
 def _refuse_overlay(file: Path) -> None:

@@ -75,6 +75,14 @@ def test_lint_names_file_line_and_rule_and_exits_with_3(study: Path) -> None:
     assert done.stdout.splitlines()[-1] == "files: 2, findings: 2"
 
 
+def test_lint_names_files_as_they_were_given(study: Path) -> None:
+    template = next((study / "templates").glob("*.yaml"))
+    template.write_text(template.read_text().replace("words:\n", "words:\n  UNUSED: [a]\n", 1))
+    asked = call("lint", study.name, cwd=study.parent)
+    line = template.read_text().split("  UNUSED")[0].count("\n") + 1
+    assert f"{study.name}/templates/{template.name}:{line}: unused-words" in asked.stdout.splitlines()[-2]
+
+
 def test_new_does_not_touch_what_is_there(study: Path) -> None:
     done = call("new", study)
     assert done.returncode == 3
