@@ -21,7 +21,9 @@ def unused_words(template: Template) -> Iterator[Finding]:
     used = names(*(t.text for t in texts(template)))
     for name in template.words:
         if name not in used:
-            yield Finding(*template.place("words", name), "unused-words", f"no text uses the word list {name}")
+            yield Finding(
+                *template.place("words", name), "unused-words", f"no text uses the word list {name}"
+            )
 
 
 def no_group(template: Template) -> Iterator[Finding]:
