@@ -16,7 +16,7 @@ from nextset.generation.templates.placeholders import GROUPS, PlaceholderError, 
 from nextset.generation.templates.template import Kind, Premise, Statement, Template
 from nextset.records.nli_items import Label
 
-__all__ = ["read_published_bbnli"]
+__all__ = ["has_published_keys", "read_published_bbnli"]
 
 # The published integers are the reverse of our order.
 _LABELS: tuple[Label, ...] = ("contradiction", "neutral", "entailment")
@@ -25,6 +25,7 @@ _KINDS: dict[str, tuple[Kind, int]] = {
     "bias_{}_stereotypical": ("hypothesis", 3),
     "test_{}": ("test", 2),
 }
+_KEYS = {*GROUPS, "premise", *(key.format(what) for key in _KINDS for what in ("hypothesis", "question"))}
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
 
 
@@ -45,6 +46,15 @@ def read_published_bbnli(path: Path) -> Template:
         )
     reader = _Reader(path, text, data)
     return reader.template()
+
+
+def has_published_keys(path: Path) -> bool:
+    """Return whether a JSON file has a key of the published files; also true of one that is damaged."""
+    try:
+        data = parse_foreign_json(read_text(path, TemplateError))
+    except ForeignJsonError:
+        return True
+    return isinstance(data, dict) and not _KEYS.isdisjoint(data)
 
 
 class _Reader:

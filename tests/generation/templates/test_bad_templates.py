@@ -23,6 +23,7 @@ def refused(path: Path) -> TemplateError:
 @pytest.mark.parametrize(
     ("old", "new", "line", "says"),
     [
+        ("stereotype: cats are to lazy", "stereotype: ''", 2, "stereotype: too short (here: '')"),
         ("{{TIME}}.", "{{TIEM}}.", 14, "{{TIEM}} is not defined"),
         ("too {{MASK}}.", "too lazy.", 17, "0 {{MASK}}"),
         ("Some pets", "{{MASK}} pets", 20, "1 {{MASK}}"),
