@@ -12,7 +12,7 @@ import typer
 from nextset.cli.cache import cache_app
 from nextset.cli.models import models_app
 from nextset.cli.options import Debug, Json, StudyFirst, StudyPath, folder_argument
-from nextset.cli.output import errors, for_study, print_result
+from nextset.cli.output import errors, for_study, print_note, print_result
 from nextset.cli.progress_bar import bars
 from nextset.cli.release import release_app
 from nextset.cli.validate import validate_app
@@ -79,13 +79,18 @@ def run(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli import run as pipeline
         from nextset.cli.stage_text import stage_text, summary_text
+        from nextset.cli.study_lint import lint_study_file
         from nextset.study.study_folder import Study
 
         def print_stage(result: pipeline.StageResult) -> None:
             if not as_json:
                 print_result(stage_text(result), False, None)
 
-        summary = pipeline.run(Study.load(study), progress, print_stage)
+        loaded = Study.load(study)
+        for finding in lint_study_file(loaded):
+            if finding.rule == "licence":
+                print_note(f"note: {finding.file}:{finding.line or 1}: {finding.message}")
+        summary = pipeline.run(loaded, progress, print_stage)
         print_result(summary_text(summary), as_json, summary.as_json())
 
 

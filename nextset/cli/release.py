@@ -101,7 +101,7 @@ def diff(
 
 @release_app.command(
     cls=StudyFirst,
-    epilog="Example: nextset release withdraw my-study 261b4dd68e959431955950f21b784244 --reason 'The source was revised.'",
+    epilog="Example: nextset release withdraw my-study 261b4dd68e959431955950f21b784244 --reason 'Revised.'",
 )
 def withdraw(
     study: StudyPath,

@@ -163,8 +163,10 @@ def write_dataset_version(study: Study, progress: Progress = SILENT) -> Artifact
     """
     with study.held("dataset_version"):
         recipe = dataset_version_recipe(study)
+        listed_before = study.out / "dataset_version.before"
         if not _is_whole(study):
-            shutil.rmtree(study.out / "dataset_version", ignore_errors=True)
+            shutil.rmtree(listed_before, ignore_errors=True)  # of a run that was killed
+            (study.out / "dataset_version").rename(listed_before)
 
         def parts() -> list[Part]:
             version, listed = _write(study, progress)
@@ -177,7 +179,12 @@ def write_dataset_version(study: Study, progress: Progress = SILENT) -> Artifact
                 Part("files", lambda: PartResult(table_of(files, WrittenFile))),
             ]
 
-        return build(study.out / "dataset_version", recipe, parts, progress=progress("dataset_version"))
+        try:
+            return build(study.out / "dataset_version", recipe, parts, progress=progress("dataset_version"))
+        finally:
+            if listed_before.exists() and not (study.out / "dataset_version").exists():
+                listed_before.rename(study.out / "dataset_version")  # the build was refused
+            shutil.rmtree(listed_before, ignore_errors=True)
 
 
 def changed_files(study: Study, *, deep: bool) -> tuple[str, ...]:

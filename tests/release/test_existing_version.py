@@ -100,6 +100,15 @@ def test_a_version_makes_no_way_for_a_draft_and_a_draft_for_any_build(built: Pat
     assert not stays(built)
 
 
+def test_a_version_says_that_it_replaces_a_draft(built: Path, caplog: pytest.LogCaptureFixture) -> None:
+    shutil.rmtree(built / "a-set-1.0.0")
+    version(built, draft=True)
+    assert not stays(built, draft=True)
+    assert caplog.messages == []
+    assert not stays(built)
+    assert caplog.messages == [f"a-set 1.0.0 replaces the draft of that number in {built / 'a-set-1.0.0'}"]
+
+
 def test_what_is_no_version_is_in_the_way(built: Path) -> None:
     (built / "a-set-1.0.0" / "manifest.json").unlink()
     with pytest.raises(StudyError, match=r"in the way of a-set 1\.0\.0: .*there is no manifest\.json"):
