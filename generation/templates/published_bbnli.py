@@ -10,7 +10,7 @@ from typing import Any
 
 from nextset.errors import TemplateError
 from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
-from nextset.files.yaml_reader import read_text
+from nextset.files.yaml_reader import Location, read_text
 from nextset.generation.templates.definition_check import check_groups
 from nextset.generation.templates.placeholders import GROUPS, PlaceholderError, check, names, render
 from nextset.generation.templates.template import Kind, Premise, Statement, Template
@@ -69,7 +69,8 @@ class _Reader:
     def template(self) -> Template:
         groups = [self.strings(name, self.get(name, list))[0] for name in GROUPS]
         check_groups((groups[0], groups[1]), self.path, self.line("GROUP2"))
-        lists = {("words", name): (self.path, self.line(name)) for name in self.words}
+        keys: list[Location] = [("words", name) for name in self.words]
+        keys += [("groups", name) for name in GROUPS]
         return Template(
             file=self.path,
             stereotype=self.get("name", str),
@@ -81,7 +82,7 @@ class _Reader:
             premises=tuple(self.premises()),
             statements=tuple(s for key in _KINDS for s in self.statements(key)),
             capitalise=False,
-            places={**lists, **{("groups", name): (self.path, self.line(name)) for name in GROUPS}},
+            places={at: (self.path, self.line(str(at[-1]))) for at in keys},
         )
 
     def premises(self) -> list[Premise]:
