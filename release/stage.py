@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
 from nextset.errors import ArtifactError, StudyError, examples
@@ -191,14 +191,32 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
             Part(source.kind, functools.partial(_shard, rows, i, canary)) for i in range(len(rows.paths))
         ]
     if not selected:
-        raise ArtifactError(
-            "there are no items to release",
-            remedy="keep more with a different filter.rule, judge more hypotheses, or write more templates",
-        )
+        raise _nothing_left(study, len(withdrawn))
     pairs = pa.concat_tables(findings)
     _refuse(study, summary, pairs, written)
     whole = {f"pairs {name}": n for name, n in asdict(summary).items() if isinstance(n, int)}
     return [*parts, Part("pairs", lambda: PartResult(pairs, {**counts, **whole}))]
+
+
+def _nothing_left(study: Study, withdrawn: int) -> ArtifactError:
+    """Return the error of a release without rows, with what each stage left."""
+    kinds = _kinds(study)
+    made = ("items", "masked") if kinds == ("items",) else tuple(_GENERATED[kind] for kind in kinds)
+    tables = {"generate": made, "fill": ("items",), "filter": ("kept",), "validate": ("items",)}
+    left = {"imported": imported_items(study.imported).num_rows}
+    for stage in list(tables)[: list(tables).index(judged_stage(study)) + 1]:
+        if is_finished(study.out / stage):
+            artifact = open_artifact(study.out / stage)
+            left[stage] = sum(artifact.rows(table) for table in tables[stage])
+    if not any(left[stage] for stage in ("imported", "generate", "fill") if stage in left):
+        remedy = "write templates, questions or statements that the study's form can use, or import pairs"
+    elif not left.get("filter", 1):
+        remedy = "keep more with a different filter.rule"
+    else:
+        remedy = "judge more hypotheses, or set another rule in release.verdicts or validate.judge"
+    shown = [f"{stage} {n:,}" for stage, n in left.items() if n or stage != "imported"]
+    shown += [f"withdrawn {withdrawn:,}"] if withdrawn else []
+    return ArtifactError(f"there are no items to release (items left: {', '.join(shown)})", remedy=remedy)
 
 
 def _is_part(study: Study) -> bool:

@@ -237,6 +237,6 @@ def test_a_word_list_that_holds_a_list_is_refused_with_its_line(tmp_path: Path) 
     text, read = FILES["lexicon.yaml"]
     data = yaml.safe_load(text)
     data["countries"].append(["Norway"])
-    with pytest.raises(InputError, match=r"countries\.4: Input should be a valid string") as caught:
+    with pytest.raises(InputError, match=r"countries\.4: not a text") as caught:
         read(written(tmp_path, "lexicon.yaml", yaml.safe_dump(data)))
     assert caught.value.line is not None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from nextset.generation.lint.finding import Finding, statements_and_premises, texts
@@ -22,7 +21,9 @@ def unused_words(template: Template) -> Iterator[Finding]:
     used = names(*(t.text for t in texts(template)))
     for name in template.words:
         if name not in used:
-            yield Finding(template.file, None, "unused-words", f"no text uses the word list {name}")
+            yield Finding(
+                *template.place("words", name), "unused-words", f"no text uses the word list {name}"
+            )
 
 
 def no_group(template: Template) -> Iterator[Finding]:
@@ -34,13 +35,7 @@ def no_group(template: Template) -> Iterator[Finding]:
 
 
 def group_twice(template: Template) -> Iterator[Finding]:
-    """The same group as GROUP1 and GROUP2, or one that a hypothesis also writes out: a swap makes it both."""
-    if len(set(map(_folded, template.groups))) == 1:
-        message = (
-            f"GROUP1 and GROUP2 are both {template.groups[0]!r}: no item would differ from its counterpart"
-        )
-        yield Finding(template.file, None, "group-twice", message)
-        return
+    """A group that a hypothesis with a placeholder also writes out: a swap makes it both."""
     for s in template.statements:
         if s.kind == "test" or not names_group(s.text):
             continue
@@ -63,9 +58,12 @@ def duplicates(template: Template) -> Iterator[Finding]:
             yield Finding(text.file, text.line, "duplicate", message)
         seen.setdefault(folded, f"{text.file.name}:{text.line}")
     for name, words in template.words.items():
-        for word, times in Counter(map(_folded, words)).items():
-            if times > 1:
-                yield Finding(template.file, None, "duplicate", f"{word!r} is repeated in {name}")
+        before = set[str]()
+        for i, word in enumerate(map(_folded, words)):
+            if word in before:
+                place = template.place("words", name, i)
+                yield Finding(*place, "duplicate", f"{word!r} is repeated in {name}")
+            before.add(word)
 
 
 def _folded(text: str) -> str:
@@ -76,7 +74,7 @@ def no_source(template: Template) -> Iterator[Finding]:
     """A source, of the stereotype or of a premise, with neither an address nor a year."""
     if not _is_source(template.source):
         message = f"the stereotype's source has neither a year nor an address: {template.source[:60]!r}"
-        yield Finding(template.file, None, "no-source", message)
+        yield Finding(*template.place("source"), "no-source", message)
     for premise in template.premises:
         if not _is_source(premise.source):
             message = f"a premise's source has neither an address nor a year: {premise.source[:60]!r}"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from nextset.files.yaml_reader import Location
 from nextset.generation.lint.finding import Finding, is_english, renderings, texts
 from nextset.generation.sound_rules.english_articles import begins_with_vowel_sound
-from nextset.generation.templates.placeholders import MASK, names
+from nextset.generation.templates.placeholders import GROUPS, MASK, names
 from nextset.generation.templates.template import Template
 
 __all__ = ["article_before_mask", "articles", "brackets", "doubled_words", "spacing"]
@@ -59,9 +60,13 @@ def brackets(template: Template) -> Iterator[Finding]:
     for text in texts(template):
         if _bracket(text.text):
             yield Finding(text.file, text.line, "bracket", f"a bracket in {text.text[:60]!r}")
-    for value in (*template.groups, *(word for words in template.words.values() for word in words)):
+    values: list[tuple[str, Location]] = [
+        (group, ("groups", name)) for name, group in zip(GROUPS, template.groups, strict=True)
+    ]
+    values += [(w, ("words", name, i)) for name, words in template.words.items() for i, w in enumerate(words)]
+    for value, at in values:
         if _bracket(value):
-            yield Finding(template.file, None, "bracket", f"a bracket in {value!r}")
+            yield Finding(*template.place(*at), "bracket", f"a bracket in {value!r}")
 
 
 def _bracket(text: str) -> bool:

@@ -10,7 +10,18 @@ from nextset.files.yaml_reader import LocatedYaml, Location
 from nextset.generation.templates.placeholders import GROUPS, MASK, names
 from nextset.generation.templates.template import Template
 
-__all__ = ["check_defined", "check_words"]
+__all__ = ["check_defined", "check_groups", "check_words"]
+
+
+def check_groups(groups: tuple[str, str], file: Path, line: int | None) -> None:
+    """Raise TemplateError if both groups are the same, ignoring case and spaces: nothing could be swapped."""
+    if len({" ".join(group.casefold().split()) for group in groups}) == 1:
+        raise TemplateError(
+            f"GROUP1 and GROUP2 are both {groups[1]!r}, so that no item differs from its counterpart",
+            file=file,
+            line=line,
+            remedy="write two different groups; an item's counterpart swaps them",
+        )
 
 
 def check_words(

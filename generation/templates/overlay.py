@@ -14,7 +14,7 @@ from nextset.errors import TemplateError
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.generation.templates.definition_check import check_defined, check_words
 from nextset.generation.templates.template import Template
-from nextset.generation.templates.yaml_format import MaskedEntry, Words, statements_of
+from nextset.generation.templates.yaml_format import MaskedEntry, Words, places_of, statements_of
 
 __all__ = ["apply_overlay"]
 
@@ -48,6 +48,7 @@ def apply_overlay(path: Path, templates: Sequence[Template]) -> list[Template]:
         templates[at],
         words={**templates[at].words, **overlay.words},
         statements=(*templates[at].statements, *statements),
+        places={**templates[at].places, **places_of(path, located)},
     )
     return [*templates[:at], check_defined(extended), *templates[at + 1 :]]
 

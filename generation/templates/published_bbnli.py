@@ -10,12 +10,13 @@ from typing import Any
 
 from nextset.errors import TemplateError
 from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
-from nextset.files.yaml_reader import read_text
+from nextset.files.yaml_reader import Location, read_text
+from nextset.generation.templates.definition_check import check_groups
 from nextset.generation.templates.placeholders import GROUPS, PlaceholderError, check, names, render
 from nextset.generation.templates.template import Kind, Premise, Statement, Template
 from nextset.records.nli_items import Label
 
-__all__ = ["read_published_bbnli"]
+__all__ = ["has_published_keys", "read_published_bbnli"]
 
 # The published integers are the reverse of our order.
 _LABELS: tuple[Label, ...] = ("contradiction", "neutral", "entailment")
@@ -24,6 +25,7 @@ _KINDS: dict[str, tuple[Kind, int]] = {
     "bias_{}_stereotypical": ("hypothesis", 3),
     "test_{}": ("test", 2),
 }
+_KEYS = {*GROUPS, "premise", *(key.format(what) for key in _KINDS for what in ("hypothesis", "question"))}
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
 
 
@@ -46,6 +48,15 @@ def read_published_bbnli(path: Path) -> Template:
     return reader.template()
 
 
+def has_published_keys(path: Path) -> bool:
+    """Return whether a JSON file has a key of the published files; also true of one that is damaged."""
+    try:
+        data = parse_foreign_json(read_text(path, TemplateError))
+    except ForeignJsonError:
+        return True
+    return isinstance(data, dict) and not _KEYS.isdisjoint(data)
+
+
 class _Reader:
     """Reads one file; knows the line of each text in it."""
 
@@ -57,6 +68,9 @@ class _Reader:
 
     def template(self) -> Template:
         groups = [self.strings(name, self.get(name, list))[0] for name in GROUPS]
+        check_groups((groups[0], groups[1]), self.path, self.line("GROUP2"))
+        keys: list[Location] = [("words", name) for name in self.words]
+        keys += [("groups", name) for name in GROUPS]
         return Template(
             file=self.path,
             stereotype=self.get("name", str),
@@ -68,6 +82,7 @@ class _Reader:
             premises=tuple(self.premises()),
             statements=tuple(s for key in _KINDS for s in self.statements(key)),
             capitalise=False,
+            places={at: (self.path, self.line(str(at[-1]))) for at in keys},
         )
 
     def premises(self) -> list[Premise]:

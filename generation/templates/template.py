@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from nextset.files.yaml_reader import Location
 from nextset.generation.templates.placeholders import GROUPS, names
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Label
 
-__all__ = ["Kind", "Premise", "Statement", "Template", "names_group"]
+__all__ = ["Kind", "Place", "Premise", "Statement", "Template", "names_group"]
 
 Kind = Literal["hypothesis", "masked", "test"]
 """The kinds of statement."""
+Place = tuple[Path, int | None]
+"""A file and a line in it, from 1."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,14 @@ class Template:
     """The statements that are paired with each fact."""
     capitalise: bool
     """Whether a placeholder at the beginning of a sentence gets a capital (the published format: no)."""
+    places: Mapping[Location, Place] = field(default_factory=dict, compare=False, repr=False)
+    """Where the source, the groups and the words of each list are written: in the file or an overlay."""
+
+    def place(self, *at: str | int) -> Place:
+        """Return the place of what is ``at`` some keys, or of the nearest one around it."""
+        while at and at not in self.places:
+            at = at[:-1]
+        return self.places.get(at, (self.file, None))
 
     def id(self, premise: Premise, statement: Statement) -> str:
         """Return the content hash of a premise and a statement with their groups: same texts, same id."""

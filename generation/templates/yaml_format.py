@@ -9,14 +9,14 @@ from pydantic import Field
 
 from nextset.errors import TemplateError
 from nextset.files.yaml_model import HandWritten, read_model
-from nextset.files.yaml_reader import LocatedYaml
-from nextset.generation.templates.definition_check import check_defined, check_words
+from nextset.files.yaml_reader import LocatedYaml, Location
+from nextset.generation.templates.definition_check import check_defined, check_groups, check_words
 from nextset.generation.templates.placeholders import PlaceholderError, check
-from nextset.generation.templates.template import Kind, Premise, Statement, Template
+from nextset.generation.templates.template import Kind, Place, Premise, Statement, Template
 from nextset.records.nli_items import Label
 from nextset.study.field_types import Language
 
-__all__ = ["MaskedEntry", "read_yaml_template", "statements_of"]
+__all__ = ["MaskedEntry", "places_of", "read_yaml_template", "statements_of"]
 
 Words = dict[str, tuple[str, ...]]
 
@@ -71,10 +71,18 @@ def statements_of(
     return statements
 
 
+def places_of(path: Path, located: LocatedYaml) -> dict[Location, Place]:
+    """Return the places of the source, the groups and the word lists in the file ``path``."""
+    named = ("source", "groups", "words")
+    return {at: (path, line) for at, line in located.lines.items() if at and at[0] in named}
+
+
 def read_yaml_template(path: Path) -> Template:
     """Read one template file; raises TemplateError with file, line and remedy."""
     written, located = read_model(path, _TemplateFile, TemplateError)
+    groups = (written.groups.GROUP1, written.groups.GROUP2)
     check_words(written.groups.model_dump(), written.words, path, located)
+    check_groups(groups, path, located.line(("groups", "GROUP2")))
     premises = []
     for i, entry in enumerate(written.premises):
         line = located.line(("premises", i))
@@ -91,11 +99,12 @@ def read_yaml_template(path: Path) -> Template:
         domain=written.domain,
         language=written.language,
         source=written.source,
-        groups=(written.groups.GROUP1, written.groups.GROUP2),
+        groups=groups,
         words=dict(written.words),
         premises=tuple(premises),
         statements=tuple(statements),
         capitalise=True,
+        places=places_of(path, located),
     )
     return check_defined(template)
 

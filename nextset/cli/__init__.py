@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
 from pathlib import Path
 
 __all__ = ["main"]
@@ -20,6 +22,12 @@ def main() -> None:
         from nextset.cli.output import LogLines
 
         logging.getLogger("nextset").addHandler(LogLines())
-        app()
+        app(prog_name="nextset")  # also as `python -m nextset`: shells complete this name
+    except SystemExit as e:
+        if not isinstance(e.__context__, BrokenPipeError):
+            raise
+        # The reader of a help text has closed it, which ends a command well; the rest is discarded.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
     except KeyboardInterrupt:  # while the commands are imported
         raise SystemExit(130) from None

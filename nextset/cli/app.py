@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import shlex
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ import typer
 from nextset.cli.cache import cache_app
 from nextset.cli.models import models_app
 from nextset.cli.options import Debug, Json, StudyFirst, StudyPath, folder_argument
-from nextset.cli.output import errors, print_result
+from nextset.cli.output import errors, for_study, print_note, print_result
 from nextset.cli.progress_bar import bars
 from nextset.cli.release import release_app
 from nextset.cli.validate import validate_app
@@ -68,7 +69,8 @@ def new(
         from nextset.cli.new import new_study
 
         created = new_study(folder)
-        print_result(f"created {created}; now try: nextset run {created}", as_json, {"folder": str(created)})
+        text = f"created {created}; now try: nextset run {shlex.quote(str(created))}"
+        print_result(text, as_json, {"folder": str(created)})
 
 
 @app.command(rich_help_panel=_START, epilog="Example: nextset run my-study")
@@ -77,13 +79,18 @@ def run(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli import run as pipeline
         from nextset.cli.stage_text import stage_text, summary_text
+        from nextset.cli.study_lint import lint_study_file
         from nextset.study.study_folder import Study
 
         def print_stage(result: pipeline.StageResult) -> None:
             if not as_json:
                 print_result(stage_text(result), False, None)
 
-        summary = pipeline.run(Study.load(study), progress, print_stage)
+        loaded = Study.load(study)
+        for finding in lint_study_file(loaded):
+            if finding.rule == "licence":
+                print_note(f"note: {finding.file}:{finding.line or 1}: {finding.message}")
+        summary = pipeline.run(loaded, progress, print_stage)
         print_result(summary_text(summary), as_json, summary.as_json())
 
 
@@ -103,7 +110,8 @@ def status(
         from nextset.cli.status import status as study_status
         from nextset.study.study_folder import Study
 
-        stages = study_status(Study.load(study), deep=deep)
+        found = study_status(Study.load(study), deep=deep)
+        stages = [replace(s, why=for_study(s.why, study)) for s in found]
         print_result(status_text(stages), as_json, [asdict(s) for s in stages])
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nextset.errors import InputError
+from nextset.errors import InputError, examples
 from nextset.files.file_search import files_below
 from nextset.files.yaml_reader import read_yaml
 from nextset.records.short_repr import short_repr
@@ -51,17 +51,42 @@ def lint(path: Path | str) -> Linted:
         return _lint_pack(pack_folder)
     if is_published(path):
         return Linted(read_published(path, "en").files, ())
-    files = [path] if path.is_file() else files_below(path, (".yaml", ".json"), InputError)
-    if not files:
-        raise InputError(
-            "there is nothing to lint",
-            file=path,
-            remedy="name a study, a template file or folder, or a language pack",
-        )
+    files = [path] if path.is_file() else _templates_below(path)
     for file in files:
         _refuse_overlay(file)
     templates = [read_template(file) for file in files]
     return Linted(tuple(files), tuple(f for t in templates for f in lint_template(t)))
+
+
+def _templates_below(folder: Path) -> list[Path]:
+    """Return the template files below ``folder``; JSON without a key of published files is none.
+
+    Raises InputError if there are none, or studies, or if ``folder`` holds the results of one.
+    """
+    from nextset.generation.templates.published_bbnli import has_published_keys
+
+    study = next((up.parent for up in (folder, *folder.parents) if _is_out(up)), None)
+    if study is not None:
+        remedy = f"name the study: {study}"
+        raise InputError(
+            "no study.yaml or templates here, only results of nextset", file=folder, remedy=remedy
+        )
+    found = files_below(folder, (".yaml", ".json"), InputError)
+    studies = [file.parent for file in found if file.name == "study.yaml"]
+    if studies:
+        raise InputError("this folder holds studies", file=folder, remedy=f"name one of {examples(studies)}")
+    files = [file for file in found if file.suffix != ".json" or has_published_keys(file)]
+    if not files:
+        raise InputError(
+            "no study.yaml or templates here",
+            file=folder,
+            remedy="name a study, a template file or folder, or a language pack",
+        )
+    return files
+
+
+def _is_out(folder: Path) -> bool:
+    return folder.name == "out" and (folder.parent / "study.yaml").is_file()
 
 
 def _lint_study(study: Study) -> Linted:
@@ -78,7 +103,17 @@ def _lint_study(study: Study) -> Linted:
     packs_files = tuple(dict.fromkeys(s.file for s in sets))
     findings = [*lint_study_file(study), *(f for t in templates for f in lint_template(t)), *lint_sets(sets)]
     findings += [f for file in packs_files for f in quoted_values(file)]
-    return Linted((study.file, *(t.file for t in templates), *packs_files), tuple(findings))
+    files = (study.file, *(t.file for t in templates), *packs_files)
+    return Linted(
+        tuple(_as_given(study, file) for file in files),
+        tuple(replace(f, file=_as_given(study, f.file)) for f in findings),
+    )
+
+
+def _as_given(study: Study, file: Path) -> Path:
+    """Return ``file`` below the folder as the user wrote it, if it is below the study's."""
+    below = file.is_relative_to(study.folder)
+    return study.file.parent / file.relative_to(study.folder) if below else file
 
 
 def _refuse_overlay(file: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -17,9 +18,14 @@ STARTER = Path(__file__).parents[1] / "starter"
 def new_study(folder: Path | str) -> Path:
     """Create ``folder`` with a commented study.yaml and one template; returns the folder.
 
-    Raises StudyError if the folder is not empty.
+    Raises StudyError if the folder is not empty, or is a file or inside one.
     """
     folder = Path(folder)
+    there = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
+    if not there.is_dir():
+        raise StudyError(
+            "this is a file, not a folder", file=there, remedy="name a folder that does not exist"
+        )
     if folder.exists() and any(folder.iterdir()):
         raise StudyError("the folder is not empty", file=folder, remedy="name a folder that does not exist")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", folder.resolve().name).strip("-._") or "my-study"

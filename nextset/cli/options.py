@@ -23,7 +23,10 @@ StudyPath = Annotated[Path, folder_argument("STUDY", "The study's folder.")]
 
 
 class StudyFirst(TyperCommand):
-    """A command with other arguments after STUDY: without STUDY they are read for the current folder."""
+    """A command with other arguments after STUDY: without STUDY they are read for the current folder.
+
+    A FILE after STUDY is never a study itself.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the current folder before ``args`` if they name no study; refuse a study that comes later."""
@@ -36,6 +39,8 @@ class StudyFirst(TyperCommand):
         exists = bool(values) and (Path(values[0]).is_dir() or _is_study(values[0]))
         late = [value for value in values[1:] if _is_study(value)]
         several = arguments[-1].nargs == -1
+        if exists and late and arguments[1].name == "file":
+            ctx.fail(f"{late[0]} is a study. STUDY comes first, then FILE: {ctx.command_path} STUDY FILE")
         if late and not exists:
             rest = " ".join(value for value in values if value != late[0])
             ctx.fail(f"STUDY comes first: {ctx.command_path} {late[0]} {rest}")

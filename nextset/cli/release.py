@@ -101,11 +101,13 @@ def diff(
 
 @release_app.command(
     cls=StudyFirst,
-    epilog="Example: nextset release withdraw my-study 261b4 --reason 'The source was revised.'",
+    epilog="Example: nextset release withdraw my-study 261b4dd68e959431955950f21b784244 --reason 'Revised.'",
 )
 def withdraw(
     study: StudyPath,
-    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of items, or their beginnings.")],
+    ids: Annotated[
+        list[str], typer.Argument(metavar="ID...", help="Ids of items: 32 digits, or the first four or more.")
+    ],
     reason: Annotated[str, typer.Option(help="The reason, which is published.")],
     as_json: Json = False,
     debug: Debug = False,

@@ -58,7 +58,7 @@ class Summary:
     filter_report: Path | None
     """The HTML report on the filter; None if there is no filter."""
     made: Path
-    """The folder of the expanded items, quads and statements."""
+    """The folder of the expanded items, quads and statements; out/fill if a study ends there."""
 
     version: str = ""
     """A line on the version that was released; empty without a release."""
@@ -121,7 +121,9 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
 def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:
     from nextset.release.dataset_files.stage import dataset_folder, version_text
 
-    settings, made = study.settings, study.out / "generate"
+    settings, made = study.settings, study.out / results[-1].stage
+    if settings.filter is not None or made.name not in ("generate", "fill"):
+        made = study.out / "generate"
     dataset, version = None, ""
     if settings.release is not None:
         dataset, version = dataset_folder(study), version_text(study)

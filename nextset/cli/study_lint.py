@@ -34,9 +34,13 @@ def _default_about(study: Study, located: LocatedYaml) -> Iterator[Finding]:
 
 
 def _licence(study: Study, located: LocatedYaml) -> Iterator[Finding]:
-    """A release.license that neither SPDX nor the Hub lists."""
+    """A release.license that is missing, or that neither SPDX nor the Hub lists."""
     release = study.settings.release
-    if release is None or not release.license or is_license_id(release.license):
+    if release is None or is_license_id(release.license):
+        return
+    if not release.license:
+        message = "there is no release.license: a version without a licence cannot be published"
+        yield Finding(study.file, located.line(("release",)), "licence", message)
         return
     near = difflib.get_close_matches("-".join(release.license.lower().split()), license_ids(), n=1)
     hint = f"; did you mean {near[0]!r}?" if near else "; write an identifier such as cc-by-4.0, or other"

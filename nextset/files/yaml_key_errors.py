@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from nextset.errors import InputError
 from nextset.files.yaml_reader import LocatedYaml, Location
-from nextset.files.yaml_values import remedy_of_value
+from nextset.files.yaml_values import problem_of_value, remedy_of_value
 
 __all__ = ["first_error"]
 
@@ -31,15 +31,27 @@ def first_error(
         known = _keys_at(model, loc[:-1])
         near = difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.5)
         remedy = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(known)}"
+        if not isinstance(_value_at(located.data, loc[:-1]), dict):  # a name that stands for a key
+            section = ".".join(str(x) for x in loc[:-1])
+            return error(f"{section}: unknown value {loc[-1]!r}", file=path, line=line, remedy=remedy)
         return error(f"unknown key {name!r}", file=path, line=line, remedy=remedy)
     if first["type"] == "missing":
         line = located.line(loc[:-1])
         return error(f"{name!r} is missing", file=path, line=line, remedy=f"add {str(loc[-1])!r}")
-    what = first["msg"].removeprefix("Value error, ")
+    what = problem_of_value(first)
     value = "" if isinstance(first["input"], dict | list) else f" (here: {_short(first['input'])})"
     key = next((step for step in reversed(loc) if isinstance(step, str)), "the file")
     remedy = remedy_of_value(first, key)
     return error(f"{name or 'the file'}: {what}{value}", file=path, line=line, remedy=remedy)
+
+
+def _value_at(data: Any, at: Location) -> Any:
+    """Return the value at a location, or the nearest one around it."""
+    for step in at:
+        inside = isinstance(data, dict) and step in data
+        inside = inside or (isinstance(data, list) and isinstance(step, int) and step < len(data))
+        data = data[step] if inside else data
+    return data
 
 
 def _short(value: object) -> str:

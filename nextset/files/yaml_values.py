@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BeforeValidator
 
-__all__ = ["WrongValue", "remedy_of_value", "written_as"]
+__all__ = ["WrongValue", "problem_of_value", "remedy_of_value", "written_as"]
 
 _TYPES = {
     "bool": "write true or false",
@@ -24,6 +24,24 @@ _TYPES = {
     "extra": "remove it",
 }
 """Remedies by the first word of pydantic's error type."""
+_PROBLEMS = {
+    "bool": "neither true nor false",
+    "int": "not a whole number",
+    "float": "not a number",
+    "finite": "not a number",
+    "tuple": "not a list",
+    "list": "not a list",
+    "dict": "no keys with values",
+    "model": "no keys with values",
+    "mapping": "no keys with values",
+    "string": "not a text",
+    "literal": "not a known value",
+    "greater": "too small",
+    "less": "too large",
+    "too": "the wrong number of values",
+}
+"""What is wrong, by the first word of pydantic's error type."""
+_LENGTHS = {"string_too_short": "too short", "string_too_long": "too long"}
 _BOUNDS = {
     "ge": "{} or more",
     "gt": "more than {}",
@@ -54,6 +72,13 @@ def written_as(pattern: str, example: str) -> BeforeValidator:
     return BeforeValidator(check)
 
 
+def problem_of_value(error: Mapping[str, Any]) -> str:
+    """Return what is wrong with the value of pydantic's ``error``."""
+    kind = error["type"]
+    ours = _LENGTHS.get(kind) or _PROBLEMS.get(kind.split("_")[0])
+    return ours or error["msg"].removeprefix("Value error, ")
+
+
 def remedy_of_value(error: Mapping[str, Any], key: str) -> str:
     """Return what to write as the value of ``key`` instead of that of pydantic's ``error``."""
     context = error.get("ctx", {})
@@ -65,6 +90,8 @@ def remedy_of_value(error: Mapping[str, Any], key: str) -> str:
     for name, text in _BOUNDS.items():
         if name in context:
             bound = f"{context[name]:g}" if isinstance(context[name], float) else context[name]
+            if error["type"] == "string_too_short" and bound == 1:
+                return "write a text"
             unit = " of them" if error["type"].startswith("too_") else ""
             unit = " characters" if error["type"].startswith("string_") else unit
             return f"write {text.format(bound)}{unit}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from nextset.study.release_settings import VERSION
 
 __all__ = ["existing_version_stays"]
 
+_LOG = logging.getLogger(__name__)
 _NAMED = 5
 _CHANGES = 8
 _SAME_ROWS = re.compile(r"\w+: ([\d,]+) → \1, 0 added, 0 removed")
@@ -59,6 +61,8 @@ def existing_version_stays(built: Path, target: Path, file: Path, recorded: str 
             f"delete {target}, and run this again",
         )
     if there.draft:
+        if not new.draft:
+            _LOG.warning("%s %s replaces the draft of that number in %s", new.name, new.version, target)
         return False
     if same:
         return not differences

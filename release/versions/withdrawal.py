@@ -218,11 +218,11 @@ def _unresolved(written: str, wanted: str, ordered: Any, low: int, high: int) ->
 
 
 def _nearest(wanted: str, ordered: Any) -> str | None:
-    """Return the id that agrees with ``wanted`` in the most places, of those at least half."""
-    if not len(ordered) or not wanted:
+    """Return the id that differs from ``wanted``, of eight digits or more, in at most one of eight places."""
+    if not len(ordered) or len(wanted) < 8:
         return None
     digits = ordered.astype("U32").view(np.uint32).reshape(-1, 32)
     own = np.array([wanted[:32]], "U32").view(np.uint32)
     same = ((digits == own) & (own != 0)).sum(axis=1)
     best = int(same.argmax())
-    return str(ordered[best]) if same[best] * 2 >= min(32, len(wanted)) else None
+    return str(ordered[best]) if same[best] * 8 >= len(wanted) * 7 else None

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import nextset
-from nextset.release.dataset_files.stage import version_text
+from nextset.errors import StudyError
+from nextset.release.dataset_files.stage import version_text, write_dataset_version
 
 pytestmark = pytest.mark.slow
 
@@ -91,6 +92,17 @@ def test_a_build_that_was_killed_ends_with_the_same_bytes(finished: Path, tmp_pa
     assert content(folder / "out" / "dataset") == content(finished / "out" / "dataset")
     assert not list((folder / "out").glob("*.rows.*"))
     assert not list((folder / "out").rglob("*.partial*"))
+
+
+def test_a_build_that_is_refused_keeps_what_is_known_of_the_version(finished: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    shutil.copytree(finished, folder)
+    listed = content(folder / "out" / "dataset_version")
+    (folder / "out" / "dataset" / "mine-1.0.0" / "README.md").write_text("My words", "utf-8")
+    with pytest.raises(StudyError, match="this build would overwrite them"):
+        write_dataset_version(folder)
+    assert content(folder / "out" / "dataset_version") == listed
+    assert not list((folder / "out").glob("dataset_version.*"))
 
 
 def test_a_draft_makes_way_for_a_changed_study_and_a_version_does_not(finished: Path, tmp_path: Path) -> None:

@@ -122,6 +122,15 @@ def test_a_draft_that_a_killed_build_did_not_record_is_the_one_that_is_built(tmp
     assert not existing_version_stays(work, target, tmp_path / "study.yaml", "0" * 64)
 
 
+def test_a_version_says_that_it_replaces_a_draft(built: Path, caplog: pytest.LogCaptureFixture) -> None:
+    shutil.rmtree(built / "a-set-1.0.0")
+    version(built, draft=True)
+    assert not stays(built, draft=True)
+    assert caplog.messages == []
+    assert not stays(built)
+    assert caplog.messages == [f"a-set 1.0.0 replaces the draft of that number in {built / 'a-set-1.0.0'}"]
+
+
 def test_what_is_no_version_is_in_the_way(built: Path) -> None:
     (built / "a-set-1.0.0" / "manifest.json").unlink()
     with pytest.raises(StudyError, match=r"in the way of a-set 1\.0\.0: .*there is no manifest\.json"):

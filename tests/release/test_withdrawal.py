@@ -82,7 +82,10 @@ def test_the_whole_set_goes() -> None:
     ("written", "message"),
     [
         ("aaa", "'aaa' is the beginning of 2 ids, such as aaaa"),
-        ("cccd", f"no item of the release has the id 'cccd'; the nearest is {C}"),
+        ("cccd", "no item of the release has the id 'cccd'$"),
+        ("cccccccd", f"no item of the release has the id 'cccccccd'; the nearest is {C}"),
+        ("ccccccdd", "no item of the release has the id 'ccccccdd'$"),
+        ("c" * 27 + "d" * 5, "ddddd'$"),
         ("c" * 31 + "e", f"the nearest is {C}"),
         ("ccc", "'ccc' is the beginning of 1 ids"),
         ("", "no item of the release has the id ''"),

@@ -9,27 +9,28 @@ from pathlib import Path
 import pytest
 
 from nextset.generation.lint.template_lint import RULES, Finding, lint_template
+from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template
 
 OPEN, TIED = "{{GROUP2}} are too {{MASK}}.", "{{GROUP2}} are too {{MASK}} to hunt."
 HYPOTHESIS = "idle all {{TIME}}."
 SOURCE, PREMISE_SOURCE = "source: Somebody 2020", "source: https://example.org/a"
 FOUND = [
-    ("unused-words", "[day, night]", "[day, night]\n  IDLE: [a]", None),
+    ("unused-words", "[day, night]", "[day, night]\n  IDLE: [a]", 8),
     ("no-group", "{{GROUP2}} idle all", "They idle all", 14),
-    ("group-twice", "GROUP1: dogs", "GROUP1: 'Cats '", None),
     ("group-twice", HYPOTHESIS, "idle like Dogs all {{TIME}}.", 14),
     ("group-twice", TIED, "{{GROUP2}} are too {{MASK}} to hunt with cats.", 17),
-    ("no-source", SOURCE, "source: unknown", None),
-    ("no-source", SOURCE, "source: 'TODO find it, 2020'", None),
-    ("no-source", SOURCE, "source: Somebody, some day", None),
+    ("no-source", SOURCE, "source: unknown", 4),
+    ("no-source", SOURCE, "source: 'TODO find it, 2020'", 4),
+    ("no-source", SOURCE, "source: Somebody, some day", 4),
     ("no-source", PREMISE_SOURCE, "source: '?'", 9),
     ("no-source", PREMISE_SOURCE, "source: n/a", 9),
     ("no-source", PREMISE_SOURCE, "source: '-'", 9),
     ("no-source", PREMISE_SOURCE, "source: page 20201 of a book", 9),
     ("duplicate", "Pets sleep.", "{{GROUP2}}  sleep 14 hours.", 11),
     ("duplicate", "Pets sleep.", "{{GROUP2}}, Sleep: 14 hours!", 11),
-    ("duplicate", "[day, night]", "[day, night, Day]", None),
+    ("duplicate", "[day, night]", "[day, night, Day]", 7),
+    ("duplicate", "[day, night]", "\n  - day\n  - night\n  - Day", 10),
     ("doubled-word", HYPOTHESIS, "idle day {{TIME}}.", 14),
     ("article", HYPOTHESIS, "take an nap {{TIME}}.", 14),
     ("article", HYPOTHESIS, "waste a hour {{TIME}}.", 14),
@@ -42,8 +43,8 @@ FOUND = [
     ("bracket", HYPOTHESIS, "idle (all {{TIME}}.", 14),
     ("bracket", HYPOTHESIS, "idle all {{TIME}} (mask).", 14),
     ("bracket", HYPOTHESIS, "idle all {{TIME}} ().", 14),
-    ("bracket", "[day, night]", "[day, '[night]']", None),
-    ("bracket", "GROUP2: cats", "GROUP2: '<cats>'", None),
+    ("bracket", "[day, night]", "[day, '[night]']", 7),
+    ("bracket", "GROUP2: cats", "GROUP2: '<cats>'", 5),
     ("open-mask", TIED, OPEN, 17),
     ("open-mask", TIED, "{{GROUP1}} have {{MASK}}.", 17),
     ("open-mask", TIED, "{{GROUP1}} aren't more {{MASK}} than most other {{GROUP2}} people.", 17),
@@ -136,6 +137,16 @@ def test_a_published_file_is_held_to_its_references(published: Callable[..., Pat
     findings = lint_template(read_template(published(reference=["?"])))
     assert [f.line for f in findings if f.rule == "no-source"] == [4]
     assert "no-source" not in {f.rule for f in lint_template(read_template(published()))}
+
+
+def test_words_of_an_overlay_are_found_in_its_file(clean: Path) -> None:
+    overlay = clean.with_name("more.yaml")
+    overlay.write_text(
+        "format: 1\nextends: small.yaml\nwords:\n  PREY:\n  - mice\n  - Mice\n"
+        'masked:\n  - text: "{{GROUP2}} are too {{MASK}} to hunt {{PREY}}."\n'
+    )
+    (extended,) = apply_overlay(overlay, [read_template(clean)])
+    assert [(f.file, f.line, f.rule) for f in lint_template(extended)] == [(overlay, 6, "duplicate")]
 
 
 def test_the_guide_lists_every_rule_once(root: Path) -> None:

@@ -23,6 +23,7 @@ def refused(path: Path) -> TemplateError:
 @pytest.mark.parametrize(
     ("old", "new", "line", "says"),
     [
+        ("stereotype: cats are to lazy", "stereotype: ''", 2, "stereotype: too short (here: '')"),
         ("{{TIME}}.", "{{TIEM}}.", 14, "{{TIEM}} is not defined"),
         ("too {{MASK}}.", "too lazy.", 17, "0 {{MASK}}"),
         ("Some pets", "{{MASK}} pets", 20, "1 {{MASK}}"),
@@ -35,6 +36,8 @@ def refused(path: Path) -> TemplateError:
         ("[day, night]", "[]", 7, "the word list TIME is empty"),
         ("TIME: [day", "MASK: [day", 7, "the word list MASK has the name of the mask"),
         ("[day, night]", "[day, '{{MASK}}']", 7, "a brace in '{{MASK}}'"),
+        ("GROUP2: cats", "GROUP2: dogs", 5, "GROUP1 and GROUP2 are both 'dogs'"),
+        ("{GROUP1: dogs, GROUP2: cats}", "\n  GROUP1: pet  dogs\n  GROUP2: Pet Dogs", 7, "both 'Pet Dogs'"),
         ("GROUP2: cats", "GROUP2: '{{TIME}}'", 5, "a brace in '{{TIME}}'"),
     ],
 )
@@ -54,6 +57,7 @@ def test_a_wrong_template_is_refused_with_its_line(
     ("changes", "says"),
     [
         ({"reference": []}, "reference"),
+        ({"GROUP2": ["Dogs"]}, "GROUP1 and GROUP2 are both 'Dogs'"),
         ({"reference": ["a", "b"]}, "1 premises but 2 references"),
         ({"bias_question_stereotypical": []}, "1 hypotheses but 0 questions"),
         ({"test_hypothesis": [["x", 7]]}, "label 7"),

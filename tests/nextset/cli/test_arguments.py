@@ -41,6 +41,9 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ["import", "pairs.csv", "my study"],
         ["validate", "import", "pairs.csv", "my study"],
+        ["import", "my study/study.yaml", "my study"],
+        ["import", "my study", "my study"],
+        ["validate", "import", "my study", "my study/study.yaml"],
         ["validate", "leave", "ana@example.org", "my study"],
         ["release", "withdraw", "3fa2", "my study", "--reason", "wrong"],
         ["release", "push", "lab/carers", "my study"],
@@ -69,6 +72,14 @@ def test_the_study_is_the_current_folder_if_it_is_not_named(
     monkeypatch.chdir(tmp_path)
     nowhere = call("status")
     assert (nowhere.exit_code, "no such study" in nowhere.output) == (3, True)
+
+
+def test_a_damaged_result_names_the_folder_that_the_user_gave(study: Path) -> None:
+    (study / "out" / "generate").mkdir(parents=True)
+    (study / "out" / "generate" / "manifest.json").write_text("{")
+    for written in (call("status", study).output, call("status", study, "--json").output):
+        assert "nextset generate 'my study'" in written
+        assert "STUDY" not in written
 
 
 def test_a_remedy_names_the_folder_that_the_user_gave(study: Path) -> None:

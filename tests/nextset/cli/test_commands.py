@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -73,6 +74,56 @@ def test_lint_names_file_line_and_rule_and_exits_with_3(study: Path) -> None:
     assert done.returncode == 3
     assert f"{template.name}:{line}: doubled-word: 'when when'" in done.stdout
     assert done.stdout.splitlines()[-1] == "files: 2, findings: 2"
+
+
+def test_lint_names_files_as_they_were_given(study: Path) -> None:
+    template = next((study / "templates").glob("*.yaml"))
+    template.write_text(template.read_text().replace("words:\n", "words:\n  UNUSED: [a]\n", 1))
+    asked = call("lint", study.name, cwd=study.parent)
+    line = template.read_text().split("  UNUSED")[0].count("\n") + 1
+    assert f"{study.name}/templates/{template.name}:{line}: unused-words" in asked.stdout.splitlines()[-2]
+
+
+def test_lint_of_a_folder_reads_only_templates(study: Path) -> None:
+    (study / "out" / "generate").mkdir(parents=True)
+    (study / "out" / "generate" / "manifest.json").write_text('{"format": 2}')
+    above = call("lint", study.parent)
+    assert (above.returncode, above.stderr.splitlines()[-1]) == (3, f"  try: name one of {study}")
+    for folder in (study / "out", study / "out" / "generate"):
+        within = call("lint", folder)
+        assert "no study.yaml or templates here, only results of nextset" in within.stderr
+        assert within.stderr.splitlines()[-1] == f"  try: name the study: {study}"
+    templates = study / "templates"
+    (templates / "manifest.json").write_text('{"format": 2}')
+    assert call("lint", templates).stdout.splitlines()[-1] == "files: 1, findings: 0"
+    (templates / "half.json").write_text('{"premise": [')
+    assert "half.json:1: " in call("lint", templates).stderr
+
+
+@pytest.mark.parametrize("folder", ["study.yaml", "study.yaml/deeper"])
+def test_new_names_the_file_that_is_in_its_way(study: Path, folder: str) -> None:
+    done = call("new", study / folder)
+    assert done.returncode == 3
+    assert f"{study / 'study.yaml'}: this is a file, not a folder" in done.stderr
+
+
+def test_new_prints_a_command_that_a_shell_reads(tmp_path: Path) -> None:
+    assert call("new", "my study", cwd=tmp_path).stdout.endswith("now try: nextset run 'my study'\n")
+
+
+def test_a_script_for_a_shell_completes_the_command(tmp_path: Path) -> None:
+    script = call("--show-completion", "bash").stdout
+    assert "complete -o default -F _nextset_completion nextset" in script
+    assert "python" not in script
+
+
+def test_a_closed_pipe_ends_a_help_text_quietly() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "nextset", "lint", "-h"]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_new_does_not_touch_what_is_there(study: Path) -> None:

@@ -49,6 +49,12 @@ def test_a_licence_that_nobody_knows_is_found(tmp_path: Path, written: str, hint
     assert hint in message
 
 
+def test_a_release_without_a_licence_is_found(tmp_path: Path) -> None:
+    ((rule, line, message),) = found(tmp_path, "  license: cc-by-4.0\n", "")
+    assert (rule, line) == ("licence", 31)
+    assert "cannot be published" in message
+
+
 @pytest.mark.parametrize("written", ["cc-by-4.0", "CC-BY-4.0", "mit", "0BSD", "odbl", "openrail++", "other"])
 def test_identifiers_of_spdx_and_the_hub_are_known(written: str) -> None:
     assert is_license_id(written)

@@ -1,0 +1,38 @@
+"""A wrong value in study.yaml is refused in our words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import nextset
+from nextset.errors import StudyError
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says", "remedy"),
+    [
+        ("rule: any_wrong", "rule: any_worng", "filter.rule: unknown value 'any_worng'", "'any_wrong'?"),
+        ("license: cc-by-4.0", "verdicts: majoryti", "release.verdicts: unknown value", "'majority'?"),
+        ("rule: any_wrong", "rule: {any_worng: true}", "unknown key 'filter.rule.any_worng'", "'any_wrong'?"),
+        ("top_k: 10", "top_k: ten", "fill.top_k: not a whole number (here: 'ten')", "write a whole number"),
+        ("top_k: 10", "top_k: 0", "fill.top_k: too small (here: 0)", "write 1 or more"),
+        ("templates: [templates]", "templates: a", "templates: not a list (here: 'a')", "write a list"),
+        ("draft: true", "draft: maybe", "release.draft: neither true nor false", "write true or false"),
+        ("license: cc-by-4.0", "license: 4.0", "release.license: not a text", "write text in quotes"),
+        ("judge: rule", "judge: nobody", "validate.judge: not a known value", "write 'people' or 'rule'"),
+        ("judge: rule", "session: 5", "validate.session: no keys with values", "write its keys"),
+    ],
+)
+def test_a_wrong_value_is_refused_in_our_words(
+    tmp_path: Path, old: str, new: str, says: str, remedy: str
+) -> None:
+    folder = nextset.new_study(tmp_path / "mine")
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    assert old in text
+    (folder / "study.yaml").write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(StudyError) as caught:
+        nextset.Study.load(folder)
+    assert caught.value.message.startswith(says)
+    assert remedy in caught.value.remedy
