@@ -5,9 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 
-import yaml
-
-from nextset.cli.new import STARTER
 from nextset.errors import StudyError
 from nextset.files.yaml_reader import LocatedYaml, read_yaml
 from nextset.generation.lint.finding import Finding
@@ -15,7 +12,10 @@ from nextset.generation.lint.typographic_quotes import quoted_values
 from nextset.release.dataset_card.license_ids import is_license_id, license_ids
 from nextset.study.study_folder import Study
 
-__all__ = ["lint_study_file"]
+__all__ = ["DEFAULT_ABOUT", "lint_study_file"]
+
+DEFAULT_ABOUT = "What this study is for, in a sentence."
+"""What the comment in the starter's study.yaml says."""
 
 
 def lint_study_file(study: Study) -> list[Finding]:
@@ -26,10 +26,9 @@ def lint_study_file(study: Study) -> list[Finding]:
 
 
 def _default_about(study: Study, located: LocatedYaml) -> Iterator[Finding]:
-    """The ``about`` that `nextset new` wrote: the card would publish it."""
-    default = yaml.safe_load((STARTER / "study.yaml").read_text(encoding="utf-8"))["about"]
-    if study.settings.about.strip() == default:
-        message = f"about is still {default!r}: say it, or remove the line; the card shows it"
+    """The ``about`` that `nextset new` writes as a comment: the card would publish it."""
+    if study.settings.about.strip() == DEFAULT_ABOUT:
+        message = f"about is still {DEFAULT_ABOUT!r}: say it, or remove the line; the card shows it"
         yield Finding(study.file, located.line(("about",)), "default-about", message)
 
 

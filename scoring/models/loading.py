@@ -185,12 +185,12 @@ def _quiet() -> Iterator[None]:
     """Without transformers' report of the weights: what matters of it becomes an error."""
     from transformers.utils import logging
 
-    before = logging.get_verbosity()  # type: ignore[no-untyped-call]
+    before = logging.get_verbosity()
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     try:
         yield
     finally:
-        logging.set_verbosity(before)  # type: ignore[no-untyped-call]
+        logging.set_verbosity(before)
 
 
 def _try(model: Any, tokenizer: Any, device: torch.device) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import nextset
+from nextset.cli.study_lint import DEFAULT_ABOUT
 from nextset.release.dataset_card.license_ids import is_license_id, license_ids
 
 
@@ -18,18 +19,20 @@ def found(tmp_path: Path, old: str, new: str) -> list[tuple[str, int | None, str
     file.write_text(text.replace(old, new, 1), encoding="utf-8")
     findings = [f for f in nextset.lint(tmp_path / "mine").findings if f.file == file.resolve()]
     findings = findings or [f for f in nextset.lint(tmp_path / "mine").findings if f.file == file]
-    return [(f.rule, f.line, f.message) for f in findings if f.rule != "default-about" or "about" in old]
-
-
-DEFAULT = "What this study is for, in a sentence."
+    return [(f.rule, f.line, f.message) for f in findings]
 
 
 def test_the_default_about_is_found_once_it_is_said_it_is_not(tmp_path: Path) -> None:
-    ((rule, line, message),) = found(tmp_path / "a", "about: What", "about:  What")
+    ((rule, line, message),) = found(tmp_path / "a", f"# about: {DEFAULT_ABOUT}", f"about:  {DEFAULT_ABOUT}")
     assert (rule, line) == ("default-about", 7)
-    assert DEFAULT in message
-    assert found(tmp_path / "b", DEFAULT, "Whether models hold stereotypes about carers.")[1:] == []
-    assert found(tmp_path / "c", f"about: {DEFAULT}\n", "") == []
+    assert DEFAULT_ABOUT in message
+    said = "about: Whether models hold stereotypes about carers."
+    assert found(tmp_path / "b", f"# about: {DEFAULT_ABOUT}", said) == []
+    assert found(tmp_path / "c", f"# about: {DEFAULT_ABOUT}\n", "") == []
+
+
+def test_a_new_study_has_no_findings(tmp_path: Path) -> None:
+    assert nextset.lint(nextset.new_study(tmp_path / "mine")).findings == ()
 
 
 @pytest.mark.parametrize(
@@ -62,6 +65,6 @@ def test_identifiers_of_spdx_and_the_hub_are_known(written: str) -> None:
 
 
 def test_typographic_quotes_in_study_yaml_are_found(tmp_path: Path) -> None:
-    ((rule, line, message),) = found(tmp_path, f"about: {DEFAULT}", "about: “Carers.”")
+    ((rule, line, message),) = found(tmp_path, f"# about: {DEFAULT_ABOUT}", "about: “Carers.”")
     assert (rule, line) == ("typographic-quotes", 7)
     assert "“Carers.”" in message
