@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
-import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,10 +12,10 @@ from pydantic import ValidationError
 
 from nextset.errors import ModelError
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, Usage, ledger_of
-from nextset.scoring.model_server.request_retries import _usage
+from nextset.scoring.model_server.request_retries import _Reply, _usage
 from nextset.study.scoring_settings import ServerSettings
 
-PRICES = {"price_per_million_input_tokens": 2.0, "price_per_million_output_tokens": 8.0}
+PRICES: dict[str, Any] = {"price_per_million_input_tokens": 2.0, "price_per_million_output_tokens": 8.0}
 
 
 class Clock:
@@ -103,4 +103,4 @@ def test_equal_limits_share_one_ledger() -> None:
 def test_a_count_of_tokens_that_cannot_be_is_not_booked(told: str) -> None:
     most = Usage(10, 20)
     raw = f'{{"usage": {{"prompt_tokens": {told}, "completion_tokens": 1}}}}'
-    assert _usage(httpx2.Response(200, text=raw), most) == most
+    assert _usage(_Reply(200, {}, raw.encode()), most) == most
