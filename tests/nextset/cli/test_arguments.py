@@ -65,7 +65,7 @@ def test_the_study_is_the_current_folder_if_it_is_not_named(
     monkeypatch.chdir(study)
     assert call("import", "../pairs.csv").exit_code == 0
     assert "generate      missing" in call("status").output
-    assert "study.yaml" in call("lint").output
+    assert "findings: 0" in call("lint").output
     reason = ["--reason", "wrong"]
     assert "there is no release to withdraw from" in call("release", "withdraw", "3fa2", "4b", *reason).output
     assert "'validate.session' is missing" in call("validate", "leave", "ana@example.org").output

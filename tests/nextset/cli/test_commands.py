@@ -73,7 +73,7 @@ def test_lint_names_file_line_and_rule_and_exits_with_3(study: Path) -> None:
     done = call("lint", study)
     assert done.returncode == 3
     assert f"{template.name}:{line}: doubled-word: 'when when'" in done.stdout
-    assert done.stdout.splitlines()[-1] == "files: 2, findings: 2"
+    assert done.stdout.splitlines()[-1] == "files: 2, findings: 1"
 
 
 def test_lint_names_files_as_they_were_given(study: Path) -> None:
@@ -141,7 +141,7 @@ def test_new_does_not_touch_what_is_there(study: Path) -> None:
         (["fill", "my-study"], 4, "generate has not run"),
         (["filter", "my-study"], 4, "has not run"),
         (["report", "my-study"], 4, "has not run"),
-        (["lint", "nowhere"], 3, "nothing to lint"),
+        (["lint", "nowhere"], 3, "no study.yaml or templates here"),
         (["import", "my-study", "nowhere.csv"], 3, "no such file"),
         (["import", "my-study", "nowhere.csv", "--column", "x"], 2, "NAME=VALUE"),
     ],

@@ -90,7 +90,7 @@ def test_rules_of_questions_are_read_and_said(tmp_path: Path, written: str, said
 @pytest.mark.parametrize(
     ("written", "line", "says", "remedy"),
     [
-        ("any_wrog", 6, "unknown key 'filter.rule.any_wrog'", "'any_wrong'"),
+        ("any_wrog", 6, "filter.rule: unknown value 'any_wrog'", "'any_wrong'"),
         ("{at_least_wrng: 2}", 6, "unknown key 'filter.rule.at_least_wrng'", "'at_least_wrong'"),
         ("{at_least_wrong: 4}", 6, "4 wrong models are more than the 3 filter models", "docs/formats.md"),
         ("{at_least_wrong: 0}", 6, "at_least_wrong", "write 1 or more"),
@@ -100,7 +100,7 @@ def test_rules_of_questions_are_read_and_said(tmp_path: Path, written: str, said
         ("{any_wrong: false}", 6, "any_wrong", "write true"),
         ("{any_wrong: true, all_wrong: true}", 6, "exactly one rule", "combine several"),
         ("{}", 6, "exactly one rule", "combine several"),
-        ("{all_of: [any_wrong]}", 6, "at least 2 items", "write at least 2 of them"),
+        ("{all_of: [any_wrong]}", 6, "the wrong number of values", "write at least 2 of them"),
         ("{c_at_least: 0.5}", 6, "c_at_least is for questions and statements", "docs/formats.md"),
         ("{aflite: {target: 9, train: 9, slice: 2}}", 6, "train must be less", "write train: 4"),
         ("{aflite: {target: 9, train: 5, slize: 2}}", 6, "unknown key", "'slice'"),

@@ -57,13 +57,13 @@ def test_a_wording_without_warning_or_a_way_out_is_refused(tmp_path: Path, place
 @pytest.mark.parametrize(
     ("place", "value", "why"),
     [
-        ("warning", "short", "at least 20"),
-        ("choices__declined__label", "", "at least 1"),
+        ("warning", "short", "too short"),
+        ("choices__declined__label", "", "too short"),
         ("choices__declined__label", "a\x08b", "control character|not YAML"),
-        ("direction", "down", "'ltr' or 'rtl'"),
+        ("direction", "down", "not a known value"),
         ("language", "de", "the file is named"),
         ("language", "a b", "not a language tag"),
-        ("rest", [], "at least 1"),
+        ("rest", [], "the wrong number of values"),
         ("headings__colour", "x", "unknown key"),
     ],
 )
