@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from nextset.files.unique_keys import unique_keys
 
@@ -17,6 +19,7 @@ __all__ = [
     "JsonRecord",
     "check_digest",
     "check_version_digest",
+    "dataclass_of",
     "parse_digested",
     "parse_record",
     "with_digest",
@@ -45,6 +48,7 @@ class DigestedRecord(JsonRecord):
 
 
 Record = TypeVar("Record", bound=JsonRecord)
+Stored = TypeVar("Stored")
 Digested = TypeVar("Digested", bound=DigestedRecord)
 
 
@@ -88,15 +92,39 @@ def parse_record(raw: bytes, record: type[Record]) -> Record:
         json.loads(raw.decode("utf-8"), object_pairs_hook=unique_keys)
         return record.model_validate_json(raw)
     except ValidationError as e:
-        first = e.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(str(part)[:40] for part in first["loc"][:4])
-        raise DamagedJson(f"{where}: {first['msg'][:200]}" if where else first["msg"][:200]) from None
+        raise DamagedJson(_first(e)) from None
     except UnicodeDecodeError:
         raise DamagedJson("it is not UTF-8") from None
     except RecursionError:
         raise DamagedJson("it is nested too deeply") from None
     except ValueError as e:
         raise DamagedJson(f"it is not JSON as nextset writes it: {str(e)[:200]}") from None
+
+
+def dataclass_of(fields: Mapping[str, Any], record: type[Stored]) -> Stored:
+    """Return the dataclass ``record`` with ``fields``, as JSON has them.
+
+    Raises DamagedJson for a field that it does not have, and for a value of another type.
+    """
+    known = {field.name for field in dataclasses.fields(cast("Any", record))}
+    unknown = sorted(set(fields) - known)
+    if unknown:
+        raise DamagedJson(f"{unknown[0][:40]}: unknown")
+    try:
+        return cast("Stored", _adapter(cast("Any", record)).validate_json(json.dumps(fields), strict=True))
+    except ValidationError as e:
+        raise DamagedJson(_first(e)) from None
+
+
+@functools.cache
+def _adapter(record: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(record)
+
+
+def _first(e: ValidationError) -> str:
+    found = e.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part)[:40] for part in found["loc"][:4])
+    return f"{where}: {found['msg'][:200]}" if where else found["msg"][:200]
 
 
 def parse_digested(raw: bytes, record: type[Digested], indent: int | None = None) -> Digested:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from nextset.errors import JudgmentError
+from nextset.errors import JudgmentError, examples
 from nextset.files.json_lines import append_lines, read_lines
+from nextset.files.json_records import DamagedJson, dataclass_of
 from nextset.validation.judgments.log_entry import Entry
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
 ]
 
 LOG_NAME = "log.jsonl"
+_LOGGER = logging.getLogger(__name__)
 
 Author = tuple[str, str]
 """A pseudonym and the key that made it; two empty texts where the identity says whose it is."""
@@ -90,13 +93,27 @@ def new_entries(entries: Iterable[Entry], known: KnownStates) -> list[Entry]:
 
 
 def read(folder: Path) -> Log:
-    """The log in ``folder``; an empty one if there is none. Raises JudgmentError if it is not a file."""
-    log = Log([], [])
-    for line in read_lines(folder / LOG_NAME, JudgmentError):
-        try:
-            log.entries.append(Entry(**(line.fields or {})))
-        except TypeError:
+    """The log in ``folder``; an empty one if there is none.
+
+    Raises JudgmentError for a whole line that is not an entry, and if the log is not a regular file. Lines
+    that are no JSON, as a killed import leaves them, are logged.
+    """
+    log, path = Log([], []), folder / LOG_NAME
+    for line in read_lines(path, JudgmentError):
+        if line.fields is None:
             log.torn.append(line.number)
+            continue
+        try:
+            log.entries.append(dataclass_of(line.fields, Entry))
+        except DamagedJson as e:
+            raise JudgmentError(
+                f"this line is not a judgment as nextset wrote it: {e}",
+                file=path,
+                line=line.number,
+                remedy="restore the file from its backup, or use the version of nextset that wrote it",
+            ) from None
+    if log.torn:
+        _LOGGER.warning("%s: cut short or damaged, and not read: line %s", path, examples(log.torn))
     return log
 
 

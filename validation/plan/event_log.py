@@ -6,24 +6,21 @@ fields.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-from nextset.errors import JudgmentError
+from nextset.errors import JudgmentError, examples
 from nextset.files.json_lines import append_lines, read_lines
-from nextset.validation.plan.events import (
-    EVENT_NAMES,
-    AssignedItem,
-    BatchAssigned,
-    Event,
-)
+from nextset.files.json_records import DamagedJson, dataclass_of
+from nextset.validation.plan.events import EVENT_NAMES, Event
 from nextset.validation.plan.state import State, fold
 
 __all__ = ["PLAN_NAME", "EventLog", "StoredEvents", "append_events", "read_events"]
 
 PLAN_NAME = "plan.jsonl"
+_LOGGER = logging.getLogger(__name__)
 
 _RECORDS = {name: record for record, name in EVENT_NAMES.items()}
 
@@ -59,23 +56,21 @@ def read_events(folder: Path) -> StoredEvents:
             torn.append(line.number)
             continue
         name = line.fields.pop("event", None)
+        record = _RECORDS.get(name) if isinstance(name, str) else None
         try:
-            events.append(_event(_RECORDS[name], line.fields))
-        except (KeyError, TypeError):
+            if record is None:
+                raise DamagedJson(f"this version of nextset does not know the event {ascii(name)[:60]}")
+            events.append(dataclass_of(line.fields, record))
+        except DamagedJson as e:
             raise JudgmentError(
-                f"this version of nextset does not know the event {ascii(name)[:60]}",
+                str(e) if record is None else f"this line is not the event {name} as nextset wrote it: {e}",
                 file=path,
                 line=line.number,
                 remedy="use the version of nextset that wrote it, or restore the file from its backup",
             ) from None
+    if torn:
+        _LOGGER.warning("%s: cut short or damaged, and not read: line %s", path, examples(torn))
     return StoredEvents(tuple(events), tuple(torn))
-
-
-def _event(record: type[Event], fields: dict[str, Any]) -> Event:
-    if record is BatchAssigned:
-        fields["items"] = [AssignedItem(**item) for item in fields["items"]]
-    values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()}
-    return record(**values)
 
 
 class EventLog:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Literal
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from nextset.errors import JudgmentError
 from nextset.validation.judgments.judgment_log import LOG_NAME, append, known_states, read
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.plan.exclusions import count
@@ -82,12 +84,24 @@ def test_an_empty_log_is_no_error(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_line_of_something_else_is_torn(tmp_path: Path) -> None:
+def test_a_line_that_is_cut_short_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     append(tmp_path, [ENTRY])
     with (tmp_path / LOG_NAME).open("a") as f:
-        f.write('{"kind": "something"}\n[1]\n')
+        f.write('{"session": "1", "pro\n[1]\n')
     assert read(tmp_path).torn == [2, 3]
     assert read(tmp_path).entries == [ENTRY]
+    assert f"{tmp_path / LOG_NAME}: cut short or damaged, and not read: line 2, 3" in caplog.messages
+
+
+@pytest.mark.parametrize(
+    "change", [{"kind": "something"}, {"judge": 7}, {"outcome": "maybe"}, {"seconds": "3"}, {"unit_id": None}]
+)
+def test_a_line_that_is_no_judgment_is_refused(tmp_path: Path, change: dict[str, object]) -> None:
+    append(tmp_path, [ENTRY])
+    with (tmp_path / LOG_NAME).open("a") as f:
+        f.write(json.dumps({**asdict(ENTRY), **change}) + "\n")
+    with pytest.raises(JudgmentError, match=rf"log\.jsonl:2: .* not a judgment .*{next(iter(change))}"):
+        read(tmp_path)
 
 
 said = st.tuples(
