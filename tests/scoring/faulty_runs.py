@@ -124,7 +124,7 @@ def recorded(study: Path) -> dict[Path, int]:
     work = study / "out" / "score.partial"
     journal = work / "journal.jsonl"
     lines = journal.read_text(encoding="utf-8").splitlines() if journal.is_file() else []
-    files = [json.loads(line)["file"] for line in lines if line.endswith("}")]
+    files = [json.loads(line)["shard"]["file"] for line in lines if line.endswith("}")]
     return {study / "out" / "score" / f: (work / f).stat().st_ino for f in files}
 
 
