@@ -109,7 +109,9 @@ def test_new_prints_a_command_that_a_shell_reads(tmp_path: Path) -> None:
     assert call("new", "my study", cwd=tmp_path).stdout.endswith("now try: nextset run 'my study'\n")
 
 
-def test_a_script_for_a_shell_completes_the_command(tmp_path: Path) -> None:
+def test_a_script_for_a_shell_completes_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    # there may be no shell above a test
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
     script = call("--show-completion", "bash").stdout
     assert "complete -o default -F _nextset_completion nextset" in script
     assert "python" not in script
