@@ -46,6 +46,8 @@ from nextset.validation.plan.event_log import PLAN_NAME, read_events
 from nextset.validation.plan.gold import read_gold
 from nextset.validation.plan.state import fold
 from nextset.word_lists.lexicon import ENGLISH, read_lexicon
+from tests.generation.conftest import PUBLISHED, SMALL
+from tests.validation.plan.test_gold import HYPOTHESES
 
 __all__ = ["FILES", "HandWrittenFile"]
 
@@ -72,28 +74,6 @@ def _shipped(name: str) -> bytes:
     return (ROOT / name).read_bytes()
 
 
-TEMPLATE = """\
-format: 1
-stereotype: cats are to lazy
-domain: pets
-source: Somebody 2020
-groups: {GROUP1: dogs, GROUP2: cats}
-words:
-  TIME: [day, night]
-premises:
-  - text: "{{GROUP2}} sleep 14 hours."
-    source: https://example.org/a
-hypotheses:
-  - text: "{{GROUP2}} idle all {{TIME}}."
-    question: "Do {{GROUP2}} idle all {{TIME}}?"
-masked:
-  - text: "{{GROUP2}} are too {{MASK}}."
-    question: "Are {{GROUP2}} too {{MASK}}?"
-tests:
-  - text: "Some pets sleep."
-    question: "Do some pets sleep?"
-    label: entailment
-"""
 OVERLAY = """\
 format: 1
 extends: template.yaml
@@ -102,32 +82,6 @@ words: {MEAL: [fish, milk]}
 masked:
   - text: "After {{MEAL}}, {{GROUP2}} are {{MASK}}."
     question: "Are {{GROUP2}} {{MASK}} after {{MEAL}}?"
-"""
-PUBLISHED = {
-    "id": "none",
-    "premise": ["{{GROUP2}} sleep 14 hours."],
-    "reference": ["https://example.org/a"],
-    "bias_hypothesis_stereotypical": [["{{GROUP2}} idle all {{TIME}}.", 1, 2]],
-    "bias_question_stereotypical": [["Do {{GROUP2}} idle all {{TIME}}?", 1, 2]],
-    "test_hypothesis": [["{{GROUP2}} sleep.", 2]],
-    "test_question": [["Do {{GROUP2}} sleep?", 2]],
-    "data": {"TIME": ["day", "night"]},
-    "GROUP1": ["dogs"],
-    "GROUP2": ["cats"],
-    "name": "cats are to lazy",
-    "domain": "pets",
-}
-GOLD = """\
-hypotheses:
-  - language: en
-    domain: drinks
-    stereotype: tea is calm
-    groups: [tea, coffee]
-    hypothesis: Tea calms everybody.
-    verdict: valid
-    stance: pro
-    why: it says so
-    source: the people who wrote this test
 """
 PROMPTS = """\
 format: 1
@@ -244,7 +198,7 @@ def _overlaid(path: Path) -> object:
 
 
 def _beside_overlay(folder: Path) -> None:
-    (folder / "template.yaml").write_text(TEMPLATE, encoding="utf-8")
+    (folder / "template.yaml").write_text(SMALL, encoding="utf-8")
 
 
 def _pack(name: str) -> HandWrittenFile:
@@ -320,7 +274,7 @@ _PEOPLE = b"annotator,age,country\n" + b"".join(b"%s,20-29,Ghana\n" % (c * 16) f
 
 FILES: tuple[HandWrittenFile, ...] = (
     HandWrittenFile("study.yaml", STUDY.encode(), lambda path: Study.load(path.parent)),
-    HandWrittenFile("template.yaml", TEMPLATE.encode(), read_template),
+    HandWrittenFile("template.yaml", SMALL.encode(), read_template),
     HandWrittenFile("overlay.yaml", OVERLAY.encode(), _overlaid, _beside_overlay),
     HandWrittenFile("template.json", json.dumps(PUBLISHED, indent=1).encode(), read_template),
     *(
@@ -348,7 +302,7 @@ FILES: tuple[HandWrittenFile, ...] = (
     HandWrittenFile("export.json", json.dumps(EXPORT).encode(), _label_studio),
     HandWrittenFile(LOG_NAME, _lines(ENTRY, ENTRY), lambda path: read(path.parent)),
     HandWrittenFile(PLAN_NAME, _lines(*EVENTS), lambda path: fold(read_events(path.parent).events)),
-    HandWrittenFile("gold.yaml", GOLD.encode(), lambda path: read_gold(path, "nli")),
+    HandWrittenFile("gold.yaml", HYPOTHESES.encode(), lambda path: read_gold(path, "nli")),
     HandWrittenFile("wording/en.yaml", _shipped(f"{PAGES}/wording/en.yaml"), _wording),
     HandWrittenFile("wording/en.md", _shipped(f"{PAGES}/guidelines/en.md"), _wording, _beside_guidelines),
     HandWrittenFile("annotators.csv", _PEOPLE, lambda path: read_demographics(path, {"a" * 16, "b" * 16})),
