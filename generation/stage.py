@@ -13,8 +13,15 @@ from nextset.generation.questions.question_shards import question_parts
 from nextset.generation.questions.question_shards import refuse_too_many as refuse_too_many_questions
 from nextset.generation.questions.study_packs import LoadedQuestions, load_questions
 from nextset.generation.snapshot_names import named_snapshots
-from nextset.generation.template_expansion import expand, expanded_kinds, refuse_too_many, template_rows
+from nextset.generation.template_expansion import (
+    expand,
+    expanded_kinds,
+    mask_lists,
+    refuse_too_many,
+    template_rows,
+)
 from nextset.generation.templates.template_files import LoadedTemplates, load_templates
+from nextset.records.content_ids import content_id
 from nextset.study.study_folder import Study, of_study
 
 __all__ = ["generate", "generate_recipe", "load_sources"]
@@ -44,15 +51,18 @@ def _recipe(study: Study, templates: LoadedTemplates, packs: LoadedQuestions) ->
         # in UnQover's layout a class is named by its file
         settings["sets"] = [[s.language, s.name, s.form] for s in packs.sets]
     inputs = {name: hashlib.sha256(raw).hexdigest() for name, raw in snapshots.items()}
-    return Recipe("generate", 2, inputs, settings)
+    for row in mask_lists(templates.templates).to_pylist():
+        inputs[f"list {row['name']} of {row['stereotype']}, {row['language']}"] = content_id(*row["words"])
+    return Recipe("generate", 3, inputs, settings)
 
 
 @of_study
 def generate(study: Study, progress: Progress = SILENT) -> Artifact:
     """Expand the study's templates and language packs into out/generate.
 
-    Tables: items, masked and templates from templates; quads, statements and attributes from packs. Raises
-    InputErrors before anything is written, also if there would be more rows than generate.max_rows.
+    Tables: items, masked, templates and mask_lists from templates; quads, statements and attributes from
+    packs. Raises InputErrors before anything is written, also if there would be more rows than
+    generate.max_rows.
     """
     settings = study.settings.generate
     with study.held("generate"):
@@ -71,6 +81,7 @@ def generate(study: Study, progress: Progress = SILENT) -> Artifact:
                 Part("items", lambda: PartResult(expansion().items, expansion().counts)),
                 Part("masked", lambda: PartResult(expansion().masked)),
                 Part("templates", lambda: PartResult(template_rows(loaded.templates))),
+                Part("mask_lists", lambda: PartResult(mask_lists(loaded.templates))),
                 *(question_parts(packs, questions) if questions is not None else ()),
             ],
             snapshots=named_snapshots({**loaded.files, **packs.files}),

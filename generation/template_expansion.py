@@ -16,16 +16,19 @@ from nextset.generation.templates.placeholders import MASK, names, render
 from nextset.generation.templates.template import Kind, Premise, Statement, Template, names_group
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
-from nextset.records.nli_items import Bindings, NliItem, Stance, Word
+from nextset.records.nli_items import Bindings, MaskedItem, NliItem, Stance, Word
+from nextset.word_lists.fill_list import fill_list
 
 __all__ = [
     "Expansion",
+    "MaskListRow",
     "TemplateRow",
     "count_rows",
     "example",
     "expand",
     "expanded_kinds",
     "full_product",
+    "mask_lists",
     "refuse_too_many",
     "template_rows",
 ]
@@ -53,6 +56,24 @@ class TemplateRow:
     """Whether a placeholder at the start of a sentence gets a capital."""
     stereotype_source: str
     """The work that documents the stereotype."""
+    mask_constraints: tuple[str, ...] = ()
+    """What each mask of the statement takes; empty if it does not say."""
+    question_forms: tuple[str, ...] = ()
+    """The form of the word at each mask of the question; empty for the word as it is."""
+
+
+@dataclass(frozen=True)
+class MaskListRow:
+    """A list of words that masks of a stereotype's template take or leave out."""
+
+    language: str
+    """BCP 47 tag, such as en."""
+    stereotype: str
+    """The stereotype's name."""
+    name: str
+    """The list's name."""
+    words: tuple[str, ...]
+    """Its words: those of the template file or its overlays, else those of the shipped list."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +83,7 @@ class Expansion:
     items: pa.Table
     """NLI items without masks, one per id."""
     masked: pa.Table
-    """NLI items whose hypothesis has {{MASK}} in it."""
+    """MaskedItems: NLI items whose hypothesis has {{MASK}} in it, with what the masks take."""
     counts: dict[str, int]
     """Rows by kind, and the number of rows merged."""
 
@@ -107,11 +128,33 @@ def _of_kind(template: Template, kind: Kind) -> list[Statement]:
 def template_rows(templates: Iterable[Template]) -> pa.Table:
     """Return every premise × statement of ``templates``, in the schema of TemplateRow."""
     rows = [
-        TemplateRow(t.id(p, s), t.stereotype, p.text, s.text, s.question, *t.groups, t.capitalise, t.source)
+        TemplateRow(
+            t.id(p, s),
+            t.stereotype,
+            p.text,
+            s.text,
+            s.question,
+            *t.groups,
+            t.capitalise,
+            t.source,
+            tuple(map(str, s.constraints)),
+            s.question_forms,
+        )
         for t in templates
         for p, s in itertools.product(t.premises, t.statements)
     ]
     return table_of({r.template_id: r for r in rows}.values(), TemplateRow)
+
+
+def mask_lists(templates: Iterable[Template]) -> pa.Table:
+    """Return the lists that the masks of ``templates`` name, in the schema of MaskListRow."""
+    rows = []
+    for t in templates:
+        for name in sorted({name for s in t.statements for c in s.constraints for name in c.lists}):
+            shipped = None if name in t.lists else fill_list(t.language, name)
+            words = t.lists[name] if shipped is None else shipped.words
+            rows.append(MaskListRow(t.language, t.stereotype, name, words))
+    return table_of(rows, MaskListRow)
 
 
 def expand(templates: Iterable[Template], *, tests: bool, max_rows: int) -> Expansion:
@@ -130,7 +173,7 @@ def expand(templates: Iterable[Template], *, tests: bool, max_rows: int) -> Expa
         distinct[kind] += len(found)
         rows[kind].extend(item for _, item in sorted(found, key=lambda row: row[0]))
     items = with_ids(table_of([*rows["hypothesis"], *rows["test"]], NliItem))
-    masked = with_ids(table_of(rows["masked"], NliItem))
+    masked = with_ids(table_of(rows["masked"], MaskedItem))
     no_group = sum(not item.names_group for item in rows["hypothesis"])
     counts = {
         "audit rows": distinct["hypothesis"],
@@ -180,7 +223,16 @@ def _item(
     values = {"GROUP1": first, "GROUP2": second, **{w.name: w.value for w in words}}
     template_id = template.id(premise, statement)
     stance: Stance = "test" if statement.kind == "test" else "anti" if swapped else "pro"
-    return NliItem(
+    masks = (
+        {
+            "mask_constraints": tuple(map(str, statement.constraints)),
+            "question_forms": statement.question_forms,
+        }
+        if statement.kind == "masked"
+        else {}
+    )
+    return (MaskedItem if masks else NliItem)(
+        **masks,
         id="",
         language=template.language,
         domain=template.domain,

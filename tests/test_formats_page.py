@@ -19,12 +19,12 @@ from nextset.generation.imports.pair_import import COLUMNS, import_pairs
 from nextset.generation.lint.template_lint import lint_template
 from nextset.generation.mask_fills.filled_items import MaskWord
 from nextset.generation.mask_fills.fluency import Fluency
-from nextset.generation.template_expansion import TemplateRow
+from nextset.generation.template_expansion import MaskListRow, TemplateRow
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template
 from nextset.records.column_docs import column_table
 from nextset.records.judgment import Judgment
-from nextset.records.nli_items import Bindings, Fill, NliItem, NliScore, Word
+from nextset.records.nli_items import Bindings, Fill, MaskedItem, NliItem, NliScore, Word
 from nextset.records.question_quads import (
     AttributeRow,
     MaskedStatement,
@@ -56,11 +56,24 @@ from nextset.release.overlap.overlap_records import ContaminationRow, DuplicateR
 from nextset.release.versions.withdrawal import Withdrawal, WithdrawnRow, read_withdrawals
 from nextset.scoring.cascade_order import CascadeSampleRow
 from nextset.scoring.fast_mode_flips import FlipRow
+from nextset.word_lists.fill_list import FillListFile, read_fill_list
 from nextset.word_lists.lexicon import read_lexicon
 from tests.docs_pages import ROOT, blocks, session_of_sessions
 
 RECORDS = (
-    *(NliItem, Bindings, Word, Fill, TemplateRow, QuestionQuad, MaskedStatement, Span, AttributeRow, PackRow),
+    *(
+        NliItem,
+        Bindings,
+        Word,
+        Fill,
+        TemplateRow,
+        MaskListRow,
+        QuestionQuad,
+        MaskedStatement,
+        Span,
+        AttributeRow,
+        PackRow,
+    ),
     *(
         MaskWord,
         Fluency,
@@ -104,6 +117,20 @@ RECORDS = (
 @pytest.mark.parametrize("record", RECORDS, ids=lambda r: r.__name__)
 def test_formats_shows_every_column(record: type) -> None:
     assert column_table(record) in (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+
+
+def test_formats_shows_what_a_masked_item_has_beside_the_columns_of_an_item() -> None:
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    rows = column_table(MaskedItem).split("\n")[2:]
+    assert rows
+    assert all(row in page for row in rows)
+
+
+def test_the_fill_list_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> None:
+    (text,) = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if "basket making" in b]
+    (tmp_path / "crafts.yaml").write_text(text, encoding="utf-8")
+    assert read_fill_list(tmp_path / "crafts.yaml").words == ("sewing", "knitting", "basket making")
+    assert set(yaml.safe_load(text)) == set(FillListFile.model_fields)
 
 
 def test_formats_shows_every_column_of_pairs() -> None:

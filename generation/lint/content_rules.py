@@ -17,13 +17,17 @@ _NOT_YET = re.compile(r"\b(?:TODO|TBD|FIXME|XXX)\b")
 
 
 def unused_words(template: Template) -> Iterator[Finding]:
-    """A word list that no text uses."""
+    """A word list that no text uses, or a list that no mask names."""
     used = names(*(t.text for t in texts(template)))
     for name in template.words:
         if name not in used:
             yield Finding(
                 *template.place("words", name), "unused-words", f"no text uses the word list {name}"
             )
+    named = {name for s in template.statements for c in s.constraints for name in c.lists}
+    for name in template.lists:
+        if name not in named:
+            yield Finding(*template.place("lists", name), "unused-words", f"no mask names the list {name}")
 
 
 def no_group(template: Template) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Checks that placeholders are defined and masks are in place; an undefined one is an error."""
+"""Checks that placeholders and lists are defined and masks are in place; an undefined one is an error."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from pathlib import Path
 from nextset.errors import TemplateError, examples
 from nextset.files.yaml_reader import LocatedYaml, Location
 from nextset.generation.templates.placeholders import GROUPS, MASK, names
-from nextset.generation.templates.template import Template
+from nextset.generation.templates.template import Statement, Template
+from nextset.study.mask_constraint import LIST_NAME, MaskConstraint
+from nextset.word_lists.fill_list import fill_list, fill_list_names, problem_of_word
 
-__all__ = ["check_defined", "check_groups", "check_words"]
+__all__ = ["check_defined", "check_groups", "check_lists", "check_words"]
 
 
 def check_groups(groups: tuple[str, str], file: Path, line: int | None) -> None:
@@ -56,18 +58,90 @@ def check_words(
             )
 
 
+def check_lists(lists: Mapping[str, Sequence[str]], file: Path, located: LocatedYaml) -> None:
+    """Raise TemplateError for a list of words that is empty or has no name, and for a wrong word in one."""
+    for name, words in lists.items():
+        line = located.line(("lists", name))
+        if not LIST_NAME.fullmatch(name):
+            remedy = "write small letters, digits and _, such as traits; lists of {{NAMES}} stand under words"
+            raise TemplateError(f"{name!r} is not the name of a list", file=file, line=line, remedy=remedy)
+        if not words:
+            remedy = f"add at least one word to {name}"
+            raise TemplateError(f"the list {name} is empty", file=file, line=line, remedy=remedy)
+        seen: set[str] = set()
+        for i, word in enumerate(words):
+            problem = "has a brace" if {*word} & {*"{}"} else problem_of_word(word, seen)
+            if problem:
+                raise TemplateError(
+                    f"{word!r} {problem} (list {name})",
+                    file=file,
+                    line=located.line(("lists", name, i)),
+                    remedy="write each word once, in NFC, without braces and extra spaces",
+                )
+
+
 def check_defined(template: Template) -> Template:
-    """Return ``template``; raises TemplateError for an undefined placeholder or a misplaced mask.
+    """Return ``template``; raises TemplateError for an undefined placeholder or list, or a misplaced mask.
 
     A masked hypothesis has at least one {{MASK}}, and its question equally many; no other text has one.
     """
+    seen: dict[tuple[str, str], Statement] = {}
     for premise in template.premises:
         _check(template, premise.text, template.file, premise.line, masks=0)
     for s in template.statements:
         masks = max(1, s.text.count("{{MASK}}")) if s.kind == "masked" else 0
         _check(template, s.text, s.file, s.line, masks)
         _check(template, s.question, s.file, s.line, masks if s.question else 0)
+        for constraint in s.constraints:
+            _check_constraint(template, constraint, s)
+        for constraint, form in zip(s.constraints, s.question_forms, strict=True):
+            _check_form(template, constraint, form, s)
+        before = seen.setdefault((s.text, s.question), s)
+        if (before.constraints, before.question_forms) != (s.constraints, s.question_forms):
+            where = f"{before.file.name}:{before.line}"
+            raise TemplateError(
+                f"{s.text[:60]!r} is also in {where}, and its masks take something else",
+                file=s.file,
+                line=s.line,
+                remedy="write the sentence once, such as with {{MASK:adj|noun}}",
+            )
     return template
+
+
+def _check_constraint(template: Template, constraint: MaskConstraint, s: Statement) -> None:
+    for name in constraint.lists:
+        if name not in template.lists and fill_list(template.language, name) is None:
+            known = examples((*template.lists, *fill_list_names(template.language)), 12)
+            raise TemplateError(
+                f"the list {name} is not defined",
+                file=s.file,
+                line=s.line,
+                remedy="define it under lists" + (f", or use one of {known}" if known else ""),
+            )
+    if constraint.within and len(s.constraints) > 1:
+        raise TemplateError(
+            f"{s.text[:60]!r} has several masks, and one takes the words of a list",
+            file=s.file,
+            line=s.line,
+            remedy=f"write `in {constraint.within}` only where the mask is the only one of its sentence",
+        )
+
+
+def _check_form(template: Template, constraint: MaskConstraint, form: str, s: Statement) -> None:
+    """Raise TemplateError unless every word that ``constraint`` takes can have ``form``."""
+    if not form:
+        return
+    category = form.partition(".")[0]
+    named = {c.partition(".")[0] for c in constraint.categories}
+    if template.language.split("-")[0] != "en":
+        problem = f"{template.language} words cannot be inflected"
+        remedy = "write {{MASK}} in the question, and a sentence that takes the same form as its question"
+    elif named != {category} and not (not named and constraint.within):
+        problem = f"the question has {{{{MASK:{form}}}}}, and the hypothesis {{{{MASK:{constraint}}}}}"
+        remedy = f"let the mask of the hypothesis take forms of {category} alone, such as {{{{MASK:{form}}}}}"
+    else:
+        return
+    raise TemplateError(problem.replace("{{MASK:}}", "{{MASK}}"), file=s.file, line=s.line, remedy=remedy)
 
 
 def _check(template: Template, text: str, file: Path, line: int | None, masks: int) -> None:

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from nextset.errors import TemplateError
 from nextset.files.yaml_model import HandWritten, read_model
-from nextset.generation.templates.definition_check import check_defined, check_words
+from nextset.generation.templates.definition_check import check_defined, check_lists, check_words
 from nextset.generation.templates.template import Template
 from nextset.generation.templates.yaml_format import MaskedEntry, Words, places_of, statements_of
 
@@ -24,6 +24,7 @@ class _OverlayFile(HandWritten):
     extends: str = Field(min_length=1)
     about: str = ""
     words: Words = Field(default_factory=dict)
+    lists: Words = Field(default_factory=dict)
     masked: tuple[MaskedEntry, ...] = Field(min_length=1)
 
 
@@ -34,19 +35,24 @@ def apply_overlay(path: Path, templates: Sequence[Template]) -> list[Template]:
     """
     overlay, located = read_model(path, _OverlayFile, TemplateError)
     at = _extended(path, overlay.extends, located.line(("extends",)), templates)
-    again = sorted(set(overlay.words) & set(templates[at].words))
-    if again:
-        raise TemplateError(
-            f"the word list {again[0]} is already defined in {templates[at].file.name}",
-            file=path,
-            line=located.line(("words", again[0])),
-            remedy="choose a different name",
-        )
+    for key, kind, own, there in (
+        ("words", "word list", overlay.words, templates[at].words),
+        ("lists", "list", overlay.lists, templates[at].lists),
+    ):
+        if again := sorted(set(own) & set(there)):
+            raise TemplateError(
+                f"the {kind} {again[0]} is already defined in {templates[at].file.name}",
+                file=path,
+                line=located.line((key, again[0])),
+                remedy="choose a different name",
+            )
     check_words({}, overlay.words, path, located)
+    check_lists(overlay.lists, path, located)
     statements = statements_of("masked", "masked", overlay.masked, path, located)
     extended = dataclasses.replace(
         templates[at],
         words={**templates[at].words, **overlay.words},
+        lists={**templates[at].lists, **overlay.lists},
         statements=(*templates[at].statements, *statements),
         places={**templates[at].places, **places_of(path, located)},
     )

@@ -1,4 +1,4 @@
-"""The grammar of template texts: ``{{NAME}}``, and no other braces."""
+"""The grammar of template texts: ``{{NAME}}``, a mask with what it takes, and no other braces."""
 
 from __future__ import annotations
 
@@ -6,11 +6,23 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["GROUPS", "MASK", "Placed", "PlaceholderError", "check", "names", "place_words", "render"]
+__all__ = [
+    "GROUPS",
+    "MASK",
+    "Placed",
+    "PlaceholderError",
+    "check",
+    "names",
+    "place_words",
+    "plain_masks",
+    "render",
+    "written_masks",
+]
 
 GROUPS = ("GROUP1", "GROUP2")
 MASK = "MASK"
 _NAME = re.compile(r"\{\{([A-Z][A-Z0-9_]*)\}\}")
+_WRITTEN_MASK = re.compile(r"\{\{MASK(?::([^{}]*))?\}\}")
 _OPENING, _CLOSING = "\"'“‘(", "\"'”’)"
 
 
@@ -29,6 +41,18 @@ def check(text: str) -> None:
 def names(*texts: str) -> set[str]:
     """Return the names of all placeholders in ``texts``."""
     return {name for text in texts for name in _NAME.findall(text)}
+
+
+def plain_masks(text: str) -> tuple[str, tuple[str | None, ...]]:
+    """Return ``text`` with plain masks, and what each mask has behind its colon; None without a colon."""
+    return _WRITTEN_MASK.sub(f"{{{{{MASK}}}}}", text), tuple(m[1] for m in _WRITTEN_MASK.finditer(text))
+
+
+def written_masks(text: str, constraints: Sequence[str]) -> str:
+    """Return ``text`` with the constraints of its masks, as a template file has them; one a mask."""
+    parts = text.split(f"{{{{{MASK}}}}}")
+    masks = [f"{{{{{MASK}:{written}}}}}" if written else f"{{{{{MASK}}}}}" for written in constraints]
+    return "".join(part for pair in zip(parts, [*masks, ""], strict=True) for part in pair)
 
 
 def render(text: str, values: Mapping[str, str], *, capitalise: bool) -> str:

@@ -11,6 +11,7 @@ from nextset.files.yaml_reader import Location
 from nextset.generation.templates.placeholders import GROUPS, names
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Label
+from nextset.study.mask_constraint import MaskConstraint
 
 __all__ = ["Kind", "Place", "Premise", "Statement", "Template", "names_group"]
 
@@ -34,7 +35,7 @@ class Premise:
 
 @dataclass(frozen=True)
 class Statement:
-    """A hypothesis, a masked hypothesis or a test hypothesis, with placeholders."""
+    """A hypothesis, a masked hypothesis or a test hypothesis, with placeholders; its masks are plain."""
 
     kind: Kind
     """hypothesis: states the stereotype; masked: does so with {{MASK}}; test: a control."""
@@ -48,6 +49,10 @@ class Statement:
     """Its file: the template's, or an overlay's."""
     line: int | None
     """Its line in that file, from 1."""
+    constraints: tuple[MaskConstraint, ...] = ()
+    """What each mask of the text takes."""
+    question_forms: tuple[str, ...] = ()
+    """The form of the word at each mask of the question, such as verb.base; empty for the word as it is."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +79,10 @@ class Template:
     """The statements that are paired with each fact."""
     capitalise: bool
     """Whether a placeholder at the beginning of a sentence gets a capital (the published format: no)."""
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The lists of words that constraints of masks name."""
     places: Mapping[Location, Place] = field(default_factory=dict, compare=False, repr=False)
-    """Where the source, the groups and the words of each list are written: in the file or an overlay."""
+    """Where the source, the groups and the words of all lists are written: in the file or an overlay."""
 
     def place(self, *at: str | int) -> Place:
         """Return the place of what is ``at`` some keys, or of the nearest one around it."""

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import Field
 
 from nextset.errors import TemplateError
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import LocatedYaml, Location
-from nextset.generation.templates.definition_check import check_defined, check_groups, check_words
-from nextset.generation.templates.placeholders import PlaceholderError, check
+from nextset.files.yaml_values import WrongValue
+from nextset.generation.templates.definition_check import (
+    check_defined,
+    check_groups,
+    check_lists,
+    check_words,
+)
+from nextset.generation.templates.placeholders import PlaceholderError, check, plain_masks
 from nextset.generation.templates.template import Kind, Place, Premise, Statement, Template
 from nextset.records.nli_items import Label
 from nextset.study.field_types import Language
+from nextset.study.mask_constraint import parse_constraint, parse_form
 
 __all__ = ["MaskedEntry", "places_of", "read_yaml_template", "statements_of"]
 
 Words = dict[str, tuple[str, ...]]
+T = TypeVar("T")
 
 
 class _Groups(HandWritten):
@@ -51,6 +60,7 @@ class _TemplateFile(HandWritten):
     source: str = Field(min_length=1)
     groups: _Groups
     words: Words = Field(default_factory=dict)
+    lists: Words = Field(default_factory=dict)
     premises: tuple[_PremiseEntry, ...] = Field(min_length=1)
     hypotheses: tuple[MaskedEntry, ...] = ()
     masked: tuple[MaskedEntry, ...] = ()
@@ -60,20 +70,24 @@ class _TemplateFile(HandWritten):
 def statements_of(
     kind: Kind, key: str, entries: tuple[MaskedEntry, ...], file: Path, located: LocatedYaml
 ) -> list[Statement]:
-    """Return the entries under ``key`` as statements of ``kind``; raises TemplateError on a stray brace."""
+    """Return the entries under ``key`` as statements of ``kind``.
+
+    Raises TemplateError on a stray brace, and on what is not a constraint or a form at a mask.
+    """
     statements = []
     for i, entry in enumerate(entries):
         line = located.line((key, i))
-        _check(entry.text, file, line)
-        _check(entry.question, file, line)
+        text, constraints = _read(entry.text, parse_constraint, file, line)
+        question, forms = _read(entry.question, parse_form, file, line)
+        forms = forms if question else ("",) * len(constraints)
         label = entry.label if isinstance(entry, _TestEntry) else "neutral"
-        statements.append(Statement(kind, entry.text, entry.question, label, file, line))
+        statements.append(Statement(kind, text, question, label, file, line, constraints, forms))
     return statements
 
 
 def places_of(path: Path, located: LocatedYaml) -> dict[Location, Place]:
-    """Return the places of the source, the groups and the word lists in the file ``path``."""
-    named = ("source", "groups", "words")
+    """Return the places of the source, the groups and the lists of words in the file ``path``."""
+    named = ("source", "groups", "words", "lists")
     return {at: (path, line) for at, line in located.lines.items() if at and at[0] in named}
 
 
@@ -82,12 +96,13 @@ def read_yaml_template(path: Path) -> Template:
     written, located = read_model(path, _TemplateFile, TemplateError)
     groups = (written.groups.GROUP1, written.groups.GROUP2)
     check_words(written.groups.model_dump(), written.words, path, located)
+    check_lists(written.lists, path, located)
     check_groups(groups, path, located.line(("groups", "GROUP2")))
     premises = []
     for i, entry in enumerate(written.premises):
         line = located.line(("premises", i))
-        _check(entry.text, path, line)
-        premises.append(Premise(entry.text, entry.source, line))
+        text, _ = _read(entry.text, parse_constraint, path, line)
+        premises.append(Premise(text, entry.source, line))
     statements = [
         *statements_of("hypothesis", "hypotheses", written.hypotheses, path, located),
         *statements_of("masked", "masked", written.masked, path, located),
@@ -104,18 +119,22 @@ def read_yaml_template(path: Path) -> Template:
         premises=tuple(premises),
         statements=tuple(statements),
         capitalise=True,
+        lists=dict(written.lists),
         places=places_of(path, located),
     )
     return check_defined(template)
 
 
-def _check(text: str, file: Path, line: int | None) -> None:
+def _read(text: str, parse: Callable[[str], T], file: Path, line: int | None) -> tuple[str, tuple[T, ...]]:
+    """Return ``text`` with plain masks, and what ``parse`` makes of the texts behind their colons."""
+    plain, written = plain_masks(text)
     try:
-        check(text)
+        check(plain)
+        if "" in written:
+            raise WrongValue("a mask with a colon and nothing behind it", "write {{MASK}} or {{MASK:adj}}")
+        return plain, tuple(parse(each or "") for each in written)
     except PlaceholderError as e:
-        raise TemplateError(
-            str(e),
-            file=file,
-            line=line,
-            remedy="write placeholders as {{NAME}}, in capitals, and use no other braces",
-        ) from None
+        remedy = "write placeholders as {{NAME}}, in capitals, and use no other braces but {{MASK:adj}}'s"
+        raise TemplateError(str(e), file=file, line=line, remedy=remedy) from None
+    except WrongValue as e:
+        raise TemplateError(str(e), file=file, line=line, remedy=e.remedy) from None

@@ -10,7 +10,9 @@ from nextset.cli.run import StageResult, Summary
 from nextset.cli.status import StageStatus
 from nextset.cli.time_estimate import ModelTime
 from nextset.generation.preview import Preview
+from nextset.generation.templates.placeholders import written_masks
 from nextset.html.content_warning import CONTENT_WARNING
+from nextset.records.nli_items import MaskedItem
 
 __all__ = [
     "lint_text",
@@ -122,10 +124,11 @@ def preview_text(preview: Preview) -> str:
             f"    negated     {negated}",
         ]
     for item in preview.examples:
+        takes = item.mask_constraints if isinstance(item, MaskedItem) else ()
         lines += [
             f"\n  {item.stance_design}, {item.label} by design ({item.domain}: {item.stereotype})",
             f"    premise     {item.premise}",
-            f"    hypothesis  {item.hypothesis}",
+            f"    hypothesis  {written_masks(item.hypothesis, takes)}",
         ]
     return "\n".join(lines)
 

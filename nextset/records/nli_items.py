@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-__all__ = ["LABELS", "Bindings", "Fill", "Label", "NliItem", "NliScore", "Stance", "Word"]
+__all__ = ["LABELS", "Bindings", "Fill", "Label", "MaskedItem", "NliItem", "NliScore", "Stance", "Word"]
 
 Label = Literal["entailment", "neutral", "contradiction"]
 
@@ -91,6 +91,16 @@ class NliItem:
     """The item of an earlier release that this one replaces."""
     premise_source: str | None
     """The published source of the fact that the premise states."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaskedItem(NliItem):
+    """An NLI item whose masks are not filled yet."""
+
+    mask_constraints: tuple[str, ...]
+    """What each mask takes, as its template has it, such as adj or noun.plural; empty if it does not say."""
+    question_forms: tuple[str, ...]
+    """The form of the word at each mask of the question, such as verb.base; empty for the word as it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

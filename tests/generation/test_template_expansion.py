@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import TemplateError
-from nextset.generation.template_expansion import count_rows, expand, full_product
+from nextset.generation.template_expansion import count_rows, expand, full_product, mask_lists, template_rows
 from nextset.generation.templates.template_files import read_template
 
 MANY = 10**9
@@ -54,6 +54,61 @@ def test_items_that_differ_only_by_group_share_their_set(small: Path) -> None:
     by_set = Counter(expansion.items["set_id"].to_pylist())
     assert set(by_set.values()) == {2}
     assert expansion.masked["set_id"].null_count == expansion.masked.num_rows
+
+
+MASKED = """\
+  - text: "{{GROUP2}} are too {{MASK}}."
+    question: "Are {{GROUP2}} too {{MASK}}?"
+"""
+TAKES = """\
+  - text: "{{GROUP2}} {{MASK:verb.past|verb.participle not sizes}} {{MASK}} toys."
+    question: "Did {{GROUP2}} {{MASK:verb.base}} {{MASK}} toys?"
+  - text: "{{GROUP2}} like {{MASK:in toys}}."
+"""
+
+
+def test_what_masks_take_stands_beside_plain_masks(small: Path) -> None:
+    text = small.read_text().replace(MASKED, TAKES)
+    small.write_text(
+        text.replace("premises:", "lists: {sizes: [big, small], toys: [a red ball, bells]}\npremises:")
+    )
+    template = read_template(small)
+    rows = expand([template], tests=False, max_rows=MANY).masked.to_pylist()
+    assert {
+        (r["hypothesis"], r["question"], *map(tuple, (r["mask_constraints"], r["question_forms"])))
+        for r in rows
+    } == {
+        (f"{who.capitalize()} {text}", question.format(who), takes, forms)
+        for who in ("cats", "dogs")
+        for text, question, takes, forms in (
+            (
+                "{{MASK}} {{MASK}} toys.",
+                "Did {} {{{{MASK}}}} {{{{MASK}}}} toys?",
+                ("verb.past|verb.participle not sizes", ""),
+                ("verb.base", ""),
+            ),
+            ("like {{MASK}}.", "", ("in toys",), ("",)),
+        )
+    }
+    by_template = {r["template_id"]: (r["mask_constraints"], r["question_forms"]) for r in rows}
+    assert {
+        r["template_id"]: (r["mask_constraints"], r["question_forms"])
+        for r in template_rows([template]).to_pylist()
+        if "{{MASK}}" in r["hypothesis"]
+    } == by_template
+    assert [(r["stereotype"], r["name"], r["words"]) for r in mask_lists([template]).to_pylist()] == [
+        ("cats are to lazy", "sizes", ["big", "small"]),
+        ("cats are to lazy", "toys", ["a red ball", "bells"]),
+    ]
+
+
+def test_what_a_mask_takes_changes_no_id(small: Path) -> None:
+    before = expand([read_template(small)], tests=False, max_rows=MANY).masked
+    small.write_text(small.read_text().replace("too {{MASK}}.", "too {{MASK:adj}}."))
+    after = expand([read_template(small)], tests=False, max_rows=MANY).masked
+    assert after["mask_constraints"].to_pylist() == [["adj"]] * 4
+    for column in ("id", "template_id"):
+        assert after[column].equals(before[column])
 
 
 def test_rows_are_reckoned_before_they_are_made(small: Path) -> None:

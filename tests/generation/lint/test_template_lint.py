@@ -17,6 +17,7 @@ HYPOTHESIS = "idle all {{TIME}}."
 SOURCE, PREMISE_SOURCE = "source: Somebody 2020", "source: https://example.org/a"
 FOUND = [
     ("unused-words", "[day, night]", "[day, night]\n  IDLE: [a]", 8),
+    ("unused-words", "premises:", "lists: {sizes: [big]}\npremises:", 8),
     ("no-group", "{{GROUP2}} idle all", "They idle all", 14),
     ("group-twice", HYPOTHESIS, "idle like Dogs all {{TIME}}.", 14),
     ("group-twice", TIED, "{{GROUP2}} are too {{MASK}} to hunt with cats.", 17),

@@ -39,6 +39,36 @@ def refused(path: Path) -> TemplateError:
         ("GROUP2: cats", "GROUP2: dogs", 5, "GROUP1 and GROUP2 are both 'dogs'"),
         ("{GROUP1: dogs, GROUP2: cats}", "\n  GROUP1: pet  dogs\n  GROUP2: Pet Dogs", 7, "both 'Pet Dogs'"),
         ("GROUP2: cats", "GROUP2: '{{TIME}}'", 5, "a brace in '{{TIME}}'"),
+        ("too {{MASK}}.", "too {{MASK:}}.", 17, "a mask with a colon and nothing behind it"),
+        ("too {{MASK}}.", "too {{MASK:ADJ}}.", 17, "'ADJ' in 'ADJ' is neither a category nor a form"),
+        ("too {{MASK}}.", "too {{MASK: adj}}.", 17, "'' in ' adj' is neither a category nor a form"),
+        ("too {{MASK}}.", "too {{MASK|adj}}.", 17, "a brace outside {{NAME}}"),
+        ("too {{MASK}}.", "too {{MASK:adj or noun}}.", 17, "'adj or noun' does not say what a mask takes"),
+        ("too {{MASK}}.", "too {{MASK:adj in}}.", 17, "'adj in' does not say what a mask takes"),
+        ("too {{MASK}}.", "too {{MASK:in Sizes}}.", 17, "'Sizes' is not the name of a list"),
+        ("too {{MASK}}.", "too {{MASK:in sizes}}.", 17, "the list sizes is not defined"),
+        ("too {{MASK}}.", "too {{MASK:adj not sizes}}.", 17, "the list sizes is not defined"),
+        ("too {{MASK}}?", "too {{MASK:adj}}?", 17, "'adj' is not a form"),
+        (
+            "too {{MASK}}?",
+            "too {{MASK:verb.base}}?",
+            17,
+            "has {{MASK:verb.base}}, and the hypothesis {{MASK}}",
+        ),
+        ("Some pets", "{{MASK:adj}} pets", 20, "1 {{MASK}}"),
+        ("Pets sleep.", "Pets {{MASK:verb}}.", 11, "1 {{MASK}}"),
+        ("premises:", "lists: {Sizes: [big]}\npremises:", 8, "'Sizes' is not the name of a list"),
+        ("premises:", "lists: {in: [big]}\npremises:", 8, "'in' is not the name of a list"),
+        ("premises:", "lists: {sizes: []}\npremises:", 8, "the list sizes is empty"),
+        ("premises:", "lists: {sizes: [big, Big]}\npremises:", 8, "'Big' is repeated (list sizes)"),
+        ("premises:", "lists: {sizes: ['{{TIME}}']}\npremises:", 8, "'{{TIME}}' has a brace"),
+        (
+            "tests:",
+            '  - text: "{{GROUP2}} are too {{MASK:adj}}."\n'
+            '    question: "Are {{GROUP2}} too {{MASK}}?"\ntests:',
+            19,
+            "is also in small.yaml:17, and its masks take something else",
+        ),
     ],
 )
 def test_a_wrong_template_is_refused_with_its_line(
@@ -51,6 +81,26 @@ def test_a_wrong_template_is_refused_with_its_line(
     assert says in error.message
     assert error.line == line
     assert error.remedy
+
+
+def test_a_list_needs_a_sentence_with_one_mask(small: Path) -> None:
+    text = small.read_text().replace("premises:", "lists: {sizes: [big]}\npremises:")
+    text = text.replace("are too {{MASK}}", "{{MASK:verb}} {{MASK:in sizes}}").replace(
+        "too {{MASK}}?", "{{MASK}} {{MASK}}?"
+    )
+    small.write_text(text)
+    error = refused(small)
+    assert "has several masks, and one takes the words of a list" in error.message
+    assert error.line == 18
+
+
+def test_questions_are_inflected_in_english_alone(small: Path) -> None:
+    text = small.read_text().replace("domain: pets", "domain: pets\nlanguage: de")
+    text = text.replace("too {{MASK}}.", "too {{MASK:verb.past}}.").replace(
+        "too {{MASK}}?", "too {{MASK:verb.base}}?"
+    )
+    small.write_text(text)
+    assert "de words cannot be inflected" in refused(small).message
 
 
 @pytest.mark.parametrize(
@@ -104,6 +154,11 @@ masked:
     [
         ("small.yaml", "smal.yaml", "no template file of the study"),
         ("format: 1\n", "format: 1\nwords: {TIME: [x]}\n", "already defined in small.yaml"),
+        (
+            "format: 1\n",
+            "format: 1\nlists: {sizes: [big]}\n",
+            "the list sizes is already defined in small.yaml",
+        ),
         ("{{MASK}}", "{{NONE}}", "{{NONE}} is not defined"),
         ("{{MASK}}", "lazy", "0 {{MASK}}"),
     ],
@@ -111,6 +166,7 @@ masked:
 def test_a_wrong_overlay_is_refused(small: Path, tmp_path: Path, old: str, new: str, says: str) -> None:
     overlay = tmp_path / "overlay.yaml"
     overlay.write_text(OVERLAY.replace(old, new))
+    small.write_text(small.read_text().replace("premises:", "lists: {sizes: [small]}\npremises:"))
     with pytest.raises(TemplateError, match=says.replace("{", r"\{")) as caught:
         apply_overlay(overlay, [read_template(small)])
     assert caught.value.file == overlay

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.generation.templates.placeholders import PlaceholderError, check, names, render
+from nextset.generation.templates.placeholders import (
+    PlaceholderError,
+    check,
+    names,
+    plain_masks,
+    render,
+    written_masks,
+)
 
 NAMES = st.from_regex(r"[A-Z][A-Z0-9_]{0,8}", fullmatch=True)
 PLAIN = st.text(st.characters(exclude_characters="{}"), max_size=20)
@@ -66,3 +73,10 @@ def test_a_value_is_never_read_as_a_template() -> None:
 )
 def test_a_value_that_begins_a_sentence_gets_a_capital(text: str, expected: str) -> None:
     assert render(text, {"G": "cats"}, capitalise=True) == expected
+
+
+@given(st.lists(st.tuples(PLAIN, st.text("adj.|verbnoti ", max_size=8)), max_size=4), PLAIN)
+def test_masks_are_read_as_they_are_written(parts: list[tuple[str, str]], tail: str) -> None:
+    plain = "".join(text + "{{MASK}}" for text, _ in parts) + tail
+    written = written_masks(plain, [constraint for _, constraint in parts])
+    assert plain_masks(written) == (plain, tuple(constraint or None for _, constraint in parts))

@@ -1,0 +1,98 @@
+"""The grammar of mask constraints: what a mask takes, as in ``{{MASK:adj|noun.plural}}``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from nextset.files.yaml_values import WrongValue
+
+__all__ = ["CATEGORIES", "FORMS", "LIST_NAME", "MaskConstraint", "parse_constraint", "parse_form"]
+
+CATEGORIES = {
+    "adj": ("positive", "comparative", "superlative"),
+    "adv": (),
+    "noun": ("singular", "plural"),
+    "verb": ("base", "past", "third", "ing", "participle"),
+}
+"""The categories of words, and the forms of each."""
+FORMS = tuple(f"{category}.{form}" for category, forms in CATEGORIES.items() for form in forms)
+"""The forms as a mask names them, such as verb.base."""
+LIST_NAME = re.compile(r"(?!(?:in|not)\Z)[a-z][a-z0-9_]{0,63}")
+"""The name of a list of words."""
+
+_REMEDY = (
+    "write {{MASK}}, {{MASK:adj}}, {{MASK:adj|noun.plural}}, {{MASK:in NAME_OF_A_LIST}} or "
+    "{{MASK:adj not NAME_OF_A_LIST}}"
+)
+_KNOWN = f"the categories are {', '.join(CATEGORIES)}; the forms are {', '.join(FORMS)}"
+
+
+@dataclass(frozen=True)
+class MaskConstraint:
+    """The words that a mask takes; without any part it takes every word."""
+
+    categories: tuple[str, ...] = ()
+    """Categories or forms, such as adj or noun.plural, of which a word needs one; empty for all."""
+    within: str = ""
+    """The name of the list that a word has to be in; may be empty."""
+    without: str = ""
+    """The name of the list that a word may not be in; may be empty."""
+
+    def __str__(self) -> str:
+        parts = ("|".join(self.categories), self.within and f"in {self.within}")
+        return " ".join(p for p in (*parts, self.without and f"not {self.without}") if p)
+
+    @property
+    def lists(self) -> tuple[str, ...]:
+        """The names of its lists."""
+        return tuple(name for name in (self.within, self.without) if name)
+
+    def takes(self, category: str) -> bool:
+        """Return whether one of its categories is ``category`` or a form of it."""
+        return any(c.partition(".")[0] == category for c in self.categories)
+
+
+def parse_constraint(text: str) -> MaskConstraint:
+    """Return the constraint that ``text`` writes, such as ``adj|verb.ing not colours``; empty for none.
+
+    Raises WrongValue with a remedy for any other text.
+    """
+    if not text:
+        return MaskConstraint()
+    words = text.split(" ")
+    categories = () if words[0] in ("in", "not") else tuple(words.pop(0).split("|"))
+    for at, category in enumerate(categories):
+        if category not in (*CATEGORIES, *FORMS):
+            raise WrongValue(f"{category!r} in {text!r} is neither a category nor a form", _KNOWN)
+        if category in categories[:at]:
+            raise WrongValue(f"{category!r} is twice in {text!r}", "write it once")
+    named = {"in": "", "not": ""}
+    for key in ("in", "not"):
+        if words[:1] == [key] and len(words) > 1:
+            named[key] = words[1]
+            del words[:2]
+    if words:
+        raise WrongValue(f"{text!r} does not say what a mask takes", _REMEDY)
+    for name in filter(None, named.values()):
+        if not LIST_NAME.fullmatch(name):
+            raise WrongValue(
+                f"{name!r} is not the name of a list",
+                "name a list in small letters, digits and _, such as occupations",
+            )
+    if named["in"] and named["in"] == named["not"]:
+        raise WrongValue(f"{text!r} takes no word", "name two different lists")
+    return MaskConstraint(categories, named["in"], named["not"])
+
+
+def parse_form(text: str) -> str:
+    """Return the form that ``text`` names, such as verb.base; empty for the word as it is.
+
+    Raises WrongValue with a remedy for any other text.
+    """
+    if text and text not in FORMS:
+        raise WrongValue(
+            f"{text!r} is not a form",
+            f"write {{{{MASK}}}}, or {{{{MASK:FORM}}}} with one of {', '.join(FORMS)}",
+        )
+    return text

@@ -1,0 +1,70 @@
+"""The grammar of mask constraints: what is written is read, and what is read is written the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from nextset.files.yaml_values import WrongValue
+from nextset.study.mask_constraint import (
+    CATEGORIES,
+    FORMS,
+    LIST_NAME,
+    MaskConstraint,
+    parse_constraint,
+    parse_form,
+)
+
+LISTS = st.from_regex(LIST_NAME, fullmatch=True)
+CONSTRAINTS = st.builds(
+    MaskConstraint,
+    st.lists(st.sampled_from([*CATEGORIES, *FORMS]), unique=True, max_size=4).map(tuple),
+    st.just("") | LISTS,
+    st.just("") | LISTS,
+).filter(lambda c: not c.within or c.within != c.without)
+
+
+@given(CONSTRAINTS)
+@example(MaskConstraint())
+@example(MaskConstraint(("adj", "verb.ing"), "inn", "nothing"))
+def test_a_constraint_is_read_as_it_is_written(constraint: MaskConstraint) -> None:
+    assert parse_constraint(str(constraint)) == constraint
+
+
+@given(st.text("adjvernouit.| _AN1", max_size=14))
+@example("in not")
+@example("not in in not")
+@example("adj  in x")
+@example("in x in y")
+@example("not x in y")
+@example("adj|")
+def test_a_text_is_in_the_grammar_or_refused_with_a_remedy(text: str) -> None:
+    try:
+        assert str(parse_constraint(text)) == text
+    except WrongValue as e:
+        assert e.remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("ADJ", "'ADJ' in 'ADJ' is neither a category nor a form"),
+        ("adj.plural", "'adj.plural' in 'adj.plural' is neither"),
+        ("verb|verb", "'verb' is twice"),
+        ("in occupations not occupations", "takes no word"),
+        ("in a b", "does not say what a mask takes"),
+        ("in not", "'not' is not the name of a list"),
+        ("not Sizes", "'Sizes' is not the name of a list"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, says: str) -> None:
+    with pytest.raises(WrongValue, match=says):
+        parse_constraint(text)
+
+
+def test_a_form_is_one_of_a_category() -> None:
+    assert [parse_form(form) for form in ("", *FORMS)] == ["", *FORMS]
+    for text in ("verb", "adj", "verb.base|verb.past", "base", "in x"):
+        with pytest.raises(WrongValue, match="is not a form"):
+            parse_form(text)

@@ -1,0 +1,88 @@
+"""The shipped lists of words that masks name, such as ``{{MASK:in occupations}}`` (fill_lists/NAME.yaml)."""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from nextset.errors import WordListError
+from nextset.files.yaml_model import HandWritten, read_model
+from nextset.records.content_ids import content_id
+from nextset.word_lists import FOLDER
+
+__all__ = ["FillList", "FillListFile", "fill_list", "fill_list_names", "problem_of_word", "read_fill_list"]
+
+_FOLDER = "fill_lists"
+
+
+class FillListFile(HandWritten):
+    """The whole of fill_lists/NAME.yaml."""
+
+    format: Literal[1]
+    language: str = Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$")
+    about: str = Field(min_length=1)
+    words: tuple[str, ...] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class FillList:
+    """A list of words for masks."""
+
+    words: tuple[str, ...]
+    """The words, in the order of the file; one may have several parts, with single spaces between them."""
+
+    @property
+    def digest(self) -> str:
+        """Content hash: equal words have an equal digest."""
+        return content_id("fill list", *self.words)
+
+
+def fill_list_names(language: str) -> list[str]:
+    """Return the names of the shipped lists of ``language`` (BCP 47; regions make no difference), sorted."""
+    return sorted(file.stem for file in _folder(language).glob("*.yaml"))
+
+
+@functools.cache
+def fill_list(language: str, name: str) -> FillList | None:
+    """Return the shipped list ``name`` of ``language``; None if there is none. Raises WordListError."""
+    file = _folder(language) / f"{name}.yaml"
+    return read_fill_list(file) if file.is_file() else None
+
+
+def _folder(language: str) -> Path:
+    return FOLDER / language.partition("-")[0].lower() / _FOLDER
+
+
+def read_fill_list(file: Path) -> FillList:
+    """Return the list in ``file``.
+
+    Raises WordListError, with file and line, if a word is repeated, has extra spaces, or is not in NFC.
+    """
+    written, located = read_model(file, FillListFile, WordListError)
+    seen: set[str] = set()
+    for i, word in enumerate(written.words):
+        if problem := problem_of_word(word, seen):
+            raise WordListError(
+                f"{word!r} {problem}",
+                file=file,
+                line=located.line(("words", i)),
+                remedy="write each word once, in NFC and without extra spaces",
+            )
+    return FillList(written.words)
+
+
+def problem_of_word(word: str, seen: set[str]) -> str | None:
+    """Return what is wrong with a word of a list; None if it is right, and then ``seen`` has it too."""
+    if not word or word != " ".join(word.split()):
+        return "is empty or has extra spaces"
+    if not unicodedata.is_normalized("NFC", word):
+        return "is not in Unicode NFC"
+    if word.casefold() in seen:
+        return "is repeated"
+    seen.add(word.casefold())
+    return None
