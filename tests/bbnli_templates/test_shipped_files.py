@@ -16,6 +16,8 @@ from nextset.generation.templates.yaml_format import read_yaml_template
 
 FILES = sorted(FOLDER.glob("*/*.yaml"))
 TEMPLATES = [read_yaml_template(file) for file in FILES]
+ROOT = Path(__file__).parents[2]
+OTHERS = [*sorted(ROOT.glob("studies/*/overlays/*.yaml")), *ROOT.glob("nextset/starter/templates/*.yaml")]
 MASKED = {
     ("gender", "man_is_to_breadwinner"): 8,
     ("gender", "man_is_to_programmer"): 10,
@@ -56,6 +58,19 @@ def test_every_statement_has_a_question_with_the_same_placeholders(template: Tem
     for statement in template.statements:
         assert statement.question.endswith("?")
         assert names(statement.question) == names(statement.text)
+
+
+@shipped
+def test_every_mask_says_what_it_takes(template: Template) -> None:
+    masked = [s for s in template.statements if s.kind == "masked"]
+    assert all(str(constraint) for s in masked for constraint in s.constraints)
+
+
+@pytest.mark.parametrize("file", OTHERS, ids=[file.stem for file in OTHERS])
+def test_every_mask_of_overlays_and_of_new_studies_says_what_it_takes(file: Path) -> None:
+    texts = re.findall(r"- text: .*MASK.*", file.read_text(encoding="utf-8"))
+    assert [text for text in texts if "{{MASK:" not in text] == []
+    assert texts
 
 
 @shipped
