@@ -19,6 +19,7 @@ from nextset.generation.imports.pair_import import COLUMNS, import_pairs
 from nextset.generation.lint.template_lint import lint_template
 from nextset.generation.mask_fills.filled_items import MaskWord
 from nextset.generation.mask_fills.fluency import Fluency
+from nextset.generation.mask_fills.meaning_marks import FillMeaning, FillProbability
 from nextset.generation.template_expansion import TemplateRow
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template
@@ -64,6 +65,8 @@ RECORDS = (
     *(
         MaskWord,
         Fluency,
+        FillProbability,
+        FillMeaning,
         NliScore,
         QuadScore,
         FlipRow,
