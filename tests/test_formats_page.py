@@ -13,6 +13,7 @@ import nextset
 from nextset.auditing.measure_table import MeasureRow
 from nextset.auditing.version_change import MeasureChange
 from nextset.filtering.balance import BalanceRow
+from nextset.filtering.fill_marks import MarkRow
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow
 from nextset.filtering.survival import OverlapRow, SurvivalRow
 from nextset.generation.imports.pair_import import COLUMNS, import_pairs
@@ -78,6 +79,7 @@ RECORDS = (
         BiasRow,
         GapRow,
         BalanceRow,
+        MarkRow,
         MeasureRow,
     ),
     *(
