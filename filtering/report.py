@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.filtering.balance import BalanceRow
+from nextset.filtering.fill_marks import MarkRow
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow
 from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
 from nextset.filtering.survival import ANY, OverlapRow, SurvivalRow
@@ -57,6 +58,8 @@ class FilterReport:
     """Filter models and held-out models compared; empty if no model is held out."""
     balance: tuple[BalanceRow, ...]
     """Shares of stances or groups."""
+    marks: tuple[MarkRow, ...] = ()
+    """Marks of fills; empty if the study marked none."""
 
 
 _GAP = {

@@ -16,6 +16,7 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.cluster_bootstrap import ItemClusters
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.candidates import Candidates
+from nextset.filtering.fill_marks import MarkRow, mark_rows
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow, accuracies, biases, gap
 from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
 from nextset.filtering.report import FilterReport, render
@@ -51,7 +52,7 @@ def _recipe(study: Study, held_out: str) -> Recipe:
     settings["models"] = [study.model_label(name) for name in study.filter.models]
     return Recipe(
         "filter_report",
-        6,
+        7,
         {**Candidates.digests(candidate_sources(study)), **inputs, "held_out": held_out},
         {**settings, "study": study.settings.name},
     )
@@ -67,7 +68,8 @@ def _held_out(study: Study) -> ScoringRequest:
 def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
     """Ask the held-out models (out/score_held_out) and write out/filter_report.
 
-    Tables survival, overlap, accuracy (of questions bias) and held_out_gap, and the page index.html.
+    Tables survival, overlap, accuracy (of questions bias), held_out_gap and fill_marks, and the page
+    index.html.
     Raises MissingStage before `filter` has run: held-out models are asked only once the filter is fixed.
     """
     with study.held("filter"):
@@ -153,8 +155,13 @@ def _plan(study: Study) -> list[Part | FilePart]:
             return ()
         return tuple(gap(both.filters, both.held_out, both.keep, _clusters(form, both.candidates)))
 
+    @functools.cache
+    def marks() -> tuple[MarkRow, ...]:
+        return mark_rows(compared().candidates, compared().keep)
+
     def page() -> bytes:
-        return render(_data(study, compared(), survived(), overlapping(), shifts(), gaps())).encode()
+        data = _data(study, compared(), survived(), overlapping(), shifts(), gaps())
+        return render(replace(data, marks=marks())).encode()
 
     def table(name: str, rows: Any, record: type) -> Part:
         return Part(name, lambda: PartResult(table_of(rows(), record)))
@@ -164,6 +171,7 @@ def _plan(study: Study) -> list[Part | FilePart]:
         table("overlap", overlapping, OverlapRow),
         table("accuracy", shifts, AccuracyRow) if form == "nli" else table("bias", shifts, BiasRow),
         table("held_out_gap", gaps, GapRow),
+        table("fill_marks", marks, MarkRow),
         FilePart("index.html", page),
     ]
 

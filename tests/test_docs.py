@@ -117,13 +117,19 @@ def test_the_python_example_runs(
     assert "out/report/index.html" in printed
 
 
-def test_the_example_of_filling_is_read(tmp_path: Path) -> None:
-    (text,) = blocks(ROOT / "docs" / "filling.md", "yaml")
+def test_the_examples_of_filling_are_read(tmp_path: Path) -> None:
     file = nextset.new_study(tmp_path / "mine") / "study.yaml"
     own = re.sub(r"^fill:.*\n(?:  .*\n)*", "", file.read_text(encoding="utf-8"), flags=re.M)
-    file.write_text(own + text, encoding="utf-8")
-    fill = nextset.Study.load(tmp_path / "mine").settings.fill
-    assert (fill.groups, fill.part_of_speech, fill.fluency) == ("joint", ("ADJ",), True)
+    read = []
+    for text in blocks(ROOT / "docs" / "filling.md", "yaml"):
+        file.write_text(own + text, encoding="utf-8")
+        read.append(nextset.Study.load(tmp_path / "mine").settings.fill)
+    first, fluent, marked = read
+    assert (first.groups, first.part_of_speech, first.fluency) == ("joint", ("ADJ",), True)
+    assert (fluent.keep, fluent.top_k) == ("best 8 of 20 by fluency", 20)
+    assert fluent.fluency_settings is not None
+    assert fluent.fluency_settings.at_least == -1.0
+    assert (marked.marks, marked.meaning) == (True, "builtin:nli-roberta")
 
 
 def test_the_python_example_of_filling_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,6 +45,8 @@ class Unit:
     [0, 1]; null where fewer than two models were asked."""
     fluency: float | None
     """The mean of its items' fluency; null where none was reckoned."""
+    relative_fluency: float | None
+    """The mean of its items' relative fluency; null where none was computed."""
 
 
 def units(items: pa.Table, models: int = 0) -> pa.Table:
@@ -78,6 +80,7 @@ def _unit(unit_id: str, rows: Sequence[Mapping[str, Any]], models: int) -> Unit:
         premise=min(row["premise"] for row in rows),
         disagreement=_mean([disagreement(row.get("missed_by"), models) for row in rows]),
         fluency=_mean([row.get("fluency") for row in rows]),
+        relative_fluency=_mean([row.get("relative_fluency") for row in rows]),
     )
 
 

@@ -1,30 +1,75 @@
-"""The fluency of filled hypotheses by a model, so that annotators can see incoherent ones first or last."""
+"""The fluency of filled hypotheses, alone and relative to the plain hypotheses of their stereotype."""
 
 from __future__ import annotations
 
+import statistics
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
-__all__ = ["Fluency", "with_fluency"]
+__all__ = ["Fluency", "group_order", "plain_hypotheses", "with_fluency"]
+
+GroupOrder = tuple[str, str, str, str]
+"""Language, stereotype, and the two groups in the order of the hypothesis."""
 
 
 @dataclass(frozen=True)
 class Fluency:
-    """The pseudo-log-likelihood of a filled hypothesis, by the model that filled it."""
+    """How fluent a language model finds a hypothesis."""
 
     sentence: str
-    """The hypothesis."""
+    """The hypothesis, filled or plain."""
     fluency: float | None
     """The mean log probability of a token, natural logarithm: at most 0; null if there is no token."""
     tokens: int
     """The number of tokens in the mean."""
 
 
-def with_fluency(items: pa.Table, fluency: pa.Table) -> pa.Table:
-    """Return ``items`` with the column fluency appended; ``fluency`` is a table of Fluency."""
+def group_order(item: Mapping[str, Any]) -> GroupOrder:
+    """Return what an item shares with the plain hypotheses that its fill is compared with."""
+    bindings = item["bindings"]
+    return item["language"], item["stereotype"], bindings["group1"], bindings["group2"]
+
+
+def plain_hypotheses(items: pa.Table) -> dict[GroupOrder, list[str]]:
+    """Return the distinct hypotheses of a table of plain items by their `group_order`, without controls."""
+    columns = ["language", "stereotype", "bindings", "stance_design", "hypothesis"]
+    found: dict[GroupOrder, set[str]] = defaultdict(set)
+    for row in items.select(columns).to_pylist():
+        if row["stance_design"] != "test" and row["bindings"] is not None:
+            found[group_order(row)].add(row["hypothesis"])
+    return {key: sorted(texts) for key, texts in found.items()}
+
+
+def with_fluency(items: pa.Table, masked: pa.Table, plain: pa.Table, fluency: pa.Table) -> pa.Table:
+    """Return ``items`` with the columns fluency and relative_fluency appended.
+
+    ``fluency`` is a table of Fluency, of all hypotheses of ``items`` and of ``plain``. relative_fluency is
+    the fluency minus the median of the plain hypotheses of the same `group_order`. Without any, it is minus
+    the median of all fills of the same sentence of ``masked``.
+    """
     columns = (fluency["sentence"].to_pylist(), fluency["fluency"].to_pylist())
-    found = dict(zip(*columns, strict=True))
-    return items.append_column(
-        "fluency", pa.array([found[h] for h in items["hypothesis"].to_pylist()], pa.float64())
-    )
+    found: dict[str, float | None] = dict(zip(*columns, strict=True))
+    references = {key: _median([found[t] for t in texts]) for key, texts in plain_hypotheses(plain).items()}
+    sentences = dict(zip(masked["id"].to_pylist(), masked["hypothesis"].to_pylist(), strict=True))
+    fills: dict[str, dict[str, float | None]] = defaultdict(dict)
+    rows = items.to_pylist()
+    for row in rows:
+        fills[sentences[row["parent_id"]]][row["hypothesis"]] = found[row["hypothesis"]]
+    beside = {sentence: _median(list(values.values())) for sentence, values in fills.items()}
+    alone = [found[row["hypothesis"]] for row in rows]
+    relative = []
+    for row, value in zip(rows, alone, strict=True):
+        reference = references.get(group_order(row))
+        reference = beside[sentences[row["parent_id"]]] if reference is None else reference
+        relative.append(None if value is None or reference is None else value - reference)
+    table = items.append_column("fluency", pa.array(alone, pa.float64()))
+    return table.append_column("relative_fluency", pa.array(relative, pa.float64()))
+
+
+def _median(values: Sequence[float | None]) -> float | None:
+    known = [v for v in values if v is not None]
+    return statistics.median(known) if known else None

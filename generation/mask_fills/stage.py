@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -14,7 +14,10 @@ from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.generation.mask_fills.filled_items import FillResult, Fits, MaskWord, words_per_mask
 from nextset.generation.mask_fills.filled_items import fill as fill_masks
-from nextset.generation.mask_fills.fluency import Fluency, with_fluency
+from nextset.generation.mask_fills.fluency import plain_hypotheses, with_fluency
+from nextset.generation.mask_fills.fluency_selection import select_fluent
+from nextset.generation.mask_fills.fluency_stage import check_fluency_model, fluency_recipe, score_fluency
+from nextset.generation.mask_fills.marks_stage import check_meaning_model, marked, marks_recipe, score_marks
 from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of
 from nextset.generation.mask_fills.part_of_speech import Tagger, locate_tagger
 from nextset.records.arrow_schema import table_of
@@ -32,8 +35,6 @@ __all__ = ["FillModel", "check_fill_model", "fill", "fill_recipe"]
 
 CHUNK = 64
 """Prompts per shard; a killed run repeats at most this many."""
-SENTENCES = 512
-"""Sentences per shard of fluency scores."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,8 @@ def fill_recipe(study: Study) -> Recipe:
 def fill(study: Study, progress: Progress = SILENT) -> Artifact:
     """Fill the masked hypotheses: MaskWords in out/mask_words, items in out/fill.
 
-    With fill.fluency also the fluency of each, in out/fluency. Raises ModelError if a model cannot be used.
+    With fill.fluency also the fluency of each, in out/fluency, and with fill.marks or fill.meaning what the
+    marks are decided by, in out/fill_marks. Raises ModelError if a model cannot be used.
     """
     with study.held("fill"):
         generated = open_artifact(study.out / "generate")
@@ -79,12 +81,36 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
             return fill_masks(masked, words.table("words"), study.settings.fill, fits())
 
         recipe = _items_recipe(study, generated, words.digest)
-        fluency = _fluency(study, recipe, filled, filler, progress) if study.settings.fill.fluency else None
+        chosen = study.settings.fill.fluency_settings
+        fluent: Callable[[], FillResult] = filled
+        plain = generated.table("items")
+        if chosen is not None:
+
+            def hypotheses() -> list[str]:
+                texts = (text for some in plain_hypotheses(plain).values() for text in some)
+                return [*filled().items["hypothesis"].to_pylist(), *texts]
+
+            scored = fluency_recipe(study, recipe, chosen)
+            fluency = score_fluency(study, scored, chosen, hypotheses, filler, progress)
+
+            @functools.cache
+            def selected() -> FillResult:
+                table = with_fluency(filled().items, masked, plain, fluency.table("sentences"))
+                left = select_fluent(table, masked, study.settings.fill)
+                return FillResult(left.items, {**filled().counts, **left.counts})
+
+            fluent = selected
+
+        marks = None
+        if study.settings.fill.marks or study.settings.fill.meaning:
+            known = marks_recipe(study, _fluent_recipe(study, recipe))
+            marks = score_marks(study, known, lambda: fluent().items, masked, plain, filler, progress)
 
         def items() -> PartResult:
-            made = filled().items
-            table = made if fluency is None else with_fluency(made, fluency.table("sentences"))
-            return PartResult(table, filled().counts)
+            table = fluent().items
+            if marks is not None:
+                table = marked(study, table, masked, plain, marks)
+            return PartResult(table, fluent().counts)
 
         return build(
             study.out / "fill",
@@ -95,12 +121,14 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def check_fill_model(study: Study) -> None:
-    """Raise ModelError if the model of the section fill cannot be found, or is of a kind that fills no masks.
+    """Raise ModelError if a model of the section fill cannot be found, or is of the wrong kind.
 
     For a run, before its first stage. A study without templates fills nothing.
     """
     if study.settings.templates:
         _source(study)
+        check_fluency_model(study)
+        check_meaning_model(study)
 
 
 def _prompts(study: Study, masked: pa.Table) -> list[Prompt]:
@@ -134,7 +162,7 @@ def _words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
     settings = study.settings.fill
     return Recipe(
         "mask_words",
-        3,
+        4,
         {"prompts": content_id("prompts", *map(prompt_id, prompts))},
         {"words": words_per_mask(settings), "pieces": settings.pieces},
         {study.model_label(settings.model): locate(settings.model, study.folder).identity} if prompts else {},
@@ -142,8 +170,9 @@ def _words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
 
 
 def _items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
-    """Return the recipe of the items without their fluency."""
+    """Return the recipe of the items without their fluency and marks."""
     settings = study.settings.fill
+    chosen = settings.fluency_settings
     tagger, inputs = {}, {"generate": generated.digest, "mask_words": words}
     if generated.rows("masked") and not settings.other_group_words:
         for language in sorted(set(generated.table("masked")["language"].to_pylist())):
@@ -153,7 +182,7 @@ def _items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
         tagger[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
     return Recipe(
         "fill",
-        3,
+        4,
         inputs,
         {
             "top_k": settings.top_k,
@@ -162,20 +191,31 @@ def _items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
             "group_words": settings.group_words,
             "other_group_words": settings.other_group_words,
             "part_of_speech": list(settings.part_of_speech),
-            "fluency": settings.fluency,
+            "fluency": chosen.model_dump(exclude={"model"}) if chosen else False,
+            "keep": settings.keep,
+            "marks": settings.marks,
         },
         tagger,
     )
 
 
 def _fill_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
-    items = _items_recipe(study, generated, words)
-    if not study.settings.fill.fluency:
+    fluent = _fluent_recipe(study, _items_recipe(study, generated, words))
+    if not (study.settings.fill.marks or study.settings.fill.meaning):
+        return fluent
+    return _with_input(fluent, "fill_marks", _digest(study, "fill_marks", marks_recipe(study, fluent)))
+
+
+def _fluent_recipe(study: Study, items: Recipe) -> Recipe:
+    """Return the recipe of the items with their fluency, without marks."""
+    chosen = study.settings.fill.fluency_settings
+    if chosen is None:
         return items
-    digest = _digest(study, "fluency", _fluency_recipe(study, items))
-    return Recipe(
-        items.stage, items.version, {**items.inputs, "fluency": digest}, items.settings, items.models
-    )
+    return _with_input(items, "fluency", _digest(study, "fluency", fluency_recipe(study, items, chosen)))
+
+
+def _with_input(recipe: Recipe, name: str, digest: str) -> Recipe:
+    return replace(recipe, inputs={**recipe.inputs, name: digest})
 
 
 def _digest(study: Study, name: str, recipe: Recipe) -> str:
@@ -216,29 +256,3 @@ def _mask_words(
         ],
         progress=progress("fill"),
     )
-
-
-def _fluency_recipe(study: Study, items: Recipe) -> Recipe:
-    model = study.settings.fill.model
-    models = {**items.models, study.model_label(model): locate(model, study.folder).identity}
-    return Recipe("fluency", 1, items.inputs, items.settings, models)
-
-
-def _fluency(
-    study: Study,
-    items: Recipe,
-    filled: Callable[[], FillResult],
-    filler: Callable[[], MaskFiller],
-    progress: Progress,
-) -> Artifact:
-    def sentences(chunk: Sequence[str]) -> PartResult:
-        found = filler().pseudo_log_likelihood(chunk) if chunk else []
-        rows = (Fluency(s, f.mean, f.tokens) for s, f in zip(chunk, found, strict=True))
-        return PartResult(table_of(rows, Fluency))
-
-    def plan() -> list[Part]:
-        distinct = sorted(set(filled().items["hypothesis"].to_pylist()))
-        chunks = [distinct[i : i + SENTENCES] for i in range(0, len(distinct), SENTENCES)] or [[]]
-        return [Part("sentences", functools.partial(sentences, chunk)) for chunk in chunks]
-
-    return build(study.out / "fluency", _fluency_recipe(study, items), plan, progress=progress("fill"))

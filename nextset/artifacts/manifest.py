@@ -101,6 +101,7 @@ def command_of(stage: str) -> str:
     commands = {
         "mask_words": "fill",
         "fluency": "fill",
+        "fill_marks": "fill",
         "score_pilot": "score",
         "score_held_out": "filter",
         "filter_report": "filter",

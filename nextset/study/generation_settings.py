@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
 from nextset.study.field_types import ModelName, Paths
+from nextset.study.fluency_settings import FluencySettings, Keep, MostFluent, most_fluent, with_top_k
 
 __all__ = ["FillSettings", "GenerateSettings", "QuestionSettings"]
 
@@ -73,8 +74,38 @@ class FillSettings(HandWritten):
     """Keep only fills with one of these Universal POS tags; empty keeps all."""
     tagger: Annotated[str, written_as(r"[^\s\x00]*", "en_core_web_sm")] = ""
     """The spaCy model that tags parts of speech: an installed one or a folder."""
-    fluency: bool = False
-    """Score the fluency of every filled sentence."""
+    fluency: bool | FluencySettings = False
+    """Score the fluency of every filled sentence; with keys: by which model, and drop the least fluent."""
+    keep: Keep = ""
+    """Of so many words keep the most fluent, such as best 8 of 20 by fluency; sets top_k."""
+    marks: bool = False
+    """Mark fills that are as probable whatever the group (and whatever the premise, if the model sees it)."""
+    meaning: ModelName | None = None
+    """An NLI model that marks fills with another meaning than the plain hypotheses."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _top_k_of_keep(cls, written: Any) -> Any:
+        return with_top_k(written)
+
+    @property
+    def fluency_settings(self) -> FluencySettings | None:
+        """How fluency is scored; None if it is not."""
+        if isinstance(self.fluency, FluencySettings):
+            return self.fluency
+        return FluencySettings() if self.fluency or self.keep else None
+
+    @property
+    def most_fluent(self) -> MostFluent | None:
+        """How many of a prompt's fills are kept by their fluency; None if all are."""
+        return most_fluent(self.keep)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models of this section: the one that fills, and those of its checks."""
+        fluency = self.fluency_settings
+        named = (self.model, fluency.model if fluency else None, self.meaning)
+        return tuple(dict.fromkeys(name for name in named if name is not None))
 
     @model_validator(mode="after")
     def _tagger_for_parts_of_speech(self) -> FillSettings:

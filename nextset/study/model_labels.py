@@ -87,4 +87,4 @@ def model_labels(settings: StudyFile, file: Path) -> dict[str, str]:
 def _named(settings: StudyFile) -> Iterable[str]:
     chosen = settings.filter
     filters = (*chosen.models, *chosen.held_out) if chosen is not None else ()
-    return dict.fromkeys((settings.fill.model, *filters, *settings.audit.models))
+    return dict.fromkeys((*settings.fill.models, *filters, *settings.audit.models))

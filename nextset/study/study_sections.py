@@ -86,11 +86,12 @@ class StudyFile(HandWritten):
                 "write engine: local",
             )
         for name, settings in self.models.items():
-            if name == self.fill.model and name not in asked:
+            if name in self.fill.models and name not in asked:
                 ignored = sorted(settings.model_fields_set - {"label"})
                 if ignored:
                     raise ValueError(
-                        f"models.{name}.{ignored[0]} would change nothing: the model only fills masks"
+                        f"models.{name}.{ignored[0]} would change nothing: the model only fills masks "
+                        "or checks fills"
                     )
             elif name not in asked:
                 near = difflib.get_close_matches(name, asked, n=1, cutoff=0.5)

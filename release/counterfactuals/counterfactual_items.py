@@ -27,6 +27,8 @@ __all__ = [
     "without_lost_links",
 ]
 
+_OF_THE_FILL = ("fluency", "relative_fluency", "fill_marks")
+"""Columns that say something of the fill of an item, and nothing of a text with other groups."""
 _FLIPPED = {"pro": "anti", "anti": "pro", None: None}
 _LINKS = ("counterpart_id", "counterfactual_set")
 _READ = (
@@ -81,10 +83,10 @@ def with_counterfactuals(
 
     A counterpart has the premise of its item and the groups swapped in hypothesis and question. Its stance
     and judged stance are the opposite, the other columns of the judgment are its item's, and it is not
-    filtered (missed_by, kept_because and fluency are null). If an id already exists, the existing item
-    remains. An ambiguous or doubtful item gets no new counterpart, but is linked if exactly one of its
-    possible texts exists; if none does, but one is among those with the ids ``imported``, which are not all
-    in ``items``, that one becomes its counterpart.
+    filtered (missed_by and kept_because are null, and so is what the fill's checks found). If an id already
+    exists, the existing item remains. An ambiguous or doubtful item gets no new counterpart, but is linked if
+    exactly one of its possible texts exists; if none does, but one is among those with the ids ``imported``,
+    which are not all in ``items``, that one becomes its counterpart.
 
     counterpart_id is symmetric: an item has at most one counterpart, and is that one's counterpart. In a set
     of more than two groups it links the item to the member with the smallest id. It is null for test items,
@@ -268,7 +270,7 @@ def _counterparts(items: pa.Table, made: Mapping[str, _Candidate]) -> pa.Table:
         "names_group": [True] * len(made),
         "parent_id": [candidate.parent["id"] for candidate in made.values()],
         **{n: [_FLIPPED.get(v, v) for v in table[n].to_pylist()] for n in stances if n in table.column_names},
-        **{n: [None] * len(made) for n in ("supersedes", "missed_by", "kept_because", "fluency")},
+        **{n: [None] * len(made) for n in ("supersedes", "missed_by", "kept_because", *_OF_THE_FILL)},
     }
     for name, values in columns.items():
         at = table.schema.get_field_index(name)

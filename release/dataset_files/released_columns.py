@@ -41,7 +41,9 @@ _VERSION: Mapping[str, str] = {
 
 MEANINGS: Mapping[str, str] = {
     **column_docs(NliItem),
-    "fluency": "Mean log probability of a token of the hypothesis, by the model that filled it; may be null.",
+    "fluency": "Mean log probability of a token of the hypothesis, by a language model; may be null.",
+    "relative_fluency": "Fluency minus the median of the stereotype's plain hypotheses; may be null.",
+    "fill_marks": "Doubts about the fill, such as another meaning; null for counterfactuals.",
     "missed_by": "Filter models that were asked and got it wrong; null for counterfactuals (never filtered).",
     "kept_because": "own: by the rule; with its pair: the rule keeps one that differs by group; may be null.",
     "verdict": "valid, invalid or incoherent; null if nobody judged; a counterfactual has its parent's.",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from nextset.scoring.masks.fill_ties import CLOSE, cut_is_close, order_is_close
 from nextset.scoring.masks.logits import Group, MaskLogits
 from nextset.scoring.masks.masked_text import Tokens
 from nextset.scoring.masks.top_k import top
@@ -18,7 +19,7 @@ from nextset.scoring.masks.word_pattern import MASK, words_in
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["WIDTH", "Beam", "State"]
+__all__ = ["WIDTH", "Beam", "FillList", "State"]
 
 WIDTH = 20
 """Beginnings that are followed further, of the words of a sentence and of the tokens of a word.
@@ -39,6 +40,8 @@ class State:
     """The words."""
     logs: tuple[float, ...] = ()
     """The log probability of each word; the mean over the sentences."""
+    close: float = 0.0
+    """How much the sum of ``logs`` could change beside other sentences (`fill_ties`)."""
 
     @property
     def at_last_mask(self) -> bool:
@@ -52,10 +55,21 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
+class FillList:
+    """The best fillings of a prompt."""
+
+    states: list[State]
+    """The fillings, the best first."""
+    close: bool
+    """Whether there could be other fillings, or in another order, beside other sentences (`fill_ties`)."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Word:
     text: str
     pieces: Pieces
     log: float
+    close: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +80,7 @@ class _Start:
     length: int
     pieces: Pieces = ()
     log: float = 0.0
+    close: float = 0.0
 
     def group(self, state: State) -> Group:
         return tuple(t.asking(self.pieces, self.length) for t in state.sentences)
@@ -82,39 +97,51 @@ class Beam:
     pieces: int
     """The most tokens that a word may have."""
 
-    def fill(self, prompts: Sequence[Sequence[Tokens]], top_k: int) -> list[list[State]]:
+    def fill(self, prompts: Sequence[Sequence[Tokens]], top_k: int) -> list[FillList]:
         """The ``top_k`` best fillings of each prompt, the best first: by the sum of their log probabilities.
 
         Masks are filled from left to right, those before filled, those behind still masks. A prompt's
         sentences get the same words.
         """
         beams = [[State(tuple(prompt))] for prompt in prompts]
+        close: set[int] = set()
         while True:
             open_ = [i for i, states in enumerate(beams) if states and states[0].sentences]
             if not open_:
-                return beams
+                return [FillList(states, i in close) for i, states in enumerate(beams)]
             # the words of the last mask make the fillings that were asked for
             wanted = [top_k if beams[i][0].at_last_mask else WIDTH for i in open_]
             flat = [(i, state, k) for i, k in zip(open_, wanted, strict=True) for state in beams[i]]
-            words = self._words([state for _, state, _ in flat], [k for _, _, k in flat])
+            doubtful: set[int] = set()
+            words = self._words([state for _, state, _ in flat], [k for _, _, k in flat], doubtful)
+            close |= {flat[n][0] for n in doubtful}
             longer: dict[int, list[State]] = {i: [] for i in open_}
             for (i, state, _), found in zip(flat, words, strict=True):
                 longer[i] += [_with(state, word) for word in found]
             for i, k in zip(open_, wanted, strict=True):
-                beams[i] = sorted(longer[i], key=lambda s: (-s.log, s.words))[:k]
+                ranked = sorted(longer[i], key=lambda s: (-s.log, s.words))
+                last = beams[i][0].at_last_mask
+                if order_is_close(ranked, k) if last else cut_is_close(ranked, k):
+                    close.add(i)
+                beams[i] = ranked[:k]
 
-    def _words(self, states: Sequence[State], wanted: Sequence[int]) -> list[list[_Word]]:
-        """The best words for the next mask of each state, of every length, each once."""
+    def _words(self, states: Sequence[State], wanted: Sequence[int], doubtful: set[int]) -> list[list[_Word]]:
+        """The best words for the next mask of each state, of every length, each once.
+
+        There is one more than wanted, to compare the last with. States whose words could be others beside
+        other sentences are added to ``doubtful``.
+        """
         found: list[list[_Word]] = [[] for _ in states]
         for length in range(1, self.pieces + 1):
             starts = [_Start(i, length) for i in range(len(states))]
             for _ in range(length - 1):
-                starts = self._longer(states, starts)
-            for start, words in zip(starts, self._ended(states, starts, wanted), strict=True):
+                starts = self._longer(states, starts, doubtful)
+            for start, words in zip(starts, self._ended(states, starts, wanted, doubtful), strict=True):
                 found[start.state] += words
-        return [_distinct(words)[:k] for words, k in zip(found, wanted, strict=True)]
+        doubtful.update(i for i, words in enumerate(found) if _case_is_close(words))
+        return [_distinct(words)[: k + 1] for words, k in zip(found, wanted, strict=True)]
 
-    def _longer(self, states: Sequence[State], starts: Sequence[_Start]) -> list[_Start]:
+    def _longer(self, states: Sequence[State], starts: Sequence[_Start], doubtful: set[int]) -> list[_Start]:
         """The starts with one token more, the `WIDTH` best of each state."""
         allowed = [
             self.judge.continuing if s.pieces else self.judge.beginning(self._places(states[s.state])[0])
@@ -124,17 +151,19 @@ class Beam:
 
         def take(i: int, row: _Row) -> None:
             start = starts[i]
-            for token, log in row.best(WIDTH, allowed[i]):
+            close = start.close + row.close
+            for token, log in row.best(WIDTH + 1, allowed[i]):
                 made[start.state].append(
-                    _Start(start.state, start.length, (*start.pieces, token), start.log + log)
+                    _Start(start.state, start.length, (*start.pieces, token), start.log + log, close)
                 )
 
         self._ask(states, starts, take)
-        best = (sorted(m, key=lambda s: (-s.log, s.pieces))[:WIDTH] for m in made.values())
-        return sorted((s for some in best for s in some), key=lambda s: s.state)
+        ranked = {n: sorted(some, key=lambda s: (-s.log, s.pieces)) for n, some in made.items()}
+        doubtful.update(n for n, some in ranked.items() if cut_is_close(some, WIDTH))
+        return sorted((s for some in ranked.values() for s in some[:WIDTH]), key=lambda s: s.state)
 
     def _ended(
-        self, states: Sequence[State], starts: Sequence[_Start], wanted: Sequence[int]
+        self, states: Sequence[State], starts: Sequence[_Start], wanted: Sequence[int], doubtful: set[int]
     ) -> list[list[_Word]]:
         """For each start the best whole words that one token more makes of it."""
         ended: list[list[_Word]] = [[] for _ in starts]
@@ -150,12 +179,16 @@ class Beam:
                 ranked = row.best(look, self.judge.continuing if start.pieces else None)
                 words = self._whole(places, [(*start.pieces, token) for token, _ in ranked])
                 new = [
-                    _Word(word, (*start.pieces, token), start.log + log)
+                    _Word(word, (*start.pieces, token), start.log + log, start.close + row.close)
                     for (token, log), word in zip(ranked, words, strict=True)
                     if word and word.casefold() not in taken
                 ]
-                ended[i] = _distinct(new)[:k]
-                if len(ended[i]) == k or start.pieces or look >= row.size:
+                ended[i] = new
+                if len(_distinct(new)) > k or look >= row.size:
+                    return
+                if start.pieces:
+                    if row.ends_close(look, self.judge.continuing):
+                        doubtful.add(start.state)
                     return
                 look *= 4
 
@@ -184,8 +217,10 @@ class Beam:
             asking[start.group(states[start.state])].append(i)
         for scored in self.logits.scored(list(asking)):
             ranked = top(scored.logits, FIRST_LOOK)
+            least, most = scored.logits.aminmax(dim=1)
+            close = (CLOSE * most.maximum(-least)).tolist()
             for n, group in enumerate(scored.groups):
-                row = _Row(scored.logits[n], float(scored.norms[n]), ranked[n])
+                row = _Row(scored.logits[n], float(scored.norms[n]), close[n], ranked[n])
                 for i in asking[group]:
                     take(i, row)
 
@@ -196,6 +231,8 @@ class _Row:
 
     logits: torch.Tensor
     norm: float
+    close: float
+    """How much the difference of two log probabilities could change beside other sentences."""
     first: list[int]
     """The most probable tokens."""
 
@@ -217,11 +254,16 @@ class _Row:
         logs = self.logits[tokens].double() - self.norm
         return list(zip(tokens, logs.tolist(), strict=True))
 
+    def ends_close(self, k: int, allowed: Some) -> bool:
+        """Whether the last of the ``k`` best and the next one nearly tie."""
+        logs = [log for _, log in self.best(k + 1, allowed)[k - 1 :]]
+        return len(logs) == 2 and logs[0] - logs[1] <= self.close
+
 
 def _with(state: State, word: _Word) -> State:
     sentences = () if state.at_last_mask else state.sentences
     filled = tuple(t.filled(word.text, word.pieces) for t in sentences)
-    return State(filled, (*state.words, word.text), (*state.logs, word.log))
+    return State(filled, (*state.words, word.text), (*state.logs, word.log), state.close + word.close)
 
 
 def _distinct(words: Iterable[_Word]) -> list[_Word]:
@@ -230,3 +272,11 @@ def _distinct(words: Iterable[_Word]) -> list[_Word]:
     for word in sorted(words, key=lambda w: (-w.log, w.pieces)):
         best.setdefault(word.text.casefold(), word)
     return list(best.values())
+
+
+def _case_is_close(words: Sequence[_Word]) -> bool:
+    """Whether a word nearly ties with itself in another case or in other tokens."""
+    alike: dict[str, list[_Word]] = defaultdict(list)
+    for word in sorted(words, key=lambda w: -w.log):
+        alike[word.text.casefold()].append(word)
+    return any(order_is_close(some, 1) for some in alike.values())

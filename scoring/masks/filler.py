@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nextset.errors import ModelError
-from nextset.scoring.masks.beam import Beam
+from nextset.scoring.masks.beam import Beam, State
 from nextset.scoring.masks.logits import Group, MaskLogits
 from nextset.scoring.masks.masked_text import Masked, Prompt, tokens_of
 from nextset.scoring.masks.pseudo_likelihood import PseudoLogLikelihood, of_sentences, of_targets
@@ -56,8 +56,9 @@ class MaskFiller:
         inside), and when it is not in the sentence already. A word of several tokens has the joint
         probability of its tokens under as many masks, within-word left to right (Kauf and Ivanova 2023);
         if a prompt has several sentences, it is the geometric mean over them. Several masks are filled from
-        left to right by a beam, and fillings are ranked by the product of their scores. Raises ModelError
-        as `tokens_of` does.
+        left to right by a beam, and fillings are ranked by the product of their scores. A prompt whose list
+        has near ties is asked again alone, so that no list depends on the other prompts. Raises ModelError as
+        `tokens_of` does.
         """
         unique = list(dict.fromkeys(prompts))
         for prompt in unique:
@@ -68,11 +69,13 @@ class MaskFiller:
                 )
         tokens = tokens_of(self.loaded, (s for p in unique for s in p.sentences), pieces)
         beam = Beam(self.logits, self.judge, pieces)
-        states = beam.fill([[tokens[s] for s in p.sentences] for p in unique], top_k)
-        found = {
-            prompt: [Filling(s.words, tuple(map(math.exp, s.logs))) for s in some]
-            for prompt, some in zip(unique, states, strict=True)
-        }
+        alone = replace(beam, logits=replace(self.logits, alone=True))
+        asked = [[tokens[s] for s in p.sentences] for p in unique]
+        lists = [
+            alone.fill([prompt], top_k)[0] if found.close else found
+            for prompt, found in zip(asked, beam.fill(asked, top_k), strict=True)
+        ]
+        found = {prompt: list(map(_filling, some.states)) for prompt, some in zip(unique, lists, strict=True)}
         return [found[p] for p in prompts]
 
     def tokens(self, sentences: Sequence[Masked], top_k: int) -> list[list[int]]:
@@ -91,6 +94,10 @@ class MaskFiller:
     def pseudo_log_likelihood(self, sentences: Sequence[str]) -> list[PseudoLogLikelihood]:
         """How fluent the model finds each sentence (`of_sentences`)."""
         return of_sentences(self.logits, sentences)
+
+
+def _filling(state: State) -> Filling:
+    return Filling(state.words, tuple(map(math.exp, state.logs)))
 
 
 def check_mask_token(loaded: Loaded) -> None:

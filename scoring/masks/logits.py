@@ -56,6 +56,8 @@ class MaskLogits:
     """Model, tokenizer and device."""
     gathers: bool
     """Whether only the positions asked about are projected; else all are, and the others thrown away."""
+    alone: bool = False
+    """Whether the model reads each sentence by itself, without padding: the same numbers in any company."""
 
     @classmethod
     def of(cls, loaded: Loaded) -> MaskLogits:
@@ -116,8 +118,12 @@ class MaskLogits:
     def _scored(self, groups: list[Group]) -> Scored:
         import torch
 
+        queries = [q for group in groups for q in group]
         with torch.inference_mode():
-            logits = self._logits([q for group in groups for q in group]).cpu()
+            if self.alone:
+                logits = torch.cat([self._logits([q]) for q in queries]).cpu()
+            else:
+                logits = self._logits(queries).cpu()
             norms = torch.logsumexp(logits, dim=-1)
             if not torch.isfinite(norms).all():
                 raise ModelError(

@@ -23,7 +23,10 @@ def top(scores: torch.Tensor, k: int) -> list[list[int]]:
     k = min(k, scores.shape[1])
     values = scores.cpu()
     least = _bound(values, k)
-    rows, columns = ((values >= least) & (values > float("-inf"))).nonzero(as_tuple=True)
+    among = values >= least
+    if least.isneginf().any():
+        among &= values > float("-inf")
+    rows, columns = among.nonzero(as_tuple=True)
     found = values[rows, columns].numpy()
     order = np.lexsort((columns.numpy(), -found, rows.numpy()))
     ends = np.searchsorted(rows.numpy(), np.arange(scores.shape[0] + 1))

@@ -12,9 +12,11 @@ import nextset
 from nextset.artifacts.artifact import is_current, open_artifact
 from nextset.errors import ModelError, StudyError
 from nextset.filtering.candidates import Candidates
-from nextset.generation.mask_fills.stage import fill_recipe
+from nextset.generation.mask_fills.meaning_marks import MARKS
+from nextset.generation.mask_fills.stage import check_fill_model, fill_recipe
 from nextset.scoring.stage import candidate_sources
 from tests.generation.mask_fills.tiny_tagger import save_tagger
+from tests.scoring.generative.tiny_causal import save_gpt2
 
 STUDY = """\
 format: 1
@@ -60,6 +62,10 @@ def items(loaded: nextset.Study) -> pa.Table:
 
 def texts(table: pa.Table) -> set[str]:
     return set(table["hypothesis"].to_pylist())
+
+
+def words(row: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(fill["word"] for fill in row["bindings"]["fills"])
 
 
 def one_mask(table: pa.Table) -> list[dict[str, Any]]:
@@ -113,16 +119,110 @@ def test_fluency_is_a_column_behind_those_of_an_item(tmp_path: Path) -> None:
     plain = items(study(tmp_path / "s", "top_k: 5"))
     loaded = study(tmp_path / "s", "top_k: 5, fluency: true")
     table = items(loaded)
-    assert table.column_names == [*plain.column_names, "fluency"]
-    assert table.drop_columns(["fluency"]).equals(plain)
+    assert table.column_names == [*plain.column_names, "fluency", "relative_fluency"]
+    assert table.drop_columns(["fluency", "relative_fluency"]).equals(plain)
     assert all(value < 0 for value in table["fluency"].to_pylist())
     by_text = dict(zip(table["hypothesis"].to_pylist(), table["fluency"].to_pylist(), strict=True))
     made = open_artifact(loaded.out / "fluency").table("sentences").to_pylist()
-    assert {row["sentence"]: row["fluency"] for row in made} == by_text
+    scored = {row["sentence"]: row["fluency"] for row in made}
+    assert {text: scored.pop(text) for text in by_text} == by_text
+    assert sorted(scored) == ["Neighbours idle.", "Surgeons idle."]  # the plain ones
+    for row in table.to_pylist():
+        plain_text = f"{row['bindings']['group2'].capitalize()} idle."
+        assert row["relative_fluency"] == row["fluency"] - scored[plain_text]
     # what was not filled has none
     mixed = Candidates.of(candidate_sources(loaded)).table().to_pylist()
     assert {row["fluency"] is None for row in mixed if "{{MASK}}" not in row["hypothesis"]} == {True, False}
     assert all((row["fluency"] is None) == (not row["bindings"]["fills"]) for row in mixed)
+
+
+def test_of_the_most_probable_words_the_most_fluent_are_kept(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "groups: joint, keep: best 2 of 6 by fluency")
+    assert loaded.settings.fill.top_k == 6
+    made = nextset.fill(loaded)
+    everything = items(study(tmp_path / "all", "groups: joint, top_k: 6, fluency: true"))
+    sets: dict[str, list[dict[str, Any]]] = {}
+    for row in everything.to_pylist():
+        sets.setdefault(row["set_id"], []).append(row)
+    assert made.counts["fills not among the 2 most fluent of 6, dropped"] == everything.num_rows * 4 // 6
+    kept = made.table("items")
+    assert all(
+        sum(row["set_id"] == name for row in kept.to_pylist()) == len(sets[name])
+        for name in set(kept["set_id"].to_pylist())
+    )
+    for masks in (1, 2):
+        means = {
+            words(rows[0]): sum({r["hypothesis"]: r["fluency"] for r in rows}.values()) / 2
+            for rows in sets.values()
+            if len(words(rows[0])) == masks
+        }
+        best = sorted(means, key=lambda some: -means[some])[:2]
+        assert {words(r) for r in kept.to_pylist() if len(words(r)) == masks} == set(best)
+
+
+def test_a_causal_model_scores_fluency_and_a_bound_drops(tmp_path: Path) -> None:
+    (tmp_path / "s").mkdir()
+    save_gpt2(tmp_path / "s" / "gpt2")
+    before = items(study(tmp_path / "s", "top_k: 5, fluency: {model: ./gpt2}"))
+    scored = open_artifact(tmp_path / "s" / "out" / "fluency")
+    bound = sorted(before["relative_fluency"].to_pylist())[3]
+    loaded = study(tmp_path / "s", f"top_k: 5, fluency: {{model: ./gpt2, at_least: {bound}}}")
+    made = nextset.fill(loaded)
+    assert made.table("items").to_pylist() == [
+        row for row in before.to_pylist() if row["relative_fluency"] >= bound
+    ]
+    assert made.counts[f"fills less fluent than {bound:g}, dropped"] == before.num_rows - made.rows("items")
+    # another bound asks no model again
+    assert open_artifact(loaded.out / "fluency").key == scored.key
+    assert is_current(loaded.out / "fill", fill_recipe(loaded))
+
+
+@pytest.mark.parametrize(
+    ("fill", "message"),
+    [
+        ("keep: the best 8", r"keep.*cannot be written like this"),
+        ("keep: best 8 of 20 by fluency, top_k: 10", "top_k is another number"),
+        ("keep: best 21 of 20 by fluency", "more than there are"),
+        ("fluency: {at_most: 1}", "fluency"),
+    ],
+)
+def test_a_wrong_choice_by_fluency_is_named(tmp_path: Path, fill: str, message: str) -> None:
+    with pytest.raises(StudyError, match=message):
+        study(tmp_path / "s", fill)
+
+
+@pytest.mark.parametrize("fill", ["fluency: {model: builtin:nli-bart}", "meaning: builtin:masked-lm"])
+def test_a_model_of_the_wrong_kind_is_refused_before_a_run(tmp_path: Path, fill: str) -> None:
+    with pytest.raises(ModelError, match="is a model of the kind"):
+        check_fill_model(study(tmp_path / "s", fill))
+
+
+def test_marks_are_a_column_and_the_figures_behind_them_an_artifact(tmp_path: Path) -> None:
+    plain = items(study(tmp_path / "s", "top_k: 5"))
+    loaded = study(tmp_path / "s", "top_k: 5, premise: true, marks: true, meaning: builtin:nli-bart")
+    made = nextset.fill(loaded)
+    table = made.table("items")
+    assert table.column_names == [*plain.column_names, "fill_marks"]
+    assert all(set(marks) <= set(MARKS) for marks in table["fill_marks"].to_pylist())
+    known = open_artifact(loaded.out / "fill_marks")
+    assert {row["premise"] for row in known.table("probabilities").to_pylist()} >= {
+        "",
+        "Ten people met in town.",
+    }
+    labels = {
+        (r["plain"], r["filled"]): {r["from_plain"], r["from_filled"]}
+        for r in known.table("meanings").to_pylist()
+    }
+    for row in table.to_pylist():
+        found = labels[f"{row['bindings']['group2'].capitalize()} idle.", row["hypothesis"]]
+        assert ("opposite meaning" in row["fill_marks"]) == (
+            "contradiction" in found and "entailment" not in found
+        )
+        assert ("another meaning" in row["fill_marks"]) == (found == {"neutral"})
+    assert nextset.fill(loaded).built == "reused"
+    # dropping the marks leaves the rows as they are
+    without = items(study(tmp_path / "s", "top_k: 5, premise: true"))
+    assert table.drop_columns(["fill_marks"]).equals(without)
 
 
 @pytest.mark.slow

@@ -55,7 +55,7 @@ def unit_table(study: Played) -> pa.Table:
             Unit(
                 unit_id=unit_id, language="en", domain=fact.domain, stereotype=f"s of {fact.domain}",
                 group1="a", group2="b", hypothesis=f"Text of {unit_id}.", stance_design="pro", n_items=1,
-                premise="A premise.", disagreement=None, fluency=None,
+                premise="A premise.", disagreement=None, fluency=None, relative_fluency=None,
             )
             for unit_id, fact in study.units.items()
         ),

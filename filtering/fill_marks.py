@@ -1,0 +1,45 @@
+"""Candidates and kept items by the marks of their fills."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nextset.filtering.candidates import Candidates
+from nextset.filtering.model_answers import Bools
+
+__all__ = ["UNMARKED", "MarkRow", "mark_rows"]
+
+UNMARKED = "none"
+"""The row of filled candidates without a mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkRow:
+    """The filled candidates with a mark, and those of them that the filter kept."""
+
+    mark: str
+    """The mark, such as another meaning; none for fills without one. A fill can have several."""
+    candidates: int
+    """The number of candidates."""
+    kept: int
+    """The number of them that are kept."""
+
+
+def mark_rows(candidates: Candidates, keep: Bools) -> tuple[MarkRow, ...]:
+    """Return the numbers by mark, the most candidates first and those without a mark last.
+
+    ``keep`` says of each candidate whether it is kept. Empty if the study marked no fills.
+    """
+    if "fill_marks" not in candidates.schema.names:
+        return ()
+    numbers: Counter[tuple[str, bool]] = Counter()
+    for i, start in enumerate(candidates.starts):
+        lists: Sequence[list[str] | None] = candidates.piece(i)["fill_marks"].to_pylist()
+        for marks, kept in zip(lists, keep[start : start + len(lists)].tolist(), strict=True):
+            if marks is not None:
+                numbers.update((mark, kept) for mark in marks or (UNMARKED,))
+    names = {mark for mark, _ in numbers}
+    rows = [MarkRow(m, numbers[m, True] + numbers[m, False], numbers[m, True]) for m in names]
+    return tuple(sorted(rows, key=lambda row: (row.mark == UNMARKED, -row.candidates, row.mark)))

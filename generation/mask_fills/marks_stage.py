@@ -1,0 +1,165 @@
+"""The artifact out/fill_marks: what the marks of fills are decided by."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from nextset.artifacts.artifact import Artifact, Recipe
+from nextset.artifacts.build import Part, PartResult, build
+from nextset.artifacts.progress_callback import Progress
+from nextset.errors import ModelError
+from nextset.generation.mask_fills.fluency import plain_hypotheses
+from nextset.generation.mask_fills.meaning_marks import (
+    FillMeaning,
+    FillProbability,
+    asked_fills,
+    meaning_pairs,
+    with_marks,
+)
+from nextset.records.arrow_schema import table_of
+from nextset.records.nli_items import LABELS, Label
+from nextset.scoring.masks.masked_text import Masked
+from nextset.scoring.model_kinds import KINDS, kind_of
+from nextset.scoring.models.sources import ModelSource, locate
+from nextset.study.study_folder import Study
+
+if TYPE_CHECKING:
+    from nextset.scoring.masks.filler import MaskFiller
+    from nextset.scoring.nli import NliClassifier
+
+__all__ = ["check_meaning_model", "marked", "marks_recipe", "score_marks"]
+
+FILLS = 4096
+"""Words in their places per shard."""
+HYPOTHESES = 256
+"""Filled hypotheses per shard of meanings."""
+
+
+def check_meaning_model(study: Study) -> None:
+    """Raise ModelError if fill.meaning names a model that is no NLI classifier."""
+    if study.settings.fill.meaning is not None:
+        _nli_source(study, study.settings.fill.meaning)
+
+
+def marks_recipe(study: Study, items: Recipe) -> Recipe:
+    """Return the recipe of what the marks of the items of recipe ``items`` are decided by."""
+    settings = study.settings.fill
+    models = {
+        **items.models,
+        study.model_label(settings.model): locate(settings.model, study.folder).identity,
+    }
+    if settings.meaning is not None:
+        models[study.model_label(settings.meaning)] = locate(settings.meaning, study.folder).identity
+    label = None if settings.meaning is None else study.model_label(settings.meaning)
+    return Recipe("fill_marks", 1, items.inputs, {**items.settings, "meaning": label}, models)
+
+
+def score_marks(
+    study: Study,
+    recipe: Recipe,
+    items: Callable[[], pa.Table],
+    masked: pa.Table,
+    plain: pa.Table,
+    filler: Callable[[], MaskFiller],
+    progress: Progress,
+) -> Artifact:
+    """Ask the filling model and the NLI model about ``items`` into out/fill_marks.
+
+    Tables: probabilities (FillProbability), and with fill.meaning meanings (FillMeaning).
+    """
+    settings = study.settings.fill
+
+    @functools.cache
+    def classifier() -> NliClassifier:
+        from nextset.scoring.nli import NliClassifier
+
+        assert settings.meaning is not None
+        return NliClassifier.load(_nli_source(study, settings.meaning))
+
+    def probabilities(chunk: Sequence[tuple[Masked, str]]) -> PartResult:
+        rows = (
+            FillProbability(masked.sentence, masked.premise, word, log)
+            for (masked, word), log in zip(chunk, _log_probabilities(filler, chunk), strict=True)
+        )
+        return PartResult(table_of(rows, FillProbability))
+
+    def meanings(chunk: Sequence[tuple[str, str]]) -> PartResult:
+        both = [*chunk, *((filled, plain) for plain, filled in chunk)]
+        labels = _labels(classifier(), both) if chunk else []
+        rows = (FillMeaning(*pair, labels[i], labels[i + len(chunk)]) for i, pair in enumerate(chunk))
+        return PartResult(table_of(rows, FillMeaning))
+
+    def plan() -> list[Part]:
+        asked = asked_fills(items(), masked, premise=settings.premise)
+        # sorted by sentence: all words of a sentence are scored in one pass
+        words = sorted({key for one in asked for key in one.all})
+        parts = [
+            Part("probabilities", functools.partial(probabilities, some)) for some in _chunks(words, FILLS)
+        ]
+        if settings.meaning is not None:
+            pairs = meaning_pairs(items(), plain_hypotheses(plain))
+            for some in _chunks(sorted(pairs), HYPOTHESES):
+                asked_pairs = [(p, filled) for filled in some for p in pairs[filled]]
+                parts.append(Part("meanings", functools.partial(meanings, asked_pairs)))
+        return parts
+
+    return build(study.out / "fill_marks", recipe, plan, progress=progress("fill"))
+
+
+def marked(study: Study, items: pa.Table, masked: pa.Table, plain: pa.Table, made: Artifact) -> pa.Table:
+    """Return ``items`` with the column fill_marks, by the artifact that `score_marks` made."""
+    asked = asked_fills(items, masked, premise=study.settings.fill.premise)
+    rows = made.table("probabilities").to_pylist()
+    logs = {(Masked(r["sentence"], r["premise"]), r["word"]): r["log_probability"] for r in rows}
+    if "meanings" not in made.tables:
+        return with_marks(items, asked, logs, {}, {})
+    pairs = meaning_pairs(items, plain_hypotheses(plain))
+    found = made.table("meanings").to_pylist()
+    labels = {(r["plain"], r["filled"]): (r["from_plain"], r["from_filled"]) for r in found}
+    return with_marks(items, asked, logs, pairs, labels)
+
+
+Value = TypeVar("Value")
+
+
+def _chunks(values: Sequence[Value], size: int) -> Sequence[Sequence[Value]]:
+    return [values[i : i + size] for i in range(0, len(values), size)] or [[]]
+
+
+def _log_probabilities(
+    filler: Callable[[], MaskFiller], chunk: Sequence[tuple[Masked, str]]
+) -> list[float | None]:
+    """Return each word's log probability; None where the tokenizer does not read it as whole tokens."""
+    if not chunk:
+        return []
+    try:
+        return list(filler().score([m for m, _ in chunk], [word for _, word in chunk]))
+    except ModelError:
+        if len(chunk) == 1:
+            return [None]  # without blanks around it the word may read otherwise beside the other group
+        half = len(chunk) // 2
+        return [*_log_probabilities(filler, chunk[:half]), *_log_probabilities(filler, chunk[half:])]
+
+
+def _labels(classifier: NliClassifier, pairs: Sequence[tuple[str, str]]) -> list[Label]:
+    """Return the most probable label of each pair; a model with two labels knows no contradiction."""
+    found = classifier.probabilities(pairs)
+    two = np.isnan(found[:, 1])
+    found = np.where(two[:, None], np.column_stack([found[:, 0], 1 - found[:, 0], 0 * found[:, 0]]), found)
+    return [LABELS[i] for i in found.argmax(axis=1)]
+
+
+def _nli_source(study: Study, name: str) -> ModelSource:
+    source = locate(name, study.folder)
+    kind = kind_of(source)
+    if kind != "nli":
+        raise ModelError(
+            f"{source.name} is a model of the kind {KINDS[kind]}, which cannot compare meanings",
+            remedy="set fill.meaning to an NLI classifier, such as builtin:nli-roberta",
+        )
+    return source

@@ -1,0 +1,63 @@
+"""The keys fill.fluency and fill.keep of study.yaml: by which model, and which fills are fluent enough."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_values import WrongValue, written_as
+from nextset.study.field_types import ModelName
+
+__all__ = ["FluencySettings", "Keep", "MostFluent", "most_fluent", "with_top_k"]
+
+_KEEP = re.compile(r"best ([1-9]\d{0,3}) of ([1-9]\d{0,3}) by fluency")
+EXAMPLE = "best 8 of 20 by fluency"
+
+Keep = Annotated[str, written_as(rf"({_KEEP.pattern})?", EXAMPLE)]
+"""Empty, or such as `best 8 of 20 by fluency`."""
+
+
+class FluencySettings(HandWritten):
+    """fill.fluency: how fluent a filled sentence is, and how fluent it has to be."""
+
+    model: ModelName | None = None
+    """A masked or a causal language model; by default the one that fills."""
+    at_least: float | None = Field(default=None, strict=True, allow_inf_nan=False)
+    """Drop fills whose relative fluency is less (natural logarithm, per token)."""
+
+
+@dataclass(frozen=True)
+class MostFluent:
+    """fill.keep: of the ``of`` most probable words of a prompt, the ``best`` most fluent are kept."""
+
+    best: int
+    of: int
+
+
+def most_fluent(keep: str) -> MostFluent | None:
+    """Return what ``keep`` says; None if it is empty."""
+    match = _KEEP.fullmatch(keep)
+    return MostFluent(int(match[1]), int(match[2])) if match else None
+
+
+def with_top_k(written: Any) -> Any:
+    """Return the keys of the section fill as written, top_k added if keep gives it.
+
+    Raises WrongValue if the two differ, or keep wants more than there are.
+    """
+    keep = written.get("keep") if isinstance(written, dict) else None
+    chosen = most_fluent(keep.strip()) if isinstance(keep, str) else None
+    if chosen is None:
+        return written
+    if chosen.best > chosen.of:
+        raise WrongValue(f"keep: {chosen.best} of {chosen.of} are more than there are", f"write {EXAMPLE!r}")
+    if written.get("top_k", chosen.of) != chosen.of:
+        raise WrongValue(
+            f"keep takes {chosen.of} words, and top_k is another number",
+            "remove top_k, or write the same one",
+        )
+    return {**written, "top_k": chosen.of}
