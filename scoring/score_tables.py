@@ -95,7 +95,7 @@ class NliRows:
         return pa.table([columns[name] for name in schema.names], schema=schema)
 
     def near_tie(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
-        """Two labels nearly tie, a threshold is near, or a probability of neutral is between two roundings."""
+        """Two labels nearly tie, or a threshold or a rounding of the probability of neutral is near."""
         return near_nli_tie(scores, boundaries, CLOSE[precision])
 
     def decisions(self, scores: pa.Table) -> list[Any]:

@@ -32,7 +32,9 @@ filter:
 def with_filter(folder: Path, lines: str) -> nextset.Study:
     """The study in ``folder`` with lines put into its section filter, in place of its rule."""
     file = folder / "study.yaml"
-    text = re.sub(r"^  rule: .*\n", "", file.read_text(encoding="utf-8"), flags=re.M)
+    text = file.read_text(encoding="utf-8")
+    if "rule:" in lines:
+        text = re.sub(r"^  rule: .*\n", "", text, flags=re.M)
     indented = "".join(f"  {line}\n" for line in lines.splitlines())
     file.write_text(text.replace("filter:\n", f"filter:\n{indented}"), encoding="utf-8")
     return nextset.Study.load(folder)
@@ -42,7 +44,7 @@ def with_filter(folder: Path, lines: str) -> nextset.Study:
 def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A newcomer's study, scored."""
     folder = nextset.new_study(tmp_path_factory.mktemp("filtering") / "mine")
-    study = nextset.Study.load(folder)
+    study = with_filter(folder, "rule: any_wrong")
     for stage in (nextset.generate, nextset.fill, nextset.score):
         stage(study)
     return folder
