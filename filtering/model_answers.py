@@ -76,6 +76,19 @@ class ItemAnswers:
         numbers = (self.labels[rows], self.margins[rows], self.neutral[rows])
         return ItemAnswers(models, self.right, *numbers, self.two_labels[rows], self.asked[rows])
 
+    @classmethod
+    def joined(cls, parts: Sequence[ItemAnswers]) -> ItemAnswers:
+        """The answers of the models of all ``parts`` to the same items."""
+        return cls(
+            tuple(model for part in parts for model in part.models),
+            parts[0].right,
+            np.concatenate([part.labels for part in parts]),
+            np.concatenate([part.margins for part in parts]),
+            np.concatenate([part.neutral for part in parts]),
+            np.concatenate([part.two_labels for part in parts]),
+            np.concatenate([part.asked for part in parts]),
+        )
+
 
 @dataclass(frozen=True)
 class QuadAnswers:
