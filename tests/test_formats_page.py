@@ -13,6 +13,7 @@ import nextset
 from nextset.auditing.measure_table import MeasureRow
 from nextset.auditing.version_change import MeasureChange
 from nextset.filtering.balance import BalanceRow
+from nextset.filtering.conclusions import ConclusionRow, ControlRow
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow
 from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow
 from nextset.filtering.survival import OverlapRow, SurvivalRow
@@ -75,6 +76,8 @@ RECORDS = (
         AccuracyRow,
         BiasRow,
         GapRow,
+        ControlRow,
+        ConclusionRow,
         RuleRow,
         HeldOutDropRow,
         BalanceRow,
