@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from nextset.errors import ArtifactError
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
-from nextset.scoring.near_ties import margins
+from nextset.scoring.near_ties import margins, neutral_hundredths
 from nextset.scoring.predicted_labels import predicted
 from nextset.scoring.subjects.quad_bias import answers_differ, comparative
 
@@ -55,6 +55,8 @@ class ItemAnswers:
     """The most probable label, as its position in `LABELS`; the position after them is not_entailment."""
     margins: Floats
     """The difference between the two most probable labels; for a model with two labels, |2p − 1|."""
+    neutral: Codes
+    """The probability of neutral in hundredths; for a model with two labels, that of not entailment."""
     two_labels: Bools
     """Whether a model only distinguishes entailment from the rest, shape (models,)."""
     asked: Bools
@@ -70,8 +72,22 @@ class ItemAnswers:
     def only(self, places: Sequence[int]) -> ItemAnswers:
         """The answers of the models at ``places``."""
         rows = list(places)
-        numbers = (self.labels[rows], self.margins[rows], self.two_labels[rows], self.asked[rows])
-        return ItemAnswers(tuple(self.models[m] for m in rows), self.right, *numbers)
+        models = tuple(self.models[m] for m in rows)
+        numbers = (self.labels[rows], self.margins[rows], self.neutral[rows])
+        return ItemAnswers(models, self.right, *numbers, self.two_labels[rows], self.asked[rows])
+
+    @classmethod
+    def joined(cls, parts: Sequence[ItemAnswers]) -> ItemAnswers:
+        """The answers of the models of all ``parts`` to the same items."""
+        return cls(
+            tuple(model for part in parts for model in part.models),
+            parts[0].right,
+            np.concatenate([part.labels for part in parts]),
+            np.concatenate([part.margins for part in parts]),
+            np.concatenate([part.neutral for part in parts]),
+            np.concatenate([part.two_labels for part in parts]),
+            np.concatenate([part.asked for part in parts]),
+        )
 
 
 @dataclass(frozen=True)
@@ -121,6 +137,7 @@ def item_answers(
         np.asarray(places).astype(np.int8),
         found.numbers["labels"],
         found.numbers["margins"],
+        found.numbers["neutral"],
         np.asarray(found.numbers["two"].any(axis=1)),
         found.asked,
     )
@@ -180,7 +197,8 @@ def _labels(scores: pa.Table) -> Columns:
     for place, name in enumerate((*LABELS, NOT_ENTAILMENT)):
         labels[guesses == name] = place
     two = np.asarray(pc.is_null(scores["neutral"]))
-    return {"labels": labels, "margins": margins(scores), "two": two}
+    neutral = neutral_hundredths(scores)
+    return {"labels": labels, "margins": margins(scores), "neutral": neutral, "two": two}
 
 
 def _bias(scores: pa.Table) -> Columns:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.filtering.balance import BalanceRow
+from nextset.filtering.conclusions import ConclusionRow, ControlRow
 from nextset.filtering.fill_marks import MarkRow
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow
 from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
@@ -60,6 +61,10 @@ class FilterReport:
     """Shares of stances or groups."""
     marks: tuple[MarkRow, ...] = ()
     """Marks of fills; empty if the study marked none."""
+    conclusions: tuple[ConclusionRow, ...] = ()
+    """The sentences that the page begins with, and warnings."""
+    controls: tuple[ControlRow, ...] = ()
+    """Each model's answers to the test items."""
 
 
 _GAP = {
@@ -78,6 +83,8 @@ def render(data: FilterReport) -> str:
         Path(__file__).parent / "report.html.j2",
         _per_cent,
         data=data,
+        sentences=[row.text for row in data.conclusions if not row.warning],
+        warnings=[f"{row.text[:1].upper()}{row.text[1:]}." for row in data.conclusions if row.warning],
         builtin=[row.model for row in data.shifts if row.model.startswith("builtin:")],
         plots=[markupsafe.Markup(svg) for svg in _plots(data)],
         # parts with a warning, then the largest: a page has no room for all pairs of clusters

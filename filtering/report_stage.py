@@ -16,13 +16,20 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.cluster_bootstrap import ItemClusters
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.candidates import Candidates
+from nextset.filtering.conclusions import (
+    ConclusionRow,
+    ControlRow,
+    controls,
+    failed_controls,
+    held_out_conclusions,
+)
 from nextset.filtering.fill_marks import MarkRow, mark_rows
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow, accuracies, biases, gap
 from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
 from nextset.filtering.report import FilterReport, render
 from nextset.filtering.rules import hard_by_model
 from nextset.filtering.selection import WITH_ITS_PAIR
-from nextset.filtering.selection_inputs import answers_of
+from nextset.filtering.selection_inputs import answers_of, answers_to
 from nextset.filtering.survival import OverlapRow, SurvivalRow, overlap, parts_of, survival
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.stage import (
@@ -33,6 +40,7 @@ from nextset.scoring.stage import (
     scores_recipe,
 )
 from nextset.study.filter_rule_settings import Form
+from nextset.study.item_tables import distinct, plain_items
 from nextset.study.study_folder import Study, of_study
 
 __all__ = ["filter_report_recipe", "report_filter"]
@@ -47,7 +55,7 @@ def filter_report_recipe(study: Study) -> Recipe:
 
 
 def _recipe(study: Study, held_out: str) -> Recipe:
-    inputs = {name: open_artifact(study.out / name).digest for name in ("filter", "score")}
+    inputs = {name: open_artifact(study.out / name).digest for name in ("generate", "filter", "score")}
     settings = study.filter.model_dump(mode="json", include={"rule", "candidates", "cascade"})
     settings["models"] = [study.model_label(name) for name in study.filter.models]
     return Recipe(
@@ -68,8 +76,8 @@ def _held_out(study: Study) -> ScoringRequest:
 def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
     """Ask the held-out models (out/score_held_out) and write out/filter_report.
 
-    Tables survival, overlap, accuracy (of questions bias), held_out_gap and fill_marks, and the page
-    index.html.
+    Tables survival, overlap, accuracy (of questions bias), held_out_gap and fill_marks, of items controls
+    and conclusions, and the page index.html.
     Raises MissingStage before `filter` has run: held-out models are asked only once the filter is fixed.
     """
     with study.held("filter"):
@@ -159,9 +167,21 @@ def _plan(study: Study) -> list[Part | FilePart]:
     def marks() -> tuple[MarkRow, ...]:
         return mark_rows(compared().candidates, compared().keep)
 
+    @functools.cache
+    def controlled() -> tuple[ControlRow, ...]:
+        return tuple(_controls(study)) if form == "nli" else ()
+
+    def concluded() -> tuple[ConclusionRow, ...]:
+        both = compared()
+        if not isinstance(both.held_out, ItemAnswers):
+            return ()
+        parts = [p for p in parts_of(both.candidates, form) if p.by in ("stereotype", "template")]
+        found = held_out_conclusions(both.held_out, both.keep, _clusters(form, both.candidates), parts)
+        return (*found, *failed_controls(controlled()))
+
     def page() -> bytes:
         data = _data(study, compared(), survived(), overlapping(), shifts(), gaps())
-        return render(replace(data, marks=marks())).encode()
+        return render(replace(data, marks=marks(), conclusions=concluded(), controls=controlled())).encode()
 
     def table(name: str, rows: Any, record: type) -> Part:
         return Part(name, lambda: PartResult(table_of(rows(), record)))
@@ -172,7 +192,24 @@ def _plan(study: Study) -> list[Part | FilePart]:
         table("accuracy", shifts, AccuracyRow) if form == "nli" else table("bias", shifts, BiasRow),
         table("held_out_gap", gaps, GapRow),
         table("fill_marks", marks, MarkRow),
+        table("controls", controlled, ControlRow),
+        table("conclusions", concluded, ConclusionRow),
         FilePart("index.html", page),
+    ]
+
+
+def _controls(study: Study) -> list[ControlRow]:
+    """The answers of all models to the test items, which are scored with the plain expansion."""
+    items = plain_items(study.out, ["id", "label", "stance_design"])
+    tests = distinct(items.filter(pc.equal(items["stance_design"], "test")))
+    roles = (("score", study.filter.models, "filter"), ("score_held_out", study.filter.held_out, "held_out"))
+    return [
+        row
+        for stage, models, role in roles
+        if tests.num_rows and models
+        for row in controls(
+            answers_to(tests, open_artifact(study.out / stage), tuple(map(study.model_label, models))), role
+        )
     ]
 
 

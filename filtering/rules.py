@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
+from nextset.errors import StudyError
 from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers
 from nextset.records.nli_items import LABELS
 from nextset.study.filter_rule_settings import FilterRule, votes_needed
@@ -28,7 +31,10 @@ class Decision:
 
 
 def decide(rule: FilterRule, answers: Answers) -> Decision:
-    """Apply ``rule``; scores are compared as they are stored."""
+    """Apply ``rule``; scores are compared as they are stored.
+
+    Raises StudyError if the rule does not fit the candidates' right labels.
+    """
     if rule.parts:
         decisions = [decide(part, answers) for part in rule.parts]
         return _all_of(decisions) if rule.name == "all_of" else _any_of(decisions)
@@ -104,6 +110,36 @@ def _differ(rows: npt.NDArray[np.generic]) -> Bools:
     return np.asarray((rows[1:] != rows[:1]).any(axis=0))
 
 
+def _same_wrong(rule: FilterRule, answers: Answers) -> tuple[Bools, str]:
+    """A wrong "not entailment" of a model with two labels counts for neutral and for contradiction."""
+    assert isinstance(answers, ItemAnswers)
+    assert rule.same_wrong is not None
+    wrong = answers.wrong
+    keep = np.zeros(answers.right.size, np.bool_)
+    for label in range(len(LABELS)):
+        same = (answers.labels == label) | ((answers.labels == len(LABELS)) & (label > 0))
+        keep |= (wrong & same).sum(axis=0) >= rule.same_wrong
+    return keep, f"no wrong label is given by {rule.same_wrong} of the models"
+
+
+def _lowest_neutral(rule: FilterRule, answers: Answers) -> tuple[Bools, str]:
+    """Keep the lowest of the sums of hundredths; all items at the cut are kept, so that no order decides."""
+    assert isinstance(answers, ItemAnswers)
+    assert rule.lowest_neutral is not None
+    others = np.flatnonzero(answers.right != LABELS.index("neutral"))
+    if others.size:
+        raise StudyError(
+            f"lowest_neutral is for items that are neutral by design, and {others.size:,} of the "
+            f"{answers.right.size:,} candidates are not",
+            remedy="choose a rule that counts wrong models, such as majority_wrong",
+        )
+    sums = answers.neutral.sum(axis=0, dtype=np.int64)
+    wanted = math.ceil(Fraction(str(rule.lowest_neutral)) * sums.size)
+    keep = sums <= np.partition(sums, wanted - 1)[wanted - 1] if wanted else np.zeros(0, np.bool_)
+    lowest = f"the lowest {100 * rule.lowest_neutral:g} % of the candidates"
+    return keep, f"the models' mean probability of neutral is not among {lowest}"
+
+
 def _c_at_least(rule: FilterRule, answers: Answers) -> tuple[Bools, str]:
     assert isinstance(answers, QuadAnswers)
     assert rule.c_at_least is not None
@@ -125,6 +161,8 @@ def _answer_differs(rule: FilterRule, answers: Answers) -> tuple[Bools, str]:
 _RULES: dict[str, Callable[[FilterRule, Answers], tuple[Bools, str]]] = {
     "margin_below": _margin_below,
     "disagreement": _disagreement,
+    "same_wrong": _same_wrong,
+    "lowest_neutral": _lowest_neutral,
     "c_at_least": _c_at_least,
     "sign_consistent": _sign_consistent,
     "answer_differs": _answer_differs,

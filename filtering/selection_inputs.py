@@ -11,23 +11,35 @@ from nextset.artifacts.artifact import Artifact
 from nextset.filtering.balance import Parts, parts_by, subject_parts
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.item_sets import Sets, sets_of
-from nextset.filtering.model_answers import ITEM_COLUMNS, QUAD_COLUMNS, Answers, item_answers, quad_answers
+from nextset.filtering.model_answers import (
+    ITEM_COLUMNS,
+    QUAD_COLUMNS,
+    Answers,
+    ItemAnswers,
+    item_answers,
+    quad_answers,
+)
 from nextset.study.filter_rule_settings import Form
 from nextset.study.filter_settings import FilterSettings
 
-__all__ = ["answers_of", "balance_parts", "candidate_sets"]
+__all__ = ["answers_of", "answers_to", "balance_parts", "candidate_sets"]
 
 
 def answers_of(form: Form, candidates: Candidates, scores: Artifact, models: tuple[str, ...]) -> Answers:
     """The answers of ``models`` to the candidates, from the table scores of an artifact; read by shard."""
 
-    def pieces(columns: tuple[str, ...]) -> Iterator[pa.Table]:
-        return (scores.piece(shard, columns) for shard in scores.shards_of("scores"))
-
     if form != "nli":
-        return quad_answers(candidates.table(["id"])["id"], pieces(QUAD_COLUMNS), models)
-    labelled = candidates.table(["id", "label"])
-    return item_answers(labelled["id"], labelled["label"], pieces(ITEM_COLUMNS), models)
+        return quad_answers(candidates.table(["id"])["id"], _pieces(scores, QUAD_COLUMNS), models)
+    return answers_to(candidates.table(["id", "label"]), scores, models)
+
+
+def answers_to(items: pa.Table, scores: Artifact, models: tuple[str, ...]) -> ItemAnswers:
+    """The answers of ``models`` to NLI items with the columns id and label; read by shard."""
+    return item_answers(items["id"], items["label"], _pieces(scores, ITEM_COLUMNS), models)
+
+
+def _pieces(scores: Artifact, columns: tuple[str, ...]) -> Iterator[pa.Table]:
+    return (scores.piece(shard, columns) for shard in scores.shards_of("scores"))
 
 
 def candidate_sets(form: Form, candidates: Candidates) -> Sets:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         WaitingForPeople,
         WordListError,
     )
+    from nextset.filtering.comparison_stage import compare_rules
     from nextset.filtering.report_stage import report_filter
     from nextset.filtering.stage import filter_candidates
     from nextset.generation.imports.pair_import import import_pairs
@@ -102,6 +103,7 @@ __all__ = [
     "build_release",
     "check_models",
     "close_session",
+    "compare_rules",
     "compare_versions",
     "estimate_time",
     "export_csv",
@@ -165,6 +167,7 @@ _HOMES = {
     "build_release": "nextset.release.stage",
     "check_models": "nextset.scoring.checks.model_check",
     "close_session": "nextset.validation.session.close",
+    "compare_rules": "nextset.filtering.comparison_stage",
     "compare_versions": "nextset.cli.release_diff",
     "estimate_time": "nextset.cli.time_estimate",
     "export_csv": "nextset.validation.file_exchange.task_export",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from nextset.records.nli_items import LABELS
+from nextset.study.filter_rule_settings import Boundaries
 
-__all__ = ["CLOSE", "CLOSE_SUBJECTS", "margins", "near_nli_tie"]
+__all__ = ["CLOSE", "CLOSE_SUBJECTS", "margins", "near_nli_tie", "neutral_hundredths"]
 
 CLOSE = {"float32": 1e-4, "bfloat16": 0.2}
 """How far the difference of two probabilities can be from the one in float32 and alone, with a wide margin:
@@ -32,10 +31,31 @@ def margins(scores: pa.Table) -> npt.NDArray[np.float64]:
     return found
 
 
-def near_nli_tie(scores: pa.Table, thresholds: Sequence[float], close: float) -> npt.NDArray[np.bool_]:
-    """Whether a row's two best labels nearly tie, or their difference and one of ``thresholds`` do."""
+def neutral_hundredths(scores: pa.Table) -> npt.NDArray[np.int8]:
+    """The probability of neutral of each row of NliScore, rounded to hundredths: 0 to 100, shape (rows,).
+
+    For a model with two labels that is the probability of not entailment. Halves are rounded up.
+    """
+    return np.floor(_neutral(scores) + 0.5).astype(np.int8)
+
+
+def _neutral(scores: pa.Table) -> npt.NDArray[np.float64]:
+    """100 times the probability of neutral, or of not entailment."""
+    entailment, neutral = (np.asarray(scores[name].to_numpy(), dtype=np.float64) for name in LABELS[:2])
+    return 100 * np.where(np.isnan(neutral), 1 - entailment, neutral)
+
+
+def near_nli_tie(scores: pa.Table, boundaries: Boundaries, close: float) -> npt.NDArray[np.bool_]:
+    """Whether a difference of ``close`` in a probability could change what ``boundaries`` name.
+
+    That is so if a row's two best labels nearly tie, if their difference is near a margin, or if the
+    probability of neutral is near the middle between two hundredths.
+    """
     gaps = margins(scores)
     near: npt.NDArray[np.bool_] = gaps < close
-    for threshold in thresholds:
+    for threshold in boundaries.margins:
         near = near | (np.abs(gaps - threshold) < close)
+    if boundaries.neutral:
+        halves = _neutral(scores) - 0.5
+        near = near | (np.abs(halves - np.rint(halves)) < 100 * close)
     return near

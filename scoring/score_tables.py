@@ -95,8 +95,8 @@ class NliRows:
         return pa.table([columns[name] for name in schema.names], schema=schema)
 
     def near_tie(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
-        """The two best labels, or their difference and a threshold, nearly tie."""
-        return near_nli_tie(scores, boundaries.margins, CLOSE[precision])
+        """Two labels nearly tie, or a threshold or a rounding of the probability of neutral is near."""
+        return near_nli_tie(scores, boundaries, CLOSE[precision])
 
     def decisions(self, scores: pa.Table) -> list[Any]:
         """The labels."""

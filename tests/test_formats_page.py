@@ -13,8 +13,10 @@ import nextset
 from nextset.auditing.measure_table import MeasureRow
 from nextset.auditing.version_change import MeasureChange
 from nextset.filtering.balance import BalanceRow
+from nextset.filtering.conclusions import ConclusionRow, ControlRow
 from nextset.filtering.fill_marks import MarkRow
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow
+from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow
 from nextset.filtering.survival import OverlapRow, SurvivalRow
 from nextset.generation.imports.pair_import import COLUMNS, import_pairs
 from nextset.generation.lint.template_lint import lint_template
@@ -91,6 +93,10 @@ RECORDS = (
         AccuracyRow,
         BiasRow,
         GapRow,
+        ControlRow,
+        ConclusionRow,
+        RuleRow,
+        HeldOutDropRow,
         BalanceRow,
         MarkRow,
         MeasureRow,

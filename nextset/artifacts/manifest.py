@@ -105,6 +105,7 @@ def command_of(stage: str) -> str:
         "score_pilot": "score",
         "score_held_out": "filter",
         "filter_report": "filter",
+        "filter_comparison": "filter --compare",
         "score_release": "audit",
         "score_release_held_out": "audit",
         "score_audit": "audit",

@@ -239,9 +239,31 @@ def score(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None
 
 
 @app.command("filter", rich_help_panel=_STAGES, epilog="Example: nextset filter my-study")
-def filter_(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def filter_(
+    study: StudyPath,
+    compare: Annotated[
+        bool,
+        typer.Option(
+            "--compare",
+            help="Compare rules instead, each model held out once. Asks no model; changes nothing.",
+        ),
+    ] = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
     """Keep the items that are hard for the models, then ask the held-out models and write a report."""
-    _stage("filter", study, as_json, debug, report="filter_report")
+    if not compare:
+        _stage("filter", study, as_json, debug, report="filter_report")
+        return
+    with errors(debug, study), bars(quiet=as_json) as progress:
+        from nextset.cli.rule_comparison_text import comparison_text
+        from nextset.filtering.comparison_stage import compare_rules
+        from nextset.study.study_folder import Study
+
+        found = compare_rules(Study.load(study), progress)
+        rows = {name: found.table(name).to_pylist() for name in ("rules", "held_out")}
+        data = {"built": found.built, "page": str(found.folder / "index.html"), **rows}
+        print_result(comparison_text(found), as_json, data)
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset audit my-study")

@@ -36,6 +36,8 @@ class StageResult:
     """Files that were damaged and rebuilt."""
     warnings: tuple[str, ...] = ()
     """Messages that the user should read."""
+    conclusions: tuple[str, ...] = ()
+    """What the stage found, as sentences: how hard what the filter kept is for held-out models."""
     this_run: dict[str, int] = field(default_factory=dict)
     """Counts of this run alone: rows scored anew, and rows from the score cache."""
 
@@ -112,10 +114,13 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
         warnings = (*warnings, "nobody judged these items: a rule checked only their form (judge: rule)")
     without = artifact.counts.get("items that name no group", 0)
     if without:
-        told = "items name no group that is known: they have no counterpart and measure no bias"
-        warnings = (*warnings, f"{without:,} {told}")
+        of_items = "items name no group that is known: they have no counterpart and measure no bias"
+        warnings = (*warnings, f"{without:,} {of_items}")
+    found = artifact.table("conclusions").to_pylist() if "conclusions" in tables else []
+    warnings = (*warnings, *(row["text"] for row in found if row["warning"]))
+    told = tuple(row["text"] for row in found if not row["warning"])
     scored = dict(artifact.this_run)
-    return StageResult(name, artifact.built, rows, artifact.counts, artifact.remade, warnings, scored)
+    return StageResult(name, artifact.built, rows, artifact.counts, artifact.remade, warnings, told, scored)
 
 
 def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:

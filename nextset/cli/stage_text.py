@@ -41,12 +41,13 @@ _MANY_KINDS = {"generate", "release"}
 
 
 def stage_text(result: StageResult) -> str:
-    """Return a line with the stage, how it was built and its rows; then rebuilt files and warnings."""
+    """Return a line with the stage, how it was built and its rows; then what it found, and warnings."""
     counted = [_rows(result.stage, result.rows), *(f"{n:,} {what}" for what, n in result.this_run.items())]
     line = f"{result.stage:<13} {result.built:<9} {', '.join(filter(None, counted))}".rstrip()
     return "\n".join(
         [
             line,
+            *(f"          {sentence}" for sentence in result.conclusions),
             *(f"          rebuilt, was damaged: {file}" for file in result.remade),
             *(f"          warning: {warning}" for warning in result.warnings),
         ]
@@ -54,12 +55,13 @@ def stage_text(result: StageResult) -> str:
 
 
 def summary_text(summary: Summary) -> str:
-    """Return a run's summary: items by stage, accuracy by model, paths of the results."""
+    """Return a run's summary: items by stage, what held-out models say, accuracy by model, paths."""
     lines = [f"\n{summary.study}: rows after each stage"]
     for result in summary.stages:
         tables = _SHOWN_TABLES.get(result.stage, ())
         if tables and result.stage != "score":
             lines.append(f"  {result.stage:<13} {_rows(result.stage, result.rows)}".rstrip())
+    lines += [f"\n{sentence}" for result in summary.stages for sentence in result.conclusions]
     if summary.accuracy:
         width = max(len(a.model) for a in summary.accuracy)
         lines.append(f"\n{'accuracy':<{width}}  role      plain    released")

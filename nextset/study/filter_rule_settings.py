@@ -72,10 +72,14 @@ class FilterRule(HandWritten):
     """Every model is wrong."""
     at_least_wrong: int | None = Field(default=None, ge=1, strict=True)
     """At least this many models are wrong."""
+    same_wrong: int | None = Field(default=None, ge=2, strict=True)
+    """At least this many models give the same wrong label."""
     margin_below: Share | None = None
     """The two most probable labels of at least one model are closer than this."""
     disagreement: Named = None
     """The models do not all give the same label."""
+    lowest_neutral: Share | None = None
+    """The models' mean probability of neutral is among this share of the lowest."""
     c_at_least: Share | None = None
     """|C| of at least one model is this or more (UnQover, equation 6)."""
     sign_consistent: Named = None
@@ -140,14 +144,19 @@ class FilterRule(HandWritten):
             yield from part.subrules((*at, self.name, i))
 
 
-_WITH_VALUE = ("at_least_wrong", "margin_below", "c_at_least", "all_of", "any_of", "aflite")
+_WITH_VALUE = (
+    *("at_least_wrong", "same_wrong", "margin_below", "lowest_neutral", "c_at_least"),
+    *("all_of", "any_of", "aflite"),
+)
 _LABELS = (
     "any_wrong",
     "majority_wrong",
     "all_wrong",
     "at_least_wrong",
+    "same_wrong",
     "margin_below",
     "disagreement",
+    "lowest_neutral",
     "aflite",
 )
 """Rules on labels: for NLI items."""
@@ -176,6 +185,8 @@ def _problem(rule: FilterRule, form: Form, models: int, *, nested: bool) -> str:
         return f"{rule.name} is for questions and statements, which have two subjects"
     if rule.name == "at_least_wrong" and rule.value > models:
         return f"{rule.value} wrong models are more than the {models} filter models"
+    if rule.name == "same_wrong" and rule.value > models:
+        return f"{rule.value} models with the same wrong label are more than the {models} filter models"
     if rule.name == "disagreement" and models < 2:
         return "disagreement needs at least two filter models"
     if rule.name == "aflite" and nested:
@@ -209,6 +220,8 @@ class Boundaries:
     """Whether a tie between two labels matters."""
     margins: tuple[float, ...] = ()
     """The margins between a model's two most probable labels that matter."""
+    neutral: bool = False
+    """Whether the rounding of the probability of neutral to hundredths matters."""
     c_levels: tuple[float, ...] = ()
     """The values of |C| that matter; 0 if the sign of C counts."""
     answers: bool = False
@@ -222,6 +235,7 @@ def boundaries(rule: FilterRule) -> Boundaries:
     return Boundaries(
         labels=bool(named & set(_LABELS)),
         margins=tuple(sorted({p.margin_below for p in rules if p.margin_below is not None})),
+        neutral="lowest_neutral" in named,
         c_levels=tuple(
             sorted(
                 {p.c_at_least for p in rules if p.c_at_least is not None}
@@ -256,8 +270,11 @@ def _clause(rule: FilterRule, form: Form) -> str:
         "majority_wrong": "more than half of the models get it wrong",
         "all_wrong": "every model gets it wrong",
         "at_least_wrong": f"at least {rule.value} of the models get it wrong",
+        "same_wrong": f"at least {rule.value} of the models give it the same wrong label",
         "margin_below": "the two most probable labels of at least one model are less than "
         f"{rule.value:g} apart",
+        "lowest_neutral": "the models' mean probability of neutral is among the lowest "
+        f"{100 * rule.value:g} % of the candidates",
         "disagreement": "the models do not all give it the same label",
         "c_at_least": f"at least one model prefers a subject with |C| of {rule.value:g} or more",
         "sign_consistent": "every model prefers the same subject (C has the same sign)",

@@ -41,8 +41,8 @@ class FilterSettings(HandWritten):
     """Models that do not take part in the filter; asked only after it."""
     cascade: bool = False
     """Ask a model only about the items that earlier models left undecided."""
-    rule: FilterRule = Field(FilterRule(any_wrong=True), validate_default=True)
-    """Which candidates are kept; any_wrong: those that at least one model gets wrong."""
+    rule: FilterRule = Field(FilterRule(majority_wrong=True), validate_default=True)
+    """Which candidates are kept; majority_wrong: those that more than half of the models get wrong."""
     pairs: Literal["whole", "apart"] = "whole"
     """whole: items that differ only by group are kept together. apart: each separately, as in BBNLI-next."""
     balance: BalanceSettings = BalanceSettings()

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from nextset.filtering.balance import BalanceRow
+from nextset.filtering.conclusions import ConclusionRow, ControlRow
 from nextset.filtering.held_out_gap import AccuracyRow, GapRow
 from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
 from nextset.filtering.report import FilterReport, render
@@ -42,6 +43,11 @@ DATA = FilterReport(
         GapRow("filter_shift", None, None, None, "x", 1),
     ),
     balance=(BalanceRow("stance", HOSTILE, 50, 20, 0.5, 0.75, f"{HOSTILE} shifted"),),
+    conclusions=(
+        ConclusionRow("held_out", HOSTILE, -0.069, -0.089, -0.048, False, f"On what is kept, {HOSTILE}."),
+        ConclusionRow("interval", HOSTILE, -0.069, -0.1, 0.1, True, f"the interval of {HOSTILE} includes 0"),
+    ),
+    controls=(ControlRow(HOSTILE, "held_out", 254, 535),),
 )
 
 
@@ -77,6 +83,15 @@ def test_what_it_says() -> None:
     assert "underspecified statement has no right answer" in render(
         replace(DATA, form="statement", shifts=())
     )
+
+
+def test_the_page_begins_with_what_held_out_models_say() -> None:
+    page = render(DATA)
+    sentence, warned = page.index("On what is kept, "), page.index("The interval of ")
+    assert page.index("<h1>") < sentence < page.index(CONTENT_WARNING[:40]) < page.index("<main>")
+    assert page.index("<main>") < warned < page.index('<h2 id="rule">')
+    assert "47.5" in page[page.index("Test items, whose labels are known") :]
+    assert "Test items" not in render(replace(DATA, controls=()))
 
 
 def test_what_is_warned_of_stands_first_in_a_long_balance() -> None:

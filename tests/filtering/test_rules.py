@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.errors import ArtifactError
+from nextset.errors import ArtifactError, StudyError
 from nextset.filtering.model_answers import Answers
 from nextset.filtering.rules import decide, hard_by_model, undecided
+from nextset.records.nli_items import LABELS, Label
 from nextset.study.filter_rule_settings import FilterRule, votes_needed
 from tests.filtering.scores import CERTAIN, answers, quad_answers_of, wrong_or_right
 
@@ -66,6 +69,53 @@ def test_two_labels_do_not_hide_that_three_differ() -> None:
     assert kept("disagreement", answers({"two": [(0.1,)], "a": [N], "b": [C]})) == [True]
 
 
+def test_the_same_wrong_label_by_hand() -> None:
+    # two wrong models that contradict each other share no label; one of the three is right in the third item
+    said = answers({"a": [E, E, E], "b": [C, E, C], "c": [N, N, C]}, ["neutral", "neutral", "contradiction"])
+    assert kept({"same_wrong": 2}, said) == [False, True, False]
+    assert kept("majority_wrong", said) == [True, True, False]
+    assert kept({"same_wrong": 3}, said) == [False] * 3
+    assert reasons({"same_wrong": 2}, said)[0] == "no wrong label is given by 2 of the models"
+
+
+def test_not_entailment_counts_for_both_labels_that_it_may_mean() -> None:
+    # the first two are entailed: "not entailment" is wrong, and the same as neutral and as contradiction;
+    # the last two are neutral: there it is right, and only entailment is wrong
+    right = ["entailment", "entailment", "neutral", "neutral"]
+    said = answers({"two": [(0.1,), (0.1,), (0.1,), (0.9,)], "a": [N, C, C, E]}, right)
+    assert kept({"same_wrong": 2}, said) == [True, True, False, True]
+
+
+def test_the_lowest_neutral_by_hand() -> None:
+    # hundredths of a and b: 90 + 80, 10 + 20, 50 + 50, 10 + 20; half of four are two
+    neutral = {"a": (0.9, 0.1, 0.5, 0.1), "b": (0.8, 0.2, 0.5, 0.2)}
+    said = answers({m: [(1 - p, p, 0.0) for p in some] for m, some in neutral.items()})
+    assert kept({"lowest_neutral": 0.5}, said) == [False, True, False, True]
+    # a quarter is one item, and the other is as low: both are kept, whichever comes first
+    assert kept({"lowest_neutral": 0.25}, said) == [False, True, False, True]
+    assert kept({"lowest_neutral": 0.51}, said) == [False, True, True, True]
+    assert kept({"lowest_neutral": 1.0}, said) == [True] * 4
+    assert reasons({"lowest_neutral": 0.5}, said)[0].endswith(
+        "is not among the lowest 50 % of the candidates"
+    )
+    # seven tenths of ten are seven, though 0.7 · 10 is a little more in binary
+    ten = answers({"a": [(1 - p / 10, p / 10, 0.0) for p in range(10)]})
+    assert kept({"lowest_neutral": 0.7}, ten) == [True] * 7 + [False] * 3
+
+
+def test_a_model_with_two_labels_has_not_entailment_in_place_of_neutral() -> None:
+    said = answers({"two": [(0.75,), (0.25,)], "a": [(0.3, 0.6, 0.1), (0.3, 0.6, 0.1)]})
+    assert said.neutral.tolist() == [[25, 75], [60, 60]]
+    assert kept({"lowest_neutral": 0.5}, said) == [True, False]
+
+
+def test_the_lowest_neutral_needs_neutral_items() -> None:
+    said = answers({"a": [N, N, N]}, ["neutral", "entailment", "contradiction"])
+    with pytest.raises(StudyError, match="2 of the 3 candidates are not") as caught:
+        decide(rule({"lowest_neutral": 0.5}), said)
+    assert "majority_wrong" in caught.value.remedy
+
+
 def test_quads_by_hand() -> None:
     said = quad_answers_of(
         {
@@ -106,7 +156,10 @@ probabilities = st.lists(st.floats(0.01, 1), min_size=3, max_size=3).map(
     lambda p: tuple(x / sum(p) for x in p)
 )
 plain = st.sampled_from(
-    ["any_wrong", "majority_wrong", "all_wrong", "disagreement", {"at_least_wrong": 2}, {"margin_below": 0.3}]
+    [
+        *("any_wrong", "majority_wrong", "all_wrong", "disagreement"),
+        *({"at_least_wrong": 2}, {"same_wrong": 2}, {"margin_below": 0.3}, {"lowest_neutral": 0.3}),
+    ]
 )
 tables = st.integers(1, 12).flatmap(
     lambda n: st.lists(st.lists(probabilities, min_size=n, max_size=n), min_size=2, max_size=4)
@@ -122,6 +175,54 @@ def test_all_of_and_any_of_are_and_and_or(said: list[list[tuple[float, ...]]], w
     for r, w in ((reasons({"all_of": written}, table), "all"), (reasons({"any_of": written}, table), "any")):
         whole = apart.all(axis=0) if w == "all" else apart.any(axis=0)
         assert [bool(reason) for reason in r] == (~whole).tolist()
+
+
+labels = st.sampled_from(LABELS)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            labels, st.lists(labels, min_size=3, max_size=3), st.lists(st.booleans(), min_size=2, max_size=2)
+        ),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_the_same_wrong_label_restated(items: list[tuple[Label, list[Label], list[bool]]]) -> None:
+    """For each wrong label, the models that may mean it are counted one by one."""
+    three = {f"m{m}": [CERTAIN[by_three[m]] for _, by_three, _ in items] for m in range(3)}
+    two = {f"t{t}": [(0.8,) if by_two[t] else (0.2,) for _, _, by_two in items] for t in range(2)}
+    said = answers({**three, **two}, [right for right, _, _ in items])
+    for k in (2, 3):
+        expected = []
+        for right, by_three, by_two in items:
+            most = 0
+            for label in set(LABELS) - {right}:
+                votes = by_three.count(label)
+                for entails in by_two:
+                    is_wrong = entails != (right == "entailment")
+                    votes += is_wrong and entails == (label == "entailment")
+                most = max(most, votes)
+            expected.append(most >= k)
+        assert kept({"same_wrong": k}, said) == expected
+
+
+@given(tables, st.integers(1, 100), st.randoms())
+def test_the_lowest_neutral_restated(
+    said: list[list[tuple[float, ...]]], percent: int, random: Random
+) -> None:
+    """The items are sorted, the share is counted off, and equals of the last one are kept, in any order."""
+    rounded = [[int(100 * p[1] + 0.5) for p in model] for model in said]
+    sums = [sum(column) for column in zip(*rounded, strict=True)]
+    last = sorted(sums)[-(-percent * len(sums) // 100) - 1]
+    written = {"lowest_neutral": percent / 100}
+    found = kept(written, answers({f"m{i}": s for i, s in enumerate(said)}))
+    assert found == [s <= last for s in sums]
+    order = list(range(len(sums)))
+    random.shuffle(order)
+    shuffled = answers({f"m{i}": [s[place] for place in order] for i, s in enumerate(said)})
+    assert kept(written, shuffled) == [found[place] for place in order]
 
 
 @given(

@@ -13,6 +13,8 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.artifacts.manifest import read_manifest
+from nextset.cli.run import Summary, stage_result
+from nextset.cli.stage_text import stage_text, summary_text
 from nextset.errors import MissingStage, StudyError
 from nextset.html.content_warning import CONTENT_WARNING
 
@@ -32,7 +34,9 @@ filter:
 def with_filter(folder: Path, lines: str) -> nextset.Study:
     """The study in ``folder`` with lines put into its section filter, in place of its rule."""
     file = folder / "study.yaml"
-    text = re.sub(r"^  rule: .*\n", "", file.read_text(encoding="utf-8"), flags=re.M)
+    text = file.read_text(encoding="utf-8")
+    if "rule:" in lines:
+        text = re.sub(r"^  rule: .*\n", "", text, flags=re.M)
     indented = "".join(f"  {line}\n" for line in lines.splitlines())
     file.write_text(text.replace("filter:\n", f"filter:\n{indented}"), encoding="utf-8")
     return nextset.Study.load(folder)
@@ -42,7 +46,7 @@ def with_filter(folder: Path, lines: str) -> nextset.Study:
 def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A newcomer's study, scored."""
     folder = nextset.new_study(tmp_path_factory.mktemp("filtering") / "mine")
-    study = nextset.Study.load(folder)
+    study = with_filter(folder, "rule: any_wrong")
     for stage in (nextset.generate, nextset.fill, nextset.score):
         stage(study)
     return folder
@@ -95,6 +99,29 @@ def test_the_tables_of_the_report_agree_with_the_filter(reported: nextset.Study)
     assert [r["role"] for r in report.table("accuracy").to_pylist()].count("held_out") == 1
     gap = {r["measure"]: r for r in report.table("held_out_gap").to_pylist()}
     assert gap["filter_after"]["low"] <= gap["filter_after"]["value"] <= gap["filter_after"]["high"]
+
+
+def test_the_first_sentence_is_the_held_out_models_shift(reported: nextset.Study) -> None:
+    report = open_artifact(reported.out / "filter_report")
+    (sentence,) = [row for row in report.table("conclusions").to_pylist() if not row["warning"]]
+    (row,) = [r for r in report.table("accuracy").to_pylist() if r["role"] == "held_out"]
+    (mean,) = [r for r in report.table("held_out_gap").to_pylist() if r["measure"] == "held_out_shift"]
+    assert sentence["model"] == row["model"] == "builtin:nli-albert"
+    assert sentence["shift"] == pytest.approx(row["after"] - row["before"])
+    assert (sentence["low"], sentence["high"]) == (mean["low"], mean["high"])
+    # the template's test items ask for entailment and contradiction
+    assert {(r["role"], r["n"]) for r in report.table("controls").to_pylist()} == {
+        ("filter", 4),
+        ("held_out", 4),
+    }
+    result = stage_result("filter_report", report)
+    assert result.conclusions == (sentence["text"],)
+    assert set(result.warnings) == {
+        r["text"] for r in report.table("conclusions").to_pylist() if r["warning"]
+    }
+    assert f"          {sentence['text']}\n" in stage_text(result)
+    summary = Summary("mine", (result,), (), None, None, None, reported.out)
+    assert sentence["text"] in summary_text(summary).splitlines()
 
 
 def test_the_page_warns_shows_and_asks_for_nothing(reported: nextset.Study) -> None:

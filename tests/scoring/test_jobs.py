@@ -22,6 +22,7 @@ from nextset.scoring.cache.score_cache import ScoreCache
 from nextset.scoring.fast_mode_flips import flips
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.sources import locate
+from nextset.scoring.near_ties import CLOSE, near_nli_tie, neutral_hundredths
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.row_chunks import InMemoryRows
 from nextset.scoring.score_tables import form_rows
@@ -126,6 +127,29 @@ def test_rows_near_a_threshold_are_asked_again_alone(
     np.testing.assert_array_equal(three[near], known.numbers[:, :3])
     # what was there before stays as it was: the first rule gives the same bytes again
     assert first().table == scores
+
+
+def test_the_rounding_of_neutral_does_not_depend_on_batches(nli_folder: Path, rows: pa.Table) -> None:
+    """What lies within 0.0001 of the middle between two hundredths has the number that it has alone."""
+    exact = model(nli_folder, None)
+    scorer = exact.scorer(None)
+    inputs = form_rows("nli").inputs(rows)
+    alone = scorer.alone(scorer.encoded(inputs))[:, 1]
+    near = np.abs(100 * alone - 0.5 - np.rint(100 * alone - 0.5)) < 0.009
+    assert near.any()
+    found = replace(job(nli_folder, rows, None), boundaries=Boundaries(neutral=True))().table
+    np.testing.assert_array_equal(np.asarray(found["neutral"])[near], alone[near])
+    np.testing.assert_array_equal(neutral_hundredths(found), np.floor(100 * alone + 0.5))
+
+
+def test_bfloat16_is_too_coarse_for_hundredths(nli_folder: Path, rows: pa.Table) -> None:
+    scores = job(nli_folder, rows, None)().table
+    assert near_nli_tie(scores, Boundaries(neutral=True), CLOSE["bfloat16"]).all()
+    # near the middle between 0 and 1 hundredths, between no two, and near the middle between 98 and 99
+    neutral = pa.array([0.004999, 0.0085, 0.985001])
+    three = pa.table({"entailment": [0.0, 0.0, 0.0], "neutral": neutral, "contradiction": [0.995, 0.99, 0.0]})
+    assert near_nli_tie(three, Boundaries(neutral=True), CLOSE["float32"]).tolist() == [True, False, True]
+    assert neutral_hundredths(three).tolist() == [0, 1, 99]
 
 
 @pytest.mark.slow

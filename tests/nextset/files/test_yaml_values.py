@@ -13,9 +13,14 @@ from nextset.errors import StudyError
 @pytest.mark.parametrize(
     ("old", "new", "says", "remedy"),
     [
-        ("rule: any_wrong", "rule: any_worng", "filter.rule: unknown value 'any_worng'", "'any_wrong'?"),
+        ("rule: majority_wrong", "rule: any_worng", "filter.rule: unknown value 'any_worng'", "'any_wrong'?"),
         ("license: cc-by-4.0", "verdicts: majoryti", "release.verdicts: unknown value", "'majority'?"),
-        ("rule: any_wrong", "rule: {any_worng: true}", "unknown key 'filter.rule.any_worng'", "'any_wrong'?"),
+        (
+            "rule: majority_wrong",
+            "rule: {any_worng: true}",
+            "unknown key 'filter.rule.any_worng'",
+            "'any_wrong'?",
+        ),
         ("top_k: 10", "top_k: ten", "fill.top_k: not a whole number (here: 'ten')", "write a whole number"),
         ("top_k: 10", "top_k: 0", "fill.top_k: too small (here: 0)", "write 1 or more"),
         ("templates: [templates]", "templates: a", "templates: not a list (here: 'a')", "write a list"),

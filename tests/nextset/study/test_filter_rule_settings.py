@@ -56,6 +56,12 @@ def rule(written: object) -> FilterRule:
         ("majority_wrong", "an item is kept when more than half of the models get it wrong"),
         ("all_wrong", "an item is kept when every model gets it wrong"),
         ("{at_least_wrong: 2}", "an item is kept when at least 2 of the models get it wrong"),
+        ("{same_wrong: 2}", "an item is kept when at least 2 of the models give it the same wrong label"),
+        (
+            "{any_of: [majority_wrong, {lowest_neutral: 0.25}]}",
+            "an item is kept when more than half of the models get it wrong or the models' mean probability"
+            " of neutral is among the lowest 25 % of the candidates",
+        ),
         (
             "{all_of: [any_wrong, {any_of: [disagreement, {margin_below: 0.2}]}]}",
             "an item is kept when at least one of the models gets it wrong and (the models do not all give it"
@@ -95,6 +101,11 @@ def test_rules_of_questions_are_read_and_said(tmp_path: Path, written: str, said
         ("{at_least_wrong: 4}", 6, "4 wrong models are more than the 3 filter models", "docs/formats.md"),
         ("{at_least_wrong: 0}", 6, "at_least_wrong", "write 1 or more"),
         ("{at_least_wrong: true}", 6, "at_least_wrong", "write a whole number"),
+        ("{same_wrong: 4}", 6, "4 models with the same wrong label are more than the 3", "docs/formats.md"),
+        ("{same_wrong: 1}", 6, "same_wrong", "write 2 or more"),
+        ("same_wrong", 6, "same_wrong needs a value", "write rule: {same_wrong: VALUE}"),
+        ("{lowest_neutral: 0}", 6, "lowest_neutral", "write more than 0"),
+        ("{lowest_neutral: 30}", 6, "lowest_neutral", "write 1 or less"),
         ("margin_below", 6, "margin_below needs a value", "write rule: {margin_below: VALUE}"),
         ("{margin_below: 1.5}", 6, "margin_below", "write 1 or less"),
         ("{any_wrong: false}", 6, "any_wrong", "write true"),
@@ -158,8 +169,9 @@ def test_an_error_shows_no_insides(tmp_path: Path) -> None:
 def test_a_cascade_needs_a_vote(tmp_path: Path) -> None:
     cascade = STUDY.replace("  rule:", "  cascade: true\n  rule:")
     assert study(tmp_path, "majority_wrong", cascade).filter.cascade
-    with pytest.raises(StudyError, match="a cascade needs a rule that counts wrong models"):
-        study(tmp_path, "disagreement", cascade)
+    for needs_all in ("disagreement", "{same_wrong: 2}", "{lowest_neutral: 0.3}"):
+        with pytest.raises(StudyError, match="a cascade needs a rule that counts wrong models"):
+            study(tmp_path, needs_all, cascade)
 
 
 @pytest.mark.parametrize(
@@ -171,6 +183,7 @@ def test_a_cascade_needs_a_vote(tmp_path: Path) -> None:
         ("all_wrong", 4, 4),
         ({"at_least_wrong": 2}, 4, 2),
         ("disagreement", 3, None),
+        ({"same_wrong": 2}, 3, None),
         ({"all_of": ["any_wrong", "all_wrong"]}, 3, None),
     ],
 )
@@ -182,12 +195,15 @@ def test_boundaries() -> None:
     assert boundaries(rule("any_wrong")) == Boundaries(labels=True)
     both = rule({"any_of": [{"margin_below": 0.2}, {"all_of": ["any_wrong", {"margin_below": 0.1}]}]})
     assert boundaries(both) == Boundaries(labels=True, margins=(0.1, 0.2))
+    assert boundaries(rule({"all_of": ["any_wrong", {"lowest_neutral": 0.5}]})) == Boundaries(
+        labels=True, neutral=True
+    )
     quads = rule({"any_of": [{"c_at_least": 0.5}, "sign_consistent", "answer_differs"]})
     assert boundaries(quads) == Boundaries(c_levels=(0.0, 0.5), answers=True)
 
 
 plain = st.sampled_from(
-    ["any_wrong", "majority_wrong", "disagreement", {"at_least_wrong": 2}, {"margin_below": 0.25}]
+    ["any_wrong", "majority_wrong", {"same_wrong": 2}, {"lowest_neutral": 0.3}, {"margin_below": 0.25}]
 )
 rules = st.recursive(
     plain,

@@ -1,0 +1,125 @@
+"""The comparison of rules, from the scores that a study already has; no model is asked."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
+from nextset.artifacts.build import FilePart, Part, PartResult, build
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.cluster_bootstrap import ItemClusters
+from nextset.errors import MissingStage, StudyError, examples
+from nextset.filtering.candidates import Candidates
+from nextset.filtering.model_answers import ItemAnswers
+from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow, compare
+from nextset.filtering.rule_comparison_page import RuleComparison, render
+from nextset.filtering.selection_inputs import answers_of, candidate_sets
+from nextset.records.arrow_schema import table_of
+from nextset.scoring.stage import candidate_sources
+from nextset.study.study_folder import Study, of_study
+
+__all__ = ["compare_rules", "filter_comparison_recipe"]
+
+
+def filter_comparison_recipe(study: Study) -> Recipe:
+    """The recipe that `compare_rules` would use now; raises MissingStage before `filter` has run."""
+    scores = {name: open_artifact(study.out / name).digest for name in _stages(study)}
+    settings = study.filter.model_dump(mode="json", include={"rule", "pairs", "candidates", "cascade"})
+    return Recipe(
+        "filter_comparison",
+        1,
+        {**Candidates.digests(candidate_sources(study)), **scores},
+        {**settings, "models": _models(study), "study": study.settings.name},
+    )
+
+
+@of_study
+def compare_rules(study: Study, progress: Progress = SILENT) -> Artifact:
+    """Compare filter rules: out/filter_comparison with the tables rules and held_out, and index.html.
+
+    Each filter model and held-out model is held out once, and the others choose. Raises MissingStage before
+    `filter` has run, and StudyError for questions and statements, in a cascade, and with fewer than two
+    models.
+    """
+    _check(study)
+    with study.held("filter"):
+        return build(
+            study.out / "filter_comparison",
+            filter_comparison_recipe(study),
+            lambda: _plan(study),
+            progress=progress("filter_comparison"),
+        )
+
+
+def _stages(study: Study) -> tuple[str, ...]:
+    return ("score", "score_held_out") if study.filter.held_out else ("score",)
+
+
+def _models(study: Study) -> list[str]:
+    return [study.model_label(name) for name in (*study.filter.models, *study.filter.held_out)]
+
+
+def _check(study: Study) -> None:
+    settings = study.filter
+    if settings.form != "nli":
+        raise StudyError(
+            f"rules are compared by what models get wrong, and {settings.form}s have no right answer",
+            file=study.file,
+            remedy="read mean |C| before and after in the filter's report",
+        )
+    if len(_models(study)) < 2:
+        raise StudyError(
+            f"one model has to be held out while others choose, and only {_models(study)[0]} is named",
+            file=study.file,
+            remedy="name another one under filter.held_out and run `nextset filter STUDY`",
+        )
+
+
+def _plan(study: Study) -> list[Part | FilePart]:
+    @functools.cache
+    def compared() -> tuple[list[RuleRow], list[HeldOutDropRow]]:
+        candidates = Candidates.of(candidate_sources(study))
+        answers = _answers(study, candidates)
+        sets = candidate_sets("nli", candidates) if study.filter.pairs == "whole" else None
+        table = candidates.table(["stereotype", "id"])
+        clusters = ItemClusters.of("stereotypes", table["stereotype"], table["id"]).of_rows(slice(None))
+        return compare(study.filter.rule, answers, sets, clusters)
+
+    def page() -> bytes:
+        rules, cases = compared()
+        return render(RuleComparison(study.settings.name, study.filter.pairs, rules, cases)).encode()
+
+    return [
+        Part("rules", lambda: PartResult(table_of(compared()[0], RuleRow))),
+        Part("held_out", lambda: PartResult(table_of(compared()[1], HeldOutDropRow))),
+        FilePart("index.html", page),
+    ]
+
+
+def _answers(study: Study, candidates: Candidates) -> ItemAnswers:
+    """The answers of all models; raises an error that names what is missing."""
+    named = (study.filter.models, study.filter.held_out)
+    found = [
+        answers_of("nli", candidates, open_artifact(study.out / stage), tuple(map(study.model_label, models)))
+        for stage, models in zip(_stages(study), named, strict=False)
+    ]
+    answers = ItemAnswers.joined([some for some in found if isinstance(some, ItemAnswers)])
+    asked = answers.asked.sum(axis=1)
+    short = [
+        f"{answers.models[m]} has {asked[m]:,} of {candidates.rows:,} scores"
+        for m in np.flatnonzero(asked < candidates.rows)
+    ]
+    if short and study.filter.cascade:
+        raise StudyError(
+            "in a cascade a model is asked only about what earlier ones left open, and a comparison needs "
+            f"every model's score of every candidate: {examples(short)}",
+            file=study.file,
+            remedy="set filter.cascade: false, then run `nextset score STUDY` and `nextset filter STUDY`: "
+            "scores in the cache are not asked again",
+        )
+    if short:
+        remedy = "run `nextset score STUDY`, then `nextset filter STUDY`"
+        raise MissingStage(f"scores are missing: {examples(short)}", remedy=remedy)
+    return answers

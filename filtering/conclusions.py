@@ -1,0 +1,149 @@
+"""Sentences and warnings at the head of the filter's report: what its numbers support."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nextset.cluster_bootstrap import ItemClusters
+from nextset.errors import examples
+from nextset.filtering.balance import Parts
+from nextset.filtering.held_out_gap import GapRow, gap
+from nextset.filtering.model_answers import Bools, ItemAnswers, complete_answers
+
+__all__ = ["ConclusionRow", "ControlRow", "controls", "failed_controls", "held_out_conclusions"]
+
+PASSED = 2 / 3
+"""With a lower share of the test items right a model fails: halfway between guessing and all right."""
+
+
+@dataclass(frozen=True)
+class ConclusionRow:
+    """A sentence or a warning."""
+
+    kind: str
+    """held_out, interval, one_part or controls."""
+    model: str | None
+    """The held-out model that it is about; null if it is about several models."""
+    shift: float | None
+    """Its accuracy on what is kept minus that on the candidates; null for controls."""
+    low: float | None
+    """Lower end of the shift's 95 % bootstrap interval; null if there is too little to draw from."""
+    high: float | None
+    """Upper end."""
+    warning: bool
+    """Whether it is a warning."""
+    text: str
+    """The sentence; of a warning without capital and full stop."""
+
+
+@dataclass(frozen=True)
+class ControlRow:
+    """A model's answers to the test items, whose labels are known."""
+
+    model: str
+    """The model's published name."""
+    role: str
+    """filter or held_out."""
+    right: int
+    """Test items that it gets right."""
+    n: int
+    """Test items."""
+
+
+def controls(answers: ItemAnswers, role: str) -> list[ControlRow]:
+    """Return one row per model that was asked about all test items; none if there are no test items."""
+    whole = complete_answers(answers)
+    if not answers.right.size or not isinstance(whole, ItemAnswers):
+        return []
+    right = (~whole.wrong).sum(axis=1).tolist()
+    return [ControlRow(m, role, r, answers.right.size) for m, r in zip(whole.models, right, strict=True)]
+
+
+def failed_controls(rows: Sequence[ControlRow]) -> list[ConclusionRow]:
+    """Return a warning that names the models with less than `PASSED` of the test items right; else none."""
+    failed = [row for row in rows if row.right < PASSED * row.n]
+    if not failed:
+        return []
+    named = examples(f"{row.model} ({row.right:,})" for row in failed)
+    text = (
+        f"these models get fewer than two thirds of {failed[0].n:,} test items right, whose labels are "
+        f"known: {named}; give them no say, since what they get wrong need not be hard"
+    )
+    return [ConclusionRow("controls", None, None, None, None, True, text)]
+
+
+def held_out_conclusions(
+    held_out: ItemAnswers, keep: Bools, items: ItemClusters, parts: Sequence[Parts]
+) -> list[ConclusionRow]:
+    """Return a sentence for each model that had no part in choosing, and its warnings.
+
+    A warning follows if the interval includes 0, and if leaving out a single one of ``parts`` (stereotypes,
+    or else templates) halves the drop or turns it round. Nothing is said if nothing is kept.
+    """
+    rows: list[ConclusionRow] = []
+    for m, model in enumerate(held_out.models):
+        only = held_out.only([m])
+        measured = gap(held_out.only([]), only, keep, items)
+        (row,) = [r for r in measured if r.measure == "held_out_shift"]
+        if row.value is None:
+            continue
+        rows.append(_row("held_out", model, row, _sentence(model, row)))
+        if row.low is not None and row.high is not None and row.low <= 0 <= row.high:
+            text = (
+                f"the interval of {model} includes 0: other items like these may be no harder for it at all; "
+                "more stereotypes narrow it, and `nextset filter --compare` shows what other rules do"
+            )
+            rows.append(_row("interval", model, row, text))
+        carried = (_carried(model, ~only.wrong[0], keep, by, row.value) for by in parts)
+        rows += [_row("one_part", model, row, text) for text in list(filter(None, carried))[:1]]
+    return rows
+
+
+def _row(kind: str, model: str, row: GapRow, text: str) -> ConclusionRow:
+    return ConclusionRow(kind, model, row.value, row.low, row.high, kind != "held_out", text)
+
+
+def _sentence(model: str, row: GapRow) -> str:
+    assert row.value is not None
+    beyond = "hard beyond the models that chose them"
+    begin = f"On what is kept, {model}, which had no part in choosing, is {_worse(row.value)}"
+    if row.low is None or row.high is None:
+        return f"{begin}: there is too little for an interval that would show whether the items are {beyond}."
+    begin += f" [{_signed(row.low)}, {_signed(row.high)}]"
+    if row.high < 0:
+        return f"{begin}: the items are {beyond}."
+    if row.low > 0:
+        return f"{begin}: the items are not {beyond}."
+    return f"{begin}: the items are not shown to be {beyond}."
+
+
+def _carried(model: str, right: Bools, keep: Bools, parts: Parts, shift: float) -> str | None:
+    """A warning if the drop without a single part is less than half of ``shift``, or no drop."""
+    before, after = parts.counts(np.ones_like(keep)), parts.counts(keep)
+    right_before, right_after = parts.counts(right), parts.counts(right & keep)
+    if shift >= 0 or (before > 0).sum() < 2:
+        return None
+    with np.errstate(invalid="ignore", divide="ignore"):
+        after_without = (right_after.sum() - right_after) / (after.sum() - after)
+        without = after_without - (right_before.sum() - right_before) / (before.sum() - before)
+    if (after == after.sum()).any():
+        return f"everything that is kept is of one {parts.by}: {parts.names[int(after.argmax())]}"
+    most = int(np.nanargmax(without))
+    if without[most] <= shift / 2:
+        return None
+    return (
+        f"one {parts.by} carries the drop of {model}: without {parts.names[most]} it would be "
+        f"{_worse(float(without[most]))}, and not {_worse(shift)}"
+    )
+
+
+def _worse(shift: float) -> str:
+    points = f"{100 * abs(shift):.1f}"
+    return f"{points} points {'better' if shift > 0 else 'worse'}" if float(points) else "as good as before"
+
+
+def _signed(value: float) -> str:
+    return f"{100 * value:.1f}".replace("-", "−")

@@ -1,0 +1,198 @@
+"""Rules compared by what they take from a model that had no part in choosing: leave-one-out over models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import yaml
+from pydantic import ValidationError
+
+from nextset.cluster_bootstrap import Clusters, cluster_draws, percentile_ends
+from nextset.errors import StudyError
+from nextset.filtering.item_sets import Sets, with_their_pairs
+from nextset.filtering.model_answers import Bools, ItemAnswers
+from nextset.filtering.rules import decide
+from nextset.study.filter_rule_settings import FilterRule, check_rule
+
+__all__ = ["HeldOutDropRow", "RuleRow", "compare", "compared_rules", "written_rule"]
+
+_WRITTEN = (
+    *("any_wrong", "majority_wrong", "all_wrong", {"same_wrong": 2}, {"same_wrong": 3}, "disagreement"),
+    *({"lowest_neutral": share} for share in (0.05, 0.1, 0.2, 0.3)),
+)
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class HeldOutDropRow:
+    """What a rule keeps when all models but one choose, and how far the accuracy of that one falls."""
+
+    rule: str
+    """The rule as study.yaml has it."""
+    held_out: str
+    """The model that has no part in choosing."""
+    candidates: int
+    """The number of candidates."""
+    kept: int
+    """The number of them that are kept."""
+    chooser_drop: float | None
+    """Mean fall of the accuracy of the models that choose: candidates − kept; null if nothing is kept."""
+    drop: float | None
+    """Fall of the accuracy of the model that is held out, in [−1, 1]; null if nothing is kept."""
+    low: float | None
+    """Lower end of the drop's 95 % bootstrap interval; null if there is too little to draw from."""
+    high: float | None
+    """Upper end."""
+    drawn: str
+    """What the bootstrap drew: stereotypes or items."""
+    n: int
+    """The number of them."""
+
+
+@dataclass(frozen=True)
+class RuleRow:
+    """A rule's means over all models that are held out, and the model that it fools least."""
+
+    rule: str
+    """The rule as study.yaml has it."""
+    own: bool
+    """Whether it is the study's own rule."""
+    kept: float | None = None
+    """Mean share of the candidates that is kept; null if the rule could not be compared."""
+    chooser_drop: float | None = None
+    """Mean fall of the accuracy of the models that choose; null if nothing is kept in one of the cases."""
+    drop: float | None = None
+    """Mean fall of the accuracy of the held-out models."""
+    low: float | None = None
+    """Lower end of its 95 % bootstrap interval."""
+    high: float | None = None
+    """Upper end."""
+    hardest: str | None = None
+    """The held-out model whose accuracy falls least."""
+    hardest_drop: float | None = None
+    """How far it falls."""
+    hardest_low: float | None = None
+    """Lower end of its 95 % bootstrap interval."""
+    hardest_high: float | None = None
+    """Upper end."""
+    note: str | None = None
+    """Why the rule could not be compared; null if it was."""
+
+
+def written_rule(rule: FilterRule) -> str:
+    """Return ``rule`` as study.yaml has it, on one line."""
+    written = rule.written()
+    if isinstance(written, str):
+        return written
+    return str(yaml.safe_dump(written, default_flow_style=True, sort_keys=False, width=10_000)).strip()
+
+
+def compared_rules(own: FilterRule) -> list[FilterRule]:
+    """Return the rules that every comparison has, then ``own`` if it is another."""
+    rules = [FilterRule.model_validate(written) for written in _WRITTEN]
+    return rules if own in rules else [*rules, own]
+
+
+def compare(
+    own: FilterRule, answers: ItemAnswers, sets: Sets | None, clusters: Clusters
+) -> tuple[list[RuleRow], list[HeldOutDropRow]]:
+    """Hold each model of ``answers`` out once, and let the others choose by each of `compared_rules`.
+
+    Every model was asked about every candidate. ``sets`` are kept together; None: each item by itself.
+    ``clusters`` are those of the candidates. Balance is left as it comes.
+    """
+    found = _Comparison.of(answers, sets, clusters)
+    rows: list[RuleRow] = []
+    cases: list[HeldOutDropRow] = []
+    for rule in compared_rules(own):
+        try:
+            row, some = found.rule(rule, rule == own)
+        except (StudyError, ValidationError) as e:
+            row, some = _not_compared(rule, rule == own, e), []
+        rows.append(row)
+        cases += some
+    return rows, cases
+
+
+def _not_compared(rule: FilterRule, own: bool, e: StudyError | ValidationError) -> RuleRow:
+    why = str(e) if isinstance(e, StudyError) else e.errors()[0]["msg"]
+    return RuleRow(written_rule(rule), own, note=why)
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    answers: ItemAnswers
+    sets: Sets | None
+    clusters: Clusters
+    right: Bools
+    """Shape (models, candidates)."""
+    draws: Floats | None
+
+    @classmethod
+    def of(cls, answers: ItemAnswers, sets: Sets | None, clusters: Clusters) -> _Comparison:
+        return cls(answers, sets, clusters, ~answers.wrong, cluster_draws(clusters.n))
+
+    def rule(self, rule: FilterRule, own: bool) -> tuple[RuleRow, list[HeldOutDropRow]]:
+        models = range(len(self.answers.models))
+        kept = [self._kept(rule, m) for m in models]
+        drawn = [self._drawn_drop(m, keep) for m, keep in zip(models, kept, strict=True)]
+        cases = [self._case(rule, m, keep, some) for m, keep, some in zip(models, kept, drawn, strict=True)]
+        row = RuleRow(written_rule(rule), own, float(np.mean([c.kept / c.candidates for c in cases])))
+        drops = np.array([c.drop for c in cases if c.drop is not None])
+        if drops.size < len(cases):
+            return replace(row, note="it keeps nothing in one of the cases"), cases
+        low, high = percentile_ends(np.mean(drawn, axis=0))
+        least = cases[int(drops.argmin())]
+        row = replace(
+            row,
+            chooser_drop=float(np.mean([c.chooser_drop for c in cases if c.chooser_drop is not None])),
+            drop=float(drops.mean()),
+            low=low,
+            high=high,
+            hardest=least.held_out,
+            hardest_drop=least.drop,
+            hardest_low=least.low,
+            hardest_high=least.high,
+        )
+        return row, cases
+
+    def _kept(self, rule: FilterRule, held_out: int) -> Bools:
+        choosers = [m for m in range(len(self.answers.models)) if m != held_out]
+        if rule.aflite is not None:
+            raise StudyError("aflite needs a model's features, which no scores hold", remedy="see its report")
+        check_rule(rule, "nli", len(choosers), cascade=False)
+        keep = decide(rule, self.answers.only(choosers)).keep
+        return keep if self.sets is None else with_their_pairs(keep, self.sets)
+
+    def _case(self, rule: FilterRule, held_out: int, keep: Bools, drawn: Floats) -> HeldOutDropRow:
+        before, kept = self.right.mean(axis=1), int(keep.sum())
+        falls = before - self.right[:, keep].mean(axis=1) if kept else None
+        low, high = (None, None) if falls is None else percentile_ends(drawn)
+        return HeldOutDropRow(
+            written_rule(rule),
+            self.answers.models[held_out],
+            keep.size,
+            kept,
+            None if falls is None else float(np.delete(falls, held_out).mean()),
+            None if falls is None else float(falls[held_out]),
+            low,
+            high,
+            self.clusters.drawn,
+            self.clusters.units,
+        )
+
+    def _drawn_drop(self, model: int, keep: Bools) -> Floats:
+        """The drop in each draw; NaN where nothing is kept, and nothing at all without draws."""
+        if self.draws is None:
+            return np.zeros(0)
+        right = self.right[model]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            before = self._drawn(right) / self._drawn(np.ones_like(keep))
+            return np.asarray(before - self._drawn(right & keep) / self._drawn(keep))
+
+    def _drawn(self, rows: Bools) -> Floats:
+        """The number of ``rows`` in each draw."""
+        assert self.draws is not None
+        return np.asarray(self.draws @ np.bincount(self.clusters.codes[rows], minlength=self.clusters.n))

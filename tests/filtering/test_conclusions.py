@@ -1,0 +1,115 @@
+"""The sentences and warnings of the filter's report, by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nextset.cluster_bootstrap import ItemClusters
+from nextset.filtering.balance import Parts, parts_by
+from nextset.filtering.conclusions import ControlRow, controls, failed_controls, held_out_conclusions
+from nextset.filtering.model_answers import Bools
+from tests.filtering.scores import answers, column, wrong_or_right
+
+
+def texts(missed: list[bool], kept: list[bool], stereotypes: list[str]) -> list[tuple[str, str]]:
+    """Kind and text of what is said of a held-out model m."""
+    ids = [str(i) for i in range(len(missed))]
+    clusters = ItemClusters.of("stereotypes", column(stereotypes), column(ids))
+    rows = held_out_conclusions(
+        answers({"m": wrong_or_right(missed)}), np.array(kept), clusters, [by("stereotype", stereotypes)]
+    )
+    assert [row.warning for row in rows] == [row.kind != "held_out" for row in rows]
+    return [(row.kind, row.text) for row in rows]
+
+
+def by(name: str, values: list[str]) -> Parts:
+    return parts_by(name, column(values))
+
+
+def many(missed_of_kept: int, n: int = 10) -> tuple[list[bool], list[bool], list[str]]:
+    """Ten stereotypes of ten items each: half are kept, and m misses some of these and none of the others."""
+    missed = [i % 10 < missed_of_kept for i in range(10 * n)]
+    return missed, [i % 10 < 5 for i in range(10 * n)], [f"s{i // 10}" for i in range(10 * n)]
+
+
+def test_hard_beyond_the_models_that_chose() -> None:
+    # in each stereotype 1 of 5 kept items is missed and 1 of 10 candidates: 80 − 90 = −10 points in all draws
+    assert texts(*many(1)) == [
+        (
+            "held_out",
+            "On what is kept, m, which had no part in choosing, is 10.0 points worse [−10.0, −10.0]: the "
+            "items are hard beyond the models that chose them.",
+        )
+    ]
+
+
+def test_not_hard_beyond_them() -> None:
+    missed, kept, stereotypes = many(1)
+    ((kind, text),) = texts(missed, [not k for k in kept], stereotypes)
+    assert "is 10.0 points better [10.0, 10.0]: the items are not hard beyond the models" in text
+    # none missed at all: it is as good as before, and 0 lies within [0, 0]
+    (_, said), (kind, warned) = texts(*many(0))
+    assert "is as good as before [0.0, 0.0]: the items are not shown to be hard" in said
+    assert kind == "interval"
+    assert "the interval of m includes 0" in warned
+
+
+def test_one_stereotype_carries_the_drop() -> None:
+    # eight stereotypes; of s0 all kept items are missed, of the others none: 4 of 32 kept, 4 of 80 candidates
+    missed = [i < 4 for i in range(80)]
+    kept = [i % 10 < 4 for i in range(80)]
+    stereotypes = [f"s{i // 10}" for i in range(80)]
+    found = dict(texts(missed, kept, stereotypes))
+    assert "7.5 points worse" in found["held_out"]
+    # 1 − 4/32 − (1 − 4/80) = −0.075; without s0 there is nothing missed, neither before nor after
+    assert found["one_part"] == (
+        "one stereotype carries the drop of m: without s0 it would be as good as before, and not 7.5 points "
+        "worse"
+    )
+    # two that carry it together: without one of them more than half remains
+    both = [i % 40 < 4 for i in range(80)]
+    assert "one_part" not in dict(texts(both, kept, stereotypes))
+
+
+def test_the_drop_that_is_left_counts_from_the_candidates_that_are_left() -> None:
+    # s0: 20 candidates, 10 kept, all of these missed; s1: 90 candidates, 10 kept, 1 of these missed, 2 in all
+    missed = [i < 10 for i in range(20)] + [i < 2 for i in range(90)]
+    kept = [i < 10 for i in range(20)] + [1 <= i <= 10 for i in range(90)]
+    found = dict(texts(missed, kept, ["s0"] * 20 + ["s1"] * 90))
+    # before 98/110, after 9/20: −44.1 points; without s0 9/10 − 88/90 = −7.8; without s1 0/10 − 10/20 = −50
+    assert "without s0 it would be 7.8 points worse, and not 44.1 points worse" in found["one_part"]
+
+
+def test_what_is_kept_is_of_one_part() -> None:
+    missed = [i < 3 for i in range(20)]
+    found = dict(texts(missed, [i < 10 for i in range(20)], ["s0"] * 10 + ["s1"] * 10))
+    assert found["one_part"] == "everything that is kept is of one stereotype: s0"
+    # a study of one stereotype says so itself
+    assert "one_part" not in dict(texts(missed, [i < 10 for i in range(20)], ["s0"] * 20))
+
+
+def test_nothing_is_said_of_nothing() -> None:
+    assert texts([True, False], [False, False], ["s", "s"]) == []
+    ((_, text),) = texts([True], [True], ["s"])
+    assert "too little for an interval" in text
+
+
+def test_controls_by_hand() -> None:
+    said = answers({"a": wrong_or_right([True, True, False]), "b": wrong_or_right([False, True, False])})
+    rows = controls(said, "filter")
+    assert rows == [ControlRow("a", "filter", 1, 3), ControlRow("b", "filter", 2, 3)]
+    # two of three are two thirds: enough
+    (warning,) = failed_controls(rows)
+    assert "fewer than two thirds of 3 test items right, whose labels are known: a (1);" in warning.text
+    assert failed_controls(rows[1:]) == []
+    # in a cascade, a model that was not asked about all test items is not judged by them
+    assert controls(answers({"a": wrong_or_right([True, None])}), "filter") == []
+
+
+@pytest.mark.parametrize("keep", [np.ones(3, np.bool_), np.zeros(3, np.bool_)])
+def test_no_model_is_held_out(keep: Bools) -> None:
+    clusters = ItemClusters.of("stereotypes", column(["s"] * 3), column(["0", "1", "2"]))
+    none = answers({"a": wrong_or_right([True] * 3)}).only([])
+    assert held_out_conclusions(none, keep, clusters, [by("stereotype", ["s"] * 3)]) == []
+    assert controls(none, "held_out") == []
