@@ -148,8 +148,7 @@ def _result(table: Callable[[], pa.Table]) -> Callable[[], PartResult]:
 
 
 def _given(study: Study) -> _Given:
-    filtered = study.out / "filter"
-    units = kept_units(filtered, study.filter)
+    units = kept_units(study.out, study.filter)
     if study.settings.validate_.judge == "rule":
         return _Given(units, CountedAnswers((), (), ()), (), {}, ())
     gold = gold_items(study.settings.validate_.session, study.filter.form, study.path)

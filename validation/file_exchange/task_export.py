@@ -53,7 +53,7 @@ class _Shown:
 
 
 def _shown(study: Study, route: Route) -> _Shown:
-    session, units = study.settings.validate_.session, kept_units(study.out / "filter", study.filter)
+    session, units = study.settings.validate_.session, kept_units(study.out, study.filter)
     texts = briefing(
         study_kind(study.filter.form),
         page_language(units, study.settings.language),

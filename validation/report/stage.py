@@ -43,7 +43,7 @@ def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifa
     """
     with study.held("validate report"):
         state = fold(read_events(study.judgments).events)
-        units = kept_units(study.out / "filter", study.filter)
+        units = kept_units(study.out, study.filter)
         gold = gold_items(study.settings.validate_.session, study.filter.form, study.path)
 
         @functools.cache

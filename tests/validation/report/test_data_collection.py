@@ -55,7 +55,8 @@ def unit_table(study: Played) -> pa.Table:
             Unit(
                 unit_id=unit_id, language="en", domain=fact.domain, stereotype=f"s of {fact.domain}",
                 group1="a", group2="b", hypothesis=f"Text of {unit_id}.", stance_design="pro", n_items=1,
-                premise="A premise.", disagreement=None, fluency=None,
+                premise="A premise.", disagreement=None, missed=None,
+                fluency=None, relative_fluency=None, template=None, fills=(), fill_rank=None, fill_marks=(),
             )
             for unit_id, fact in study.units.items()
         ),
@@ -217,7 +218,8 @@ def test_questions() -> None:
         (
             QuestionUnit(
                 unit_id=u, language="en", domain=f.domain, stereotype="lazy", group1="a", group2="b",
-                context=f"Context of {u}.", question="Who?", question_negated="Who not?", disagreement=None,
+                context=f"Context of {u}.", question="Who?", question_negated="Who not?",
+                disagreement=None, missed=None, template="c: t",
             )
             for u, f in study.units.items()
         ),
@@ -239,7 +241,7 @@ def study(tmp_path: Path) -> nextset.Study:
 
 
 def judged(study: nextset.Study) -> list[str]:
-    ids: list[str] = kept_units(study.out / "filter", study.filter)["unit_id"].to_pylist()
+    ids: list[str] = kept_units(study.out, study.filter)["unit_id"].to_pylist()
     items = tuple(AssignedItem(u, "unit") for u in ids)
     append_events(study.judgments, [opened(ids), *joins("a-1"), *joins("a-2")])
     for person in ("a-1", "a-2"):
