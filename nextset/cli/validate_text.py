@@ -120,6 +120,7 @@ def session_text(found: SessionStatus | None) -> str:
             f"  {found.nobody_left:,} units need more annotators than there are: "
             "add some with nextset validate join STUDY E-MAIL"
         )
+    lines += _waiting(found)
     if found.people:
         lines.append(
             f"  {'person':<14} {'state':<15} {'batches':>7} {'assigned':>8} {'on server':>9} {'in log':>6} "
@@ -137,6 +138,24 @@ def session_text(found: SessionStatus | None) -> str:
             "run nextset validate pull STUDY"
         )
     return "\n".join([*lines, *_not_counted(found.not_counted)])
+
+
+def _waiting(found: SessionStatus) -> list[str]:
+    """Return the templates whose units wait at the end of the queue as text, the first of them by name."""
+    if not found.waiting:
+        return []
+    units = sum(share.waiting for share in found.waiting)
+    lines = [
+        f"  {units:,} units of {len(found.waiting):,} templates wait at the end of the queue: the valid "
+        f"share is below {found.stop_below:g} by its interval (validate.session.stop_below)"
+    ]
+    for share in found.waiting[:_PLACES]:
+        lines.append(
+            f"    {share.template}: {share.valid:,} of {share.judged:,} valid "
+            f"({100 * share.low:.0f} to {100 * share.high:.0f} %), {share.waiting:,} wait"
+        )
+    more = len(found.waiting) - _PLACES
+    return lines + ([f"    and {more:,} more templates: nextset validate report STUDY"] if more > 0 else [])
 
 
 def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:

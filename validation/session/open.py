@@ -219,6 +219,7 @@ def _opened(
         key=key_name(materials.key),
         units=tuple(units),
         votes=votes,
+        stop_below=settings.stop_below if kind == "main" else None,
     )
 
 
