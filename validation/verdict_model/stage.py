@@ -18,8 +18,15 @@ from nextset.records.content_ids import content_id
 from nextset.records.judgment import Verdict
 from nextset.study.study_folder import Study
 from nextset.validation.counted_answers import counted_answers, counted_entries
+from nextset.validation.judgments.judgment_log import read
 from nextset.validation.plan.event_log import read_events
 from nextset.validation.plan.state import fold
+from nextset.validation.study_units import kept_units
+from nextset.validation.verdict_model.expected_valid import (
+    ExpectedValid,
+    expected_valid,
+    expected_without_verdicts,
+)
 from nextset.validation.verdict_model.prediction_records import Predicted, ValidatorReport
 from nextset.validation.verdict_model.unit_features import (
     FeatureRow,
@@ -31,7 +38,7 @@ from nextset.validation.verdict_model.valid_per_hour import seconds_by_unit
 from nextset.validation.verdict_model.verdict_prediction import LEAST, SEED, Prediction, predict_rest
 from nextset.validation.verdicts import aggregate
 
-__all__ = ["Featurizer", "SoFar", "predict", "prediction", "verdicts_so_far"]
+__all__ = ["Featurizer", "SoFar", "expectation", "predict", "prediction", "verdicts_so_far"]
 
 STAGE = "validator"
 
@@ -67,10 +74,10 @@ def predict(
     featurizer: Featurizer,
     progress: Progress = SILENT,
 ) -> Artifact:
-    """Write out/validator: tables predicted (`Predicted`), report (`ValidatorReport`), features (`FeatureRow`).
+    """Write out/validator: tables of `Predicted`, `ValidatorReport` (report) and `FeatureRow` (features).
 
-    ``units`` are the study's (`nextset.validation.study_units.kept_units`), ``so_far`` is what people have said
-    of them. Raises WaitingForPeople while there are too few verdicts, and DependencyMissing without
+    ``units`` are the study's (`nextset.validation.study_units.kept_units`), ``so_far`` is what people have
+    said of them. Raises WaitingForPeople while there are too few verdicts, and DependencyMissing without
     scikit-learn.
     """
     ids = units["unit_id"].to_pylist()
@@ -140,7 +147,26 @@ def verdicts_so_far(study: Study, units: pa.Table) -> SoFar:
     return SoFar(by_unit, seconds_by_unit(counted))
 
 
+def expectation(study: Study) -> ExpectedValid | None:
+    """Return how many of the kept units people can be expected to call valid; None before `filter` has run.
+
+    Reads the kept items only if there are judgments.
+    """
+    folder = study.out / "filter"
+    if study.settings.filter is None or not is_finished(folder):
+        return None
+    nothing = expected_without_verdicts(open_artifact(folder).rows("kept"))
+    if not read(study.judgments).entries:
+        return nothing
+    units = kept_units(study.out, study.filter)
+    verdicts = verdicts_so_far(study, units).verdicts
+    predicted = prediction(study)
+    if not verdicts:
+        return nothing
+    return expected_valid(units.num_rows, verdicts, predicted.report if predicted else None)
+
+
 def _digest(about: UnitFeatures) -> str:
-    """Return a hash of the features: they decide the predictions, and another run of the fill changes them."""
+    """Return a hash of the features: they decide the predictions, and another fill changes them."""
     names = (f"{row.feature} {row.known} {row.columns}" for row in about.rows)
     return content_id("features", *names, hashlib.sha256(about.values.round(9).tobytes()).hexdigest())
