@@ -1,7 +1,11 @@
-"""Sessions on a real Label Studio at size; ``--faults``: 1,000 cycles with faults.
+"""Sessions on a real Label Studio at size, 1,000 cycles with faults, and valid items an hour.
 
     python benchmarks/validation.py [--units 5000]
     python benchmarks/validation.py --faults [--cycles 1000]
+    python benchmarks/validation.py --validator STUDY [--batch 25] [--seeds 20] [--pace 30]
+
+``--validator`` judges the units of a study that have a verdict again, half of them, in shuffled order and in
+that of the verdict model, which is trained again after each batch: a simulation over the study's verdicts.
 
 The annotators answer through the API, which takes most of the time and is not measured.
 """
@@ -16,17 +20,32 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.figures import figure
+from nextset.cli.validate_predict import featurizer
+from nextset.records.judgment import Verdict
+from nextset.scoring.models.sources import locate
+from nextset.study.study_folder import Study
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.pull import pull_session
 from nextset.validation.session.session_status import session_status
+from nextset.validation.study_units import kept_units
+from nextset.validation.verdict_model.prediction_records import Predicted
+from nextset.validation.verdict_model.queue_simulation import percentiles, simulate_queue
+from nextset.validation.verdict_model.stage import verdicts_so_far
+from nextset.validation.verdict_model.unit_features import unit_features
+from nextset.validation.verdict_model.valid_per_hour import mean_seconds
+from nextset.validation.verdict_model.verdict_prediction import predict_rest
 from tests.validation.session.sample_annotators import judged, pass_gate, verdict_of
 from tests.validation.session.sample_study import kept, made_study
 from tests.validation.studio import Annotator, Studio, running
@@ -124,14 +143,52 @@ def faults(cycles: int) -> None:
     figure("tasks doubled", tally["doubled"], "0", tally["doubled"] == 0)
 
 
+def validator(study: Study, batch: int, seeds: int, pace: float | None) -> None:
+    """Valid units an hour in the first half of the verdicts: shuffled, and likely valid first."""
+    units = kept_units(study.out, study.filter)
+    so_far = verdicts_so_far(study, units)
+    units = units.filter(pc.is_in(units["unit_id"], pa.array(sorted(so_far.verdicts), pa.string())))
+    ids = units["unit_id"].to_pylist()
+    assumed = pace or mean_seconds(so_far.seconds)
+    seconds = {u: pace or so_far.seconds.get(u, assumed) for u in ids}
+    name = study.filter.models[0]
+    source = featurizer(locate(name, study.folder), study.model_label(name), study.filter.form)
+    texts, about = source.features(units), unit_features(units, source.word_classes)
+
+    def predict(verdicts: Mapping[str, Verdict]) -> Sequence[Predicted]:
+        return predict_rest(ids, texts, verdicts, model=source.model, about=about).predicted
+
+    valid = sum(so_far.verdicts[u] == "valid" for u in ids)
+    figure("units with a verdict", len(ids), "measured only", True)
+    figure("  of these valid", 100 * valid / len(ids), "measured only", True, "%")
+    known = sum(u in so_far.seconds for u in ids) if pace is None else 0
+    figure(f"seconds a unit (known of {known:,})", fmean(seconds.values()), "measured only", True, "s")
+    found = simulate_queue(
+        so_far.verdicts, seconds, predict, batch=batch, budget=(len(ids) + 1) // 2, seeds=range(seeds)
+    )
+    for order, values in (("shuffled", found.shuffled), ("likely valid first", found.likely_first)):
+        low, mean, high = percentiles(values)
+        name = f"valid units an hour in the first half, {order} ({low:.0f} to {high:.0f} over {seeds} orders)"
+        figure(name, mean, "measured only", True)
+    low, mean, high = percentiles(found.likely_first - found.shuffled)
+    figure(f"gain, from the same first batch of {batch} ({low:.0f} to {high:.0f})", mean, "> 0", mean > 0)
+    figure("batches after the first that the model ordered", 100 * found.trained, "measured only", True, "%")
+
+
 def main() -> None:
     """Run what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--units", type=int, default=5000)
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("--cycles", type=int, default=1000)
+    parser.add_argument("--validator", type=Path, metavar="STUDY")
+    parser.add_argument("--batch", type=int, default=25)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--pace", type=float, help="seconds a unit, instead of the judgments' own")
     asked = parser.parse_args()
-    if asked.faults:
+    if asked.validator:
+        validator(Study.load(asked.validator), asked.batch, asked.seeds, asked.pace)
+    elif asked.faults:
         faults(asked.cycles)
     else:
         sizes(asked.units)

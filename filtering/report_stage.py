@@ -171,6 +171,7 @@ def _plan(study: Study) -> list[Part | FilePart]:
     def controlled() -> tuple[ControlRow, ...]:
         return tuple(_controls(study)) if form == "nli" else ()
 
+    @functools.cache
     def concluded() -> tuple[ConclusionRow, ...]:
         both = compared()
         if not isinstance(both.held_out, ItemAnswers):

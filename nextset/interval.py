@@ -23,8 +23,8 @@ class Interval:
     """The upper end, at least the point."""
 
 
-def wilson(hits: int, n: int) -> Interval | None:
-    """Return the 95 % interval of ``hits`` out of ``n``; None if ``n`` is 0.
+def wilson(hits: float, n: float) -> Interval | None:
+    """Return the 95 % interval of ``hits`` out of ``n``, which may be effective numbers; None if ``n`` is 0.
 
     Wilson (1927), Journal of the American Statistical Association 22, without continuity correction.
     It assumes independent items; items that share a template are not independent, so it is rather too narrow.

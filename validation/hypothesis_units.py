@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import unit_ids
-from nextset.validation.model_disagreement import disagreement
+from nextset.validation.model_disagreement import disagreement, missed_share
 
 __all__ = ["Unit", "units"]
 
@@ -43,28 +43,42 @@ class Unit:
     disagreement: float | None
     """Share of pairs of the filter's models of which one is right and one wrong, the mean over its items, in
     [0, 1]; null where fewer than two models were asked."""
+    missed: float | None
+    """Share of the filter's models that are wrong, the mean over its items, in [0, 1]; null if not known."""
     fluency: float | None
     """The mean of its items' fluency; null where none was reckoned."""
     relative_fluency: float | None
-    """The mean of its items' relative fluency; null where none was computed."""
+    """The mean of its items' fluency relative to their template; null if none was computed."""
+    template: str | None
+    """The stereotype and the hypothesis with its placeholders; null if the study has no such template."""
+    fills: tuple[str, ...]
+    """The words at its masks, from left to right; empty if it has no mask."""
+    fill_rank: float | None
+    """The mean rank of its items' fills, from 1; null if it has no mask."""
+    fill_marks: tuple[str, ...]
+    """The marks on its items' fills, sorted; empty if there are none."""
 
 
-def units(items: pa.Table, models: int = 0) -> pa.Table:
-    """The units of a table of NLI items, in the schema of `Unit`; ``models``: how many the filter asked.
+def units(items: pa.Table, models: int = 0, templates: Mapping[str, str] | None = None) -> pa.Table:
+    """Return the units of a table of NLI items, in the schema of `Unit`.
 
-    Test items are controls with a label of their own and make no unit. The rows are ordered by unit_id:
-    the same in every run, and, the id being a hash, without like sentences beside each other.
+    ``models`` is the number of models that the filter asked, ``templates`` the hypothesis with placeholders
+    by template_id. Test items are controls with a label of their own and make no unit. The rows are ordered
+    by unit_id: the same in every run, and, the id being a hash, without like sentences beside each other.
     """
     found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for unit_id, row in zip(unit_ids(items), items.to_pylist(), strict=True):
         if row["stance_design"] != "test":
             found[unit_id].append(row)
-    return table_of((_unit(unit_id, found[unit_id], models) for unit_id in sorted(found)), Unit)
+    made = (_unit(unit_id, found[unit_id], models, templates or {}) for unit_id in sorted(found))
+    return table_of(made, Unit)
 
 
-def _unit(unit_id: str, rows: Sequence[Mapping[str, Any]], models: int) -> Unit:
-    first = rows[0]
+def _unit(unit_id: str, rows: Sequence[Mapping[str, Any]], models: int, templates: Mapping[str, str]) -> Unit:
+    first = min(rows, key=lambda row: row["id"])
     bindings = first["bindings"]
+    fills = [row["bindings"]["fills"] for row in rows if row["bindings"] and row["bindings"]["fills"]]
+    texts = {templates[row["template_id"]] for row in rows if row["template_id"] in templates}
     group1, group2 = ("", "") if bindings is None else sorted((bindings["group1"], bindings["group2"]))
     stances = {row["stance_design"] for row in rows}
     return Unit(
@@ -79,8 +93,13 @@ def _unit(unit_id: str, rows: Sequence[Mapping[str, Any]], models: int) -> Unit:
         n_items=len(rows),
         premise=min(row["premise"] for row in rows),
         disagreement=_mean([disagreement(row.get("missed_by"), models) for row in rows]),
+        missed=_mean([missed_share(row.get("missed_by"), models) for row in rows]),
         fluency=_mean([row.get("fluency") for row in rows]),
         relative_fluency=_mean([row.get("relative_fluency") for row in rows]),
+        template=f"{first['stereotype']}: {min(texts)}" if texts else None,
+        fills=tuple(fill["word"] for fill in bindings["fills"]) if bindings else (),
+        fill_rank=_mean([float(made[0]["rank"]) for made in fills]),
+        fill_marks=tuple(sorted({mark for row in rows for mark in row.get("fill_marks") or ()})),
     )
 
 

@@ -1,10 +1,10 @@
-"""How far the filter models disagree about an item."""
+"""How many of the filter models find an item hard, and how far they disagree about it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["disagreement"]
+__all__ = ["disagreement", "missed_share"]
 
 
 def disagreement(finders: Sequence[str] | None, models: int) -> float | None:
@@ -17,3 +17,10 @@ def disagreement(finders: Sequence[str] | None, models: int) -> float | None:
         return None
     hard = min(len(finders), models)
     return hard * (models - hard) / (models * (models - 1) / 2)
+
+
+def missed_share(finders: Sequence[str] | None, models: int) -> float | None:
+    """Return the share of ``models`` models that find the item hard, in [0, 1]; None if that is not known."""
+    if finders is None or not models:
+        return None
+    return min(len(finders), models) / models

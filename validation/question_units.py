@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.records.arrow_schema import table_of
-from nextset.validation.model_disagreement import disagreement
+from nextset.validation.model_disagreement import disagreement, missed_share
 
 __all__ = ["QuestionUnit", "question_units"]
 
@@ -39,6 +39,10 @@ class QuestionUnit:
     disagreement: float | None
     """Share of pairs of the filter's models of which one finds it hard and one does not, in [0, 1]; null
     where fewer than two models were asked."""
+    missed: float | None
+    """Share of the filter's models that find it hard, in [0, 1]; null if not known."""
+    template: str
+    """The class of its subjects and the template's name."""
 
 
 def question_units(quads: pa.Table, models: int = 0) -> pa.Table:
@@ -60,4 +64,6 @@ def _unit(row: Mapping[str, Any], models: int) -> QuestionUnit:
         question=row[form],
         question_negated=row[f"{form}_negated"],
         disagreement=disagreement(row.get("found_by"), models),
+        missed=missed_share(row.get("found_by"), models),
+        template=f"{row['subject_class']}: {row['template_id']}",
     )

@@ -34,6 +34,7 @@ from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.exposure import ExposureTotal, exposure, exposure_table, exposure_totals
 from nextset.validation.plan.state import fold
 from nextset.validation.study_units import gold_items, kept_items, kept_units, study_kind, units_of_rows
+from nextset.validation.verdict_model.expected_valid import SAMPLE
 from nextset.validation.verdicts import Verdicts, aggregate, judged
 
 __all__ = ["apply_judgments", "validate_recipe"]
@@ -148,8 +149,7 @@ def _result(table: Callable[[], pa.Table]) -> Callable[[], PartResult]:
 
 
 def _given(study: Study) -> _Given:
-    filtered = study.out / "filter"
-    units = kept_units(filtered, study.filter)
+    units = kept_units(study.out, study.filter)
     if study.settings.validate_.judge == "rule":
         return _Given(units, CountedAnswers((), (), ()), (), {}, ())
     gold = gold_items(study.settings.validate_.session, study.filter.form, study.path)
@@ -186,7 +186,8 @@ def _wait(study: Study, ids: list[str], answers: CountedAnswers) -> None:
             f"{len(known):,} units wait for annotators' judgments",
             remedy=f"run a session (docs/sessions.md): `nextset validate serve`, then `nextset validate open "
             f"{study.folder}`; or, without a server, `nextset validate export {study.folder}`, then "
-            f"`nextset validate import {study.folder} FILE`",
+            f"`nextset validate import {study.folder} FILE`; --sample {SAMPLE} exports as many drawn at "
+            "random, which say how many of all are valid",
         )
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
-from nextset.artifacts.artifact import open_artifact
+from nextset.artifacts.artifact import is_finished, open_artifact
 from nextset.errors import StudyError
 from nextset.records.content_ids import unit_ids
 from nextset.study.filter_rule_settings import Form
@@ -53,14 +54,34 @@ def kept_items(folder: Path) -> pa.Table:
     return open_artifact(folder).table("kept")
 
 
-def kept_units(folder: Path, settings: FilterSettings) -> pa.Table:
-    """Return the units of the items that the filter kept, from its artifact's ``folder``.
+def kept_units(out: Path, settings: FilterSettings) -> pa.Table:
+    """Return the units of the items that the filter kept; ``out`` is the folder of the study's artifacts.
 
     The rows are those of `nextset.validation.hypothesis_units` or `nextset.validation.question_units`. Raises
     MissingStage before `filter` has run.
     """
-    make = units if settings.form == "nli" else question_units
-    return make(kept_items(folder), len(settings.models))
+    kept, models = kept_items(out / "filter"), len(settings.models)
+    if settings.form != "nli":
+        return question_units(kept, models)
+    return units(kept, models, _templates(out / "generate"))
+
+
+def _templates(folder: Path) -> dict[str, str]:
+    """Return the hypothesis with placeholders by template_id; none if all items were imported.
+
+    Each mask has its constraint, as the template file writes it.
+    """
+    if not is_finished(folder):
+        return {}
+    rows = open_artifact(folder).table("templates").to_pylist()
+    return {row["template_id"]: _with_constraints(row) for row in rows}
+
+
+def _with_constraints(row: Mapping[str, Any]) -> str:
+    first, *others = str(row["hypothesis"]).split("{{MASK}}")
+    constraints = row.get("mask_constraints") or [""] * len(others)
+    masks = (f"{{{{MASK:{c}}}}}" if c else "{{MASK}}" for c in constraints)
+    return first + "".join(f"{mask}{text}" for mask, text in zip(masks, others, strict=True))
 
 
 def units_of_rows(rows: pa.Table, kind: StudyKind) -> Sequence[str | None]:

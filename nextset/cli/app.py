@@ -110,9 +110,11 @@ def status(
         from nextset.cli.status import status as study_status
         from nextset.study.study_folder import Study
 
-        found = study_status(Study.load(study), deep=deep)
+        loaded = Study.load(study)
+        found = study_status(loaded, deep=deep)
         stages = [replace(s, why=for_study(s.why, study)) for s in found]
-        print_result(status_text(stages), as_json, [asdict(s) for s in stages])
+        text = for_study(status_text(stages, loaded.settings.validate_), study)
+        print_result(text, as_json, [asdict(s) for s in stages])
 
 
 @app.command(rich_help_panel=_INSPECT, epilog="Example: nextset preview my-study -n 5")
@@ -217,7 +219,20 @@ def _stage(name: str, study: Path, as_json: bool, debug: bool, report: str = "")
             counted = [f"          {reason}: {n:,}" for reason, n in result.counts.items() if n]
             lines += [stage_text(result), *counted]
         data = asdict(results[0])
+        if name == "filter":
+            lines.append(for_study(_expected(study), study))
         print_result("\n".join(lines), as_json, {**data, "report": asdict(results[1])} if report else data)
+
+
+def _expected(study: Path) -> str:
+    """Return how many of the kept units can be expected to be valid."""
+    from nextset.cli.expectation_text import expectation_text
+    from nextset.study.study_folder import Study
+    from nextset.validation.verdict_model.stage import expectation
+
+    loaded = Study.load(study)
+    found = expectation(loaded)
+    return expectation_text(found, loaded.settings.validate_) if found else ""
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset generate my-study")

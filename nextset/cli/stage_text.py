@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from nextset.cli.expectation_text import expectation_text
 from nextset.cli.lint import Linted
 from nextset.cli.progress_bar import duration
 from nextset.cli.run import StageResult, Summary
@@ -13,6 +14,7 @@ from nextset.generation.preview import Preview
 from nextset.generation.templates.placeholders import written_masks
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.records.nli_items import MaskedItem
+from nextset.study.validation_settings import ValidateSettings
 
 __all__ = [
     "lint_text",
@@ -87,13 +89,15 @@ def _per_cent(share: float | None) -> str:
     return "     –" if share is None else f"{100 * share:5.1f}%"
 
 
-def status_text(stages: Iterable[StageStatus]) -> str:
-    """Return one line per stage."""
-    lines = []
+def status_text(stages: Iterable[StageStatus], settings: ValidateSettings) -> str:
+    """Return one line per stage, then how many of the kept units can be expected to be valid."""
+    lines, expected = [], []
     for s in stages:
         rows = _rows(s.stage, s.rows)
         lines.append(f"{s.stage:<13} {s.state:<10} {rows}{' – ' if s.why and rows else ''}{s.why}".rstrip())
-    return "\n".join(lines)
+        if s.expected is not None:
+            expected.append(expectation_text(s.expected, settings))
+    return "\n".join([*lines, *expected])
 
 
 def lint_text(linted: Linted) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +14,8 @@ from nextset.files.atomic_files import check_folder_places
 from nextset.records.short_repr import short_repr
 from nextset.release.dataset_files.stage import changed_files
 from nextset.study.study_folder import Study, of_study
+from nextset.validation.verdict_model.expected_valid import ExpectedValid
+from nextset.validation.verdict_model.stage import expectation
 
 __all__ = ["StageStatus", "status"]
 
@@ -34,6 +36,8 @@ class StageStatus:
     """The reason for the state; may be empty."""
     rows: dict[str, int]
     """Rows by table of the existing artifact."""
+    expected: ExpectedValid | None = None
+    """Of the stage filter: the kept units that annotators can be expected to call valid; else null."""
 
 
 @of_study
@@ -48,6 +52,8 @@ def status(study: Study, *, deep: bool = False) -> list[StageStatus]:
     for stage in stages:
         unfinished = next((s.stage for s in found if s.state != "done"), None)
         found.append(_status(study, stage, unfinished, deep))
+        if stage.name == "filter":
+            found[-1] = _with_expectation(study, found[-1])
     listed = {stage.name for stage in stages}
     others = sorted(p for p in study.out.glob("*") if p.name not in listed and is_finished(p))
     return [*found, *(s for folder in others if (s := _other(folder, deep)).state == "damaged")]
@@ -79,6 +85,14 @@ def _status(study: Study, stage: Stage, unfinished: str | None, deep: bool) -> S
     except NextsetError as e:
         return StageStatus(stage.name, "wrong", str(e), rows)
     return StageStatus(stage.name, "done", "", rows)
+
+
+def _with_expectation(study: Study, filtered: StageStatus) -> StageStatus:
+    """Return the status of the filter with what to expect of annotators, or why that is not known."""
+    try:
+        return replace(filtered, expected=expectation(study))
+    except NextsetError as e:
+        return replace(filtered, why="; ".join(filter(None, (filtered.why, f"valid units: {e}"))))
 
 
 def _other(folder: Path, deep: bool) -> StageStatus:

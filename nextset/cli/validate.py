@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -16,6 +16,7 @@ from nextset.cli.progress_bar import bars
 from nextset.errors import ServerError, StudyHeld
 
 if TYPE_CHECKING:
+    from nextset.study.study_folder import Study
     from nextset.validation.annotator_pages.tasks import TaskFiles
     from nextset.validation.file_exchange.csv_file import CsvFile
     from nextset.validation.file_exchange.potato import PotatoFiles
@@ -59,6 +60,23 @@ def _plain(data: Any) -> Any:
     return str(data) if isinstance(data, Path) else data
 
 
+@dataclass(frozen=True)
+class _Expected:
+    """How many of the kept units can be expected to be valid, as text and as JSON."""
+
+    text: str
+    data: dict[str, Any]
+
+
+def _expected(study: Study) -> _Expected:
+    from nextset.cli.expectation_text import expectation_text
+    from nextset.validation.verdict_model.stage import expectation
+
+    found = expectation(study)
+    assert found is not None  # a session and an export need the filter
+    return _Expected(expectation_text(found, study.settings.validate_), asdict(found))
+
+
 @validate_app.command(
     "open",
     rich_help_panel=_SESSION,
@@ -84,7 +102,9 @@ def open_(
         materials_to_open(loaded)  # errors of the study come before those of the server
         with _studio() as studio:
             done = open_session(loaded, studio, annotator or (), pilot=pilot, progress=progress)
-        print_result(for_study(opened_text(done), study), as_json, asdict(done))
+        expected = _expected(loaded)
+        text = f"{opened_text(done)}\n{expected.text}"
+        print_result(for_study(text, study), as_json, {**asdict(done), "expected": expected.data})
 
 
 @validate_app.command(rich_help_panel=_SESSION, epilog="Example: nextset validate status my-study")
@@ -250,6 +270,10 @@ def export_(
         Literal["label-studio", "csv", "potato"],
         typer.Option("--for", help="The tool that will show the tasks."),
     ] = "label-studio",
+    sample: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Export N units drawn at random. Default: all units."),
+    ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -259,16 +283,18 @@ def export_(
         from nextset.study.study_folder import Study
         from nextset.validation.file_exchange.task_export import export_csv, export_potato, export_tasks
 
-        write: dict[str, Callable[[Study], TaskFiles | CsvFile | PotatoFiles]] = {
+        write: dict[str, Callable[[Study, int | None], TaskFiles | CsvFile | PotatoFiles]] = {
             "label-studio": export_tasks,
             "csv": export_csv,
             "potato": export_potato,
         }
         loaded = Study.load(study)
-        done = write[to](loaded)
+        done = write[to](loaded, sample)
         if loaded.settings.validate_.judge == "rule":
             print_note("nobody judges this study: before an import, set validate: {judge: people}")
-        print_result(for_study(exported_text(done), study), as_json, _plain(asdict(done)))
+        expected = _expected(loaded)
+        text = f"{exported_text(done)}\n{expected.text}"
+        print_result(for_study(text, study), as_json, {**_plain(asdict(done)), "expected": expected.data})
 
 
 @validate_app.command(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nextset.validation.verdict_model.stage import Featurizer
     from nextset.validation.verdict_model.verdict_prediction import Prediction
 
-__all__ = ["predict_validity"]
+__all__ = ["featurizer", "predict_validity"]
 
 
 @of_study
@@ -43,16 +43,17 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
             remedy="name one with --model NAME, for example builtin:nli-electra for trying the tool",
         )
     need_sklearn()
-    units = kept_units(study.out / "filter", study.filter)
+    units = kept_units(study.out, study.filter)
     name = model or study.filter.models[0]
-    featurizer = _featurizer(locate(name, study.folder), study.model_label(name), study.filter.form)
-    predict(study, units, verdicts_so_far(study, units), featurizer, progress)
+    features = featurizer(locate(name, study.folder), study.model_label(name), study.filter.form)
+    predict(study, units, verdicts_so_far(study, units), features, progress)
     found = prediction(study)
     assert found is not None
     return found
 
 
-def _featurizer(source: ModelSource, label: str, form: Form) -> Featurizer:
+def featurizer(source: ModelSource, label: str, form: Form) -> Featurizer:
+    """Return the source of a unit's features: ``source`` reads its texts, the lexicon knows its fills."""
     from nextset.scoring.classifier_features import features
     from nextset.scoring.scorer_protocol import Pair
     from nextset.validation.verdict_model.stage import Featurizer
@@ -63,4 +64,18 @@ def _featurizer(source: ModelSource, label: str, form: Form) -> Featurizer:
         texts = zip(units[first].to_pylist(), units[second].to_pylist(), strict=True)
         return features(source, [Pair(*text) for text in texts])
 
-    return Featurizer(label, source.identity, of)
+    return Featurizer(label, source.identity, of, _word_classes)
+
+
+def _word_classes(language: str, word: str) -> tuple[str, ...]:
+    """Return the parts of speech that the lexicon has for ``word``, whether it is an -ing form, or unlisted.
+
+    English alone has a lexicon; it lists content words, so closed-class words and names are unlisted.
+    """
+    import lemminflect
+
+    if language.split("-")[0] != "en":
+        return ()
+    lemmas = lemminflect.getAllLemmas(word)
+    ing = word.endswith("ing") and any(word != lemma for lemma in lemmas.get("VERB", ()))
+    return (*sorted(lemmas), *(["-ing form"] if ing else [])) or ("unlisted",)

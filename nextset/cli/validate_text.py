@@ -120,6 +120,7 @@ def session_text(found: SessionStatus | None) -> str:
             f"  {found.nobody_left:,} units need more annotators than there are: "
             "add some with nextset validate join STUDY E-MAIL"
         )
+    lines += _waiting(found)
     if found.people:
         lines.append(
             f"  {'person':<14} {'state':<15} {'batches':>7} {'assigned':>8} {'on server':>9} {'in log':>6} "
@@ -137,6 +138,24 @@ def session_text(found: SessionStatus | None) -> str:
             "run nextset validate pull STUDY"
         )
     return "\n".join([*lines, *_not_counted(found.not_counted)])
+
+
+def _waiting(found: SessionStatus) -> list[str]:
+    """Return the templates whose units wait at the end of the queue as text, the first of them by name."""
+    if not found.waiting:
+        return []
+    units = sum(share.waiting for share in found.waiting)
+    lines = [
+        f"  {units:,} units of {len(found.waiting):,} templates wait at the end of the queue: the valid "
+        f"share is below {found.stop_below:g} by its interval (validate.session.stop_below)"
+    ]
+    for share in found.waiting[:_PLACES]:
+        lines.append(
+            f"    {share.template}: {share.valid:,} of {share.judged:,} valid "
+            f"({100 * share.low:.0f} to {100 * share.high:.0f} %), {share.waiting:,} wait"
+        )
+    more = len(found.waiting) - _PLACES
+    return lines + ([f"    and {more:,} more templates: nextset validate report STUDY"] if more > 0 else [])
 
 
 def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
@@ -201,6 +220,7 @@ def predicted_text(done: Prediction) -> str:
         f"{r.incoherent:,} incoherent), features from {r.model}; held out in {r.folds} parts:",
         f"  Brier score {r.brier:.3f} (shares only {r.brier_base:.3f}), "
         f"log loss {r.log_loss:.3f} ({r.log_loss_base:.3f}), calibration error {r.calibration_error:.3f}",
+        *_features(done),
     ]
     if r.remaining is None:
         return "\n".join(
@@ -213,7 +233,21 @@ def predicted_text(done: Prediction) -> str:
         f"of {r.unjudged:,} units without a verdict about {r.remaining:.0f} are valid "
         f"({r.remaining_low:.0f} to {r.remaining_high:.0f}), as a machine estimates; this is not a judgment"
     )
+    pace = f"{r.seconds:.0f} s a unit" + ("" if r.seconds_known else ", which is assumed")
+    lines.append(
+        f"valid units an hour in the first half of the judged ones, at {pace}: {r.hourly:.0f} "
+        f"({r.hourly_low:.0f} to {r.hourly_high:.0f}) ordered by it, {r.hourly_shuffled:.0f} shuffled; "
+        f"gain {r.hourly_gain_low:+.0f} to {r.hourly_gain_high:+.0f}"
+    )
     return "\n".join([*lines, "order the queue by it with validate.session.order: likely_valid_first"])
+
+
+def _features(done: Prediction) -> list[str]:
+    """Return what the model reads of the units, of how many it is known, and what is not known of any."""
+    read = [f"{f.feature} ({f.known:,} of {f.units:,})" for f in done.features if f.columns]
+    unread = [f.feature for f in done.features if not f.columns]
+    lines = [f"  it reads also, of the units of which they are known: {', '.join(read)}"] if read else []
+    return lines + ([f"  not known, or the same for all: {', '.join(unread)}"] if unread else [])
 
 
 def _some(places: Sequence[str]) -> str:

@@ -94,7 +94,7 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
     need_annotators(study.settings.validate_, study.file)
     file = Path(file)
     with locked_folder(study.judgments, "validate import"):
-        units = {row["unit_id"]: row for row in kept_units(study.out / "filter", study.filter).to_pylist()}
+        units = {row["unit_id"]: row for row in kept_units(study.out, study.filter).to_pylist()}
         found = _read(file, study_kind(study.filter.form), units, pseudonym_key())
         state = fold(read_events(study.judgments).events)
         before = count(read(study.judgments).entries, state, units)

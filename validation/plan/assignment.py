@@ -14,6 +14,7 @@ from nextset.validation.plan.events import AssignedItem
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.reading_order import arrange
 from nextset.validation.plan.state import Participant, State
+from nextset.validation.plan.template_shares import TemplateShare, template_shares
 
 __all__ = ["Assigner"]
 
@@ -56,6 +57,8 @@ class Assigner:
         self._facts = {**self._gold, **units}
         self._groups = {unit_id: facts.groups for unit_id, facts in self._facts.items()}
         self.coverage = Coverage(session, counted, self._facts)
+        waiting = {share.template for share in self.waiting_templates()}
+        self._wanted.sort(key=lambda u: units[u].template in waiting)  # stable: the order stays otherwise
 
     def ready(self) -> tuple[str, ...]:
         """The people who can be given a batch now: through the gate, not left, nothing open, in budget."""
@@ -75,6 +78,17 @@ class Assigner:
             order = self._arranged(items)
         self.coverage.assign(person, items)
         return self._with_rest(participant, order)
+
+    def waiting_templates(self) -> tuple[TemplateShare, ...]:
+        """Return the templates whose units wait at the end of the queue: their valid share is too low.
+
+        Only a main session has a floor: in a pilot everyone judges all units, and adjudicators settle them.
+        """
+        if self._opened.kind != "main" or self._opened.stop_below is None:
+            return ()
+        enough = {u for u in self._units if self.coverage.enough(u)}
+        shares = template_shares(self._units, self.coverage.settled(), enough, self._opened.stop_below)
+        return tuple(share for share in shares if share.waiting)
 
     def understaffed_units(self) -> tuple[str, ...]:
         """Return the units that need more annotators than there are who may judge them, now or once they have

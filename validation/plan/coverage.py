@@ -10,7 +10,7 @@ from nextset.validation.plan.domains_and_groups import ItemFacts
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import Participant, Session
 
-__all__ = ["Coverage", "sufficiently_judged"]
+__all__ = ["Coverage", "settled_units", "sufficiently_judged"]
 
 
 class Coverage:
@@ -81,6 +81,10 @@ class Coverage:
         verdicts = self._verdicts.get(unit_id)
         return verdicts is not None and _sufficient(verdicts, self._opened.overlap, self._opened.agree)
 
+    def settled(self) -> dict[str, bool]:
+        """Return whether most annotators call it valid, of each unit with enough judgments; no ties."""
+        return _settled(self._verdicts, self._opened.overlap, self._opened.agree)
+
     def open_items(self, person: str) -> frozenset[str]:
         """The items that the person must answer before the next batch."""
         return frozenset(self._open.get(person, ()))
@@ -103,12 +107,32 @@ def sufficiently_judged(counted: Iterable[Counted], asked: SessionSettings | Non
 
     Without settings of a session one judgment of a unit is enough.
     """
+    overlap, agree = (asked.overlap, asked.agree) if asked else (1, None)
+    verdicts = _verdicts(counted)
+    return frozenset(unit_id for unit_id, found in verdicts.items() if _sufficient(found, overlap, agree))
+
+
+def settled_units(counted: Iterable[Counted], asked: SessionSettings | None) -> dict[str, bool]:
+    """Return whether most annotators call it valid, of each unit in `sufficiently_judged`; no ties."""
+    overlap, agree = (asked.overlap, asked.agree) if asked else (1, None)
+    return _settled(_verdicts(counted), overlap, agree)
+
+
+def _verdicts(counted: Iterable[Counted]) -> dict[str, Counter[str]]:
     verdicts: dict[str, Counter[str]] = defaultdict(Counter)
     for c in counted:
         if c.is_verdict:
             verdicts[c.entry.unit_id][str(c.entry.verdict)] += 1
-    overlap, agree = (asked.overlap, asked.agree) if asked else (1, None)
-    return frozenset(unit_id for unit_id, found in verdicts.items() if _sufficient(found, overlap, agree))
+    return verdicts
+
+
+def _settled(verdicts: Mapping[str, Counter[str]], overlap: int, agree: int | None) -> dict[str, bool]:
+    found = {}
+    for unit_id, votes in verdicts.items():
+        most = [verdict for verdict, n in votes.items() if n == max(votes.values())]
+        if _sufficient(votes, overlap, agree) and len(most) == 1:
+            found[unit_id] = most == ["valid"]
+    return found
 
 
 def _sufficient(verdicts: Counter[str], overlap: int, agree: int | None) -> bool:

@@ -1,4 +1,4 @@
-"""The domain and the groups of a unit or gold item, which the assignment of units needs."""
+"""The domain, groups and template of a unit or gold item, which the assignment of units needs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ class ItemFacts:
     """The domain of its stereotype."""
     groups: tuple[str, ...]
     """The groups that it names; none if none is known."""
+    template: str | None = None
+    """The template that made it; None if that is not known, and of gold items."""
 
 
 def item_facts(units: pa.Table) -> Mapping[str, ItemFacts]:
-    """The facts of a table of units, by unit_id; read from the columns unit_id, domain, group1 and group2."""
-    columns = (units[name].to_pylist() for name in ("unit_id", "domain", "group1", "group2"))
+    """The facts of a table of units, by unit_id; read from its columns of these names."""
+    columns = (units[name].to_pylist() for name in ("unit_id", "domain", "template", "group1", "group2"))
     return {
-        unit_id: ItemFacts(domain, tuple(sorted({g for g in pair if g})))
-        for unit_id, domain, *pair in zip(*columns, strict=True)
+        unit_id: ItemFacts(domain, tuple(sorted({g for g in pair if g})), template)
+        for unit_id, domain, template, *pair in zip(*columns, strict=True)
     }

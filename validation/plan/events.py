@@ -57,6 +57,9 @@ class SessionOpened:
     """The units to be judged, in the order in which they are wanted."""
     votes: bool = False
     """In an adjudication: whether the earlier votes are shown."""
+    stop_below: float | None = None
+    """In a main session: units of a template wait at the end of the queue when the interval of its valid
+    share lies wholly below this; null: none waits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

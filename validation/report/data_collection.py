@@ -19,15 +19,18 @@ from nextset.validation.agreement.ratings import stance_ratings
 from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.agreement.study_coefficients import reported_agreement
 from nextset.validation.counted_answers import CountedAnswers, counted_answers
-from nextset.validation.plan.coverage import Coverage, sufficiently_judged
+from nextset.validation.plan.coverage import Coverage, settled_units, sufficiently_judged
 from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.exposure import exposure, exposure_totals
 from nextset.validation.plan.gold import GoldItem
 from nextset.validation.plan.state import State
+from nextset.validation.plan.template_shares import template_shares
 from nextset.validation.report.report_records import DividedUnit, NotCounted, ValidationReport, VoteToRead
 from nextset.validation.report.session_progress import by_domain, people, sessions, units_with
+from nextset.validation.verdict_model.expected_valid import expected_valid, expected_without_verdicts
 from nextset.validation.verdict_model.prediction_records import ValidatorReport
+from nextset.validation.verdict_model.unit_features import FeatureRow
 from nextset.validation.verdicts import aggregate
 
 __all__ = ["collect_report_data"]
@@ -44,6 +47,7 @@ def collect_report_data(
     counted: Sequence[Counted],
     enough: int | None,
     validator: ValidatorReport | None,
+    features: tuple[FeatureRow, ...],
 ) -> ValidationReport:
     """Return the report's data.
 
@@ -57,6 +61,8 @@ def collect_report_data(
     ids = units["unit_id"].to_pylist()
     verdicts = aggregate(ids, found.judgments, method=settings.aggregate, adjudications=found.adjudications)
     judged = Counter(j.unit_id for j in found.judgments)
+    enough_units, settled, floor = _settled(state, counted, facts, settings)
+    said = {u: v.verdict for u, v in verdicts.by_unit.items() if v.verdict is not None}
     read = exposure(state, counted, {**facts, **{u: item.facts for u, item in gold.items()}})
     return ValidationReport(
         study=study,
@@ -64,7 +70,7 @@ def collect_report_data(
         sessions=sessions(state),
         judgments=judged.total(),
         units_with=units_with(ids, judged),
-        domains=by_domain(facts, judged, _enough(state, counted, facts, settings), verdicts.by_unit),
+        domains=by_domain(facts, judged, enough_units, verdicts.by_unit),
         people=people(state, counted),
         agreement=tuple(
             reported_agreement(
@@ -84,22 +90,29 @@ def collect_report_data(
         totals=exposure_totals(read),
         budget=settings.session.budget.person if settings.session else None,
         problems=_problems(counted),
+        expected=expected_valid(len(ids), said, validator) if said else expected_without_verdicts(len(ids)),
+        templates=template_shares(facts, settled, enough_units, floor),
+        stop_below=floor,
         validator=validator,
+        features=features,
     )
 
 
-def _enough(
+def _settled(
     state: State, counted: Sequence[Counted], facts: Mapping[str, ItemFacts], settings: ValidateSettings
-) -> frozenset[str]:
-    """Return the units that need no further judgments, by the last session that was not an adjudication.
+) -> tuple[frozenset[str], dict[str, bool], float | None]:
+    """Return the units that need no further judgments, whether each without a tie is valid, and the floor.
 
-    Without one, the section validate.session says how many judgments a unit needs.
+    They are those of the last session that was not an adjudication. Without one, the section validate.session
+    says how many judgments a unit needs, and no unit waits.
     """
     asked = [s for s in state.sessions.values() if s.opened.kind != "adjudication"]
     if not asked:
-        return sufficiently_judged(counted, settings.session)
+        found = settled_units(counted, settings.session)
+        return sufficiently_judged(counted, settings.session), found, None
     coverage = Coverage(asked[-1], counted, facts)
-    return frozenset(unit_id for unit_id in facts if coverage.enough(unit_id))
+    enough = frozenset(unit_id for unit_id in facts if coverage.enough(unit_id))
+    return enough, coverage.settled(), asked[-1].opened.stop_below
 
 
 def _voting(counted: Sequence[Counted]) -> list[Counted]:

@@ -23,7 +23,7 @@ from nextset.validation.report.report_records import ValidationReport
 __all__ = ["render"]
 
 MOST = 40
-"""Disagreements that the page has room for; the Parquet file has all of them."""
+"""Disagreements, and templates, that the page has room for; the Parquet files have all of them."""
 
 
 def render(data: ValidationReport) -> str:
@@ -39,6 +39,9 @@ def render(data: ValidationReport) -> str:
         data=data,
         divided=data.disagreements[:MOST],
         more=max(0, len(data.disagreements) - MOST),
+        templates=data.templates[:MOST],
+        more_templates=max(0, len(data.templates) - MOST),
+        waiting=sum(row.waiting for row in data.templates),
         units=sum(row.units for row in data.domains),
         enough=sum(row.enough for row in data.domains),
         things={"nli": "hypotheses", "question": "questions", "statement": "statements"}[data.form],

@@ -11,7 +11,10 @@ from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.confusion import ConfusionRow
 from nextset.validation.plan.events import SessionKind
 from nextset.validation.plan.exposure import Exposure, ExposureTotal
+from nextset.validation.plan.template_shares import TemplateShare
+from nextset.validation.verdict_model.expected_valid import ExpectedValid
 from nextset.validation.verdict_model.prediction_records import ValidatorReport
+from nextset.validation.verdict_model.unit_features import FeatureRow
 
 __all__ = [
     "DividedUnit",
@@ -181,5 +184,13 @@ class ValidationReport:
     """Items with stereotypes that a person is shown in a session at most; null if none is set."""
     problems: tuple[NotCounted, ...]
     """Answers that do not count, the most frequent reason first."""
+    expected: ExpectedValid
+    """How many of the units can be expected to be valid."""
+    templates: tuple[TemplateShare, ...]
+    """The valid share of each template with a judged unit: those whose units wait first."""
+    stop_below: float | None
+    """The floor of the last session; null if it has none."""
     validator: ValidatorReport | None
     """The verdict model's report; null if it was not trained."""
+    features: tuple[FeatureRow, ...]
+    """What the verdict model reads about each unit besides the texts."""

@@ -21,6 +21,7 @@ from nextset.validation.judgments.judgment_log import LOG_NAME
 from nextset.validation.plan.event_log import PLAN_NAME, read_events
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import fold
+from nextset.validation.plan.template_shares import TemplateShare
 from nextset.validation.report.data_collection import collect_report_data
 from nextset.validation.report.html_report import render
 from nextset.validation.report.payable_time import payable_csv, payable_time
@@ -37,13 +38,13 @@ STAGE = "validate_report"
 def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifact:
     """Write out/validate_report: the page index.html, and payable_time.csv only for the organiser.
 
-    The tables agreement, judges, confusion and divided hold what the page shows or has no room for. The page
-    does not name the CSV file. Raises MissingStage before `filter` has run, and JudgmentError for an
-    inconsistent log.
+    The tables agreement, judges, confusion, templates and divided hold what the page shows or has no room
+    for. The page does not name the CSV file. Raises MissingStage before `filter` has run, and JudgmentError
+    for an inconsistent log.
     """
     with study.held("validate report"):
         state = fold(read_events(study.judgments).events)
-        units = kept_units(study.out / "filter", study.filter)
+        units = kept_units(study.out, study.filter)
         gold = gold_items(study.settings.validate_.session, study.filter.form, study.path)
 
         @functools.cache
@@ -63,6 +64,7 @@ def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifa
                 counted=counted(),
                 enough=sufficient_votes(study.settings.validate_),
                 validator=predicted.report if predicted else None,
+                features=predicted.features if predicted else (),
             )
 
         return build(
@@ -72,6 +74,7 @@ def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifa
                 Part("agreement", lambda: PartResult(table_of(data().agreement, AgreementRow))),
                 Part("judges", lambda: PartResult(table_of(data().judges, JudgeRow))),
                 Part("confusion", lambda: PartResult(table_of(data().confusion, ConfusionRow))),
+                Part("templates", lambda: PartResult(table_of(data().templates, TemplateShare))),
                 Part("divided", lambda: PartResult(table_of(data().disagreements, DividedUnit))),
                 FilePart("index.html", lambda: render(data()).encode()),
                 FilePart("payable_time.csv", lambda: payable_csv(payable_time(counted()))),
@@ -90,11 +93,13 @@ def _recipe(study: Study) -> Recipe:
     }
     if session is not None and session.gold:
         inputs["gold"] = _digest(study.path(session.gold))
+    if is_finished(study.out / "generate"):
+        inputs["templates"] = open_artifact(study.out / "generate").digest
     if is_finished(study.out / "validator"):
         inputs["validator"] = open_artifact(study.out / "validator").digest
     return Recipe(
         STAGE,
-        3,
+        4,
         inputs,
         {
             "study": study.settings.name,

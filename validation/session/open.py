@@ -109,7 +109,7 @@ def session_materials(study: Study) -> SessionMaterials:
             remedy="write validate: {session: {consent: …, support: …, budget: {batch: 50, person: 400}}}; "
             "docs/sessions.md shows one",
         )
-    units = kept_units(study.out / "filter", study.filter)
+    units = kept_units(study.out, study.filter)
     form = study.filter.form
     return SessionMaterials(
         folder=study.folder,
@@ -219,6 +219,7 @@ def _opened(
         key=key_name(materials.key),
         units=tuple(units),
         votes=votes,
+        stop_below=settings.stop_below if kind == "main" else None,
     )
 
 

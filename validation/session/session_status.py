@@ -17,6 +17,7 @@ from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionKind
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import Participant
+from nextset.validation.plan.template_shares import TemplateShare
 from nextset.validation.session.open import session_materials
 from nextset.validation.session.person_projects import existing_projects
 from nextset.validation.study_units import kept_units
@@ -66,6 +67,10 @@ class SessionStatus:
     """Units with a judgment that need more."""
     nobody_left: int
     """Units that need more annotators than there are who may judge them."""
+    waiting: tuple[TemplateShare, ...]
+    """Templates whose units wait at the end of the queue; none unless the session is open and has a floor."""
+    stop_below: float | None
+    """The session's floor; null if it has none."""
     people: tuple[PersonStatus, ...]
     """The annotators."""
     in_files: int
@@ -126,6 +131,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
             )
         )
     files = [c for c in counted if not c.entry.session]
+    assigner = materials.assigner(event_log, counted) if is_open else None
     return SessionStatus(
         session=number,
         kind=session.opened.kind,
@@ -133,7 +139,9 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
         units=len(session.opened.units),
         enough=len(enough),
         begun=sum(u in verdicts and u not in enough for u in session.opened.units),
-        nobody_left=len(materials.assigner(event_log, counted).understaffed_units()) if is_open else 0,
+        nobody_left=len(assigner.understaffed_units()) if assigner else 0,
+        waiting=assigner.waiting_templates() if assigner else (),
+        stop_below=session.opened.stop_below,
         people=tuple(people),
         in_files=len(files),
         from_files=sum(c.is_verdict for c in files),
@@ -146,7 +154,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
 def _of_files(study: Study, event_log: EventLog) -> SessionStatus | None:
     if not read(study.judgments).entries:
         return None
-    units = kept_units(study.out / "filter", study.filter)["unit_id"].to_pylist()
+    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
     counted = counted_entries(study.judgments, event_log.state, units)
     judged = {c.entry.unit_id for c in counted if c.is_verdict}
     enough = sufficiently_judged(counted, study.settings.validate_.session)
@@ -158,6 +166,8 @@ def _of_files(study: Study, event_log: EventLog) -> SessionStatus | None:
         enough=len(enough),
         begun=len(judged - enough),
         nobody_left=0,
+        waiting=(),
+        stop_below=None,
         people=(),
         in_files=len(counted),
         from_files=sum(c.is_verdict for c in counted),

@@ -1,8 +1,9 @@
-"""The classifier: logistic regression on principal components, calibrated on held-out units."""
+"""The classifier: regularised logistic regression, calibrated on held-out units."""
 
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +45,8 @@ class Setting:
     sharpness: float
     """What the evidence counts beside the shares of the verdicts: at 0 nothing, below 1 where the classifier
     is too sure of itself. One over the temperature of Guo et al. (2017), which would blur the shares too."""
+    width: int | None = None
+    """The number of columns that are read, from the first on; null: all of them."""
 
 
 @dataclass(frozen=True)
@@ -86,21 +89,27 @@ def shares(verdicts: Ints) -> Floats:
     return np.asarray(counts / counts.sum())
 
 
-def choose(x: Floats, verdicts: Ints, learned: tuple[int, ...], seed: int) -> Setting:
-    """The regularisation and temperature with the lowest log loss on units held out, of those tried."""
+def choose(
+    x: Floats, verdicts: Ints, learned: tuple[int, ...], seed: int, widths: Sequence[int | None] = (None,)
+) -> Setting:
+    """Return the columns, regularisation and temperature with the lowest log loss on units held out.
+
+    ``widths`` are the numbers of columns to try.
+    """
     rows = np.isin(verdicts, learned)
     x, places = x[rows], np.searchsorted(learned, verdicts[rows])
     part = _folds(places, seed)
+    prior = _prior(places, len(learned))
     tried = []
-    for strength in _STRENGTHS:
-        logs = np.empty((places.size, len(learned)))
-        for k in range(FOLDS):
-            seen = part != k
-            logs[~seen] = _evidence(x[seen], places[seen], x[~seen], strength)
-        prior = _prior(places, len(learned))
-        sharpness = _sharpness(logs, prior, places)
-        loss = losses(_softmax(sharpness * logs + prior), places).mean()
-        tried.append((float(loss), Setting(learned, strength, sharpness)))
+    for width in widths:
+        for strength in _STRENGTHS:
+            logs = np.empty((places.size, len(learned)))
+            for k in range(FOLDS):
+                seen = part != k
+                logs[~seen] = _evidence(x[seen, :width], places[seen], x[~seen, :width], strength)
+            sharpness = _sharpness(logs, prior, places)
+            loss = losses(_softmax(sharpness * logs + prior), places).mean()
+            tried.append((float(loss), Setting(learned, strength, sharpness, width)))
     return min(tried, key=lambda t: t[0])[1]
 
 
@@ -115,19 +124,22 @@ def expected(x: Floats, verdicts: Ints, wanted: Floats, setting: Setting) -> Flo
     rows = np.isin(verdicts, learned)
     places = np.searchsorted(learned, verdicts[rows])
     found = np.tile(shares(verdicts), (len(wanted), 1))
-    logs = setting.sharpness * _evidence(x[rows], places, wanted, setting.strength)
+    read = x[rows, : setting.width]
+    logs = setting.sharpness * _evidence(read, places, wanted[:, : setting.width], setting.strength)
     probabilities = _softmax(logs + _prior(places, len(learned)))
     found[:, learned] = found[:, learned].sum(axis=1, keepdims=True) * probabilities
     return found
 
 
-def held_out(x: Floats, verdicts: Ints, learned: tuple[int, ...], seed: int) -> Held:
-    """Every judged unit's probabilities from a classifier that was chosen and fitted without it."""
+def held_out(
+    x: Floats, verdicts: Ints, learned: tuple[int, ...], seed: int, widths: Sequence[int | None] = (None,)
+) -> Held:
+    """Return every judged unit's probabilities from a classifier that was chosen and fitted without it."""
     part = _folds(verdicts, seed)
     held = Held(np.empty((verdicts.size, len(VERDICTS))), np.empty((verdicts.size, len(VERDICTS))))
     for k in range(FOLDS):
         seen, out = part != k, part == k
-        setting = choose(x[seen], verdicts[seen], learned, seed)
+        setting = choose(x[seen], verdicts[seen], learned, seed, widths)
         held.model[out] = expected(x[seen], verdicts[seen], x[out], setting)
         held.base[out] = shares(verdicts[seen])
     return held

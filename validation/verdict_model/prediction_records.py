@@ -77,5 +77,22 @@ class ValidatorReport:
     """Valid units to be expected among those without a verdict; null when not better."""
     remaining_high: float | None
     """Upper end of the 95 % interval; null when not better."""
+    seconds: float
+    """Seconds that a unit took, the mean of the judgments' own times; if none has one, an assumption."""
+    seconds_known: int
+    """Judged units whose time is known; 0: the seconds are an assumption."""
+    hourly: float | None
+    """Valid units an hour in the first half of the judged units, ordered by the model that had not seen them;
+    null when not better."""
+    hourly_low: float | None
+    """Lower end of the 95 % interval; null when not better."""
+    hourly_high: float | None
+    """Upper end; null when not better."""
+    hourly_shuffled: float
+    """Valid units an hour in shuffled order."""
+    hourly_gain_low: float | None
+    """Lower end of the 95 % interval of the difference; null when not better."""
+    hourly_gain_high: float | None
+    """Upper end; null when not better."""
     judge: Literal["machine"] = "machine"
     """Made by a machine."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -17,13 +18,27 @@ from nextset.records.content_ids import content_id
 from nextset.records.judgment import Verdict
 from nextset.study.study_folder import Study
 from nextset.validation.counted_answers import counted_answers, counted_entries
+from nextset.validation.judgments.judgment_log import read
 from nextset.validation.plan.event_log import read_events
 from nextset.validation.plan.state import fold
+from nextset.validation.study_units import kept_units
+from nextset.validation.verdict_model.expected_valid import (
+    ExpectedValid,
+    expected_valid,
+    expected_without_verdicts,
+)
 from nextset.validation.verdict_model.prediction_records import Predicted, ValidatorReport
+from nextset.validation.verdict_model.unit_features import (
+    FeatureRow,
+    UnitFeatures,
+    WordClasses,
+    unit_features,
+)
+from nextset.validation.verdict_model.valid_per_hour import seconds_by_unit
 from nextset.validation.verdict_model.verdict_prediction import LEAST, SEED, Prediction, predict_rest
 from nextset.validation.verdicts import aggregate
 
-__all__ = ["Featurizer", "predict", "prediction", "verdicts_so_far"]
+__all__ = ["Featurizer", "SoFar", "expectation", "predict", "prediction", "verdicts_so_far"]
 
 STAGE = "validator"
 
@@ -37,38 +52,62 @@ class Featurizer:
     digest: str
     """Digest of its weights and tokenizer: the same digest, the same features."""
     features: Callable[[pa.Table], npt.NDArray[np.float32]]
-    """From units to their features, shape (units, features)."""
+    """From units to the features of their texts, shape (units, features)."""
+    word_classes: WordClasses
+    """The classes of a fill, such as ADJ."""
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """The verdicts of a study so far."""
+
+    verdicts: Mapping[str, Verdict]
+    """The verdict of each unit that has one, aggregated as the study says; ties have none."""
+    seconds: Mapping[str, float]
+    """The mean time of the judgments of each unit whose time is known."""
 
 
 def predict(
     study: Study,
     units: pa.Table,
-    verdicts: Mapping[str, Verdict],
+    so_far: SoFar,
     featurizer: Featurizer,
     progress: Progress = SILENT,
 ) -> Artifact:
-    """Write out/validator: tables predicted (`Predicted`) and report (`ValidatorReport`).
+    """Write out/validator: tables of `Predicted`, `ValidatorReport` (report) and `FeatureRow` (features).
 
-    ``units`` has a column unit_id and what ``featurizer`` reads; ``verdicts`` are those that people have
-    given so far. Raises WaitingForPeople while there are too few, and DependencyMissing without
+    ``units`` are the study's (`nextset.validation.study_units.kept_units`), ``so_far`` is what people have
+    said of them. Raises WaitingForPeople while there are too few verdicts, and DependencyMissing without
     scikit-learn.
     """
     ids = units["unit_id"].to_pylist()
-    known = {i: verdicts[i] for i in sorted(ids) if i in verdicts}
+    known = {i: so_far.verdicts[i] for i in sorted(ids) if i in so_far.verdicts}
+    about = unit_features(units, featurizer.word_classes)
 
     def plan() -> list[Part]:
-        made = predict_rest(ids, featurizer.features(units), known, model=featurizer.model)
+        made = predict_rest(
+            ids,
+            featurizer.features(units),
+            known,
+            model=featurizer.model,
+            about=about,
+            seconds=so_far.seconds,
+        )
         return [
             Part("predicted", lambda: PartResult(table_of(made.predicted, Predicted))),
             Part("report", lambda: PartResult(table_of([made.report], ValidatorReport))),
+            Part("features", lambda: PartResult(table_of(made.features, FeatureRow))),
         ]
 
+    times = sorted((i, s) for i, s in so_far.seconds.items() if i in known)
     recipe = Recipe(
         STAGE,
-        1,
+        2,
         {
             "units": content_id("units", *ids),
+            "features": _digest(about),
             "verdicts": content_id("verdicts", *(x for pair in known.items() for x in pair)),
+            "seconds": content_id("seconds", *(str(x) for pair in times for x in pair)),
         },
         {"least": LEAST, "seed": SEED},
         {featurizer.model: featurizer.digest},
@@ -84,18 +123,50 @@ def prediction(study: Study) -> Prediction | None:
     artifact = open_artifact(study.out / STAGE)
     (report,) = artifact.table("report").to_pylist()
     rows = artifact.table("predicted").to_pylist()
-    return Prediction(tuple(Predicted(**row) for row in rows), ValidatorReport(**report))
+    features = artifact.table("features").to_pylist()
+    return Prediction(
+        tuple(Predicted(**row) for row in rows),
+        ValidatorReport(**report),
+        tuple(FeatureRow(**row) for row in features),
+    )
 
 
-def verdicts_so_far(study: Study, units: pa.Table) -> dict[str, Verdict]:
-    """Return the verdict of each of ``units`` that has one, aggregated as the study says; ties have none."""
+def verdicts_so_far(study: Study, units: pa.Table) -> SoFar:
+    """Return what people have said of ``units`` so far."""
     ids = units["unit_id"].to_pylist()
     state = fold(read_events(study.judgments).events)
-    found = counted_answers(counted_entries(study.judgments, state, frozenset(ids)))
+    counted = counted_entries(study.judgments, state, frozenset(ids))
+    found = counted_answers(counted)
     verdicts = aggregate(
         ids,
         found.judgments,
         method=study.settings.validate_.aggregate,
         adjudications=found.adjudications,
     )
-    return {u: v.verdict for u, v in verdicts.by_unit.items() if v.verdict is not None}
+    by_unit = {u: v.verdict for u, v in verdicts.by_unit.items() if v.verdict is not None}
+    return SoFar(by_unit, seconds_by_unit(counted))
+
+
+def expectation(study: Study) -> ExpectedValid | None:
+    """Return how many of the kept units people can be expected to call valid; None before `filter` has run.
+
+    Reads the kept items only if there are judgments.
+    """
+    folder = study.out / "filter"
+    if study.settings.filter is None or not is_finished(folder):
+        return None
+    nothing = expected_without_verdicts(open_artifact(folder).rows("kept"))
+    if not read(study.judgments).entries:
+        return nothing
+    units = kept_units(study.out, study.filter)
+    verdicts = verdicts_so_far(study, units).verdicts
+    predicted = prediction(study)
+    if not verdicts:
+        return nothing
+    return expected_valid(units.num_rows, verdicts, predicted.report if predicted else None)
+
+
+def _digest(about: UnitFeatures) -> str:
+    """Return a hash of the features: they decide the predictions, and another fill changes them."""
+    names = (f"{row.feature} {row.known} {row.columns}" for row in about.rows)
+    return content_id("features", *names, hashlib.sha256(about.values.round(9).tobytes()).hexdigest())

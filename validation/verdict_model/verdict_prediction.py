@@ -11,7 +11,7 @@ import numpy.typing as npt
 from nextset.errors import WaitingForPeople
 from nextset.records.judgment import Verdict
 from nextset.records.short_repr import short_repr
-from nextset.validation.verdict_model.calibration_scores import Ints, brier, calibration_error, losses
+from nextset.validation.verdict_model.calibration_scores import Floats, Ints, brier, calibration_error, losses
 from nextset.validation.verdict_model.classifier import (
     FOLDS,
     Held,
@@ -23,6 +23,8 @@ from nextset.validation.verdict_model.classifier import (
 )
 from nextset.validation.verdict_model.prediction_records import VERDICTS, Predicted, ValidatorReport
 from nextset.validation.verdict_model.remaining_valid import remaining_valid
+from nextset.validation.verdict_model.unit_features import FeatureRow, UnitFeatures
+from nextset.validation.verdict_model.valid_per_hour import first_half, mean_seconds
 
 __all__ = ["LEAST", "SEED", "Prediction", "predict_rest"]
 
@@ -41,39 +43,47 @@ class Prediction:
     """One row per unit without a verdict, in the order given; empty if the model is no better than shares."""
     report: ValidatorReport
     """How good it is."""
+    features: tuple[FeatureRow, ...] = ()
+    """What it reads about each unit in addition to the model's features of the texts."""
 
 
 def predict_rest(
     ids: Sequence[str],
-    features: npt.NDArray[np.float32],
+    texts: npt.NDArray[np.float32],
     verdicts: Mapping[str, Verdict],
     *,
     model: str,
+    about: UnitFeatures | None = None,
+    seconds: Mapping[str, float] | None = None,
 ) -> Prediction:
     """Learn from the units ``ids`` that have a verdict and predict the others.
 
-    ``features`` has the shape (units, features) and comes from ``model``. Raises WaitingForPeople while
+    ``texts`` are features of the texts, shape (units, features), from ``model``; ``about`` are the units'
+    other features. The classifier reads both, or the others alone where that predicts held-out units better.
+    ``seconds`` are the judgments' times by unit, as far as they are known. Raises WaitingForPeople while
     fewer than two verdicts have `LEAST` judged units, and DependencyMissing without scikit-learn.
     """
     need_sklearn()
     known = np.array([unit_id in verdicts for unit_id in ids], np.bool_)
     classes = np.array([VERDICTS.index(verdicts[i]) for i in ids if i in verdicts], np.int64)
     learned = _learned(classes)
-    x = principal(features)
-    held = held_out(x[known], classes, learned, SEED)
+    x, widths = _inputs(texts, about)
+    held = held_out(x[known], classes, learned, SEED, widths)
     better = _better(held, classes)
     wanted = x[~known]
     rest = [unit_id for unit_id, judged in zip(ids, known, strict=True) if not judged]
     found: tuple[Predicted, ...] = ()
     remaining = None
     if better:
-        setting = choose(x[known], classes, learned, SEED)
+        setting = choose(x[known], classes, learned, SEED, widths)
         probabilities = expected(x[known], classes, wanted, setting)
         found = tuple(
             Predicted(unit_id=unit_id, p_valid=p[0], p_invalid=p[1], p_incoherent=p[2])
             for unit_id, p in zip(rest, probabilities.tolist(), strict=True)
         )
         remaining = remaining_valid(probabilities[:, 0], held.model[:, 0], (classes == 0).astype(np.float64))
+    taken = {u: seconds[u] for u in ids if seconds and u in seconds and u in verdicts}
+    half = first_half(held.model[:, 0], (classes == 0).astype(np.float64), mean_seconds(taken))
     counts = np.bincount(classes, minlength=len(VERDICTS)).tolist()
     report = ValidatorReport(
         model=model,
@@ -92,8 +102,26 @@ def predict_rest(
         remaining_low=remaining.low if remaining else None,
         remaining=remaining.point if remaining else None,
         remaining_high=remaining.high if remaining else None,
+        seconds=mean_seconds(taken),
+        seconds_known=len(taken),
+        hourly=half.likely_first.point if better else None,
+        hourly_low=half.likely_first.low if better else None,
+        hourly_high=half.likely_first.high if better else None,
+        hourly_shuffled=half.shuffled.point,
+        hourly_gain_low=half.gain.low if better else None,
+        hourly_gain_high=half.gain.high if better else None,
     )
-    return Prediction(found, report)
+    return Prediction(found, report, about.rows if about else ())
+
+
+def _inputs(
+    texts: npt.NDArray[np.float32], about: UnitFeatures | None
+) -> tuple[Floats, tuple[int | None, ...]]:
+    """Return the columns that the classifier may read, and how many of them to try."""
+    x = principal(texts)
+    if about is None or not about.values.shape[1]:
+        return x, (None,)
+    return np.hstack([about.values, x]), (about.values.shape[1], None)
 
 
 def _learned(classes: Ints) -> tuple[int, ...]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
 
 from nextset.validation.file_exchange.task_export import export_csv, export_potato, export_tasks
+from nextset.validation.plan.unit_priority import units_by_priority
+from nextset.validation.study_units import kept_units
 from tests.validation.filtered_study import kept_study
 
 SKIP, KEY, REST, PAGE = "Skip button", "(key 0)", "for a rest", "on the page"
@@ -29,3 +32,19 @@ def test_guidelines_promise_only_what_their_route_has(tmp_path: Path, route: str
         assert "tell the person who gave you the items" in text
         assert "{{" not in text
         assert ("`declined`" in text) == (route == "csv")
+
+
+def test_a_sample_is_drawn_from_the_seed_and_grows(tmp_path: Path) -> None:
+    study = kept_study(tmp_path / "s", [f"Men are calm {i}." for i in range(30)])
+
+    def exported(sample: int | None) -> list[str]:
+        with export_csv(study, sample).path.open(encoding="utf-8-sig", newline="") as file:
+            return [row["unit_id"] for row in csv.DictReader(file)]
+
+    shuffled = units_by_priority(kept_units(study.out, study.filter), "shuffled", 0)
+    # the order of a file is that of the ids, so that like sentences do not stand beside each other
+    assert exported(5) == sorted(shuffled[:5])
+    assert set(exported(5)) < set(exported(12))
+    assert len(exported(12)) == 12
+    assert exported(99) == exported(None) == sorted(shuffled)
+    assert export_tasks(study, 7).n_tasks == export_potato(study, 7).n_tasks == 7

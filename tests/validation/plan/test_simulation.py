@@ -33,16 +33,22 @@ class Simulation(RuleBasedStateMachine):
         budget=st.integers(1, 30),
         run=st.integers(1, 4),
         every=st.integers(2, 6),
+        stop_below=st.sampled_from([None, 0.5, 0.99]),
     )
     def begin(
         self, n: int, pairs: list[tuple[str, str]], gold: int, overlap: int, agree: int | None, kind: str,
-        batch: int, budget: int, run: int, every: int,
+        batch: int, budget: int, run: int, every: int, stop_below: float | None,
     ) -> None:  # fmt: skip
         agree = None if agree is None or agree > overlap else agree
         asked = settings(batch, budget, run=run, gold_every=every, rest_every=every + 1, overlap=overlap)
-        units = {u: ItemFacts(f.domain, tuple(g for g in f.groups if g)) for u, f in facts(n, pairs).items()}
+        units = {
+            u: ItemFacts(f.domain, tuple(g for g in f.groups if g), f"t{i % 2}")
+            for i, (u, f) in enumerate(facts(n, pairs).items())
+        }
         self.played = Played(units, asked, {f"g{i}": ItemFacts("d1", ("a", "b")) for i in range(gold)}, 2)
-        wanted = opened(list(self.played.units), kind=kind, overlap=overlap, agree=agree)
+        wanted = opened(
+            list(self.played.units), kind=kind, overlap=overlap, agree=agree, stop_below=stop_below
+        )
         self.played.events.append(wanted)
 
     @property

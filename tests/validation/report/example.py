@@ -10,6 +10,7 @@ from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.coefficients import CoefficientName
 from nextset.validation.agreement.confusion import ConfusionRow
 from nextset.validation.plan.exposure import Exposure, exposure_totals
+from nextset.validation.plan.template_shares import TemplateShare
 from nextset.validation.report.report_records import (
     DividedUnit,
     DomainProgress,
@@ -20,7 +21,9 @@ from nextset.validation.report.report_records import (
     ValidationReport,
     VoteToRead,
 )
+from nextset.validation.verdict_model.expected_valid import ExpectedValid
 from nextset.validation.verdict_model.prediction_records import VERDICTS, ValidatorReport
+from nextset.validation.verdict_model.unit_features import FeatureRow
 
 __all__ = ["HOSTILE", "PEOPLE", "REPORT"]
 
@@ -227,6 +230,21 @@ REPORT = ValidationReport(
         NotCounted("skipped", 4),
         NotCounted(f"invalid: unknown choice {HOSTILE}", 1),
     ),
+    expected=ExpectedValid(
+        ground="verdict model", units=214, counted="units", judged=183, valid=104,
+        low=116.1, expected=121.4, high=126.7,
+    ),
+    templates=(
+        TemplateShare(
+            template=f"s: {HOSTILE}", units=60, judged=30, valid=1, low=0.0005, high=0.181, waiting=29
+        ),
+        TemplateShare(template="s: t", units=9, judged=4, valid=3, low=0.1, high=0.99, waiting=0),
+    ),
+    stop_below=0.2,
+    features=(
+        FeatureRow(feature="template", known=214, units=214, columns=2),
+        FeatureRow(feature="relative_fluency", known=0, units=214, columns=0),
+    ),
     validator=ValidatorReport(
         model="builtin:nli-electra",
         judged=183, valid=104, invalid=45, incoherent=34, unjudged=31,
@@ -235,6 +253,8 @@ REPORT = ValidationReport(
         calibration_error=0.061,
         better=True,
         remaining_low=12.1, remaining=17.4, remaining_high=22.7,
+        seconds=18.0, seconds_known=183, hourly=152.0, hourly_low=134.1, hourly_high=166.6,
+        hourly_shuffled=113.7, hourly_gain_low=24.6, hourly_gain_high=50.5,
     ),
 )  # fmt: skip
 """A session that is open, with everything that a report can show."""

@@ -55,7 +55,8 @@ def unit_table(study: Played) -> pa.Table:
             Unit(
                 unit_id=unit_id, language="en", domain=fact.domain, stereotype=f"s of {fact.domain}",
                 group1="a", group2="b", hypothesis=f"Text of {unit_id}.", stance_design="pro", n_items=1,
-                premise="A premise.", disagreement=None, fluency=None, relative_fluency=None,
+                premise="A premise.", disagreement=None, missed=None, fluency=None, relative_fluency=None,
+                template=fact.template, fills=(), fill_rank=None, fill_marks=(),
             )
             for unit_id, fact in study.units.items()
         ),
@@ -74,9 +75,28 @@ def report(study: Played, **others: Any) -> ValidationReport:
         "counted": study.counted(),
         "enough": None,
         "validator": None,
+        "features": (),
         **others,
     }
     return collect_report_data(**given)
+
+
+def test_templates_and_what_can_be_expected() -> None:
+    study = played()
+    study.units = {u: replace(f, template="t0" if u < "u4" else "t1") for u, f in study.units.items()}
+    for person in "ABC":
+        study.answer(person, "u0", verdict="valid")
+        study.answer(person, "u1", verdict="invalid")
+        study.answer(person, "u2", outcome="declined")
+    study.answer("A", "u4", verdict="valid")
+    found = report(study)
+    # u0 and u1 have three judgments; u4 has one, so its template has no unit with enough
+    (row,) = found.templates
+    assert (row.template, row.units, row.judged, row.valid, row.waiting) == ("t0", 4, 2, 1, 0)
+    assert found.stop_below is None
+    # u0, u1 and u4 have a verdict: two of three are valid, so four of six
+    assert (found.expected.ground, found.expected.judged, found.expected.valid) == ("share", 3, 2)
+    assert found.expected.expected == pytest.approx(4)
 
 
 def test_progress() -> None:
@@ -217,7 +237,8 @@ def test_questions() -> None:
         (
             QuestionUnit(
                 unit_id=u, language="en", domain=f.domain, stereotype="lazy", group1="a", group2="b",
-                context=f"Context of {u}.", question="Who?", question_negated="Who not?", disagreement=None,
+                context=f"Context of {u}.", question="Who?", question_negated="Who not?",
+                disagreement=None, missed=None, template="c: t",
             )
             for u, f in study.units.items()
         ),
@@ -239,7 +260,7 @@ def study(tmp_path: Path) -> nextset.Study:
 
 
 def judged(study: nextset.Study) -> list[str]:
-    ids: list[str] = kept_units(study.out / "filter", study.filter)["unit_id"].to_pylist()
+    ids: list[str] = kept_units(study.out, study.filter)["unit_id"].to_pylist()
     items = tuple(AssignedItem(u, "unit") for u in ids)
     append_events(study.judgments, [opened(ids), *joins("a-1"), *joins("a-2")])
     for person in ("a-1", "a-2"):

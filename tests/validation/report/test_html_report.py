@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.validation.report.html_report import MOST, render
 from nextset.validation.report.report_records import NotCounted, ValidationReport
+from nextset.validation.verdict_model.expected_valid import expected_without_verdicts
 from tests.validation.report.example import HOSTILE, PEOPLE, REPORT
 
 EMPTY = ValidationReport(
     study="empty", form="nli", sessions=(), judgments=0, units_with=(), domains=(), people=(), agreement=(),
     judges=(), confusion=(), speed=(), disagreements=(), exposure=(), totals=(), budget=None, problems=(),
-    validator=None,
+    expected=expected_without_verdicts(0), templates=(), stop_below=None, validator=None, features=(),
 )  # fmt: skip
 
 
@@ -69,7 +70,7 @@ def test_nobody_is_told_of_the_pay(html: str) -> None:
 
 
 def test_comments_are_text(page: _Read, html: str) -> None:
-    assert page.text.count(HOSTILE) == 4  # text, reason, comment, problem
+    assert page.text.count(HOSTILE) == 5  # text, reason, comment, problem, template
     assert "<script>alert" not in html
 
 
@@ -89,6 +90,22 @@ def test_the_validator_is_marked(page: _Read) -> None:
     text = _Read(render(replace(REPORT, validator=worse))).text
     assert "not better than the shares of the verdicts" in text
     assert "would call about" not in text
+
+
+def test_templates_whose_units_wait_are_listed(page: _Read) -> None:
+    after = page.text[page.text.index("Valid share by template") :]
+    assert "29 hypotheses wait at the end of the queue" in after
+    assert "lies wholly below 20.0 %" in after
+    # 1 of 30
+    assert f"s: {HOSTILE}603013.30.1 to 18.129" in re.sub(r"\n\s*", "", after)
+    assert "relative_fluency0 of 2140" in re.sub(r"\n\s*", "", after)
+
+
+def test_what_can_be_expected_has_its_ground(page: _Read) -> None:
+    assert "Of 214 hypotheses about 121 can be expected to be valid (95 %: 116 to 127)" in page.text
+    assert "104 of 183 with a verdict are, and the verdict model estimates the others" in page.text
+    assert "It is not known how many of the 0 hypotheses are valid" in _Read(render(EMPTY)).text
+    assert "an hour gives 152 valid ones (95 %: 134 to 167); in shuffled order 114" in page.text
 
 
 def test_people_are_pseudonyms_everywhere(page: _Read) -> None:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from nextset.artifacts.artifact import Recipe
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.cli.validate_text import session_text
 from nextset.errors import JudgmentError, ServerError
+from nextset.records.arrow_schema import table_of
+from nextset.records.nli_items import NliItem
 from nextset.study.study_folder import Study
 from nextset.validation.judgments.judgment_log import append
 from nextset.validation.label_studio.address_and_token import Connection
@@ -22,7 +29,7 @@ from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.session_status import SessionStatus, session_status
 from nextset.validation.study_units import kept_units
 from tests.validation.plan.sample_plans import at, entry, joins, opened
-from tests.validation.session.sample_study import made_study
+from tests.validation.session.sample_study import SESSION, kept, made_study
 
 
 def begun(folder: Path) -> tuple[Study, list[str]]:
@@ -105,7 +112,7 @@ def test_judgments_from_files_are_part_of_the_status(tmp_path: Path) -> None:
 def test_without_a_session_the_judgments_from_files_are_the_status(tmp_path: Path) -> None:
     study = made_study(tmp_path / "study")
     assert session_status(study) is None
-    units = kept_units(study.out / "filter", study.filter)["unit_id"].to_pylist()
+    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
     rows = [(units[0], "C"), (units[0], "D"), (units[0], "E"), (units[1], "C")]
     append(study.judgments, [entry(u, p, f"#{i}", session="") for i, (u, p) in enumerate(rows)])
     found = status(study)
@@ -140,7 +147,7 @@ def test_the_status_of_files_adds_up_with_the_log(tmp_path: Path) -> None:
 
 def test_without_a_session_the_status_of_files_adds_up(tmp_path: Path) -> None:
     study = made_study(tmp_path / "study")
-    unit = kept_units(study.out / "filter", study.filter)["unit_id"].to_pylist()[0]
+    unit = kept_units(study.out, study.filter)["unit_id"].to_pylist()[0]
     one = entry(unit, "C", "#2", session="")
     append(study.judgments, [one])
     append(study.judgments, [replace(one, digest="other")])
@@ -174,3 +181,48 @@ def test_only_those_whose_accounts_serve_made_are_invited_unasked(tmp_path: Path
     assert [p.email for p in annotators(people, ["made@example.org"], (), noted)] == ["made@example.org"]
     with pytest.raises(ServerError, match="no annotators are named"):
         annotators(people, [], (), ())
+
+
+def test_the_status_names_templates_whose_units_wait(tmp_path: Path) -> None:
+    template = "{{GROUP1}} keep {{MASK}} numbers."
+    study = made_study(tmp_path / "study", n=30, session=SESSION + "    overlap: 1\n    stop_below: 0.2\n")
+    _generated(study, template)
+    materials = session_materials(study)
+    units = sorted(materials.unit_ids)
+    append_events(study.judgments, [opened(units, overlap=1, stop_below=0.2), *joins("A")])
+    append(study.judgments, [entry(u, "C", f"#{i}", session="") for i, u in enumerate(units[:23])])
+    assert status(study).waiting == ()  # 23 that are not valid leave the interval above 0.2
+    append(study.judgments, [entry(units[23], "C", "#99", session="")])
+    found = status(study)
+    (share,) = found.waiting
+    assert (share.units, share.judged, share.valid, share.waiting) == (30, 24, 0, 6)
+    said = session_text(found)
+    assert "6 units of 1 templates wait at the end of the queue: the valid share is below 0.2" in said
+    assert f"s: {template}: 0 of 24 valid (0 to 20 %), 6 wait" in said
+    # only a main session has a floor, and a closed one has no queue
+    append_events(study.judgments, [SessionClosed(session="1", at=at(999))])
+    assert status(study).waiting == ()
+
+
+def _generated(study: Study, hypothesis: str) -> None:
+    """Give all kept items one template, which out/generate has."""
+    rows = kept(30).to_pylist()
+    table = table_of(
+        [NliItem(**{**row, "template_id": "t", "stereotype": "s"}) for row in map(_item, rows)], NliItem
+    )
+    shutil.rmtree(study.out / "filter")
+    build(
+        study.out / "filter",
+        Recipe("filter", 1, {}, {"rows": 30}),
+        lambda: [Part("kept", lambda: PartResult(table))],
+    )
+    templates = pa.table({"template_id": ["t"], "hypothesis": [hypothesis]})
+    build(
+        study.out / "generate",
+        Recipe("generate", 1),
+        lambda: [Part("templates", lambda: PartResult(templates))],
+    )
+
+
+def _item(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "missed_by"}

@@ -1,0 +1,50 @@
+"""How many of the kept units can be expected to be valid, as text for the terminal."""
+
+from __future__ import annotations
+
+from nextset.study.validation_settings import ValidateSettings
+from nextset.validation.verdict_model.expected_valid import SAMPLE, ExpectedValid, half_width
+
+__all__ = ["expectation_text"]
+
+
+def expectation_text(found: ExpectedValid, settings: ValidateSettings) -> str:
+    """Return the expectation and its ground as text; if nothing is known, the command that changes this."""
+    if found.expected is None:
+        return _unknown(found, settings)
+    assert found.low is not None
+    assert found.high is not None
+    known = (
+        f"of {found.units:,} kept units about {found.expected:,.0f} can be expected to be valid "
+        f"({found.low:,.0f} to {found.high:,.0f}, 95 %), going by"
+    )
+    judged = f"{found.valid:,} valid of {found.judged:,} judged"
+    if found.ground == "verdict model":
+        return f"{known} the verdict model, which is better than shares: {judged}, the others estimated"
+    doubt = _not_at_random(settings)
+    held = f", which {doubt} does not give" if doubt else ""
+    return f"{known} the share of the units judged: {judged}. This holds of a random sample{held}"
+
+
+def _unknown(found: ExpectedValid, settings: ValidateSettings) -> str:
+    n = min(SAMPLE, found.units)
+    if not n:
+        return "no item was kept, so there is nothing to judge"
+    first = "set validate: {judge: people}, then " if settings.judge == "rule" else ""
+    pilot = f"; or {settings.session.pilot} units in a pilot" if settings.session else ""
+    open_ = ": nextset validate open STUDY --pilot" if settings.session else ""
+    return (
+        f"how many of the {found.units:,} kept {found.counted} are valid is not known: none is judged. "
+        f"{n} units drawn at random give it to ±{half_width(n):.0f} points: "
+        f"{first}nextset validate export STUDY --for csv --sample {n}{pilot}{open_}"
+    )
+
+
+def _not_at_random(settings: ValidateSettings) -> str:
+    """Return the setting by which judged units are no random sample; empty if there is none."""
+    session = settings.session
+    if session is None:
+        return ""
+    if session.order != "shuffled":
+        return f"validate.session.order: {session.order}"
+    return f"validate.session.stop_below: {session.stop_below:g}" if session.stop_below else ""

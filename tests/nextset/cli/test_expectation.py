@@ -1,0 +1,90 @@
+"""What the commands say of how many kept units are valid, before people are asked and after."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from nextset.cli.app import app
+from nextset.cli.expectation_text import expectation_text
+from nextset.study.validation_settings import ValidateSettings
+from nextset.validation.judgments.judgment_log import append
+from nextset.validation.study_units import kept_units
+from nextset.validation.verdict_model.expected_valid import ExpectedValid, expected_without_verdicts
+from tests.validation.plan.sample_plans import entry, settings
+from tests.validation.session.sample_study import made_study
+
+
+def said(*arguments: object) -> str:
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert done.exit_code == 0, done.output
+    return " ".join(done.stdout.split())
+
+
+def test_with_no_verdict_the_commands_say_that_nothing_is_known_and_what_to_do(tmp_path: Path) -> None:
+    study = made_study(tmp_path / "s", 90)
+    text = said("status", study.folder)
+    assert "how many of the 90 kept items are valid is not known: none is judged" in text
+    assert "50 units drawn at random give it to ±13 points" in text
+    assert f"nextset validate export {study.folder} --for csv --sample 50" in text
+    assert f"20 units in a pilot: nextset validate open {study.folder} --pilot" in text
+    exported = said("validate", "export", study.folder, "--for", "csv", "--sample", 50)
+    assert exported.startswith("50 tasks in ")
+    assert "is not known" in exported
+    data = json.loads(said("validate", "export", study.folder, "--json"))
+    assert data["expected"]["ground"] == "nothing"
+    assert data["expected"]["expected"] is None
+
+
+def test_with_verdicts_the_commands_say_the_share_and_its_ground(tmp_path: Path) -> None:
+    study = made_study(tmp_path / "s", 90)
+    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    rows = [
+        entry(u, "C", f"#{i}", session="", verdict="valid" if i < 12 else "incoherent")
+        for i, u in enumerate(units[:20])
+    ]
+    append(study.judgments, rows)
+    # 12 of 20 of 90: a sample of 20 * 90 / 70 = 25.7 with the share 0.6
+    text = said("status", study.folder)
+    assert "of 90 kept units about 54 can be expected to be valid (37 to 69, 95 %)" in text
+    assert "going by the share of the units judged: 12 valid of 20 judged" in text
+    assert text.endswith("This holds of a random sample")
+    stages = json.loads(said("status", study.folder, "--json"))
+    (expected,) = [s["expected"] for s in stages if s["expected"]]
+    assert (expected["ground"], expected["units"], expected["judged"], expected["valid"]) == (
+        "share",
+        90,
+        20,
+        12,
+    )
+    assert "about 54" in said("validate", "export", study.folder)
+
+
+def test_a_damaged_log_is_said_and_the_status_goes_on(tmp_path: Path) -> None:
+    study = made_study(tmp_path / "s", 6)
+    unit = kept_units(study.out, study.filter)["unit_id"].to_pylist()[0]
+    append(study.judgments, [entry(unit, "C", "#1", session="")])
+    (study.judgments / "log.jsonl").write_text('{"verdict": 3}\n')
+    text = said("status", study.folder)
+    assert "valid units: " in text
+    assert "log.jsonl:1" in text
+
+
+def test_what_is_no_random_sample_is_said() -> None:
+    found = ExpectedValid(
+        ground="share", units=90, counted="units", judged=20, valid=12, low=37.0, expected=54.0, high=69.0
+    )
+    for others, doubt in (
+        ({"order": "likely_valid_first"}, "validate.session.order: likely_valid_first"),
+        ({"stop_below": 0.2}, "validate.session.stop_below: 0.2"),
+    ):
+        text = expectation_text(found, ValidateSettings(session=settings(**others)))
+        assert text.endswith(f"This holds of a random sample, which {doubt} does not give")
+    by_rule = expectation_text(expected_without_verdicts(30), ValidateSettings(judge="rule"))
+    # all 30 are fewer than the sample
+    assert "30 units drawn at random" in by_rule
+    assert "set validate: {judge: people}, then nextset validate export" in by_rule
+    assert "pilot" not in by_rule
+    assert expectation_text(expected_without_verdicts(0), ValidateSettings()).startswith("no item was kept")

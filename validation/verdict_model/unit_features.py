@@ -1,0 +1,119 @@
+"""Features of units that predict validity: what is known of their items, templates and fills."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from nextset.validation.verdict_model.calibration_scores import Floats
+
+__all__ = ["FeatureRow", "UnitFeatures", "WordClasses", "unit_features"]
+
+WordClasses = Callable[[str, str], Sequence[str]]
+"""From a language and a word to the word's classes, such as ADJ or NOUN; empty if they are not known."""
+
+_NUMBERS = ("relative_fluency", "fluency", "fill_rank", "missed", "disagreement")
+_CONSTRAINT = re.compile(r"\{\{MASK:([^}]*)\}\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeatureRow:
+    """A feature of units that the verdict model reads."""
+
+    feature: str
+    """Its name: a column of the units, or what is made from one."""
+    known: int
+    """Units of which it is known; the others count as average."""
+    units: int
+    """Units."""
+    columns: int
+    """Numbers that the model reads for it: 0 if it is known of no unit, or the same for all."""
+
+
+@dataclass(frozen=True)
+class UnitFeatures:
+    """The features of some units, without any verdict."""
+
+    values: Floats
+    """Shape (units, columns): numbers with mean 0 and variance 1, levels as 0 or 1."""
+    rows: tuple[FeatureRow, ...]
+    """Where they come from."""
+
+
+def unit_features(units: pa.Table, word_classes: WordClasses) -> UnitFeatures:
+    """Return the features of a table of units; a column that the table lacks is a feature that is not known.
+
+    Numbers are brought to mean 0 and variance 1, and a number that is not known is the mean, marked by a
+    column of its own. Levels (template, stereotype, mask constraint, class and marks of the fills) have a
+    column each, if at least two units have the level, and not all. Verdicts are not looked at: how valid a
+    template's units are is learned by the regularised classifier, from the units that it is fitted to.
+    """
+    made: list[Floats] = []
+    rows: list[FeatureRow] = []
+
+    def add(feature: str, known: int, values: Floats) -> None:
+        made.append(values)
+        rows.append(FeatureRow(feature=feature, known=known, units=units.num_rows, columns=values.shape[1]))
+
+    for name in _NUMBERS:
+        found = np.array([math.nan if v is None else v for v in _column(units, name)], np.float64)
+        known = int((~np.isnan(found)).sum())
+        add(name, known, _standardised(np.log(found) if name == "fill_rank" else found))
+    for name, levels in _levels(units, word_classes).items():
+        add(name, sum(map(bool, levels)), _indicators(levels))
+    return UnitFeatures(np.hstack([np.empty((units.num_rows, 0)), *made]), tuple(rows))
+
+
+def _column(units: pa.Table, name: str) -> list[Any]:
+    return list(units[name].to_pylist()) if name in units.column_names else [None] * units.num_rows
+
+
+def _standardised(found: Floats) -> Floats:
+    """Return one column, and a second one that marks the missing if some are; none if nothing varies."""
+    missing = np.isnan(found)
+    values = found[~missing]
+    columns = []
+    if values.size and values.std() > 1e-12:
+        columns.append(np.where(missing, 0.0, (found - values.mean()) / values.std()))
+    if 0 < values.size < found.size:
+        columns.append(missing.astype(np.float64))
+    return np.stack(columns, axis=1) if columns else np.empty((found.size, 0))
+
+
+def _levels(units: pa.Table, word_classes: WordClasses) -> dict[str, list[tuple[str, ...]]]:
+    """Return the levels of each unit by feature; none of a unit of which they are not known."""
+    templates = _column(units, "template")
+    fills = [tuple(words or ()) for words in _column(units, "fills")]
+    languages = _column(units, "language")
+    return {
+        "stereotype": [(s,) if s else () for s in _column(units, "stereotype")],
+        "template": [(t,) if t else () for t in templates],
+        "mask_constraint": [tuple(sorted(set(_CONSTRAINT.findall(t or "")))) for t in templates],
+        "fill_class": [
+            tuple(sorted({c for word in words for c in word_classes(language, word)}))
+            for language, words in zip(languages, fills, strict=True)
+        ],
+        "fill_marks": [tuple(marks or ()) for marks in _column(units, "fill_marks")],
+    }
+
+
+def _indicators(levels: Iterable[tuple[str, ...]]) -> Floats:
+    """Return a column per level that at least two units have, and not all; levels in alphabetical order."""
+    by_unit = list(levels)
+    counts = Counter(level for found in by_unit for level in set(found))
+    places = {
+        level: i for i, level in enumerate(sorted(k for k, n in counts.items() if 2 <= n < len(by_unit)))
+    }
+    values = np.zeros((len(by_unit), len(places)))
+    for row, found in enumerate(by_unit):
+        for level in found:
+            if level in places:
+                values[row, places[level]] = 1
+    return values
