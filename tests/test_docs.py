@@ -125,7 +125,7 @@ def test_the_examples_of_filling_are_read(tmp_path: Path) -> None:
         file.write_text(own + text, encoding="utf-8")
         read.append(nextset.Study.load(tmp_path / "mine").settings.fill)
     first, fluent, marked = read
-    assert (first.groups, first.part_of_speech, first.fluency) == ("joint", ("ADJ",), True)
+    assert (first.groups, first.mask, first.fluency) == ("joint", "adj", True)
     assert (fluent.keep, fluent.top_k) == ("best 8 of 20 by fluency", 20)
     assert fluent.fluency_settings is not None
     assert fluent.fluency_settings.at_least == -1.0

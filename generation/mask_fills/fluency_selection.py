@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.generation.mask_fills.filled_items import FillResult
+from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of
 from nextset.study.generation_settings import FillSettings
 
@@ -33,7 +34,9 @@ class _Fillings:
     relative: float | None
 
 
-def select_fluent(items: pa.Table, masked: pa.Table, settings: FillSettings) -> FillResult:
+def select_fluent(
+    items: pa.Table, masked: pa.Table, settings: FillSettings, demands: MaskDemands
+) -> FillResult:
     """Return the items whose fills are fluent enough by ``settings``, and how many were dropped, by reason.
 
     ``items`` has the columns of `with_fluency`, and ``masked`` the rows that they were made from. First
@@ -49,7 +52,7 @@ def select_fluent(items: pa.Table, masked: pa.Table, settings: FillSettings) -> 
             counts[reason] += len(filling.rows)
             dropped.update(filling.rows)
 
-    for fillings in _by_prompt(items, masked, settings).values():
+    for fillings in _by_prompt(items, masked, settings, demands).values():
         left = fillings
         if chosen is not None and chosen.at_least is not None:
             least = chosen.at_least
@@ -64,8 +67,10 @@ def select_fluent(items: pa.Table, masked: pa.Table, settings: FillSettings) -> 
     return FillResult(items.filter(keep), dict(counts))
 
 
-def _by_prompt(items: pa.Table, masked: pa.Table, settings: FillSettings) -> dict[str, list[_Fillings]]:
-    prompts = prompts_of(masked, joint=settings.groups == "joint", premise=settings.premise)
+def _by_prompt(
+    items: pa.Table, masked: pa.Table, settings: FillSettings, demands: MaskDemands
+) -> dict[str, list[_Fillings]]:
+    prompts = prompts_of(masked, demands, joint=settings.groups == "joint", premise=settings.premise)
     prompt_of = {
         row: prompt_id(prompt) for row, prompt in zip(masked["id"].to_pylist(), prompts, strict=True)
     }

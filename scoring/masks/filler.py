@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from nextset.errors import ModelError
 from nextset.scoring.masks.beam import Beam, State
+from nextset.scoring.masks.fill_ties import CLOSE_LISTED
 from nextset.scoring.masks.logits import Group, MaskLogits
 from nextset.scoring.masks.masked_text import Masked, Prompt, tokens_of
 from nextset.scoring.masks.pseudo_likelihood import PseudoLogLikelihood, of_sentences, of_targets
@@ -56,11 +58,13 @@ class MaskFiller:
         inside), and when it is not in the sentence already. A word of several tokens has the joint
         probability of its tokens under as many masks, within-word left to right (Kauf and Ivanova 2023);
         if a prompt has several sentences, it is the geometric mean over them. Several masks are filled from
-        left to right by a beam, and fillings are ranked by the product of their scores. A prompt whose list
-        has near ties is asked again alone, so that no list depends on the other prompts. Raises ModelError as
-        `tokens_of` does.
+        left to right by a beam, and fillings are ranked by the product of their scores. A prompt with words
+        of its own gets these, ranked by the same scores, whatever ``pieces`` is; a word with an unknown token
+        is left out. A prompt whose list has near ties is asked again alone, so that no list depends on the
+        other prompts. Raises ModelError as `tokens_of` does.
         """
-        unique = list(dict.fromkeys(prompts))
+        found = dict(self._listed([p for p in dict.fromkeys(prompts) if p.words], top_k))
+        unique = [p for p in dict.fromkeys(prompts) if not p.words]
         for prompt in unique:
             if len({m.sentence.count(MASK) for m in prompt.sentences}) != 1:
                 raise ModelError(
@@ -71,12 +75,47 @@ class MaskFiller:
         beam = Beam(self.logits, self.judge, pieces)
         alone = replace(beam, logits=replace(self.logits, alone=True))
         asked = [[tokens[s] for s in p.sentences] for p in unique]
-        lists = [
-            alone.fill([prompt], top_k)[0] if found.close else found
-            for prompt, found in zip(asked, beam.fill(asked, top_k), strict=True)
-        ]
-        found = {prompt: list(map(_filling, some.states)) for prompt, some in zip(unique, lists, strict=True)}
+        for prompt, sentences, some in zip(unique, asked, beam.fill(asked, top_k), strict=True):
+            states = (alone.fill([sentences], top_k)[0] if some.close else some).states
+            found[prompt] = list(map(_filling, states))
         return [found[p] for p in prompts]
+
+    def _listed(self, prompts: Sequence[Prompt], top_k: int) -> Iterator[tuple[Prompt, list[Filling]]]:
+        """Each prompt with the best of its own words; one with near ties is asked again alone."""
+        for prompt in prompts:
+            if any(m.sentence.count(MASK) != 1 for m in prompt.sentences):
+                raise ModelError(
+                    f"words of a list for several masks or none: {prompt.sentences[0].sentence[:80]!r}",
+                    remedy=f"write {MASK} once in a sentence whose mask takes the words of a list",
+                )
+        read = [[(w, pieces) for w in p.words if (pieces := self._pieces(p, w))] for p in prompts]
+        longest = max((len(pieces) for words in read for _, pieces in words), default=1)
+        tokens = tokens_of(self.loaded, (s for p in prompts for s in p.sentences), longest)
+        asked = [
+            [
+                (tokens[s].asking(pieces[:n], len(pieces)), piece)
+                for s in p.sentences
+                for _, pieces in words
+                for n, piece in enumerate(pieces)
+            ]
+            for p, words in zip(prompts, read, strict=True)
+        ]
+        logs = iter(self.logits.log_probabilities([one for some in asked for one in some]))
+        alone = replace(self.logits, alone=True)
+        for p, words, queries in zip(prompts, read, asked, strict=True):
+            best = _ranked(p, words, [next(logs) for _ in queries])
+            if any(a - b <= CLOSE_LISTED for (a, _), (b, _) in itertools.pairwise(best[: top_k + 1])):
+                best = _ranked(p, words, alone.log_probabilities(queries))
+            yield p, [Filling((word,), (math.exp(log),)) for log, word in best[:top_k]]
+
+    def _pieces(self, prompt: Prompt, word: str) -> tuple[int, ...]:
+        """The tokens of ``word`` at the mask of ``prompt``; empty if they differ between its sentences."""
+        found = set()
+        for masked in prompt.sentences:
+            at = masked.sentence.index(MASK)
+            written = word if at else word[0].upper() + word[1:]
+            found.add(self.judge.pieces(self.judge.place(masked.sentence, at, at + len(MASK)), written))
+        return found.pop() if len(found) == 1 else ()
 
     def tokens(self, sentences: Sequence[Masked], top_k: int) -> list[list[int]]:
         """The ``top_k`` most probable tokens, whole words or not, at the first mask of each sentence."""
@@ -94,6 +133,16 @@ class MaskFiller:
     def pseudo_log_likelihood(self, sentences: Sequence[str]) -> list[PseudoLogLikelihood]:
         """How fluent the model finds each sentence (`of_sentences`)."""
         return of_sentences(self.logits, sentences)
+
+
+def _ranked(
+    prompt: Prompt, words: Sequence[tuple[str, tuple[int, ...]]], logs: Sequence[float]
+) -> list[tuple[float, str]]:
+    """The words and their log probabilities, the best first; ``logs`` has one number a token, in order."""
+    of_tokens = iter(logs)
+    each = [[sum(next(of_tokens) for _ in pieces) for _, pieces in words] for _ in prompt.sentences]
+    means = [sum(some) / len(some) for some in zip(*each, strict=True)]
+    return sorted(zip(means, (w for w, _ in words), strict=True), key=lambda f: (-f[0], f[1]))
 
 
 def _filling(state: State) -> Filling:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nextset.generation.mask_fills.filled_items import MaskWord, fill
+from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_prompts import prompt_id
 from nextset.generation.template_expansion import TemplateRow, expand, template_rows
 from nextset.generation.templates.item_rendering import CounterfactualTexts
@@ -67,7 +68,12 @@ def generated() -> pa.Table:
         for s in sentences
         for i, w in enumerate(("calm", "there"), 1)
     ]
-    filled = fill(expansion.masked, table_of(words, MaskWord), FillSettings(top_k=2)).items
+    filled = fill(
+        expansion.masked,
+        table_of(words, MaskWord),
+        FillSettings(top_k=2, allow=("closed_class", "fragments")),
+        MaskDemands("", {}),
+    ).items
     return pa.concat_tables([expansion.items, filled])
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from nextset.generation.mask_fills.fluency import Fluency, with_fluency
 from nextset.generation.mask_fills.fluency_selection import select_fluent
+from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.records.arrow_schema import arrow_schema, table_of
-from nextset.records.nli_items import NliItem
+from nextset.records.nli_items import MaskedItem, NliItem
 from nextset.study.generation_settings import FillSettings
 
 GROUPS = {"own": ("cats", "dogs"), "swapped": ("dogs", "cats")}
@@ -36,7 +37,14 @@ def table(rows: list[dict[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=arrow_schema(NliItem))
 
 
-MASKED = table([row(n, f"{g[0]} are {{{{MASK}}}}.", g, []) for n, g in GROUPS.items()])
+NO_DEMANDS = MaskDemands("", {})
+MASKED = pa.Table.from_pylist(
+    [
+        row(n, f"{g[0]} are {{{{MASK}}}}.", g, [], mask_constraints=[""], question_forms=[""])
+        for n, g in GROUPS.items()
+    ],
+    schema=arrow_schema(MaskedItem),
+)
 ITEMS = table(
     [
         row(f"{n}-{w}", f"{g[0]} are {w}.", g, [{"word": w, "rank": r, "score": 0.1}], parent_id=n)
@@ -65,7 +73,7 @@ def fluent() -> pa.Table:
 
 
 def kept(settings: FillSettings) -> tuple[list[str], dict[str, int]]:
-    result = select_fluent(fluent(), MASKED, settings)
+    result = select_fluent(fluent(), MASKED, settings, NO_DEMANDS)
     return result.items["id"].to_pylist(), result.counts
 
 
@@ -107,7 +115,7 @@ def test_ties_go_to_the_better_rank() -> None:
     made = fluent()
     alike = pa.array([-2.0, -2.0, -1.9999999, -1.0, -1.0, -1.0])
     same = made.set_column(made.schema.get_field_index("fluency"), "fluency", alike)
-    result = select_fluent(same, MASKED, FillSettings(keep="best 1 of 3 by fluency"))
+    result = select_fluent(same, MASKED, FillSettings(keep="best 1 of 3 by fluency"), NO_DEMANDS)
     assert result.items["id"].to_pylist() == ["own-calm", "swapped-calm"]
 
 
