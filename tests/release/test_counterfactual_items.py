@@ -24,6 +24,7 @@ from nextset.release.counterfactuals.group_terms import read_group_terms
 from nextset.release.counterfactuals.imported_counterparts import TextCounterparts
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.generation_settings import FillSettings
+from nextset.study.mask_constraint import MaskConstraint
 from tests.records import ITEM
 
 LINKS = ["counterpart_id", "counterfactual_set"]
@@ -34,7 +35,9 @@ OTHER_LANGUAGE = replace(read_group_terms("builtin:en", Path), language="de")
 
 
 def statement(kind: Any, text: str) -> Statement:
-    return Statement(kind, text, f"Is it so that {text}", "neutral", FILE, None)
+    free = (MaskConstraint(),) * text.count("{{MASK}}")
+    forms = ("",) * len(free)
+    return Statement(kind, text, f"Is it so that {text}", "neutral", FILE, None, free, forms)
 
 
 TEMPLATE = Template(
