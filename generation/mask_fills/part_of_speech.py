@@ -122,7 +122,7 @@ class Tagger:
 
 
 _TAGS = {"adj": "ADJ", "adv": "ADV", "noun": "NOUN", "verb": "VERB"}
-_FEATURES = {
+_FEATURES: dict[str, list[dict[str, tuple[str, ...]]]] = {
     "adj.positive": [{"Degree": ("Pos", "")}],
     "adj.comparative": [{"Degree": ("Cmp",)}],
     "adj.superlative": [{"Degree": ("Sup",)}],

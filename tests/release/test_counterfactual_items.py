@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nextset.generation.mask_fills.filled_items import MaskWord, fill
+from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_prompts import prompt_id
 from nextset.generation.template_expansion import TemplateRow, expand, template_rows
 from nextset.generation.templates.item_rendering import CounterfactualTexts
@@ -23,6 +24,7 @@ from nextset.release.counterfactuals.group_terms import read_group_terms
 from nextset.release.counterfactuals.imported_counterparts import TextCounterparts
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.generation_settings import FillSettings
+from nextset.study.mask_constraint import MaskConstraint
 from tests.records import ITEM
 
 LINKS = ["counterpart_id", "counterfactual_set"]
@@ -33,7 +35,9 @@ OTHER_LANGUAGE = replace(read_group_terms("builtin:en", Path), language="de")
 
 
 def statement(kind: Any, text: str) -> Statement:
-    return Statement(kind, text, f"Is it so that {text}", "neutral", FILE, None)
+    masks = text.count("{{MASK}}")
+    takes, forms = (MaskConstraint(),) * masks, ("",) * masks
+    return Statement(kind, text, f"Is it so that {text}", "neutral", FILE, None, takes, forms)
 
 
 TEMPLATE = Template(
@@ -65,9 +69,11 @@ def generated() -> pa.Table:
     words = [
         MaskWord(s, w, i, 0.5, 1, "", prompt_id(Prompt.alone(s)))
         for s in sentences
-        for i, w in enumerate(("calm", "there"), 1)
+        for i, w in enumerate(("calm", "lazy"), 1)
     ]
-    filled = fill(expansion.masked, table_of(words, MaskWord), FillSettings(top_k=2)).items
+    filled = fill(
+        expansion.masked, table_of(words, MaskWord), FillSettings(top_k=2), MaskDemands("", {})
+    ).items
     return pa.concat_tables([expansion.items, filled])
 
 
