@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -122,7 +122,7 @@ class Tagger:
 
 
 _TAGS = {"adj": "ADJ", "adv": "ADV", "noun": "NOUN", "verb": "VERB"}
-_FEATURES: Mapping[str, Sequence[Mapping[str, Sequence[str]]]] = {
+_FEATURES: dict[str, list[dict[str, tuple[str, ...]]]] = {
     "adj.positive": [{"Degree": ("Pos", "")}],
     "adj.comparative": [{"Degree": ("Cmp",)}],
     "adj.superlative": [{"Degree": ("Sup",)}],

@@ -35,9 +35,9 @@ OTHER_LANGUAGE = replace(read_group_terms("builtin:en", Path), language="de")
 
 
 def statement(kind: Any, text: str) -> Statement:
-    free = (MaskConstraint(),) * text.count("{{MASK}}")
-    forms = ("",) * len(free)
-    return Statement(kind, text, f"Is it so that {text}", "neutral", FILE, None, free, forms)
+    masks = text.count("{{MASK}}")
+    takes, forms = (MaskConstraint(),) * masks, ("",) * masks
+    return Statement(kind, text, f"Is it so that {text}", "neutral", FILE, None, takes, forms)
 
 
 TEMPLATE = Template(
@@ -69,13 +69,10 @@ def generated() -> pa.Table:
     words = [
         MaskWord(s, w, i, 0.5, 1, "", prompt_id(Prompt.alone(s)))
         for s in sentences
-        for i, w in enumerate(("calm", "there"), 1)
+        for i, w in enumerate(("calm", "lazy"), 1)
     ]
     filled = fill(
-        expansion.masked,
-        table_of(words, MaskWord),
-        FillSettings(top_k=2, allow=("closed_class", "fragments")),
-        MaskDemands("", {}),
+        expansion.masked, table_of(words, MaskWord), FillSettings(top_k=2), MaskDemands("", {})
     ).items
     return pa.concat_tables([expansion.items, filled])
 
