@@ -1,4 +1,6 @@
-"""The filter over a million candidates of three models, and AFLite over some thousand items.
+"""The filter over a million candidates, AFLite over some thousand items, and drops of held-out models.
+
+The last are measured with the built-in models on all shipped stereotypes, each model held out once.
 
 python benchmarks/filtering.py
 """
@@ -17,22 +19,31 @@ sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure, ran
 from benchmarks.random_scores import ROWS, scored_study
+from nextset.artifacts.artifact import Artifact
+from nextset.cli.new import new_study
 from nextset.filtering.aflite import aflite
+from nextset.filtering.comparison_stage import compare_rules
 from nextset.study.filter_rule_settings import AfliteSettings
 
 FILES = 10
 MODELS = ("builtin:nli-electra", "builtin:nli-roberta", "builtin:nli-bart")
+HELD_OUT = ("builtin:nli-albert",)
 AFLITE = AfliteSettings(target=2_000, partitions=64, train=1_000, slice=500, threshold=0.5)
 
 
 def main() -> None:
-    """The filter as its command runs it, in a process of its own."""
+    """The filter and the comparison as their command runs them, in a process of their own."""
     with tempfile.TemporaryDirectory() as scratch:
         study = scored_study(Path(scratch) / "million", FILES, MODELS)
         cost = ran([sys.executable, "-m", "nextset", "filter", study.folder])
+        compared = scored_study(Path(scratch) / "compared", FILES, MODELS, HELD_OUT)
+        comparison = ran([sys.executable, "-m", "nextset", "filter", "--compare", compared.folder])
     rows = f"{FILES * ROWS:,} candidates × {len(MODELS)} models"
     figure(f"filter, {rows}", cost.cpu_seconds, "measured only", True, "CPU s")
     figure(f"filter, {rows}, memory", cost.megabytes, "measured only", True, "MB")
+    rows = f"{FILES * ROWS:,} candidates × {len(MODELS + HELD_OUT)} models"
+    figure(f"rules compared, {rows}", comparison.cpu_seconds, "measured only", True, "CPU s")
+    figure(f"rules compared, {rows}, memory", comparison.megabytes, "measured only", True, "MB")
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 3, 4_000, np.int8)
     features = rng.normal(size=(labels.size, 128)).astype(np.float32)
@@ -42,6 +53,29 @@ def main() -> None:
     seconds = time.process_time() - began
     name = f"AFLite, {labels.size:,} items of 128 features to {stays:,}, 64 probes a round"
     figure(name, seconds, "measured only", True, "CPU s")
+    with tempfile.TemporaryDirectory() as scratch:
+        _held_out_drops(_compared(Path(scratch) / "shipped"))
+
+
+def _compared(folder: Path) -> Artifact:
+    """The rules compared with the built-in models, on a new study's settings and all shipped stereotypes."""
+    file = new_study(folder) / "study.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("templates: [templates]", "templates: [builtin:bbnli]"), encoding="utf-8")
+    for stage in ("generate", "fill", "score", "filter"):
+        ran([sys.executable, "-m", "nextset", stage, folder])
+    return compare_rules(folder)
+
+
+def _held_out_drops(found: Artifact) -> None:
+    """For each rule the mean fall of a held-out model's accuracy, and that of the model hardest to fool."""
+    for rule in found.table("rules").to_pylist():
+        if rule["drop"] is None:
+            continue
+        name = f"held-out drop, {rule['rule']}, keeps {100 * rule['kept']:.1f} %"
+        mean, hardest = 100 * rule["drop"], 100 * rule["hardest_drop"]
+        figure(f"{name}, mean of the models", mean, "≥ 25", mean >= 25, "points")
+        figure(f"{name}, {rule['hardest']}", hardest, "≥ 15", hardest >= 15, "points")
 
 
 if __name__ == "__main__":

@@ -22,23 +22,26 @@ ROWS = 100_000
 _STUDY = """\
 format: 1
 name: million
-filter: {{candidates: [plain], models: [{models}], rule: {{at_least_wrong: 2}}}}
+filter: {{candidates: [plain], models: [{models}], held_out: [{held_out}], rule: {{at_least_wrong: 2}}}}
 release: {{name: million, version: 0.1.0}}
 """
 
 
-def scored_study(folder: Path, files: int, models: tuple[str, ...]) -> Study:
-    """A study in ``folder`` with ``files`` files of `ROWS` items, scored at random by ``models``."""
+def scored_study(folder: Path, files: int, models: tuple[str, ...], held_out: tuple[str, ...] = ()) -> Study:
+    """A study in ``folder`` with ``files`` files of `ROWS` items, scored at random by its models."""
     folder.mkdir()
-    (folder / "study.yaml").write_text(_STUDY.format(models=", ".join(models)), encoding="utf-8")
+    text = _STUDY.format(models=", ".join(models), held_out=", ".join(held_out))
+    (folder / "study.yaml").write_text(text, encoding="utf-8")
     study = Study.load(folder)
     build(
         study.out / "generate",
         Recipe("generate", 1),
         lambda: [Part("items", lambda i=i: PartResult(item_rows(i))) for i in range(files)],
     )
-    scores = [functools.partial(_scores, models, m, i) for m in range(len(models)) for i in range(files)]
-    build(study.out / "score", Recipe("score", 1), lambda: [Part("scores", some) for some in scores])
+    for stage, named in (("score", models), ("score_held_out", held_out)):
+        scores = [functools.partial(_scores, model, i) for model in named for i in range(files)]
+        if named:
+            build(study.out / stage, Recipe(stage, 1), lambda some=scores: [Part("scores", s) for s in some])
     return study
 
 
@@ -52,10 +55,10 @@ def _ids(file: int) -> pa.Array:
     return pa.array([f"{i:032x}" for i in range(file * ROWS, (file + 1) * ROWS)])
 
 
-def _scores(models: tuple[str, ...], model: int, file: int) -> PartResult:
-    numbers = np.random.default_rng([model, file]).dirichlet((1.0, 1.0, 1.0), ROWS)
+def _scores(model: str, file: int) -> PartResult:
+    numbers = np.random.default_rng([*model.encode(), file]).dirichlet((1.0, 1.0, 1.0), ROWS)
     same = {
-        "model": models[model], "revision": "0" * 32, "role": "filter", "precision": "float32",
+        "model": model, "revision": "0" * 32, "role": "filter", "precision": "float32",
         "mode": "canonical", "truncated": False,
     }  # fmt: skip
     columns = {

@@ -52,7 +52,7 @@ def _plots(data: RuleComparison) -> list[str]:
     compared = [rule for rule in data.rules if rule.drop is not None]
     means = [GapRow(r.rule, r.drop, r.low, r.high, drawn, n) for r in compared]
     least = [GapRow(r.rule, r.hardest_drop, r.hardest_low, r.hardest_high, drawn, n) for r in compared]
-    names = {r.rule: f"{r.rule}, keeps {_points(r.kept)} %" for r in compared}
+    names = {r.rule: f"{r.rule} ({_points(r.kept)} %)" for r in compared}
     return [
         gap_plot(means, names, "Fall of the held-out model's accuracy, mean"),
         gap_plot(least, names, "The same, for the model that is hardest to fool"),

@@ -142,7 +142,7 @@ def test_what_is_wrong_is_named_with_its_line(
 def test_questions_need_a_rule_of_their_own(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="any_wrong is for NLI items; for questions use c_at_least"):
         study(tmp_path, "any_wrong", QUESTIONS)
-    with pytest.raises(StudyError, match="any_wrong is for NLI items"):
+    with pytest.raises(StudyError, match="majority_wrong is for NLI items"):
         study(tmp_path, "", QUESTIONS.replace("  rule: RULE\n", ""))
 
 
