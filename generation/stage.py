@@ -8,6 +8,7 @@ import hashlib
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.generation.mask_requirements import check_masks
 from nextset.generation.questions.product_rows import ROWS
 from nextset.generation.questions.question_shards import question_parts
 from nextset.generation.questions.question_shards import refuse_too_many as refuse_too_many_questions
@@ -30,8 +31,10 @@ __all__ = ["generate", "generate_recipe", "load_sources"]
 def load_sources(study: Study) -> tuple[LoadedTemplates, LoadedQuestions]:
     """Read the template files and language packs that ``study`` names; raises InputErrors."""
     settings = study.settings
+    templates = load_templates(settings.templates, settings.overlays, study.path, study.file)
+    check_masks(templates.templates, settings.fill, study.file)
     return (
-        load_templates(settings.templates, settings.overlays, study.path, study.file),
+        templates,
         load_questions(settings.questions, settings.language, study.path, study.file),
     )
 

@@ -147,10 +147,11 @@ def template_rows(templates: Iterable[Template]) -> pa.Table:
 
 
 def mask_lists(templates: Iterable[Template]) -> pa.Table:
-    """Return the lists that the masks of ``templates`` name, in the schema of MaskListRow."""
+    """Return the lists of ``templates``, and the shipped ones that their masks name, as MaskListRows."""
     rows = []
     for t in templates:
-        for name in sorted({name for s in t.statements for c in s.constraints for name in c.lists}):
+        named = {name for s in t.statements for c in s.constraints for name in c.lists}
+        for name in sorted({*t.lists, *named}):
             shipped = None if name in t.lists else fill_list(t.language, name)
             words = t.lists[name] if shipped is None else shipped.words
             rows.append(MaskListRow(t.language, t.stereotype, name, words))

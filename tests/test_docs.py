@@ -123,7 +123,7 @@ def test_the_example_of_filling_is_read(tmp_path: Path) -> None:
     own = re.sub(r"^fill:.*\n(?:  .*\n)*", "", file.read_text(encoding="utf-8"), flags=re.M)
     file.write_text(own + text, encoding="utf-8")
     fill = nextset.Study.load(tmp_path / "mine").settings.fill
-    assert (fill.groups, fill.part_of_speech, fill.fluency) == ("joint", ("ADJ",), True)
+    assert (fill.groups, fill.mask, fill.fluency) == ("joint", "adj", True)
 
 
 def test_the_python_example_of_filling_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
 from nextset.generation.deduplication import with_ids
+from nextset.generation.mask_fills.fill_selection import Filling, FillSelection, Fits
+from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of, word_values
+from nextset.generation.mask_fills.question_words import question_words
 from nextset.generation.templates.placeholders import place_words
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Fill, NliItem
-from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.generation_settings import FillSettings
-from nextset.word_lists.protected_groups import ProtectedGroups, protected_groups
 
-__all__ = ["FillResult", "Fits", "MaskWord", "fill", "words_per_mask"]
+__all__ = ["FillResult", "MaskWord", "fill", "words_per_mask"]
 
-SPARE = 12
-"""Words requested beyond top_k, so that top_k mostly remain when words that name groups are dropped."""
-OVERSAMPLING = 10
-"""With a part of speech this many times as many words are requested."""
-
-Fits = Callable[[Prompt, Sequence[Sequence[str]]], list[bool]]
-"""From a prompt and fillings for it: whether each filling has the right parts of speech."""
+PER_KEPT = 16
+"""Words requested for each that is kept: most are of another kind than a mask takes, or dropped."""
 
 
 @dataclass(frozen=True)
@@ -62,38 +57,40 @@ class FillResult:
 
 def words_per_mask(settings: FillSettings) -> int:
     """Return the number of words per mask that the model is asked for."""
-    return (settings.top_k + SPARE) * (OVERSAMPLING if settings.part_of_speech else 1)
+    return settings.top_k * PER_KEPT
 
 
-def fill(masked: pa.Table, words: pa.Table, settings: FillSettings, fits: Fits | None = None) -> FillResult:
+def fill(
+    masked: pa.Table,
+    words: pa.Table,
+    settings: FillSettings,
+    demands: MaskDemands,
+    fits: Fits | None = None,
+) -> FillResult:
     """Fill each masked hypothesis of ``masked`` with up to ``settings.top_k`` of its ``words`` (MaskWords).
 
-    A filling with a word that names one of the item's groups is dropped unless the settings allow it, since
-    the sentence would no longer set one group against the other; so is one with a word that names another
-    protected group. A filling that does not fit is dropped too.
+    `FillSelection` says which are kept; the counts have every filling that was looked at, as kept or by the
+    reason for which it was dropped.
     """
     found = _fillings(words)
     counts: Counter[str] = Counter()
-    selection = _FillingSelection(found, settings, fits, counts)
+    selection = FillSelection(demands, settings.allow, settings.top_k, fits)
     filled: list[dict[str, Any]] = []
-    prompts = prompts_of(masked, joint=settings.groups == "joint", premise=settings.premise)
+    prompts = prompts_of(masked, demands, joint=settings.groups == "joint", premise=settings.premise)
     for row, prompt in zip(masked.to_pylist(), prompts, strict=True):
-        fillings = selection.fillings(prompt, row["bindings"], row["language"])
-        if len(fillings) < settings.top_k:
-            counts[
-                "masked rows with fewer fills than top_k" if fillings else "masked rows without a fill"
-            ] += 1
-        for rank, fills in enumerate(fillings, 1):
+        selected = selection.select(row, prompt, found.get(prompt_id(prompt), ()))
+        counts.update(selected.dropped)
+        if len(selected.fillings) < settings.top_k:
+            short = "with fewer fills than top_k" if selected.fillings else "without a fill"
+            counts[f"masked rows {short}"] += 1
+        for rank, fills in enumerate(selected.fillings, 1):
             ranked = [dataclasses.replace(f, rank=rank) for f in fills]
-            filled.append(_filled(row, ranked, settings.groups == "joint"))
+            filled.append(_filled(row, demands, ranked, settings.groups == "joint"))
     table = pa.Table.from_pylist(filled, schema=arrow_schema(NliItem))
     items = with_ids(table)
+    counts["fills kept"] = table.num_rows
     counts["rows with the text of another, merged"] = table.num_rows - items.num_rows
     return FillResult(items, dict(counts))
-
-
-Filling = tuple[Fill, ...]
-"""One fill per mask."""
 
 
 def _fillings(words: pa.Table) -> dict[str, list[Filling]]:
@@ -108,71 +105,16 @@ def _fillings(words: pa.Table) -> dict[str, list[Filling]]:
     return by_prompt
 
 
-@dataclass
-class _FillingSelection:
-    """Selects among the fillings of a prompt."""
-
-    found: Mapping[str, list[Filling]]
-    settings: FillSettings
-    fits: Fits | None
-    counts: Counter[str]
-    tagged: dict[tuple[Prompt, tuple[str, ...]], bool] = dataclasses.field(default_factory=dict)
-
-    def fillings(self, prompt: Prompt, bindings: Mapping[str, Any], language: str) -> list[Filling]:
-        """Return the best fillings that are allowed for an item with these bindings."""
-        fillings = self.found.get(prompt_id(prompt), [])
-        groups = {word.lower() for name in ("group1", "group2") for word in bindings[name].split()}
-        if not self.settings.group_words:
-            fillings = self._without(
-                "fills that name a group, dropped", fillings, lambda w: w.lower() in groups
-            )
-        others = None if self.settings.other_group_words else protected_groups(language)
-        if others is not None:
-            named = functools.partial(_names_group, others)
-            fillings = self._without(
-                "fills that name another group, dropped",
-                fillings,
-                lambda w: named(w) and w.lower() not in groups,
-            )
-        if self.fits is None:
-            return fillings[: self.settings.top_k]
-        return list(self._fitting(self.fits, prompt, fillings))
-
-    def _without(self, reason: str, fillings: list[Filling], named: Callable[[str], bool]) -> list[Filling]:
-        """Return ``fillings`` without those of which a word is ``named``, and count these."""
-        left = [filling for filling in fillings if not any(named(fill.word) for fill in filling)]
-        if len(left) < len(fillings):
-            self.counts[reason] += len(fillings) - len(left)
-        return left
-
-    def _fitting(self, fits: Fits, prompt: Prompt, fillings: Sequence[Filling]) -> Iterator[Filling]:
-        """Yield the first top_k that fit; the tagger is asked about few more than these."""
-        k = kept = self.settings.top_k
-        for at in range(0, len(fillings), k):
-            words = [tuple(f.word for f in filling) for filling in fillings[at : at + k]]
-            new = [w for w in words if (prompt, w) not in self.tagged]
-            self.tagged.update(((prompt, w), ok) for w, ok in zip(new, fits(prompt, new), strict=True))
-            for filling, w in zip(fillings[at : at + k], words, strict=True):
-                if self.tagged[prompt, w]:
-                    yield filling
-                    kept -= 1
-                    if not kept:
-                        return
-                else:
-                    self.counts["fills of another part of speech, dropped"] += 1
-
-
-@functools.lru_cache(maxsize=100_000)
-def _names_group(groups: ProtectedGroups, word: str) -> bool:
-    return groups.named_by(word)
-
-
-def _filled(row: Mapping[str, Any], fills: Sequence[Fill], joint: bool) -> dict[str, Any]:
+def _filled(
+    row: Mapping[str, Any], demands: MaskDemands, fills: Sequence[Fill], joint: bool
+) -> dict[str, Any]:
     words = [f.word for f in fills]
+    asked = question_words(words, demands.constraints(row), row["question_forms"])
+    assert asked is not None, "a filling that its question cannot have is not selected"
     return {
         **row,
         "hypothesis": place_words(row["hypothesis"], words, capitalise=True).text,
-        "question": place_words(row["question"], words, capitalise=True).text,
+        "question": place_words(row["question"], asked, capitalise=True).text,
         "bindings": {**row["bindings"], "fills": [dataclasses.asdict(f) for f in fills]},
         "set_id": content_id("set", row["template_id"], *word_values(row), *words) if joint else None,
         "parent_id": row["id"],

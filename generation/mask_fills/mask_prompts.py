@@ -8,32 +8,34 @@ from typing import Any
 
 import pyarrow as pa
 
+from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.records.content_ids import content_id
 from nextset.scoring.masks.masked_text import Masked, Prompt
 
 __all__ = ["prompt_id", "prompts_of", "word_values"]
 
 
-def prompts_of(masked: pa.Table, *, joint: bool, premise: bool) -> list[Prompt]:
-    """Return the prompt of each row of a table of masked NLI items, in the table's order.
+def prompts_of(masked: pa.Table, demands: MaskDemands, *, joint: bool, premise: bool) -> list[Prompt]:
+    """Return the prompt of each row of a table of MaskedItems, in the table's order.
 
     The model sees only the hypothesis, or with ``premise`` both texts. By default each hypothesis is
     a separate prompt; with ``joint`` hypotheses that differ only in the order of the groups (same template,
-    same words) are one prompt.
+    same words) are one prompt. A mask that takes the words of a list has these words in its prompt.
     """
     rows = masked.to_pylist()
     seen = [Masked(row["hypothesis"], row["premise"] if premise else "") for row in rows]
     if not joint:
-        return [Prompt((m,)) for m in seen]
+        return [Prompt((m,), demands.scored_words(row)) for m, row in zip(seen, rows, strict=True)]
     sets: dict[tuple[str, ...], set[Masked]] = defaultdict(set)
     for row, m in zip(rows, seen, strict=True):
         sets[_key(row)].add(m)
-    return [Prompt(tuple(sorted(sets[_key(row)]))) for row in rows]
+    return [Prompt(tuple(sorted(sets[_key(row)])), demands.scored_words(row)) for row in rows]
 
 
 def prompt_id(prompt: Prompt) -> str:
-    """Return the content hash of a prompt's texts."""
-    return content_id("prompt", *(x for m in prompt.sentences for x in (m.premise, m.sentence)))
+    """Return the content hash of a prompt's texts and of its own words."""
+    texts = [x for m in prompt.sentences for x in (m.premise, m.sentence)]
+    return content_id("prompt", *texts, *(("", *prompt.words) if prompt.words else ()))
 
 
 def word_values(row: Mapping[str, Any]) -> list[str]:

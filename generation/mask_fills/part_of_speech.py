@@ -1,4 +1,4 @@
-"""The part of speech of a fill in its sentence, by a spaCy model."""
+"""The category and form of a fill in its sentence, by a spaCy model."""
 
 from __future__ import annotations
 
@@ -95,10 +95,13 @@ class Tagger:
             )
         return cls(nlp)
 
-    def fits(self, tags: Sequence[str], prompt: Prompt, fillings: Sequence[Sequence[str]]) -> list[bool]:
-        """Return whether each filling's words have one of ``tags`` (Universal POS) in every sentence.
+    def fits(
+        self, categories: Sequence[Sequence[str]], prompt: Prompt, fillings: Sequence[Sequence[str]]
+    ) -> list[bool]:
+        """Return whether each filling's words have one of the ``categories`` of their mask in every sentence.
 
-        A word is tagged in the filled sentence; if the tagger splits it, the tag of its last part counts.
+        A category is one of a mask constraint, such as adj or noun.plural; a mask without any takes every
+        word. A word is tagged in the filled sentence; if the tagger splits it, its last part counts.
         """
         placed = [
             place_words(masked.sentence, words, capitalise=True)
@@ -107,7 +110,40 @@ class Tagger:
         ]
         found = []
         for doc, place in zip(self.nlp.pipe(p.text for p in placed), placed, strict=True):
-            spans = (doc.char_span(*span, alignment_mode="expand") for span in place.spans)
-            found.append(all(span is not None and span[-1].pos_ in tags for span in spans))
+            spans = [doc.char_span(*span, alignment_mode="expand") for span in place.spans]
+            found.append(
+                all(
+                    not wanted or (span is not None and any(_has(span[-1], c) for c in wanted))
+                    for span, wanted in zip(spans, categories, strict=True)
+                )
+            )
         n = len(prompt.sentences)
         return [all(found[i * n : (i + 1) * n]) for i in range(len(fillings))]
+
+
+_TAGS = {"adj": "ADJ", "adv": "ADV", "noun": "NOUN", "verb": "VERB"}
+_FEATURES = {
+    "adj.positive": [{"Degree": ("Pos", "")}],
+    "adj.comparative": [{"Degree": ("Cmp",)}],
+    "adj.superlative": [{"Degree": ("Sup",)}],
+    "noun.singular": [{"Number": ("Sing",)}],
+    "noun.plural": [{"Number": ("Plur",)}],
+    "verb.base": [
+        {"VerbForm": ("Inf",)},
+        {"VerbForm": ("Fin",), "Tense": ("Pres",), "Number": ("", "Plur"), "Person": ("", "1", "2", "3")},
+    ],
+    "verb.past": [{"VerbForm": ("Fin",), "Tense": ("Past",)}],
+    "verb.third": [{"VerbForm": ("Fin",), "Tense": ("Pres",), "Number": ("Sing",), "Person": ("3",)}],
+    "verb.ing": [{"VerbForm": ("Ger",)}, {"VerbForm": ("Part",), "Tense": ("Pres",)}],
+    "verb.participle": [{"VerbForm": ("Part",), "Tense": ("Past",)}, {"VerbForm": ("Part",), "Tense": ("",)}],
+}
+"""The features of Universal Dependencies that a form has; empty: the feature is not there."""
+
+
+def _has(token: Any, category: str) -> bool:
+    if token.pos_ != _TAGS[category.partition(".")[0]]:
+        return False
+    features = token.morph.to_dict()
+    return category not in _FEATURES or any(
+        all(features.get(name, "") in values for name, values in some.items()) for some in _FEATURES[category]
+    )

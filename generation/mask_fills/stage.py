@@ -7,14 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.generation.mask_fills.filled_items import FillResult, Fits, MaskWord, words_per_mask
+from nextset.generation.mask_fills.fill_drops import drop_digests
+from nextset.generation.mask_fills.fill_selection import Fits
+from nextset.generation.mask_fills.filled_items import FillResult, MaskWord, words_per_mask
 from nextset.generation.mask_fills.filled_items import fill as fill_masks
 from nextset.generation.mask_fills.fluency import Fluency, with_fluency
+from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of
 from nextset.generation.mask_fills.part_of_speech import Tagger, locate_tagger
 from nextset.records.arrow_schema import table_of
@@ -22,8 +23,9 @@ from nextset.records.content_ids import content_id
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.model_kinds import check_filler
 from nextset.scoring.models.sources import ModelSource, locate
+from nextset.study.mask_constraint import parse_constraint
 from nextset.study.study_folder import Study, of_study
-from nextset.word_lists.protected_groups import protected_groups
+from nextset.word_lists.fill_list import fill_list
 
 if TYPE_CHECKING:
     from nextset.scoring.masks.filler import MaskFiller
@@ -49,7 +51,7 @@ class FillModel:
 def fill_recipe(study: Study) -> Recipe:
     """Return the recipe of what `fill` would make now; raises MissingStage before `generate` has run."""
     generated = open_artifact(study.out / "generate")
-    words = _digest(study, "mask_words", _words_recipe(study, _prompts(study, generated.table("masked"))))
+    words = _digest(study, "mask_words", _words_recipe(study, _prompts(study, generated)))
     return _fill_recipe(study, generated, words)
 
 
@@ -62,10 +64,10 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
     with study.held("fill"):
         generated = open_artifact(study.out / "generate")
         masked = generated.table("masked")
-        prompts = _prompts(study, masked)
-        if prompts and study.settings.fill.part_of_speech:
+        prompts = _prompts(study, generated)
+        if prompts and study.settings.fill.tagger:
             locate_tagger(study.settings.fill.tagger, study.folder)  # a missing tagger is the first error
-        fits = functools.cache(lambda: _part_of_speech_check(study) if prompts else None)
+        fits = functools.cache(lambda: _tagged(study) if prompts else None)
 
         @functools.cache
         def filler() -> MaskFiller:
@@ -76,7 +78,8 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
 
         @functools.cache
         def filled() -> FillResult:
-            return fill_masks(masked, words.table("words"), study.settings.fill, fits())
+            demands = _demands(study, generated)
+            return fill_masks(masked, words.table("words"), study.settings.fill, demands, fits())
 
         recipe = _items_recipe(study, generated, words.digest)
         fluency = _fluency(study, recipe, filled, filler, progress) if study.settings.fill.fluency else None
@@ -103,11 +106,16 @@ def check_fill_model(study: Study) -> None:
         _source(study)
 
 
-def _prompts(study: Study, masked: pa.Table) -> list[Prompt]:
+def _demands(study: Study, generated: Artifact) -> MaskDemands:
+    return MaskDemands.of(study.settings.fill.mask, generated.table("mask_lists"))
+
+
+def _prompts(study: Study, generated: Artifact) -> list[Prompt]:
     """Return the distinct prompts, sorted."""
-    settings = study.settings.fill
-    prompts = prompts_of(masked, joint=settings.groups == "joint", premise=settings.premise)
-    return sorted(set(prompts), key=lambda p: p.sentences)
+    settings, masked = study.settings.fill, generated.table("masked")
+    demands = _demands(study, generated)
+    prompts = prompts_of(masked, demands, joint=settings.groups == "joint", premise=settings.premise)
+    return sorted(set(prompts), key=lambda p: (p.sentences, p.words))
 
 
 def _filler(study: Study) -> MaskFiller:
@@ -122,19 +130,16 @@ def _source(study: Study) -> ModelSource:
     return source
 
 
-def _part_of_speech_check(study: Study) -> Fits | None:
+def _tagged(study: Study) -> Fits | None:
     settings = study.settings.fill
-    if not settings.part_of_speech:
-        return None
-    tagger = Tagger.load(locate_tagger(settings.tagger, study.folder))
-    return functools.partial(tagger.fits, settings.part_of_speech)
+    return Tagger.load(locate_tagger(settings.tagger, study.folder)).fits if settings.tagger else None
 
 
 def _words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
     settings = study.settings.fill
     return Recipe(
         "mask_words",
-        3,
+        4,
         {"prompts": content_id("prompts", *map(prompt_id, prompts))},
         {"words": words_per_mask(settings), "pieces": settings.pieces},
         {study.model_label(settings.model): locate(settings.model, study.folder).identity} if prompts else {},
@@ -144,27 +149,29 @@ def _words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
 def _items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
     """Return the recipe of the items without their fluency."""
     settings = study.settings.fill
-    tagger, inputs = {}, {"generate": generated.digest, "mask_words": words}
-    if generated.rows("masked") and not settings.other_group_words:
-        for language in sorted(set(generated.table("masked")["language"].to_pylist())):
-            if listed := protected_groups(language):
-                inputs[f"protected groups, {language}"] = listed.digest
-    if settings.part_of_speech and generated.rows("masked"):
-        tagger[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
+    models, inputs = {}, {"generate": generated.digest, "mask_words": words}
+    if generated.rows("masked"):
+        rows = generated.table("masked").select(["language"])
+        for language in sorted(set(rows["language"].to_pylist())):
+            inputs |= drop_digests(language)
+            for name in parse_constraint(settings.mask).lists:
+                if listed := fill_list(language, name):
+                    inputs[f"list {name}, {language}"] = listed.digest
+        if settings.tagger:
+            models[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
     return Recipe(
         "fill",
-        3,
+        4,
         inputs,
         {
             "top_k": settings.top_k,
             "groups": settings.groups,
             "premise": settings.premise,
-            "group_words": settings.group_words,
-            "other_group_words": settings.other_group_words,
-            "part_of_speech": list(settings.part_of_speech),
+            "mask": settings.mask,
+            "allow": sorted(settings.allow),
             "fluency": settings.fluency,
         },
-        tagger,
+        models,
     )
 
 

@@ -6,14 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
+from nextset.errors import ArtifactError
+from nextset.generation.mask_fills.question_words import question_words
 from nextset.generation.templates.placeholders import place_words, render
 from nextset.generation.templates.template import names_group
+from nextset.study.mask_constraint import parse_constraint
 
 __all__ = ["CounterfactualTexts", "counterfactual_renderer"]
 
@@ -46,7 +49,26 @@ def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]]
             **{word["name"]: word["value"] for word in bindings["words"]},
         }
         capitalise, words = template["capitalise"], [fill["word"] for fill in bindings["fills"]]
-        texts = (render(template[text], values, capitalise=capitalise) for text in ("hypothesis", "question"))
-        return CounterfactualTexts(*(place_words(text, words, capitalise=capitalise).text for text in texts))
+        hypothesis, question = (
+            place_words(
+                render(template[text], values, capitalise=capitalise), some, capitalise=capitalise
+            ).text
+            for text, some in (("hypothesis", words), ("question", _asked(template, words)))
+        )
+        return CounterfactualTexts(hypothesis, question)
 
     return counterfactual
+
+
+def _asked(template: Mapping[str, Any], words: Sequence[str]) -> Sequence[str]:
+    """Return the fills ``words`` as the question of ``template`` has them: inflected as in the fill stage."""
+    if not any(template["question_forms"]):
+        return words
+    constraints = [parse_constraint(written) for written in template["mask_constraints"]]
+    asked = question_words(words, constraints, template["question_forms"])
+    if asked is None:
+        raise ArtifactError(
+            f"the lexicon does not inflect {words} any more, as it did when the masks were filled",
+            remedy="delete out/fill and what follows it, and run the study again",
+        )
+    return asked

@@ -11,6 +11,7 @@ __all__ = [
     "MASK",
     "Placed",
     "PlaceholderError",
+    "begins_sentence",
     "check",
     "names",
     "place_words",
@@ -65,7 +66,7 @@ def render(text: str, values: Mapping[str, str], *, capitalise: bool) -> str:
         found = values.get(match[1])
         if found is None:
             return match[0]
-        if capitalise and found and _begins_sentence(text, match.start()):
+        if capitalise and found and begins_sentence(text, match.start()):
             return found[0].upper() + found[1:]
         return found
 
@@ -93,14 +94,14 @@ def place_words(text: str, words: Sequence[str], *, capitalise: bool) -> Placed:
         return Placed("", ())
     placed, spans = first, []
     for word, between in zip(words, rest, strict=True):
-        begins = capitalise and word and _begins_sentence(placed, len(placed))
+        begins = capitalise and word and begins_sentence(placed, len(placed))
         there = word[0].upper() + word[1:] if begins else word
         spans.append((len(placed), len(placed) + len(there)))
         placed += there + between
     return Placed(placed, tuple(spans))
 
 
-def _begins_sentence(text: str, at: int) -> bool:
+def begins_sentence(text: str, at: int) -> bool:
     """Return whether a sentence of ``text`` begins at ``at``, or at the quotation marks before it."""
     while at and text[at - 1] in _OPENING:
         at -= 1

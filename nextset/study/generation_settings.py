@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field
 
 from nextset.files.yaml_model import HandWritten
-from nextset.files.yaml_values import WrongValue, written_as
+from nextset.files.yaml_values import written_as
 from nextset.study.field_types import ModelName, Paths
+from nextset.study.mask_constraint import parse_constraint
 
-__all__ = ["FillSettings", "GenerateSettings", "QuestionSettings"]
+__all__ = ["AllowedFill", "FillSettings", "GenerateSettings", "QuestionSettings"]
 
-PartOfSpeech = Literal[
-    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "SCONJ",
-    "VERB",
-]  # fmt: skip
-"""The tags of Universal Dependencies that a word of letters can have."""
+AllowedFill = Literal[
+    "groups", "other_groups", "closed_class", "template_words", "names", "numbers", "fragments"
+]
+"""The kinds of fills that are dropped unless the study allows them."""
+
+
+def _is_constraint(text: str) -> str:
+    parse_constraint(text)
+    return text
 
 
 class GenerateSettings(HandWritten):
@@ -65,19 +70,11 @@ class FillSettings(HandWritten):
     """apart: each group's sentence gets its own words. joint: both get the same words, scored on both."""
     premise: bool = False
     """The model sees the premise too."""
-    group_words: bool = False
-    """Keep fills that name one of the groups."""
-    other_group_words: bool = False
-    """Keep fills that name another protected group, by the list of the language (word_lists/)."""
-    part_of_speech: tuple[PartOfSpeech, ...] = ()
-    """Keep only fills with one of these Universal POS tags; empty keeps all."""
+    mask: Annotated[str, AfterValidator(_is_constraint)] = ""
+    """The constraint of masks that have none of their own, such as adj or noun.plural; empty for any word."""
+    allow: tuple[AllowedFill, ...] = ()
+    """Fills to keep that are dropped otherwise, such as names (docs/filling.md)."""
     tagger: Annotated[str, written_as(r"[^\s\x00]*", "en_core_web_sm")] = ""
-    """The spaCy model that tags parts of speech: an installed one or a folder."""
+    """The spaCy model that judges categories in place of the lexicon: an installed one or a folder."""
     fluency: bool = False
     """Score the fluency of every filled sentence."""
-
-    @model_validator(mode="after")
-    def _tagger_for_parts_of_speech(self) -> FillSettings:
-        if bool(self.part_of_speech) != bool(self.tagger):
-            raise WrongValue("part_of_speech and tagger need each other", "set both or neither")
-        return self

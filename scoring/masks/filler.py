@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from nextset.errors import ModelError
@@ -56,10 +56,12 @@ class MaskFiller:
         inside), and when it is not in the sentence already. A word of several tokens has the joint
         probability of its tokens under as many masks, within-word left to right (Kauf and Ivanova 2023);
         if a prompt has several sentences, it is the geometric mean over them. Several masks are filled from
-        left to right by a beam, and fillings are ranked by the product of their scores. Raises ModelError
-        as `tokens_of` does.
+        left to right by a beam, and fillings are ranked by the product of their scores. A prompt with words
+        of its own gets these, ranked by the same scores, whatever ``pieces`` is; a word with an unknown token
+        is left out. Raises ModelError as `tokens_of` does.
         """
-        unique = list(dict.fromkeys(prompts))
+        found = dict(self._listed([p for p in dict.fromkeys(prompts) if p.words], top_k))
+        unique = [p for p in dict.fromkeys(prompts) if not p.words]
         for prompt in unique:
             if len({m.sentence.count(MASK) for m in prompt.sentences}) != 1:
                 raise ModelError(
@@ -69,11 +71,45 @@ class MaskFiller:
         tokens = tokens_of(self.loaded, (s for p in unique for s in p.sentences), pieces)
         beam = Beam(self.logits, self.judge, pieces)
         states = beam.fill([[tokens[s] for s in p.sentences] for p in unique], top_k)
-        found = {
-            prompt: [Filling(s.words, tuple(map(math.exp, s.logs))) for s in some]
-            for prompt, some in zip(unique, states, strict=True)
-        }
+        for prompt, some in zip(unique, states, strict=True):
+            found[prompt] = [Filling(s.words, tuple(map(math.exp, s.logs))) for s in some]
         return [found[p] for p in prompts]
+
+    def _listed(self, prompts: Sequence[Prompt], top_k: int) -> Iterator[tuple[Prompt, list[Filling]]]:
+        """Each prompt with the best of its own words."""
+        for prompt in prompts:
+            if any(m.sentence.count(MASK) != 1 for m in prompt.sentences):
+                raise ModelError(
+                    f"words of a list for several masks or none: {prompt.sentences[0].sentence[:80]!r}",
+                    remedy=f"write {MASK} once in a sentence whose mask takes the words of a list",
+                )
+        read = [[(w, pieces) for w in p.words if (pieces := self._pieces(p, w))] for p in prompts]
+        longest = max((len(pieces) for words in read for _, pieces in words), default=1)
+        tokens = tokens_of(self.loaded, (s for p in prompts for s in p.sentences), longest)
+        asked = [
+            [
+                (tokens[s].asking(pieces[:n], len(pieces)), piece)
+                for s in p.sentences
+                for _, pieces in words
+                for n, piece in enumerate(pieces)
+            ]
+            for p, words in zip(prompts, read, strict=True)
+        ]
+        logs = iter(self.logits.log_probabilities([one for some in asked for one in some]))
+        for p, words in zip(prompts, read, strict=True):
+            each = [[sum(next(logs) for _ in pieces) for _, pieces in words] for _ in p.sentences]
+            means = [sum(some) / len(some) for some in zip(*each, strict=True)]
+            best = sorted(zip(means, (w for w, _ in words), strict=True), key=lambda f: (-f[0], f[1]))
+            yield p, [Filling((word,), (math.exp(log),)) for log, word in best[:top_k]]
+
+    def _pieces(self, prompt: Prompt, word: str) -> tuple[int, ...]:
+        """The tokens of ``word`` at the mask of ``prompt``; empty if they differ between its sentences."""
+        found = set()
+        for masked in prompt.sentences:
+            at = masked.sentence.index(MASK)
+            written = word if at else word[0].upper() + word[1:]
+            found.add(self.judge.pieces(self.judge.place(masked.sentence, at, at + len(MASK)), written))
+        return found.pop() if len(found) == 1 else ()
 
     def tokens(self, sentences: Sequence[Masked], top_k: int) -> list[list[int]]:
         """The ``top_k`` most probable tokens, whole words or not, at the first mask of each sentence."""

@@ -30,6 +30,8 @@ class Prompt:
 
     sentences: tuple[Masked, ...]
     """The sentences; each has as many masks as the others."""
+    words: tuple[str, ...] = ()
+    """The only words that may fill its one mask, each of one token or more; empty for any word."""
 
     @classmethod
     def alone(cls, sentence: str, premise: str = "") -> Prompt:

@@ -47,6 +47,8 @@ class WholeWords:
         self._mask, self._mask_id = tokenizer.mask_token, tokenizer.mask_token_id
         self._words: dict[Pieces, str] = {}
         self._whole: dict[Place, dict[Pieces, bool]] = {}
+        self._pieces: dict[Place, dict[str, Pieces]] = {}
+        self._unknown = tokenizer.unk_token_id
         self._splits = _splits_at_blanks(self._backend)
 
     def place(self, text: str, start: int, end: int) -> Place:
@@ -88,6 +90,22 @@ class WholeWords:
                 same = tuple(encoding.ids[i] for i in over) == pieces
                 known[pieces] = same and not any(map(touches, beside))
         return [known[c] for c in candidates]
+
+    def pieces(self, place: Place, word: str) -> Pieces:
+        """The tokens that ``word``, which may have several parts, is read as at ``place``.
+
+        Empty if one of them is unknown or reaches over the word.
+        """
+        known = self._pieces.setdefault(place, {})
+        if word not in known:
+            text, start = place.left + word + place.right, len(place.left)
+            end = start + len(word)
+            encoding = self._backend.encode(text, add_special_tokens=False)
+            over = tokens_over(encoding, text, start, end, self._takes_blank(place))
+            found = tuple(encoding.ids[i] for i in over)
+            beside = text[max(0, start - 1) : start] + text[end : end + 1]
+            known[word] = () if self._unknown in found or any(map(touches, beside)) else found
+        return known[word]
 
     def _takes_blank(self, place: Place) -> bool:
         text = place.left + self._mask + place.right

@@ -70,7 +70,9 @@ KINDS = {
     "adverbs": ("adv",),
 }
 """The kinds of words that a list can hold; each stands in other places of a sentence."""
-GAPS = frozenset({"cunning", "focused", "fun", "quiet", "responsible", "silver", "spoiled", "visible"})
+GAPS = frozenset(
+    {"calm", "cunning", "focused", "fun", "quiet", "responsible", "silver", "spoiled", "visible"}
+)
 """Words of which the lexicon lacks the kind that is meant."""
 PLACES = (
     (r"\btoo @", "adjectives"),

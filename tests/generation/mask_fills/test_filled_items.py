@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.generation.mask_fills.filled_items import Fits, MaskWord, fill
-from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of
+from nextset.generation.mask_fills.fill_selection import Fits
+from nextset.generation.mask_fills.filled_items import FillResult, MaskWord
+from nextset.generation.mask_fills.filled_items import fill as fill_masks
+from nextset.generation.mask_fills.mask_demands import MaskDemands
+from nextset.generation.mask_fills.mask_prompts import prompt_id
+from nextset.generation.mask_fills.mask_prompts import prompts_of as prompts_of_masks
 from nextset.generation.template_expansion import expand, template_rows
 from nextset.generation.templates.item_rendering import CounterfactualTexts, counterfactual_renderer
 from nextset.generation.templates.placeholders import Placed, place_words
 from nextset.generation.templates.template import Template
 from nextset.generation.templates.template_files import read_template
 from nextset.records.arrow_schema import table_of
-from nextset.records.nli_items import Bindings, NliItem
+from nextset.records.nli_items import Bindings, MaskedItem
 from nextset.scoring.masks.masked_text import Masked, Prompt
-from nextset.study.generation_settings import FillSettings
+from nextset.study.generation_settings import AllowedFill, FillSettings
 from tests.records import ITEM
 
 
@@ -34,6 +38,18 @@ def words(*found: tuple[str, str, float]) -> pa.Table:
         prompt = prompt_id(Prompt.alone(sentence))
         rows.append(MaskWord(sentence, word, ranks[sentence], score, 1, "", prompt))
     return table_of(rows, MaskWord)
+
+
+NONE = MaskDemands("", {})
+EVERYTHING = get_args(AllowedFill)
+
+
+def fill(masked: pa.Table, found: pa.Table, settings: FillSettings, fits: Fits | None = None) -> FillResult:
+    return fill_masks(masked, found, settings, MaskDemands(settings.mask, {}), fits)
+
+
+def prompts_of(masked: pa.Table, *, joint: bool, premise: bool) -> list[Prompt]:
+    return prompts_of_masks(masked, NONE, joint=joint, premise=premise)
 
 
 PRO, ANTI = "Cats are too {{MASK}}.", "Dogs are too {{MASK}}."
@@ -55,6 +71,7 @@ def test_by_hand(masked: pa.Table) -> None:
     assert rows[0]["bindings"]["fills"] == [{"word": "lazy", "rank": 1, "score": 0.3}]
     assert rows[0]["parent_id"] in masked["id"].to_pylist()
     assert found.counts == {
+        "fills kept": 2 * (2 + 1),
         "fills that name a group, dropped": 2,
         "masked rows with fewer fills than top_k": 2,
         "rows with the text of another, merged": 0,
@@ -73,21 +90,21 @@ def test_fills_that_name_another_group_go_and_are_counted(masked: pa.Table) -> N
 
     counts: list[int | None] = []
     assert kept() == ["lazy", "old"]
-    assert kept(group_words=True) == ["dogs", "lazy"]
-    assert kept(other_group_words=True) == ["Jewish", "lazy"]
-    # two premises with the sentence, two words in each
-    assert counts == [4, 4, None]
+    assert kept(allow=("groups",)) == ["dogs", "lazy"]
+    assert kept(allow=("other_groups", "names")) == ["Jewish", "lazy"]
+    # two premises, and what is looked at until two words are kept: Jewish and elderly, then Jewish alone
+    assert counts == [4, 2, None]
 
 
 def test_words_of_the_own_groups_are_no_others_and_other_languages_have_no_list(masked: pa.Table) -> None:
     at = masked.schema.get_field_index("language")
     foreign = masked.set_column(at, masked.schema.field(at), pa.array(["pt"] * masked.num_rows))
-    found = fill(foreign, words((PRO, "Jewish", 0.5)), FillSettings(top_k=1))
+    found = fill(foreign, words((PRO, "Jewish", 0.5)), FillSettings(top_k=1, allow=("names",)))
     assert {row["bindings"]["fills"][0]["word"] for row in found.items.to_pylist()} == {"Jewish"}
     bindings = [{**row, "group1": "Jewish"} for row in masked["bindings"].to_pylist()]
     at = masked.schema.get_field_index("bindings")
     own = masked.set_column(at, masked.schema.field(at), pa.array(bindings, masked.schema.field(at).type))
-    found = fill(own, words((PRO, "jewish", 0.5)), FillSettings(top_k=1, group_words=True))
+    found = fill(own, words((PRO, "jewish", 0.5)), FillSettings(top_k=1, allow=EVERYTHING))
     assert {row["bindings"]["fills"][0]["word"] for row in found.items.to_pylist()} == {"jewish"}
 
 
@@ -110,13 +127,16 @@ def one_masked() -> pa.Table:
         question="",
         bindings=Bindings("dogs", "cats"),
     )
-    return table_of([row], NliItem)
+    values: dict[str, Any] = {f.name: getattr(row, f.name) for f in fields(row)}
+    return table_of([MaskedItem(**values, mask_constraints=("",), question_forms=("",))], MaskedItem)
 
 
 @given(st.lists(st.from_regex(r"[a-z]{1,8}", fullmatch=True), unique=True, max_size=8), st.integers(1, 5))
 def test_each_sentence_gets_at_most_k_ranked_words(given_words: list[str], k: int) -> None:
     found = fill(
-        one_masked(), words(*((PRO, w, 0.1) for w in given_words)), FillSettings(top_k=k)
+        one_masked(),
+        words(*((PRO, w, 0.1) for w in given_words)),
+        FillSettings(top_k=k, allow=tuple(kind for kind in EVERYTHING if kind != "groups")),
     ).items.to_pylist()
     kept = [w for w in given_words if w not in ("cats", "dogs")][:k]
     assert [r["bindings"]["fills"][0]["word"] for r in found] == kept
@@ -136,19 +156,22 @@ def test_a_counterfactual_is_rendered_from_the_template(small: Path, masked: pa.
 
 
 def test_group_words_may_stay(masked: pa.Table) -> None:
-    found = fill(masked, words((PRO, "dogs", 0.5)), FillSettings(group_words=True))
+    found = fill(masked, words((PRO, "dogs", 0.5)), FillSettings(allow=("groups", "template_words")))
     assert {r["hypothesis"] for r in found.items.to_pylist()} == {"Cats are too dogs."}
 
 
 def test_top_k_is_reached_past_the_words_that_do_not_fit(masked: pa.Table) -> None:
     asked: list[str] = []
 
-    def short(prompt: Prompt, fillings: Sequence[Sequence[str]]) -> list[bool]:
+    def short(
+        categories: Sequence[Sequence[str]], prompt: Prompt, fillings: Sequence[Sequence[str]]
+    ) -> list[bool]:
+        assert list(map(tuple, categories)) == [("adj.positive",)]  # after "too"
         asked.extend(word for (word,) in fillings)
         return [len(word) < 4 for (word,) in fillings]
 
     fits: Fits = short
-    chosen = FillSettings(top_k=2, part_of_speech=("ADJ",), tagger="t")
+    chosen = FillSettings(top_k=2, mask="adj", tagger="t")
     given_words = words(*((PRO, w, 0.1) for w in ("lazy", "old", "calm", "big", "new", "odd", "sly")))
     found = fill(masked, given_words, chosen, fits)
     kept = {r["bindings"]["fills"][0]["rank"]: r["hypothesis"] for r in found.items.to_pylist()}

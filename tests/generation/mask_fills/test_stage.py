@@ -10,9 +10,10 @@ import pytest
 
 import nextset
 from nextset.artifacts.artifact import is_current, open_artifact
-from nextset.errors import ModelError, StudyError
+from nextset.errors import InputError, ModelError, StudyError
 from nextset.filtering.candidates import Candidates
 from nextset.generation.mask_fills.stage import fill_recipe
+from nextset.generation.templates.item_rendering import counterfactual_renderer
 from nextset.scoring.stage import candidate_sources
 from tests.generation.mask_fills.tiny_tagger import save_tagger
 
@@ -45,6 +46,10 @@ masked:
 """
 
 
+# of the best words for the first of two masks most are of these kinds: "Many surgeons seem"
+ALLOW = "allow: [other_groups, closed_class, template_words, names, numbers, fragments]"
+
+
 def study(folder: Path, fill: str) -> nextset.Study:
     folder.mkdir(exist_ok=True)
     (folder / "pets.yaml").write_text(PETS, encoding="utf-8")
@@ -67,7 +72,7 @@ def one_mask(table: pa.Table) -> list[dict[str, Any]]:
 
 
 def test_one_and_two_masks_are_filled(tmp_path: Path) -> None:
-    loaded = study(tmp_path / "s", "top_k: 5")
+    loaded = study(tmp_path / "s", f"top_k: 5, {ALLOW}")
     table = items(loaded)
     # 2 premises × 2 orders of the groups × 2 masked texts × 5; those of the premise without group differ too
     assert table.num_rows == 2 * 2 * 2 * 5
@@ -80,7 +85,7 @@ def test_one_and_two_masks_are_filled(tmp_path: Path) -> None:
 
 
 def test_joint_fills_are_the_same_for_both_groups(tmp_path: Path) -> None:
-    table = items(study(tmp_path / "s", "top_k: 5, groups: joint"))
+    table = items(study(tmp_path / "s", f"top_k: 5, groups: joint, {ALLOW}"))
     sets: dict[str, set[str]] = {}
     for row in table.to_pylist():
         sets.setdefault(row["set_id"], set()).add(row["hypothesis"])
@@ -159,7 +164,8 @@ def test_fluency_goes_with_the_items_to_the_dataset(tmp_path: Path) -> None:
         ("top_k: 5", "top_k: 5, groups: joint", True),
         ("top_k: 5", "top_k: 5, pieces: 2", True),
         ("top_k: 5", "top_k: 5, premise: true", True),
-        ("top_k: 5", "top_k: 5, group_words: true", False),
+        ("top_k: 5", "top_k: 5, allow: [groups]", False),
+        ("top_k: 5", "top_k: 5, mask: adj", False),
         ("top_k: 5", "top_k: 5, fluency: true", False),
     ],
 )
@@ -182,7 +188,7 @@ def test_fills_of_a_part_of_speech(tmp_path: Path) -> None:
     pytest.importorskip("spacy")
     (tmp_path / "s").mkdir()
     save_tagger(tmp_path / "s" / "tiny")
-    loaded = study(tmp_path / "s", "top_k: 5, part_of_speech: [ADJ], tagger: ./tiny")
+    loaded = study(tmp_path / "s", "top_k: 5, mask: adj, tagger: ./tiny")
     artifact = nextset.fill(loaded)
     assert artifact.counts["fills of another part of speech, dropped"] > 0
     words = open_artifact(loaded.out / "mask_words").table("words").to_pylist()
@@ -192,17 +198,83 @@ def test_fills_of_a_part_of_speech(tmp_path: Path) -> None:
         for row in one_mask(artifact.table("items"))
         if row["hypothesis"].startswith("Surgeons") and row["premise"] == "Ten people met in town."
     ]
-    assert len(first) == (5 + 12) * 10
+    assert len(first) == 5 * 16
     assert 0 < len(kept) <= 5
     assert [w for w in first if w in kept] == kept
 
 
 @pytest.mark.parametrize(
-    "fill", ["part_of_speech: [ADJ]", "tagger: en_core_web_sm", "part_of_speech: [ADJECTIVE], tagger: x"]
+    ("fill", "says"),
+    [
+        ("mask: ADJ", "'ADJ' in 'ADJ' is neither a category nor a form"),
+        ("mask: adj or noun", "does not say what a mask takes"),
+        ("allow: [everything]", "allow"),
+        ("part_of_speech: [ADJ]", "unknown key"),
+    ],
 )
-def test_a_part_of_speech_needs_its_tagger(tmp_path: Path, fill: str) -> None:
-    with pytest.raises(StudyError, match=r"study.yaml:4: .*(need each other|part_of_speech)"):
+def test_a_wrong_setting_is_named_with_its_line(tmp_path: Path, fill: str, says: str) -> None:
+    with pytest.raises(StudyError, match=rf"study.yaml:4: .*{says}"):
         study(tmp_path / "s", fill)
+
+
+@pytest.mark.parametrize(
+    ("fill", "pets", "says"),
+    [
+        ("mask: adj", ("domain: pets", "domain: pets\nlanguage: pt"), r"study.yaml: .*needs a tagger for pt"),
+        ("top_k: 5", ("domain: pets\n", "domain: pets\nlanguage: pt\n"), ""),
+        ("top_k: 5", ("too {{MASK}}.", "too {{MASK:adj}}."), ""),
+        ("mask: in sizes", ("premises:", "premises:"), r"study.yaml: .*no list sizes"),
+        ("mask: in sizes", ("premises:", "lists: {sizes: [big]}\npremises:"), r"study.yaml: .*several masks"),
+    ],
+)
+def test_what_masks_take_is_checked_before_anything_is_made(
+    tmp_path: Path, fill: str, pets: tuple[str, str], says: str
+) -> None:
+    loaded = study(tmp_path / "s", "top_k: 5")
+    (loaded.folder / "pets.yaml").write_text(PETS.replace(*pets), encoding="utf-8")
+    loaded.file.write_text(STUDY.replace("{FILL}", f"{{{fill}}}"), encoding="utf-8")
+    loaded = nextset.Study.load(loaded.folder)
+    if not says:
+        nextset.generate(loaded)
+        return
+    with pytest.raises(InputError, match=says):
+        nextset.generate(loaded)
+
+
+def test_a_constraint_in_another_language_needs_a_tagger(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "top_k: 5")
+    pets = PETS.replace("domain: pets", "domain: pets\nlanguage: pt").replace(
+        "too {{MASK}}.", "too {{MASK:adj}}."
+    )
+    (loaded.folder / "pets.yaml").write_text(pets, encoding="utf-8")
+    with pytest.raises(InputError, match=r"pets.yaml:15: .*needs a tagger for pt"):
+        nextset.generate(loaded)
+
+
+def test_a_mask_takes_the_words_of_its_list_and_its_question_inflects_them(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "top_k: 5")
+    pets = PETS.replace(
+        "hypotheses:", "lists: {deeds: [cooked dinner, waited, dropped, neighbours]}\nhypotheses:"
+    )
+    pets = pets[: pets.index("masked:")] + (
+        'masked:\n  - text: "{{GROUP2}} {{MASK:in deeds}} in the kitchen."\n'
+        '    question: "Did {{GROUP2}} {{MASK:verb.base}} in the kitchen?"\n'
+    )
+    (loaded.folder / "pets.yaml").write_text(pets, encoding="utf-8")
+    nextset.generate(loaded)
+    artifact = nextset.fill(loaded)
+    made = {(r["hypothesis"], r["question"]) for r in artifact.table("items").to_pylist()}
+    assert made == {
+        (f"{who.capitalize()} {past} in the kitchen.", f"Did {who} {base} in the kitchen?")
+        for who in ("surgeons", "neighbours")
+        for past, base in (("cooked dinner", "cook dinner"), ("waited", "wait"), ("dropped", "drop"))
+    }
+    swap = counterfactual_renderer(open_artifact(loaded.out / "generate").table("templates"))
+    for row in artifact.table("items").to_pylist():
+        texts = swap(row)
+        assert texts is not None
+        groups = row["bindings"]
+        assert texts.question == row["question"].replace(groups["group2"], groups["group1"])
 
 
 def test_a_sentence_that_is_too_long_is_named(tmp_path: Path) -> None:
@@ -217,7 +289,7 @@ def test_a_sentence_that_is_too_long_is_named(tmp_path: Path) -> None:
 
 
 def test_a_study_without_masks_needs_neither_model_nor_tagger(tmp_path: Path) -> None:
-    loaded = study(tmp_path / "s", "model: ./none, part_of_speech: [ADJ], tagger: nothere")
+    loaded = study(tmp_path / "s", "model: ./none, mask: adj, tagger: nothere")
     text = (loaded.folder / "pets.yaml").read_text(encoding="utf-8")
     (loaded.folder / "pets.yaml").write_text(text[: text.index("masked:")], encoding="utf-8")
     nextset.generate(loaded)
@@ -225,7 +297,7 @@ def test_a_study_without_masks_needs_neither_model_nor_tagger(tmp_path: Path) ->
 
 
 def test_a_tagger_that_is_not_there_is_named_before_the_model_is_asked(tmp_path: Path) -> None:
-    loaded = study(tmp_path / "s", "part_of_speech: [ADJ], tagger: nothere")
+    loaded = study(tmp_path / "s", "mask: adj, tagger: nothere")
     nextset.generate(loaded)
     with pytest.raises(ModelError, match="'nothere' is neither an installed spaCy model"):
         nextset.fill(loaded)

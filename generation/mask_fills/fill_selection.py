@@ -1,0 +1,139 @@
+"""Which fills of a masked hypothesis are kept: the first that fit their masks and are not dropped."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nextset.generation.mask_fills.fill_drops import REASONS, SentenceDrops
+from nextset.generation.mask_fills.mask_demands import MaskDemands
+from nextset.generation.mask_fills.question_words import question_words
+from nextset.generation.mask_fills.word_forms import english_words
+from nextset.generation.templates.placeholders import MASK
+from nextset.records.nli_items import Fill
+from nextset.scoring.masks.masked_text import Prompt
+from nextset.study.mask_constraint import MaskConstraint
+
+__all__ = ["EXCLUDED", "OTHER_CATEGORY", "UNINFLECTED", "FillSelection", "Filling", "Fits", "Selected"]
+
+EXCLUDED = "fills of a list that their mask leaves out, dropped"
+OTHER_CATEGORY = "fills of another part of speech, dropped"
+UNINFLECTED = "fills without the form that the question needs, dropped"
+
+Filling = tuple[Fill, ...]
+"""One fill per mask."""
+Fits = Callable[[Sequence[Sequence[str]], Prompt, Sequence[Sequence[str]]], list[bool]]
+"""From the categories of each mask, a prompt and fillings: whether each filling has them, by a tagger."""
+
+_DEGREE = re.compile(r"\b(?:too|very|so|as|more|most|less|least|quite|rather)\s+\Z", re.IGNORECASE)
+"""Words that only an adjective or adverb in its first form follows."""
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The fillings that are kept for a masked hypothesis."""
+
+    fillings: tuple[Filling, ...]
+    """The fillings, best first."""
+    dropped: Mapping[str, int]
+    """The fillings that were looked at and dropped, by reason: with those kept they are all looked at."""
+
+
+@dataclass
+class FillSelection:
+    """Selects among fillings; equal questions are answered once."""
+
+    demands: MaskDemands
+    """What masks take."""
+    allowed: Sequence[str]
+    """What is not dropped, as fill.allow has it."""
+    most: int
+    """The most fillings that are kept for a hypothesis."""
+    fits: Fits | None
+    """Judges categories in place of the lexicon; None for the lexicon."""
+    _done: dict[tuple[object, ...], Selected] = field(default_factory=dict)
+    _tagged: dict[tuple[object, ...], bool] = field(default_factory=dict)
+
+    def select(self, row: Mapping[str, Any], prompt: Prompt, fillings: Sequence[Filling]) -> Selected:
+        """Return the first of ``fillings``, those of ``prompt``, that are kept for ``row``, a MaskedItem."""
+        constraints = self.demands.constraints(row)
+        groups = (row["bindings"]["group1"], row["bindings"]["group2"])
+        texts = (row["language"], row["stereotype"], row["hypothesis"], row["question"])
+        key = (prompt, *texts, *groups, constraints, *row["question_forms"])
+        if key not in self._done:
+            self._done[key] = self._selected(row, constraints, prompt, fillings)
+        return self._done[key]
+
+    def _selected(
+        self,
+        row: Mapping[str, Any],
+        constraints: Sequence[MaskConstraint],
+        prompt: Prompt,
+        fillings: Sequence[Filling],
+    ) -> Selected:
+        drops = SentenceDrops.of(row, self.allowed)
+        categories = _categories(row["hypothesis"], constraints)
+        excluded = [
+            {w.casefold() for w in self.demands.words(row, c.without)} if c.without else set()
+            for c in constraints
+        ]
+
+        def reason(filling: Filling) -> str | None:
+            words = [fill.word for fill in filling]
+            found = [
+                drops.reason(mask, word, takes_verbs=c.takes("verb"), listed=bool(c.within))
+                for mask, (word, c) in enumerate(zip(words, constraints, strict=True))
+            ]
+            if any(found):
+                return next(REASONS[name] for name in REASONS if name in found)
+            if any(word.casefold() in out for word, out in zip(words, excluded, strict=True)):
+                return EXCLUDED
+            if self.fits is None and not all(
+                not wanted or english_words().is_one_of(word, wanted)
+                for word, wanted in zip(words, categories, strict=True)
+            ):
+                return OTHER_CATEGORY
+            if question_words(words, constraints, row["question_forms"]) is None:
+                return UNINFLECTED
+            return None
+
+        kept: list[Filling] = []
+        dropped: Counter[str] = Counter()
+        for at in range(0, len(fillings), self.most):
+            some = fillings[at : at + self.most]
+            reasons = [reason(filling) for filling in some]
+            self._tag(categories, prompt, [f for f, why in zip(some, reasons, strict=True) if why is None])
+            for filling, why in zip(some, reasons, strict=True):
+                if why is None and not self._tagged.get(_tag_key(categories, prompt, filling), True):
+                    why = OTHER_CATEGORY
+                if why is None:
+                    kept.append(filling)
+                else:
+                    dropped[why] += 1
+                if len(kept) == self.most:
+                    return Selected(tuple(kept), dict(dropped))
+        return Selected(tuple(kept), dict(dropped))
+
+    def _tag(self, categories: Sequence[Sequence[str]], prompt: Prompt, fillings: Sequence[Filling]) -> None:
+        """Ask the tagger about fillings that it has not seen at this place."""
+        if self.fits is None or not any(categories):
+            return
+        new = [f for f in fillings if _tag_key(categories, prompt, f) not in self._tagged]
+        found = self.fits(categories, prompt, [[fill.word for fill in f] for f in new])
+        self._tagged.update((_tag_key(categories, prompt, f), ok) for f, ok in zip(new, found, strict=True))
+
+
+def _tag_key(categories: Sequence[Sequence[str]], prompt: Prompt, filling: Filling) -> tuple[object, ...]:
+    return (tuple(map(tuple, categories)), prompt, tuple(fill.word for fill in filling))
+
+
+def _categories(text: str, constraints: Sequence[MaskConstraint]) -> list[tuple[str, ...]]:
+    """Return the categories that each mask of ``text`` takes; after words such as *too*, adj is positive."""
+    before = text.split(f"{{{{{MASK}}}}}")
+    return [
+        tuple("adj.positive" if c == "adj" and _DEGREE.search(left) else c for c in constraint.categories)
+        for left, constraint in zip(before, constraints, strict=False)
+    ]

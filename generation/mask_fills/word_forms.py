@@ -1,0 +1,160 @@
+"""The categories and forms of English words, by the lexicon that comes with LemmInflect.
+
+LemmInflect (MIT) carries the NIH SPECIALIST lexicon as a table. Only this table is read: the package itself
+would import spaCy, and its rules for unknown words are pickles.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from nextset.errors import DependencyMissing
+
+__all__ = ["Reading", "WordForms", "english_words", "is_english"]
+
+_TABLE = ("resources", "infl_lu.csv.gz")
+_COLUMNS = {
+    "adj": ("positive", "comparative", "superlative"),
+    "adv": ("positive", "comparative", "superlative"),
+    "noun": ("singular", "plural"),
+    "verb": ("base", "past", "participle", "ing", "third"),
+}
+"""The forms of a category in the order of the table; the first is the entry itself."""
+_ALSO_ADJECTIVES = frozenset({
+    "addicted", "alarming", "annoying", "bored", "caring", "charming", "comforting",
+    "condescending", "confusing", "depressing", "encouraging", "frightened", "hardworking",
+    "irritating", "nagging", "promising", "scared", "shocking", "tempting", "threatening", "worried",
+})  # fmt: skip
+"""Adjectives of which the table has only the verb, or nothing."""
+_PLURAL_ALONE = frozenset({"cattle", "clergy", "people", "police"})
+"""Nouns that the table lists without another plural, and that are plural."""
+_EITHER_NUMBER = frozenset({"deer", "fish", "offspring", "salmon", "sheep", "swine", "trout"})
+"""Nouns whose plural is the same, among the many without a plural that look alike in the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a word."""
+
+    category: str
+    """adj, adv, noun or verb."""
+    form: str
+    """Its form, such as plural."""
+    lemma: str
+    """The word's entry."""
+
+
+@dataclass(frozen=True)
+class WordForms:
+    """The lexicon of a language."""
+
+    readings: Mapping[str, Sequence[Reading]]
+    """How each word, in small letters, can be read."""
+    forms: Mapping[tuple[str, str, str], str]
+    """The first spelling of each entry, category and form."""
+    names: frozenset[str]
+    """Words in small letters that have only an entry with a capital, such as monday."""
+    digest: str
+    """SHA-256 of the table."""
+
+    def has(self, word: str) -> bool:
+        """Return whether ``word`` is in the lexicon; of a word with hyphens each part has to be."""
+        word = word.lower()
+        parts = word.split("-")
+        return (
+            word in self.readings
+            or word in self.names
+            or (len(parts) > 1 and all(part in self.readings for part in parts))
+        )
+
+    def is_one_of(self, word: str, categories: Iterable[str]) -> bool:
+        """Return whether ``word`` can be read as one of ``categories``, such as adj or noun.plural."""
+        found = self.readings.get(word.lower(), ())
+        return any(c in (r.category, f"{r.category}.{r.form}") for c in categories for r in found)
+
+    def lemmas(self, word: str) -> set[str]:
+        """Return the entries that ``word`` can be a form of; for an unknown word itself."""
+        word = word.lower()
+        return {r.lemma for r in self.readings.get(word, ())} or {word}
+
+    def inflected(self, word: str, categories: Iterable[str], form: str) -> str | None:
+        """Return ``word``, read as one of ``categories`` (empty: as any), in ``form``, such as verb.base.
+
+        None if it has no such form. A capital stays.
+        """
+        category, _, wanted = form.partition(".")
+        for r in self.readings.get(word.lower(), ()):
+            allowed = not categories or {r.category, f"{r.category}.{r.form}"} & set(categories)
+            found = self.forms.get((r.lemma, category, wanted))
+            if r.category == category and allowed and found:
+                return found[0].upper() + found[1:] if word[:1].isupper() else found
+        return None
+
+
+def is_english(language: str) -> bool:
+    """Return whether ``language`` (BCP 47) is English, of any country."""
+    return language.partition("-")[0].lower() == "en"
+
+
+@functools.cache
+def english_words() -> WordForms:
+    """Return the English lexicon; raises DependencyMissing."""
+    spec = find_spec("lemminflect")
+    files = [Path(p, *_TABLE) for p in (spec.submodule_search_locations or ())] if spec else []
+    file = next((f for f in files if f.is_file()), None)
+    if file is None:
+        raise DependencyMissing(
+            "the lexicon of English words is not installed", remedy="pip install 'lemminflect>=0.2.3,<0.3'"
+        )
+    raw = gzip.decompress(file.read_bytes())
+    return _read(raw.decode("utf-8").splitlines(), hashlib.sha256(raw).hexdigest())
+
+
+def _read(lines: Iterable[str], digest: str) -> WordForms:
+    rows = [_row(line) for line in lines]
+    listed = {(lemma, category) for lemma, category, _ in rows}
+    participles = {s for _, category, forms in rows if category == "verb" for s in forms.get("ing", ())}
+    readings: dict[str, list[Reading]] = defaultdict(list)
+    forms: dict[tuple[str, str, str], str] = {}
+    names = set()
+    for lemma, category, spellings in rows:
+        if lemma[:1].isupper() and not lemma.isupper():
+            names.add(lemma.lower())
+            continue
+        if category == "adj" and lemma in participles and (lemma, "noun") in listed:
+            continue  # reading, feeling; not boring
+        if category == "noun" and (lemma, "adj") in listed and spellings["plural"] == [lemma]:
+            continue  # poor, young; not good
+        for form, some in spellings.items():
+            for spelling in _in_number(lemma, form, some) if category == "noun" else some:
+                forms.setdefault((lemma, category, form), spelling)
+                readings[spelling.lower()].append(Reading(category, form, lemma))
+    for word in sorted(_ALSO_ADJECTIVES):
+        readings[word].append(Reading("adj", "positive", word))
+    found = {word: tuple(some) for word, some in readings.items()}
+    return WordForms(found, forms, frozenset(names - found.keys()), digest)
+
+
+def _row(line: str) -> tuple[str, str, dict[str, list[str]]]:
+    """Return the entry of a line of the table, its category, and its spellings by form."""
+    lemma, category, *written = line.split(",")
+    spellings = [[lemma], *(s.split("/") if s else [] for s in written)]
+    forms = dict(zip(_COLUMNS[category], spellings, strict=False))
+    if category == "verb" and not forms["participle"]:
+        forms["participle"] = forms["past"]  # the table has it only if it differs
+    return lemma, category, forms
+
+
+def _in_number(noun: str, form: str, spellings: Sequence[str]) -> list[str]:
+    """Return the spellings of a noun's singular or plural; the table repeats a mass noun as its plural."""
+    if form == "singular":
+        return [] if noun in _PLURAL_ALONE else list(spellings)
+    same = noun in _PLURAL_ALONE | _EITHER_NUMBER or noun.endswith("s")
+    return [s for s in spellings if same or s != noun]

@@ -1,0 +1,47 @@
+"""The check that every mask of a study can be filled as it says: taggers, lists, masks in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from nextset.errors import StudyError, TemplateError
+from nextset.generation.mask_fills.word_forms import is_english
+from nextset.generation.templates.template import Template
+from nextset.study.generation_settings import FillSettings
+from nextset.study.mask_constraint import parse_constraint
+from nextset.word_lists.fill_list import fill_list
+
+__all__ = ["check_masks"]
+
+
+def check_masks(templates: Iterable[Template], settings: FillSettings, study_file: Path) -> None:
+    """Raise TemplateError or StudyError for a mask that cannot be filled as it, or fill.mask, says."""
+    default = parse_constraint(settings.mask)
+    for t in templates:
+        tagged = is_english(t.language) or bool(settings.tagger)
+        for s in t.statements:
+            if not tagged and any(c.categories for c in s.constraints):
+                raise TemplateError(
+                    f"{s.text[:60]!r} needs a tagger for {t.language}: only English words have a lexicon",
+                    file=s.file,
+                    line=s.line,
+                    remedy="name a spaCy model of the language as fill.tagger in study.yaml",
+                )
+            if s.kind != "masked" or all(map(str, s.constraints)):
+                continue
+            problem = ""
+            if default.categories and not tagged:
+                problem = f"fill.mask: {default} needs a tagger for {t.language}"
+            elif default.within and len(s.constraints) > 1:
+                problem = f"fill.mask: {default} is for one mask, and {s.text[:60]!r} has several masks"
+            for name in default.lists:
+                if name not in t.lists and fill_list(t.language, name) is None:
+                    problem = f"there is no list {name} for {t.file.name}"
+            if problem:
+                raise StudyError(
+                    problem,
+                    file=study_file,
+                    remedy="write fill.mask for these templates, name a fill.tagger, or let their masks say "
+                    "what they take",
+                )
