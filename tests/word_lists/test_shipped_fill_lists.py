@@ -9,6 +9,7 @@ import pytest
 
 from nextset.errors import TemplateError
 from nextset.files.yaml_reader import read_yaml
+from nextset.generation.mask_fills.word_forms import english_words
 from nextset.word_lists import FOLDER
 from nextset.word_lists.fill_list import fill_list_names, read_fill_list
 from nextset.word_lists.protected_groups import protected_groups
@@ -56,3 +57,54 @@ def test_every_shipped_list_is_named_by_a_mask_and_by_masks_of_several_files() -
             if name in uses:
                 uses[name] += 1
     assert {name for name, files in uses.items() if files < 2} == set()
+
+
+KINDS = {
+    "adjectives": ("adj", "verb.participle", "verb.ing"),
+    "nouns": ("noun", "verb.ing"),
+    "plural nouns": ("noun.plural",),
+    "singular nouns": ("noun.singular", "verb.ing"),
+    "verbs": ("verb.base",),
+    "verbs in -ing": ("verb.ing",),
+    "participles": ("verb.participle",),
+    "adverbs": ("adv",),
+}
+"""The kinds of words that a list can hold; each stands in other places of a sentence."""
+GAPS = frozenset(
+    {"calm", "cunning", "focused", "fun", "quiet", "responsible", "silver", "spoiled", "visible"}
+)
+"""Words of which the lexicon lacks the kind that is meant."""
+PLACES = (
+    (r"\btoo @", "adjectives"),
+    (r"\b(?:should|must|would|may) @", "verbs"),
+    (r"\b(?:look|looks|become|becomes|seem|seems|smell) @", "adjectives"),
+    (r"\b(?:are|is) @[.]", "adjectives"),
+    (r"\bthe @", "nouns"),
+    (r"@ of {{GROUP2}} \w+ are\b", "plural nouns"),
+    (r"@ (?:is|fills|keeps|drives|comes|matters)\b", "singular nouns"),
+    (r"\b(?:lack|more|out of|for|with) @(?: than {{GROUP2}} have)?[.]", "nouns"),
+)
+"""What can stand at a mask (@), by the words beside it."""
+
+
+def kinds(name: str) -> set[str]:
+    words = [w for w in LISTS[name] if w not in GAPS and english_words().has(w)]
+    assert len(words) > 0.9 * len(LISTS[name])
+    return {
+        k for k, categories in KINDS.items() if all(english_words().is_one_of(w, categories) for w in words)
+    }
+
+
+@named
+def test_the_words_of_a_list_are_of_one_kind(name: str) -> None:
+    assert kinds(name)
+
+
+@pytest.mark.parametrize("file", WRITTEN, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_a_list_has_the_kind_of_words_that_fits_its_masks(file: Path) -> None:
+    for text, name in re.findall(r'text: "(.*\{\{MASK:in (\w+)\}\}.*)"', file.read_text(encoding="utf-8")):
+        sentence = re.sub(r"\{\{MASK[^}]*\}\}", "@", text)
+        own = f"{file.stem}: {name}"
+        for place, kind in PLACES:
+            if re.search(place, sentence):
+                assert kind in kinds(own if own in LISTS else name), text
