@@ -21,7 +21,7 @@ from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Fill, NliItem
 from nextset.study.generation_settings import FillSettings
 
-__all__ = ["FillResult", "MaskWord", "fill", "words_per_mask"]
+__all__ = ["SPARE", "FillResult", "MaskWord", "fill", "words_per_mask"]
 
 PER_KEPT = 16
 """Words requested for each that is kept: most are of another kind than a mask takes, or dropped."""
@@ -53,6 +53,10 @@ class FillResult:
 
     items: pa.Table
     counts: dict[str, int]
+
+
+SPARE = 12
+"""Words of a list requested beyond top_k: of these only words of the sentence and of groups are dropped."""
 
 
 def words_per_mask(settings: FillSettings) -> int:

@@ -12,7 +12,7 @@ from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.generation.mask_fills.fill_drops import drop_digests
 from nextset.generation.mask_fills.fill_selection import Fits
-from nextset.generation.mask_fills.filled_items import FillResult, MaskWord, words_per_mask
+from nextset.generation.mask_fills.filled_items import SPARE, FillResult, MaskWord, words_per_mask
 from nextset.generation.mask_fills.filled_items import fill as fill_masks
 from nextset.generation.mask_fills.fluency import plain_hypotheses, with_fluency
 from nextset.generation.mask_fills.fluency_selection import select_fluent
@@ -31,7 +31,8 @@ from nextset.study.study_folder import Study, of_study
 from nextset.word_lists.fill_list import fill_list
 
 if TYPE_CHECKING:
-    from nextset.scoring.masks.filler import MaskFiller
+    from nextset.scoring.masks.filler import Filling, MaskFiller
+    from nextset.study.generation_settings import FillSettings
 
 __all__ = ["FillModel", "check_fill_model", "fill", "fill_recipe"]
 
@@ -231,6 +232,18 @@ def _digest(study: Study, name: str, recipe: Recipe) -> str:
     return open_artifact(folder).digest if is_current(folder, recipe) else "stale"
 
 
+def _fillings(
+    filler: Callable[[], MaskFiller], prompts: Sequence[Prompt], settings: FillSettings
+) -> dict[Prompt, list[Filling]]:
+    """The model's words for each prompt: of those with a list, few are dropped later, so fewer are asked."""
+    found: dict[Prompt, list[Filling]] = {}
+    for listed, most in ((True, settings.top_k + SPARE), (False, words_per_mask(settings))):
+        some = [p for p in prompts if bool(p.words) == listed]
+        if some:
+            found.update(zip(some, filler().fill(some, most, settings.pieces), strict=True))
+    return found
+
+
 def _mask_words(
     study: Study, prompts: Sequence[Prompt], filler: Callable[[], MaskFiller], progress: Progress
 ) -> Artifact:
@@ -238,11 +251,11 @@ def _mask_words(
     settings = study.settings.fill
 
     def words(chunk: Sequence[Prompt]) -> PartResult:
-        found = filler().fill(chunk, words_per_mask(settings), settings.pieces) if chunk else []
+        found = _fillings(filler, chunk, settings)
         rows = (
             MaskWord(p.sentences[0].sentence, word, rank, score, mask, p.sentences[0].premise, prompt_id(p))
-            for p, fillings in zip(chunk, found, strict=True)
-            for rank, filling in enumerate(fillings, 1)
+            for p in chunk
+            for rank, filling in enumerate(found[p], 1)
             for mask, (word, score) in enumerate(zip(filling.words, filling.scores, strict=True), 1)
         )
         return PartResult(table_of(rows, MaskWord))

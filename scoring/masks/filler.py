@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nextset.errors import ModelError
 from nextset.scoring.masks.beam import Beam, State
-from nextset.scoring.masks.fill_ties import CLOSE_LISTED
-from nextset.scoring.masks.logits import Group, MaskLogits
-from nextset.scoring.masks.masked_text import Masked, Prompt, tokens_of
+from nextset.scoring.masks.fill_ties import CLOSE, LARGEST, nearly_tied
+from nextset.scoring.masks.logits import Group, MaskLogits, Query
+from nextset.scoring.masks.masked_text import Masked, Prompt, Tokens, tokens_of
 from nextset.scoring.masks.pseudo_likelihood import PseudoLogLikelihood, of_sentences, of_targets
 from nextset.scoring.masks.top_k import top
 from nextset.scoring.masks.whole_words import WholeWords
@@ -20,6 +19,9 @@ from nextset.scoring.models.loading import Loaded, load
 from nextset.scoring.models.sources import ModelSource
 
 __all__ = ["Filling", "MaskFiller", "check_mask_token"]
+
+Words = dict[str, list[list[tuple[Query, int]]]]
+"""What is asked for each word in each sentence of a prompt: a query for each of its tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +94,17 @@ class MaskFiller:
         longest = max((len(pieces) for words in read for _, pieces in words), default=1)
         tokens = tokens_of(self.loaded, (s for p in prompts for s in p.sentences), longest)
         asked = [
-            [
-                (tokens[s].asking(pieces[:n], len(pieces)), piece)
-                for s in p.sentences
-                for _, pieces in words
-                for n, piece in enumerate(pieces)
-            ]
+            {w: [_queries(tokens[s], pieces) for s in p.sentences] for w, pieces in words}
             for p, words in zip(prompts, read, strict=True)
         ]
-        logs = iter(self.logits.log_probabilities([one for some in asked for one in some]))
+        bounds = _of_each(self.logits, [{w: [q[:1] for q in e] for w, e in x.items()} for x in asked])
+        within = [_within(words, logs, top_k) for words, logs in zip(asked, bounds, strict=True)]
         alone = replace(self.logits, alone=True)
-        for p, words, queries in zip(prompts, read, asked, strict=True):
-            best = _ranked(p, words, [next(logs) for _ in queries])
-            if any(a - b <= CLOSE_LISTED for (a, _), (b, _) in itertools.pairwise(best[: top_k + 1])):
-                best = _ranked(p, words, alone.log_probabilities(queries))
-            yield p, [Filling((word,), (math.exp(log),)) for log, word in best[:top_k]]
+        for p, words, found in zip(prompts, within, _of_each(self.logits, within), strict=True):
+            near = nearly_tied(found, {w: len(each[0]) for w, each in words.items()})
+            found.update(*_of_each(alone, [{w: words[w] for w in near}]))
+            best = sorted(found.items(), key=lambda f: (-f[1], f[0]))
+            yield p, [Filling((word,), (math.exp(log),)) for word, log in best[:top_k]]
 
     def _pieces(self, prompt: Prompt, word: str) -> tuple[int, ...]:
         """The tokens of ``word`` at the mask of ``prompt``; empty if they differ between its sentences."""
@@ -135,14 +133,28 @@ class MaskFiller:
         return of_sentences(self.logits, sentences)
 
 
-def _ranked(
-    prompt: Prompt, words: Sequence[tuple[str, tuple[int, ...]]], logs: Sequence[float]
-) -> list[tuple[float, str]]:
-    """The words and their log probabilities, the best first; ``logs`` has one number a token, in order."""
-    of_tokens = iter(logs)
-    each = [[sum(next(of_tokens) for _ in pieces) for _, pieces in words] for _ in prompt.sentences]
-    means = [sum(some) / len(some) for some in zip(*each, strict=True)]
-    return sorted(zip(means, (w for w, _ in words), strict=True), key=lambda f: (-f[0], f[1]))
+def _queries(tokens: Tokens, pieces: tuple[int, ...]) -> list[tuple[Query, int]]:
+    """What is asked for the joint probability of ``pieces``: each one after those before it."""
+    return [(tokens.asking(pieces[:n], len(pieces)), piece) for n, piece in enumerate(pieces)]
+
+
+def _of_each(logits: MaskLogits, prompts: Sequence[Words]) -> list[dict[str, float]]:
+    """The log probability of each prompt's words: the mean over the sentences of the sum over the tokens."""
+    flat = [q for words in prompts for each in words.values() for some in each for q in some]
+    logs = iter(logits.log_probabilities(flat))
+    return [
+        {w: sum(sum(next(logs) for _ in some) for some in each) / len(each) for w, each in words.items()}
+        for words in prompts
+    ]
+
+
+def _within(words: Words, bounds: Mapping[str, float], k: int) -> Words:
+    """The words that can be among the ``k`` best: none is more probable than its first token alone."""
+    whole = sorted((bounds[w] for w, each in words.items() if len(each[0]) == 1), reverse=True)
+    if len(whole) <= k:
+        return words
+    least = whole[k] - CLOSE * LARGEST
+    return {w: each for w, each in words.items() if bounds[w] >= least}
 
 
 def _filling(state: State) -> Filling:
