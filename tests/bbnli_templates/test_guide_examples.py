@@ -13,7 +13,7 @@ GUIDE = Path(__file__).parents[2] / "docs" / "templates.md"
 
 
 def test_the_template_and_the_overlay_of_the_guide_load_without_findings(tmp_path: Path) -> None:
-    template, overlay = re.findall(r"```yaml\n(format: 1\n.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
+    template, overlay = re.findall(r"```yaml\n(format: 1\b.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
     folder = tmp_path / "handedness"
     folder.mkdir()
     file = folder / "left_handed_is_to_clumsy.yaml"

@@ -78,10 +78,11 @@ PLACES = (
     (r"\btoo @", "adjectives"),
     (r"\b(?:should|must|would|may) @", "verbs"),
     (r"\b(?:look|looks|become|becomes|seem|seems|smell) @", "adjectives"),
-    (r"\b(?:are|is) @[.]", "adjectives"),
+    (r"\bare @[.]", "adjectives"),
+    (r"\bof @[.]", "nouns"),
     (r"\bthe @", "nouns"),
     (r"@ of {{GROUP2}} \w+ are\b", "plural nouns"),
-    (r"@ (?:is|fills|keeps|drives|comes|matters)\b", "singular nouns"),
+    (r"@ (?:comes|matters)\b", "singular nouns"),
     (r"\b(?:lack|more|out of|for|with) @(?: than {{GROUP2}} have)?[.]", "nouns"),
 )
 """What can stand at a mask (@), by the words beside it."""
