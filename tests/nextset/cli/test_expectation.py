@@ -83,8 +83,8 @@ def test_what_is_no_random_sample_is_said() -> None:
         text = expectation_text(found, ValidateSettings(session=settings(**others)))
         assert text.endswith(f"This holds of a random sample, which {doubt} does not give")
     by_rule = expectation_text(expected_without_verdicts(30), ValidateSettings(judge="rule"))
-    # all 30 are fewer than the sample
-    assert "30 units drawn at random" in by_rule
+    # all 30 are fewer than a sample
+    assert "They are few enough to be judged all" in by_rule
     assert "set validate: {judge: people}, then nextset validate export" in by_rule
     assert "pilot" not in by_rule
     assert expectation_text(expected_without_verdicts(0), ValidateSettings()).startswith("no item was kept")
