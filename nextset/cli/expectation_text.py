@@ -12,6 +12,8 @@ def expectation_text(found: ExpectedValid, settings: ValidateSettings) -> str:
     """Return the expectation and its ground as text; if nothing is known, the command that changes this."""
     if found.expected is None:
         return _unknown(found, settings)
+    if found.judged == found.units:
+        return f"of {found.units:,} kept units {found.valid:,} are valid: all have a verdict"
     assert found.low is not None
     assert found.high is not None
     known = (

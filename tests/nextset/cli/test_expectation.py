@@ -72,6 +72,15 @@ def test_a_damaged_log_is_said_and_the_status_goes_on(tmp_path: Path) -> None:
     assert "log.jsonl:1" in text
 
 
+def test_when_all_are_judged_nothing_is_estimated() -> None:
+    found = ExpectedValid(
+        ground="share", units=20, counted="units", judged=20, valid=12, low=12.0, expected=12.0, high=12.0
+    )
+    assert expectation_text(found, ValidateSettings()) == (
+        "of 20 kept units 12 are valid: all have a verdict"
+    )
+
+
 def test_what_is_no_random_sample_is_said() -> None:
     found = ExpectedValid(
         ground="share", units=90, counted="units", judged=20, valid=12, low=37.0, expected=54.0, high=69.0
