@@ -12,6 +12,8 @@ def expectation_text(found: ExpectedValid, settings: ValidateSettings) -> str:
     """Return the expectation and its ground as text; if nothing is known, the command that changes this."""
     if found.expected is None:
         return _unknown(found, settings)
+    if found.judged == found.units:
+        return f"of {found.units:,} kept units {found.valid:,} are valid: all have a verdict"
     assert found.low is not None
     assert found.high is not None
     known = (
@@ -27,16 +29,20 @@ def expectation_text(found: ExpectedValid, settings: ValidateSettings) -> str:
 
 
 def _unknown(found: ExpectedValid, settings: ValidateSettings) -> str:
-    n = min(SAMPLE, found.units)
-    if not n:
+    if not found.units:
         return "no item was kept, so there is nothing to judge"
-    first = "set validate: {judge: people}, then " if settings.judge == "rule" else ""
-    pilot = f"; or {settings.session.pilot} units in a pilot" if settings.session else ""
-    open_ = ": nextset validate open STUDY --pilot" if settings.session else ""
+    unknown = f"how many of the {found.units:,} kept {found.counted} are valid is not known: none is judged"
+    export = "nextset validate export STUDY --for csv"
+    if settings.judge == "rule":
+        export = f"set validate: {{judge: people}}, then {export}"
+    if found.units <= SAMPLE:
+        return f"{unknown}. They are few enough to be judged all: {export}"
+    pilot = ""
+    if settings.session:
+        pilot = f"; or {settings.session.pilot} units in a pilot: nextset validate open STUDY --pilot"
+    points = f"{half_width(SAMPLE):.0f} points"
     return (
-        f"how many of the {found.units:,} kept {found.counted} are valid is not known: none is judged. "
-        f"{n} units drawn at random give it to ±{half_width(n):.0f} points: "
-        f"{first}nextset validate export STUDY --for csv --sample {n}{pilot}{open_}"
+        f"{unknown}. {SAMPLE} units drawn at random give it to ±{points}: {export} --sample {SAMPLE}{pilot}"
     )
 
 

@@ -48,7 +48,7 @@ class SessionSettings(HandWritten):
     """A unit is done when this many annotators give the same verdict; default: overlap."""
     order: Order = "shuffled"
     """Which units come first: by models' disagreement, by fluency, or by the verdict model."""
-    stop_below: float | None = Field(default=None, gt=0, lt=1)
+    stop_below: float | None = Field(default=None, gt=0, lt=1, strict=True)
     """Units of a template wait at the end of the queue when its valid share is surely below this."""
     premise: bool = False
     """Show one of the premises too."""

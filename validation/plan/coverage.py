@@ -112,10 +112,9 @@ def sufficiently_judged(counted: Iterable[Counted], asked: SessionSettings | Non
     return frozenset(unit_id for unit_id, found in verdicts.items() if _sufficient(found, overlap, agree))
 
 
-def settled_units(counted: Iterable[Counted], asked: SessionSettings | None) -> dict[str, bool]:
-    """Return whether most annotators call it valid, of each unit in `sufficiently_judged`; no ties."""
-    overlap, agree = (asked.overlap, asked.agree) if asked else (1, None)
-    return _settled(_verdicts(counted), overlap, agree)
+def settled_units(counted: Iterable[Counted]) -> dict[str, bool]:
+    """Return whether most annotators call it valid, of each unit judged where no session asks; no ties."""
+    return _settled(_verdicts(counted), 1, None)
 
 
 def _verdicts(counted: Iterable[Counted]) -> dict[str, Counter[str]]:

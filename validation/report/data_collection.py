@@ -104,12 +104,11 @@ def _settled(
     """Return the units that need no further judgments, whether each without a tie is valid, and the floor.
 
     They are those of the last session that was not an adjudication. Without one, the section validate.session
-    says how many judgments a unit needs, and no unit waits.
+    says how many judgments a unit needs, one says whether it is valid, and no unit waits.
     """
     asked = [s for s in state.sessions.values() if s.opened.kind != "adjudication"]
     if not asked:
-        found = settled_units(counted, settings.session)
-        return sufficiently_judged(counted, settings.session), found, None
+        return sufficiently_judged(counted, settings.session), settled_units(counted), None
     coverage = Coverage(asked[-1], counted, facts)
     enough = frozenset(unit_id for unit_id in facts if coverage.enough(unit_id))
     return enough, coverage.settled(), asked[-1].opened.stop_below

@@ -72,6 +72,15 @@ def test_a_damaged_log_is_said_and_the_status_goes_on(tmp_path: Path) -> None:
     assert "log.jsonl:1" in text
 
 
+def test_when_all_are_judged_nothing_is_estimated() -> None:
+    found = ExpectedValid(
+        ground="share", units=20, counted="units", judged=20, valid=12, low=12.0, expected=12.0, high=12.0
+    )
+    assert expectation_text(found, ValidateSettings()) == (
+        "of 20 kept units 12 are valid: all have a verdict"
+    )
+
+
 def test_what_is_no_random_sample_is_said() -> None:
     found = ExpectedValid(
         ground="share", units=90, counted="units", judged=20, valid=12, low=37.0, expected=54.0, high=69.0
@@ -83,8 +92,8 @@ def test_what_is_no_random_sample_is_said() -> None:
         text = expectation_text(found, ValidateSettings(session=settings(**others)))
         assert text.endswith(f"This holds of a random sample, which {doubt} does not give")
     by_rule = expectation_text(expected_without_verdicts(30), ValidateSettings(judge="rule"))
-    # all 30 are fewer than the sample
-    assert "30 units drawn at random" in by_rule
+    # all 30 are fewer than a sample
+    assert "They are few enough to be judged all" in by_rule
     assert "set validate: {judge: people}, then nextset validate export" in by_rule
     assert "pilot" not in by_rule
     assert expectation_text(expected_without_verdicts(0), ValidateSettings()).startswith("no item was kept")

@@ -99,6 +99,20 @@ def test_templates_and_what_can_be_expected() -> None:
     assert found.expected.expected == pytest.approx(4)
 
 
+def test_without_a_session_one_judgment_is_enough_for_a_template() -> None:
+    study = played()
+    study.events = []
+    study.units = {u: replace(f, template="t0") for u, f in study.units.items()}
+    study.answer("A", "u0", session="", verdict="valid")
+    for person, verdict in (("A", "valid"), ("B", "invalid")):
+        study.answer(person, "u1", session="", verdict=verdict)
+    found = report(study)
+    (row,) = found.templates
+    # u1 has a tie
+    assert (row.judged, row.valid, row.waiting) == (1, 1, 0)
+    assert [domain.enough for domain in found.domains] == [0, 0]  # the section asks for three
+
+
 def test_progress() -> None:
     study = played()
     for person in "ABC":

@@ -1,0 +1,54 @@
+"""What `validate predict` says of the verdict model: features, and valid units an hour with their pace."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from nextset.cli.validate_text import predicted_text
+from nextset.validation.verdict_model.verdict_prediction import Prediction
+from tests.validation.report.example import REPORT
+
+assert REPORT.validator is not None
+FOUND = Prediction((), REPORT.validator, REPORT.features)
+
+
+def test_what_it_reads_and_what_is_not_known_is_said() -> None:
+    text = predicted_text(FOUND)
+    assert "it reads also, of the units of which they are known: template (214 of 214)" in text
+    assert "not known, or the same for all: relative_fluency" in text
+
+
+@pytest.mark.parametrize(("known", "pace"), [(183, "18 s a unit: "), (0, "18 s a unit, which is assumed: ")])
+def test_valid_units_an_hour_with_the_pace(known: int, pace: str) -> None:
+    text = predicted_text(replace(FOUND, report=replace(FOUND.report, seconds_known=known)))
+    assert (
+        f"valid units an hour in the first half of the judged ones, at {pace}152 (134 to 167) ordered by it, "
+        "114 shuffled; gain +25 to +50"
+    ) in text
+
+
+def test_a_model_that_is_not_better_promises_nothing() -> None:
+    worse = replace(
+        FOUND.report, better=False, remaining_low=None, remaining=None, remaining_high=None, hourly=None
+    )
+    text = predicted_text(replace(FOUND, report=worse))
+    assert "it predicts and orders nothing" in text
+    assert "an hour" not in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("language", "word", "classes"),
+    [
+        ("en", "lazy", ("ADJ",)),
+        ("en-GB", "running", ("NOUN", "VERB", "-ing form")),
+        ("en", "the", ("unlisted",)),
+        ("de", "faul", ()),
+    ],
+)
+def test_the_classes_of_a_fill(language: str, word: str, classes: tuple[str, ...]) -> None:
+    from nextset.cli.validate_predict import _word_classes
+
+    assert _word_classes(language, word) == classes
