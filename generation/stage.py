@@ -44,7 +44,7 @@ def _recipe(study: Study, templates: LoadedTemplates, packs: LoadedQuestions) ->
         # in UnQover's layout a class is named by its file
         settings["sets"] = [[s.language, s.name, s.form] for s in packs.sets]
     inputs = {name: hashlib.sha256(raw).hexdigest() for name, raw in snapshots.items()}
-    return Recipe("generate", 2, inputs, settings)
+    return Recipe("generate", 3, inputs, settings)
 
 
 @of_study

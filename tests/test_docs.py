@@ -12,6 +12,7 @@ from typer.main import get_command
 import nextset
 from nextset.cli.app import app
 from nextset.records.column_docs import column_table
+from nextset.study.generation_settings import WriterSettings
 from nextset.validation.hypothesis_units import Unit
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.question_units import QuestionUnit
@@ -118,12 +119,19 @@ def test_the_python_example_runs(
 
 
 def test_the_example_of_filling_is_read(tmp_path: Path) -> None:
-    (text,) = blocks(ROOT / "docs" / "filling.md", "yaml")
+    from nextset.generation.writers.writer_prompts import read_writer_prompts
+
+    text, writing, prompts = blocks(ROOT / "docs" / "filling.md", "yaml")
     file = nextset.new_study(tmp_path / "mine") / "study.yaml"
     own = re.sub(r"^fill:.*\n(?:  .*\n)*", "", file.read_text(encoding="utf-8"), flags=re.M)
     file.write_text(own + text, encoding="utf-8")
     fill = nextset.Study.load(tmp_path / "mine").settings.fill
     assert (fill.groups, fill.part_of_speech, fill.fluency) == ("joint", ("ADJ",), True)
+    file.write_text(own + writing, encoding="utf-8")
+    fill = nextset.Study.load(tmp_path / "mine").settings.fill
+    assert (fill.model, fill.writer) == ("openai:NAME", WriterSettings())
+    (tmp_path / "prompts.yaml").write_text(prompts, encoding="utf-8")
+    assert list(read_writer_prompts(tmp_path / "prompts.yaml").texts) == ["one_word"]
 
 
 def test_the_python_example_of_filling_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,9 +22,11 @@ from nextset.generation.mask_fills.fluency import Fluency
 from nextset.generation.template_expansion import TemplateRow
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template
+from nextset.generation.writers.proposed_hypotheses import ProposedHypothesis
+from nextset.generation.writers.writer_prompts import WriterPrompt
 from nextset.records.column_docs import column_table
 from nextset.records.judgment import Judgment
-from nextset.records.nli_items import Bindings, Fill, NliItem, NliScore, Word
+from nextset.records.nli_items import Bindings, Fill, NliItem, NliScore, Word, Writer
 from nextset.records.question_quads import (
     AttributeRow,
     MaskedStatement,
@@ -60,9 +62,23 @@ from nextset.word_lists.lexicon import read_lexicon
 from tests.docs_pages import ROOT, blocks, session_of_sessions
 
 RECORDS = (
-    *(NliItem, Bindings, Word, Fill, TemplateRow, QuestionQuad, MaskedStatement, Span, AttributeRow, PackRow),
+    *(
+        NliItem,
+        Bindings,
+        Word,
+        Fill,
+        Writer,
+        TemplateRow,
+        QuestionQuad,
+        MaskedStatement,
+        Span,
+        AttributeRow,
+        PackRow,
+    ),
     *(
         MaskWord,
+        ProposedHypothesis,
+        WriterPrompt,
         Fluency,
         NliScore,
         QuadScore,

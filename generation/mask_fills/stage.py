@@ -1,10 +1,9 @@
-"""The stage fill: a masked language model fills the masked hypotheses."""
+"""The stage fill: a model fills the masked hypotheses, or proposes whole ones."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -12,23 +11,33 @@ import pyarrow as pa
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import ModelError
 from nextset.generation.mask_fills.filled_items import FillResult, Fits, MaskWord, words_per_mask
 from nextset.generation.mask_fills.filled_items import fill as fill_masks
 from nextset.generation.mask_fills.fluency import Fluency, with_fluency
 from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of
 from nextset.generation.mask_fills.part_of_speech import Tagger, locate_tagger
+from nextset.generation.writers.stage import (
+    FillModel,
+    StudyWriter,
+    fill_hypotheses,
+    hypotheses_recipe,
+    written_words,
+    written_words_recipe,
+)
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.scoring.masks.masked_text import Prompt
-from nextset.scoring.model_kinds import check_filler
-from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.model_kinds import fill_kind
+from nextset.scoring.models.sources import locate
+from nextset.study.generation_settings import WriterSettings
 from nextset.study.study_folder import Study, of_study
 from nextset.word_lists.protected_groups import protected_groups
 
 if TYPE_CHECKING:
     from nextset.scoring.masks.filler import MaskFiller
 
-__all__ = ["FillModel", "check_fill_model", "fill", "fill_recipe"]
+__all__ = ["check_fill_model", "fill", "fill_recipe"]
 
 CHUNK = 64
 """Prompts per shard; a killed run repeats at most this many."""
@@ -36,18 +45,10 @@ SENTENCES = 512
 """Sentences per shard of fluency scores."""
 
 
-@dataclass(frozen=True)
-class FillModel:
-    """The model that filled the masks."""
-
-    model: str
-    """The model's published name."""
-    revision: str
-    """Digest of the model's weights."""
-
-
 def fill_recipe(study: Study) -> Recipe:
     """Return the recipe of what `fill` would make now; raises MissingStage before `generate` has run."""
+    if writer := _hypothesis_writer(study):
+        return hypotheses_recipe(writer)
     generated = open_artifact(study.out / "generate")
     words = _digest(study, "mask_words", _words_recipe(study, _prompts(study, generated.table("masked"))))
     return _fill_recipe(study, generated, words)
@@ -57,9 +58,12 @@ def fill_recipe(study: Study) -> Recipe:
 def fill(study: Study, progress: Progress = SILENT) -> Artifact:
     """Fill the masked hypotheses: MaskWords in out/mask_words, items in out/fill.
 
-    With fill.fluency also the fluency of each, in out/fluency. Raises ModelError if a model cannot be used.
+    With fill.fluency also the fluency of each, in out/fluency. A writer may propose whole hypotheses instead.
+    Raises ModelError if a model cannot be used.
     """
     with study.held("fill"):
+        if hypothesis_writer := _hypothesis_writer(study):
+            return fill_hypotheses(hypothesis_writer, progress)
         generated = open_artifact(study.out / "generate")
         masked = generated.table("masked")
         prompts = _prompts(study, masked)
@@ -72,11 +76,16 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
             fits()  # an unloadable tagger is an error before the model is asked
             return _filler(study)
 
-        words = _mask_words(study, prompts, filler, progress)
+        writer = _writer(study) if prompts else None
+        if writer is None:
+            words, named = _mask_words(study, prompts, filler, progress), masked
+        else:
+            fits()
+            words, named = written_words(writer, prompts, progress), writer.with_names(masked)
 
         @functools.cache
         def filled() -> FillResult:
-            return fill_masks(masked, words.table("words"), study.settings.fill, fits())
+            return fill_masks(named, words.table("words"), study.settings.fill, fits())
 
         recipe = _items_recipe(study, generated, words.digest)
         fluency = _fluency(study, recipe, filled, filler, progress) if study.settings.fill.fluency else None
@@ -95,12 +104,13 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def check_fill_model(study: Study) -> None:
-    """Raise ModelError if the model of the section fill cannot be found, or is of a kind that fills no masks.
+    """Raise ModelError if the model of the section fill cannot be found, or neither fills masks nor writes.
 
-    For a run, before its first stage. A study without templates fills nothing.
+    For a run, before its first stage. A study without templates fills nothing. Raises StudyError for the
+    prompts of a writer.
     """
     if study.settings.templates:
-        _source(study)
+        _writer(study)
 
 
 def _prompts(study: Study, masked: pa.Table) -> list[Prompt]:
@@ -113,13 +123,30 @@ def _prompts(study: Study, masked: pa.Table) -> list[Prompt]:
 def _filler(study: Study) -> MaskFiller:
     from nextset.scoring.masks.filler import MaskFiller
 
-    return MaskFiller.load(_source(study))
+    return MaskFiller.load(locate(study.settings.fill.model, study.folder))
 
 
-def _source(study: Study) -> ModelSource:
-    source = locate(study.settings.fill.model, study.folder)
-    check_filler(source)
-    return source
+def _writer(study: Study) -> StudyWriter | None:
+    """Return the study's writer; None if its model is a masked language model, which raises for other kinds.
+
+    Raises ModelError for settings of a writer beside a masked language model.
+    """
+    settings = study.settings.fill
+    source = locate(settings.model, study.folder)
+    if fill_kind(source) != "masked_lm":
+        return StudyWriter.of(study, source)
+    if settings.writer != WriterSettings():
+        raise ModelError(
+            f"fill.writer is set, and {source.name} is a masked language model, which does not write",
+            remedy="remove fill.writer, or choose a causal language model or openai:MODEL as fill.model",
+        )
+    return None
+
+
+def _hypothesis_writer(study: Study) -> StudyWriter | None:
+    """Return the study's writer if it proposes whole hypotheses, else None."""
+    wanted = study.settings.fill.writer.propose == "hypotheses" and study.settings.templates
+    return _writer(study) if wanted else None
 
 
 def _part_of_speech_check(study: Study) -> Fits | None:
@@ -131,10 +158,12 @@ def _part_of_speech_check(study: Study) -> Fits | None:
 
 
 def _words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
+    if writer := _writer(study) if prompts else None:
+        return written_words_recipe(writer, prompts)
     settings = study.settings.fill
     return Recipe(
         "mask_words",
-        3,
+        4,
         {"prompts": content_id("prompts", *map(prompt_id, prompts))},
         {"words": words_per_mask(settings), "pieces": settings.pieces},
         {study.model_label(settings.model): locate(settings.model, study.folder).identity} if prompts else {},
@@ -153,7 +182,7 @@ def _items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
         tagger[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
     return Recipe(
         "fill",
-        3,
+        4,
         inputs,
         {
             "top_k": settings.top_k,

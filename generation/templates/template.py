@@ -76,6 +76,8 @@ class Template:
     """Whether a placeholder at the beginning of a sentence gets a capital (the published format: no)."""
     places: Mapping[Location, Place] = field(default_factory=dict, compare=False, repr=False)
     """Where the source, the groups and the words of each list are written: in the file or an overlay."""
+    about: str = ""
+    """What the file says of itself; empty for a published file."""
 
     def place(self, *at: str | int) -> Place:
         """Return the place of what is ``at`` some keys, or of the nearest one around it."""

@@ -105,6 +105,7 @@ def read_yaml_template(path: Path) -> Template:
         statements=tuple(statements),
         capitalise=True,
         places=places_of(path, located),
+        about=written.about,
     )
     return check_defined(template)
 

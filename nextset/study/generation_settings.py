@@ -10,7 +10,7 @@ from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
 from nextset.study.field_types import ModelName, Paths
 
-__all__ = ["FillSettings", "GenerateSettings", "QuestionSettings"]
+__all__ = ["FillSettings", "GenerateSettings", "QuestionSettings", "WriterSettings"]
 
 PartOfSpeech = Literal[
     "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "SCONJ",
@@ -53,8 +53,23 @@ class QuestionSettings(HandWritten):
     """Seed of the sample."""
 
 
+class WriterSettings(HandWritten):
+    """fill.writer: how a model that writes, a causal one or one behind a server, proposes."""
+
+    propose: Literal["words", "hypotheses"] = "words"
+    """words: for the masks. hypotheses: whole ones for each stereotype; no mask is filled."""
+    prompt: Annotated[str, written_as(r"[^\s\x00]+", "builtin:en")] = "builtin:en"
+    """builtin:en, nextset's own prompts in English, or a file of prompts."""
+    proposals: int = Field(default=20, ge=1, le=200, strict=True)
+    """Proposals requested per sentence, or per stereotype and stance."""
+    temperature: float = Field(default=0.7, ge=0, le=2, strict=True)
+    """How far the model samples; 0 takes the likeliest token each time."""
+    seed: int = Field(default=0, ge=0, le=2**31 - 1, strict=True)
+    """Seed of the sampling."""
+
+
 class FillSettings(HandWritten):
-    """fill: a masked language model fills {{MASK}}."""
+    """fill: a model fills {{MASK}}."""
 
     model: ModelName = "builtin:masked-lm"
     top_k: int = Field(default=20, ge=1, le=1000, strict=True)
@@ -75,6 +90,7 @@ class FillSettings(HandWritten):
     """The spaCy model that tags parts of speech: an installed one or a folder."""
     fluency: bool = False
     """Score the fluency of every filled sentence."""
+    writer: WriterSettings = WriterSettings()
 
     @model_validator(mode="after")
     def _tagger_for_parts_of_speech(self) -> FillSettings:
