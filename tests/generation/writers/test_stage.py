@@ -207,3 +207,28 @@ def test_prompts_of_ones_own_are_checked(tmp_path: Path, text: str, match: str) 
     (loaded.folder / "prompts.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(StudyError, match=match):
         nextset.fill(loaded)
+
+
+@pytest.mark.slow
+def test_proposed_hypotheses_are_released_with_their_counterparts(tmp_path: Path) -> None:
+    wanted = "writer: {propose: hypotheses, prompt: prompts.yaml, proposals: 3}"
+    loaded = study(tmp_path / "s", wanted, lines=SENTENCES)
+    text = loaded.file.read_text(encoding="utf-8").replace(
+        "candidates: [filled, plain]", "candidates: [filled]"
+    )
+    text = text.replace("builtin:nli-electra]", "builtin:nli-electra, builtin:nli-bart, builtin:nli-roberta]")
+    loaded.file.write_text(text + "validate: {judge: rule}\n", encoding="utf-8")
+    summary = nextset.run(nextset.Study.load(loaded.folder))
+    assert summary.dataset is not None
+    card = (summary.dataset / "README.md").read_text(encoding="utf-8")
+    assert "A model proposed hypotheses for each stereotype, as a prompt asked." in card
+    released = open_artifact(loaded.out / "release").table("items").to_pylist()
+    by_id = {row["id"]: row for row in released}
+    made = [row for row in released if row["counterpart_id"] and row["parent_id"] == row["counterpart_id"]]
+    assert made
+    for row in made:
+        parent = by_id[row["counterpart_id"]]
+        assert row["bindings"]["writer"] == parent["bindings"]["writer"]
+        assert (row["bindings"]["group1"], row["bindings"]["group2"]) == (
+            parent["bindings"]["group2"], parent["bindings"]["group1"],
+        )  # fmt: skip
