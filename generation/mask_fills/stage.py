@@ -93,7 +93,8 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
         def items() -> PartResult:
             made = filled().items
             table = made if fluency is None else with_fluency(made, fluency.table("sentences"))
-            return PartResult(table, filled().counts)
+            proposed = words.counts if writer is not None else {}
+            return PartResult(table, {**proposed, **filled().counts})
 
         return build(
             study.out / "fill",

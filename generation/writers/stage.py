@@ -272,7 +272,7 @@ def fill_hypotheses(writer: StudyWriter, progress: Progress) -> Artifact:
             )
             for stance in _stances(study)
         ]
-        return PartResult(pa.concat_tables(tables))
+        return PartResult(pa.concat_tables(tables), proposed.counts)
 
     def rendered() -> PartResult:
         stances = _stances(study)

@@ -68,6 +68,7 @@ def test_words_are_filled_in_the_order_of_the_answers(tmp_path: Path) -> None:
     ]
     by_id = {p["prompt"]: p["kind"] for p in prompts}
     assert filled.counts["fills that name a group, dropped"] > 0
+    assert filled.counts["answers"] == 4
     items = filled.table("items").to_pylist()
     assert items
     for row in items:
@@ -100,6 +101,7 @@ def test_hypotheses_become_items_that_can_be_rendered_again(tmp_path: Path) -> N
     asked = open_artifact(loaded.out / "mask_words")
     assert asked.tables == ("hypotheses", "models", "prompts")
     # one stereotype, two stances; SENTENCES[2] is a hypothesis of the template if it is asked for pro
+    assert filled.counts["hypotheses that name no group as the template does, dropped"] > 0
     previewed = nextset.preview(loaded)
     assert asked.counts["answers"] == previewed.prompts == 2
     hypotheses = {(r["stance"], r["hypothesis"]) for r in asked.table("hypotheses").to_pylist()}
