@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from nextset.generation.templates.template import Kind, Template
 from nextset.records.nli_items import NliItem
 from nextset.records.short_repr import short_repr
 from nextset.scoring.score_tables import form_rows
+from nextset.study.generation_settings import FillSettings
 from nextset.study.item_tables import imported_items
 from nextset.study.study_folder import Study, of_study
 
@@ -29,7 +31,10 @@ class Preview:
     items: dict[str, int]
     """Rows by kind: hypothesis, masked, test, imported; rows of a language pack by class and form."""
     filled: int
-    """Masked rows × words per mask."""
+    """Masked rows × words per mask; of whole hypotheses, premises × proposals × both stances."""
+    prompts: int
+    """Prompts to the model of fill: one per masked sentence, or per stereotype and stance. A model that
+    writes gets a request for each."""
     scorings: dict[str, int]
     """Inputs that models are asked about, by the models' role: pairs, or four per quad or statement."""
     examples: tuple[NliItem, ...]
@@ -53,7 +58,12 @@ def preview(study: Study, examples: int = 2) -> Preview:
     items: dict[str, int] = {kind: sum(count_rows(t, kind) for t in templates) for kind in kinds}
     set_rows = [(s, rows_to_expand(s, settings.questions)) for s in sets if settings.questions]
     imported_rows = imported_items(study.imported).num_rows
-    filled = items["masked"] * settings.fill.top_k
+    fill = settings.fill
+    if fill.writer.propose == "words":
+        filled, prompts = items["masked"] * fill.top_k, sum(_masked_prompts(t, fill) for t in templates)
+    else:
+        filled = 2 * fill.writer.proposals * sum(map(_premises, templates))
+        prompts = len(templates) * (1 if fill.groups == "joint" else 2)
     plain = sum(n for kind, n in items.items() if kind != "masked")
     sizes = {"filled": filled, "imported": imported_rows, "plain": 0}
     scorings = {}
@@ -72,6 +82,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
     return Preview(
         items={**items, "imported": imported_rows, **by_class},
         filled=filled,
+        prompts=prompts,
         scorings=scorings,
         examples=tuple(e for kind in kinds for e in _examples(templates, kind, examples)),
         questions=tuple(
@@ -79,6 +90,25 @@ def preview(study: Study, examples: int = 2) -> Preview:
         ),
         unchecked=tuple(p.language for p in packs.packs if not p.checked_by),
     )
+
+
+def _masked_prompts(template: Template, fill: FillSettings) -> int:
+    """Return the number of prompts for the masks of ``template``: one per sentence, or per two if joint."""
+    if fill.premise:
+        rows = count_rows(template, "masked")
+    else:
+        masked = (s.text for s in template.statements if s.kind == "masked")
+        rows = sum(2 * _combinations(template, text) for text in masked)
+    return rows // 2 if fill.groups == "joint" else rows
+
+
+def _premises(template: Template) -> int:
+    """Return the number of premises of ``template`` with their words."""
+    return sum(_combinations(template, premise.text) for premise in template.premises)
+
+
+def _combinations(template: Template, text: str) -> int:
+    return math.prod(len(template.words[name]) for name in template.used_words(text))
 
 
 def _examples(templates: tuple[Template, ...], kind: Kind, most: int) -> Iterator[NliItem]:

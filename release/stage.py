@@ -43,7 +43,12 @@ from nextset.release.verdict_selection import (
 from nextset.release.versions.previous_folder import previous_folder
 from nextset.release.versions.version_history import previous_version
 from nextset.release.versions.withdrawal import read_withdrawals, withdrawn_ids, without_withdrawn
-from nextset.study.item_tables import imported_items, plain_items
+from nextset.study.item_tables import (
+    imported_items,
+    plain_items,
+    proposed_templates,
+    templates_of_items,
+)
 from nextset.study.study_folder import Study, of_study
 
 __all__ = ["build_release", "judged_stage", "release_recipe"]
@@ -63,6 +68,8 @@ def release_recipe(study: Study) -> Recipe:
     settings = study.release
     _group_terms(study)
     inputs = {stage: open_artifact(study.out / stage).digest for stage in ("generate", judged_stage(study))}
+    if proposed := proposed_templates(study.out):
+        inputs["fill"] = proposed.digest
     shown = {
         "name": settings.name,
         "counterfactuals": settings.counterfactuals,
@@ -325,7 +332,7 @@ def _completion(study: Study, withdrawn: frozenset[str], select: Selection) -> C
         _need_group_terms(study, terms)
     imported = imported_items(study.imported)["id"].combine_chunks()
     rejected = _rejected_units(study, select)
-    render = text_renderer(open_artifact(study.out / "generate").table("templates"), terms)
+    render = text_renderer(templates_of_items(study.out), terms)
 
     def complete(items: pa.Table) -> Completed:
         made = with_counterfactuals(items, render if wanted else lambda item: None, imported)

@@ -10,7 +10,7 @@ from nextset.scoring.models.config_file import read_config
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Asking, Form, Scorer
 
-__all__ = ["KINDS", "Kind", "check_filler", "check_kind", "kind_of", "options_of", "scorer_of"]
+__all__ = ["KINDS", "Kind", "check_kind", "fill_kind", "kind_of", "options_of", "scorer_of"]
 
 Kind = Literal["nli", "spans", "masked_lm", "causal_lm", "server"]
 """The kinds of models: they classify pairs, read spans, fill masks, continue texts, or answer at a server."""
@@ -84,13 +84,23 @@ def check_kind(source: ModelSource, form: Form) -> Kind:
     return kind
 
 
-def check_filler(source: ModelSource) -> None:
-    """Raise ModelError if ``source`` is a model of a kind that fills no masks.
+def fill_kind(source: ModelSource) -> Literal["masked_lm", "causal_lm", "server"]:
+    """The kind of a model for masks: a masked language model fills them, the others write proposals.
 
-    An architecture of no kind (BartModel) passes: whether it fills masks is seen when it is loaded.
+    Raises ModelError for any other kind. An architecture of no kind (BartModel) counts as a masked language
+    model: whether it fills masks is seen when it is loaded.
     """
-    if _named_kind(source, _architectures(source)) is not None:
-        check_kind(source, "statement")
+    kind = _named_kind(source, _architectures(source))
+    if kind is None or kind == "masked_lm":
+        return "masked_lm"
+    if kind in ("causal_lm", "server"):
+        return kind
+    known = " or ".join(KINDS[k] for k in ("masked_lm", "causal_lm", "server"))
+    raise ModelError(
+        f"{source.name} is a model of the kind {KINDS[kind]}, which cannot be asked about "
+        f"{WORDS['statement']}, and does not write",
+        remedy=f"choose a model of the kind {known}",
+    )
 
 
 def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) -> Scorer[Any]:

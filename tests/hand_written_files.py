@@ -17,6 +17,7 @@ from nextset.generation.imports.pair_import import read_pairs
 from nextset.generation.questions.study_packs import read_words
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template
+from nextset.generation.writers.writer_prompts import read_writer_prompts
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import NliItem
 from nextset.release.accompanying_data.annotator_demographics import read_demographics
@@ -314,6 +315,7 @@ FILES: tuple[HandWrittenFile, ...] = (
     HandWrittenFile("withdrawn.jsonl", _lines(*WITHDRAWN), read_withdrawals),
     HandWrittenFile(MANIFEST, _manifest(), lambda path: read_release_manifest(path.parent)),
     HandWrittenFile("prompts.yaml", PROMPTS.encode(), read_prompts),
+    HandWrittenFile("writer.yaml", _shipped("generation/writers/prompts/en.yaml"), read_writer_prompts),
     HandWrittenFile("README.md", CARD.encode(), _card),
 )
 """One for each reader."""

@@ -12,6 +12,7 @@ from typer.main import get_command
 import nextset
 from nextset.cli.app import app
 from nextset.records.column_docs import column_table
+from nextset.study.generation_settings import WriterSettings
 from nextset.validation.hypothesis_units import Unit
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.question_units import QuestionUnit
@@ -118,18 +119,24 @@ def test_the_python_example_runs(
 
 
 def test_the_examples_of_filling_are_read(tmp_path: Path) -> None:
+    from nextset.generation.writers.writer_prompts import read_writer_prompts
+
     file = nextset.new_study(tmp_path / "mine") / "study.yaml"
     own = re.sub(r"^fill:.*\n(?:  .*\n)*", "", file.read_text(encoding="utf-8"), flags=re.M)
     read = []
-    for text in blocks(ROOT / "docs" / "filling.md", "yaml"):
+    *settings, prompts = blocks(ROOT / "docs" / "filling.md", "yaml")
+    for text in settings:
         file.write_text(own + text, encoding="utf-8")
         read.append(nextset.Study.load(tmp_path / "mine").settings.fill)
-    first, fluent, marked = read
+    first, fluent, marked, written = read
     assert (first.groups, first.mask, first.fluency) == ("joint", "adj", True)
     assert (fluent.keep, fluent.top_k) == ("best 8 of 20 by fluency", 20)
     assert fluent.fluency_settings is not None
     assert fluent.fluency_settings.at_least == -1.0
     assert (marked.marks, marked.meaning) == (True, "builtin:nli-roberta")
+    assert (written.model, written.writer) == ("openai:NAME", WriterSettings())
+    (tmp_path / "prompts.yaml").write_text(prompts, encoding="utf-8")
+    assert list(read_writer_prompts(tmp_path / "prompts.yaml").texts) == ["one_word"]
 
 
 def test_the_python_example_of_filling_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,9 +26,11 @@ from nextset.generation.mask_fills.meaning_marks import FillMeaning, FillProbabi
 from nextset.generation.template_expansion import MaskListRow, TemplateRow
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template
+from nextset.generation.writers.proposed_hypotheses import ProposedHypothesis
+from nextset.generation.writers.writer_prompts import WriterPrompt
 from nextset.records.column_docs import column_table
 from nextset.records.judgment import Judgment
-from nextset.records.nli_items import Bindings, Fill, MaskedItem, NliItem, NliScore, Word
+from nextset.records.nli_items import Bindings, Fill, MaskedItem, NliItem, NliScore, Word, Writer
 from nextset.records.question_quads import (
     AttributeRow,
     MaskedStatement,
@@ -70,6 +72,7 @@ RECORDS = (
         Bindings,
         Word,
         Fill,
+        Writer,
         TemplateRow,
         MaskListRow,
         QuestionQuad,
@@ -80,6 +83,8 @@ RECORDS = (
     ),
     *(
         MaskWord,
+        ProposedHypothesis,
+        WriterPrompt,
         Fluency,
         FillProbability,
         FillMeaning,

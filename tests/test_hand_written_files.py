@@ -17,6 +17,7 @@ from nextset.errors import InputError
 from nextset.generation.questions.pack import read_pack
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.yaml_format import read_yaml_template
+from nextset.generation.writers.writer_prompts import read_writer_prompts
 from nextset.release.counterfactuals.group_terms import read_group_terms
 from nextset.scoring.generative.prompt_wordings import read_prompts
 from nextset.study.study_folder import Study
@@ -104,6 +105,7 @@ FILES: dict[str, tuple[str, Callable[[Path], Any]]] = {
         lambda file: read_group_terms(file.name, lambda name: file.parent / name),
     ),
     "prompts.yaml": (shipped("scoring/generative/prompts/en.yaml"), read_prompts),
+    "writer.yaml": (shipped("generation/writers/prompts/en.yaml"), read_writer_prompts),
     "en.yaml": (
         (ROOT / "validation/annotator_pages/wording/en.yaml").read_text(encoding="utf-8"),
         lambda file: load_wording("en", file.parent),

@@ -29,7 +29,7 @@ PER_KEPT = 16
 
 @dataclass(frozen=True)
 class MaskWord:
-    """A masked language model's word for a mask of a sentence."""
+    """A model's word for a mask of a sentence."""
 
     sentence: str
     """The sentence, with {{MASK}} in it; the first one if several are filled jointly."""
@@ -37,8 +37,9 @@ class MaskWord:
     """The whole word."""
     rank: int
     """Its rank among the model's words, from 1; with several masks, the rank of the combination of words."""
-    score: float
-    """Its probability at the mask, in [0, 1]; filled jointly, the geometric mean over the sentences."""
+    score: float | None
+    """Its probability at the mask, in [0, 1]; filled jointly, the geometric mean over the sentences; null if
+    a writer proposed it."""
     mask: int
     """The number of the mask in the sentence, from 1."""
     premise: str

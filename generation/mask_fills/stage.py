@@ -1,15 +1,16 @@
-"""The stage fill: a masked language model fills the masked hypotheses."""
+"""The stage fill: a model fills the masked hypotheses, or proposes whole ones."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import ModelError
 from nextset.generation.mask_fills.fill_drops import drop_digests
 from nextset.generation.mask_fills.fill_selection import Fits
 from nextset.generation.mask_fills.filled_items import SPARE, FillResult, MaskWord, words_per_mask
@@ -21,37 +22,37 @@ from nextset.generation.mask_fills.marks_stage import check_meaning_model, marke
 from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of
 from nextset.generation.mask_fills.part_of_speech import Tagger, locate_tagger
+from nextset.generation.writers.stage import (
+    FillModel,
+    StudyWriter,
+    fill_hypotheses,
+    hypotheses_recipe,
+    written_words,
+    written_words_recipe,
+)
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.scoring.masks.masked_text import Prompt
-from nextset.scoring.model_kinds import check_filler
-from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.model_kinds import fill_kind
+from nextset.scoring.models.sources import locate
+from nextset.study.generation_settings import FillSettings, WriterSettings
 from nextset.study.mask_constraint import parse_constraint
 from nextset.study.study_folder import Study, of_study
 from nextset.word_lists.fill_list import fill_list
 
 if TYPE_CHECKING:
     from nextset.scoring.masks.filler import Filling, MaskFiller
-    from nextset.study.generation_settings import FillSettings
 
-__all__ = ["FillModel", "check_fill_model", "fill", "fill_recipe"]
+__all__ = ["check_fill_model", "fill", "fill_recipe"]
 
 CHUNK = 64
 """Prompts per shard; a killed run repeats at most this many."""
 
 
-@dataclass(frozen=True)
-class FillModel:
-    """The model that filled the masks."""
-
-    model: str
-    """The model's published name."""
-    revision: str
-    """Digest of the model's weights."""
-
-
 def fill_recipe(study: Study) -> Recipe:
     """Return the recipe of what `fill` would make now; raises MissingStage before `generate` has run."""
+    if writer := _hypothesis_writer(study):
+        return hypotheses_recipe(writer)
     generated = open_artifact(study.out / "generate")
     words = _digest(study, "mask_words", _words_recipe(study, _prompts(study, generated)))
     return _fill_recipe(study, generated, words)
@@ -62,9 +63,12 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
     """Fill the masked hypotheses: MaskWords in out/mask_words, items in out/fill.
 
     With fill.fluency also the fluency of each, in out/fluency, and with fill.marks or fill.meaning what the
-    marks are decided by, in out/fill_marks. Raises ModelError if a model cannot be used.
+    marks are decided by, in out/fill_marks. A writer may propose whole hypotheses instead. Raises ModelError
+    if a model cannot be used.
     """
     with study.held("fill"):
+        if hypothesis_writer := _hypothesis_writer(study):
+            return fill_hypotheses(hypothesis_writer, progress)
         generated = open_artifact(study.out / "generate")
         masked = generated.table("masked")
         prompts = _prompts(study, generated)
@@ -77,12 +81,17 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
             fits()  # an unloadable tagger is an error before the model is asked
             return _filler(study)
 
-        words = _mask_words(study, prompts, filler, progress)
+        writer = _writer(study) if prompts else None
+        if writer is None:
+            words, named = _mask_words(study, prompts, filler, progress), masked
+        else:
+            fits()
+            words, named = written_words(writer, prompts, progress), writer.with_names(masked)
 
         @functools.cache
         def filled() -> FillResult:
             demands = _demands(study, generated)
-            return fill_masks(masked, words.table("words"), study.settings.fill, demands, fits())
+            return fill_masks(named, words.table("words"), study.settings.fill, demands, fits())
 
         recipe = _items_recipe(study, generated, words.digest)
         chosen = study.settings.fill.fluency_settings
@@ -114,7 +123,8 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
             table = fluent().items
             if marks is not None:
                 table = marked(study, table, masked, plain, marks)
-            return PartResult(table, fluent().counts)
+            proposed = words.counts if writer is not None else {}
+            return PartResult(table, {**proposed, **fluent().counts})
 
         return build(
             study.out / "fill",
@@ -127,10 +137,11 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
 def check_fill_model(study: Study) -> None:
     """Raise ModelError if a model of the section fill cannot be found, or is of the wrong kind.
 
-    For a run, before its first stage. A study without templates fills nothing.
+    For a run, before its first stage. A study without templates fills nothing. Raises StudyError for the
+    prompts of a writer.
     """
     if study.settings.templates:
-        _source(study)
+        _writer(study)
         check_fluency_model(study)
         check_meaning_model(study)
 
@@ -150,13 +161,30 @@ def _prompts(study: Study, generated: Artifact) -> list[Prompt]:
 def _filler(study: Study) -> MaskFiller:
     from nextset.scoring.masks.filler import MaskFiller
 
-    return MaskFiller.load(_source(study))
+    return MaskFiller.load(locate(study.settings.fill.model, study.folder))
 
 
-def _source(study: Study) -> ModelSource:
-    source = locate(study.settings.fill.model, study.folder)
-    check_filler(source)
-    return source
+def _writer(study: Study) -> StudyWriter | None:
+    """Return the study's writer; None if its model is a masked language model, which raises for other kinds.
+
+    Raises ModelError for settings of a writer beside a masked language model.
+    """
+    settings = study.settings.fill
+    source = locate(settings.model, study.folder)
+    if fill_kind(source) != "masked_lm":
+        return StudyWriter.of(study, source)
+    if settings.writer != WriterSettings():
+        raise ModelError(
+            f"fill.writer is set, and {source.name} is a masked language model, which does not write",
+            remedy="remove fill.writer, or choose a causal language model or openai:MODEL as fill.model",
+        )
+    return None
+
+
+def _hypothesis_writer(study: Study) -> StudyWriter | None:
+    """Return the study's writer if it proposes whole hypotheses, else None."""
+    wanted = study.settings.fill.writer.propose == "hypotheses" and study.settings.templates
+    return _writer(study) if wanted else None
 
 
 def _tagged(study: Study) -> Fits | None:
@@ -165,6 +193,8 @@ def _tagged(study: Study) -> Fits | None:
 
 
 def _words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
+    if writer := _writer(study) if prompts else None:
+        return written_words_recipe(writer, prompts)
     settings = study.settings.fill
     return Recipe(
         "mask_words",
@@ -191,7 +221,7 @@ def _items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
             models[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
     return Recipe(
         "fill",
-        5,
+        6,
         inputs,
         {
             "top_k": settings.top_k,

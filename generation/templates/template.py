@@ -83,6 +83,8 @@ class Template:
     """The lists of words that constraints of masks name."""
     places: Mapping[Location, Place] = field(default_factory=dict, compare=False, repr=False)
     """Where the source, the groups and the words of all lists are written: in the file or an overlay."""
+    about: str = ""
+    """What the file says of itself; empty for a published file."""
 
     def place(self, *at: str | int) -> Place:
         """Return the place of what is ``at`` some keys, or of the nearest one around it."""

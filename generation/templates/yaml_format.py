@@ -121,6 +121,7 @@ def read_yaml_template(path: Path) -> Template:
         capitalise=True,
         lists=dict(written.lists),
         places=places_of(path, located),
+        about=written.about,
     )
     return check_defined(template)
 

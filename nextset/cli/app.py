@@ -243,7 +243,7 @@ def generate(study: StudyPath, as_json: Json = False, debug: Debug = False) -> N
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset fill my-study")
 def fill(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Fill the masks with a masked language model."""
+    """Let a model fill the masks, or propose whole hypotheses."""
     _stage("fill", study, as_json, debug)
 
 

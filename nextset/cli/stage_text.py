@@ -115,6 +115,8 @@ def preview_text(preview: Preview) -> str:
     rows = {kind: n for kind, n in {**preview.items, "filled": preview.filled}.items() if n}
     width = max(map(len, rows), default=0)
     lines += [f"  {kind:<{width}} {n:>12,} rows" for kind, n in rows.items()]
+    if preview.prompts:
+        lines.append(f"  prompts to the model of fill, each a request if it writes: {preview.prompts:,}")
     lines += [f"  inputs to score, {role}: {n:,}" for role, n in preview.scorings.items()]
     lines += [
         f"  language pack not checked by a native speaker: {language}" for language in preview.unchecked

@@ -13,11 +13,14 @@ from nextset.study.study_folder import Study, of_study
 
 if TYPE_CHECKING:
     from nextset.generation.preview import Preview
+    from nextset.scoring.models.sources import ModelSource
 
 __all__ = ["ModelTime", "estimate_time"]
 
 _ROWS = 16
 """Rows that a model is asked: a few, so that the estimate takes seconds."""
+_WRITTEN_TOKENS = 32
+"""Tokens that a model that writes is asked for, to estimate the time of a whole answer."""
 
 
 @short_repr
@@ -30,7 +33,7 @@ class ModelTime:
     role: str
     """fill; filter; held out or audit."""
     inputs: int
-    """The inputs that it is asked, at most: prompts to fill, pairs, or four per quad or statement."""
+    """The inputs that it is asked, at most: prompts of fill, pairs, or four per quad or statement."""
     seconds: float | None
     """The estimated time for all of them, none of which is in the cache; None if it was not measured."""
     why_not: str = ""
@@ -46,8 +49,8 @@ def estimate_time(study: Study, preview: Preview) -> tuple[ModelTime, ...]:
     """
     settings = study.settings
     found = []
-    if preview.items["masked"]:
-        found.append(_timed(study, settings.fill.model, "fill", preview.items["masked"], preview))
+    if preview.prompts:
+        found.append(_timed(study, settings.fill.model, "fill", preview.prompts, preview))
     if settings.filter is not None:
         models = settings.filter.models
         later = (*settings.filter.held_out, *settings.audit.models)
@@ -86,15 +89,37 @@ def _filling(study: Study, model: str, preview: Preview) -> tuple[float, float]:
     from nextset.generation.mask_fills.filled_items import words_per_mask
     from nextset.scoring.masks.filler import MaskFiller
     from nextset.scoring.masks.masked_text import Masked, Prompt
+    from nextset.scoring.model_kinds import fill_kind
     from nextset.scoring.models.sources import locate
 
+    source = locate(model, study.folder)
+    if fill_kind(source) != "masked_lm":
+        return _writing(study, source)
     settings = study.settings.fill
     masked = [example for example in preview.examples if "{{MASK}}" in example.hypothesis]
     prompts = [Prompt((Masked(e.hypothesis, e.premise if settings.premise else ""),)) for e in masked]
     begun = time.monotonic()
-    filler = MaskFiller.load(locate(model, study.folder))
+    filler = MaskFiller.load(source)
     load = time.monotonic() - begun
     return load, _each(lambda: filler.fill(prompts, words_per_mask(settings), settings.pieces), len(prompts))
+
+
+def _writing(study: Study, source: ModelSource) -> tuple[float, float]:
+    """Return the seconds to load a model that writes and to write an answer as long as it may be."""
+    from nextset.generation.mask_fills.stage import check_fill_model
+    from nextset.generation.writers.stage import tokens_per_proposal
+    from nextset.scoring.generative.text_writer import WritingRequest, text_writer
+    from nextset.study.scoring_settings import ModelSettings
+
+    check_fill_model(study)
+    settings, writer = study.settings, study.settings.fill.writer
+    begun = time.monotonic()
+    loaded = text_writer(source, settings.scoring, settings.models.get(source.name, ModelSettings()))
+    load = time.monotonic() - begun
+    tokens = _WRITTEN_TOKENS
+    asked = [WritingRequest("Write words, one per line.", tokens, writer.temperature, writer.seed)]
+    whole = tokens_per_proposal(writer.propose) * writer.proposals
+    return load, _each(lambda: loaded.write(asked), 1) * whole / tokens
 
 
 def _scoring(study: Study, model: str, preview: Preview) -> tuple[float, float]:

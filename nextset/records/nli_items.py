@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-__all__ = ["LABELS", "Bindings", "Fill", "Label", "MaskedItem", "NliItem", "NliScore", "Stance", "Word"]
+__all__ = [
+    "LABELS",
+    "Bindings",
+    "Fill",
+    "Label",
+    "MaskedItem",
+    "NliItem",
+    "NliScore",
+    "Stance",
+    "Word",
+    "Writer",
+]
 
 Label = Literal["entailment", "neutral", "contradiction"]
 
@@ -29,14 +40,27 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """A word that a masked language model put at the mask."""
+    """A word that a model put at the mask."""
 
     word: str
     """The whole word."""
     rank: int
     """Its rank among the words kept, from 1; with several masks, the rank of the combination of words."""
-    score: float
-    """Its probability at the mask, in [0, 1]; filled jointly, the geometric mean over the sentences."""
+    score: float | None
+    """Its probability at the mask, in [0, 1]; filled jointly, the geometric mean over the sentences; null if
+    a writer proposed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """The model that proposed an item's fills, or its whole hypothesis, by a prompt."""
+
+    model: str
+    """The model's published name."""
+    prompt: str
+    """Content hash of the prompt; out/mask_words has its text."""
+    seed: int
+    """Seed of the sampling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +75,8 @@ class Bindings:
     """The words, in the order of their names; only words that one of the texts uses."""
     fills: tuple[Fill, ...] = ()
     """The fills, one per mask from left to right; empty if the template has no mask."""
+    writer: Writer | None = None
+    """The writer of the fills or the hypothesis; null if a masked language model or a person wrote them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from nextset.study.field_types import ModelName, Paths
 from nextset.study.fluency_settings import FluencySettings, Keep, MostFluent, most_fluent, with_top_k
 from nextset.study.mask_constraint import parse_constraint
 
-__all__ = ["AllowedFill", "FillSettings", "GenerateSettings", "QuestionSettings"]
+__all__ = ["AllowedFill", "FillSettings", "GenerateSettings", "QuestionSettings", "WriterSettings"]
 
 AllowedFill = Literal[
     "groups", "other_groups", "closed_class", "template_words", "names", "numbers", "fragments"
@@ -59,8 +59,23 @@ class QuestionSettings(HandWritten):
     """Seed of the sample."""
 
 
+class WriterSettings(HandWritten):
+    """fill.writer: how a model that writes, a causal one or one behind a server, proposes."""
+
+    propose: Literal["words", "hypotheses"] = "words"
+    """words: for the masks. hypotheses: whole ones for each stereotype; no mask is filled."""
+    prompt: Annotated[str, written_as(r"[^\s\x00]+", "builtin:en")] = "builtin:en"
+    """builtin:en, nextset's own prompts in English, or a file of prompts."""
+    proposals: int = Field(default=20, ge=1, le=200, strict=True)
+    """Proposals requested per sentence, or per stereotype and stance."""
+    temperature: float = Field(default=0.7, ge=0, le=2, strict=True)
+    """How far the model samples; 0 takes the likeliest token each time."""
+    seed: int = Field(default=0, ge=0, le=2**31 - 1, strict=True)
+    """Seed of the sampling."""
+
+
 class FillSettings(HandWritten):
-    """fill: a masked language model fills {{MASK}}."""
+    """fill: a model fills {{MASK}}."""
 
     model: ModelName = "builtin:masked-lm"
     top_k: int = Field(default=20, ge=1, le=1000, strict=True)
@@ -85,6 +100,7 @@ class FillSettings(HandWritten):
     """Mark fills that are as probable whatever the group (and whatever the premise, if the model sees it)."""
     meaning: ModelName | None = None
     """An NLI model that marks fills with another meaning than the plain hypotheses."""
+    writer: WriterSettings = WriterSettings()
 
     @model_validator(mode="before")
     @classmethod

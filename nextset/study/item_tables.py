@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nextset.artifacts.artifact import open_artifact
+from nextset.artifacts.artifact import Artifact, is_finished, open_artifact
 from nextset.errors import DamagedShard
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliItem
@@ -23,12 +23,29 @@ __all__ = [
     "imported_files",
     "imported_items",
     "plain_items",
+    "proposed_templates",
+    "templates_of_items",
 ]
 
 
 def plain_items(out: Path, columns: Sequence[str] | None = None) -> pa.Table:
     """The templates' plain expansion in ``out``: NLI items without masks, test items among them."""
     return open_artifact(out / "generate").table("items", columns)
+
+
+def templates_of_items(out: Path) -> pa.Table:
+    """The TemplateRows of the items in ``out``: the study's, and those of the hypotheses of a writer."""
+    own = open_artifact(out / "generate").table("templates")
+    proposed = proposed_templates(out)
+    return own if proposed is None else pa.concat_tables([own, proposed.table("templates")])
+
+
+def proposed_templates(out: Path) -> Artifact | None:
+    """The artifact in ``out`` with a writer's hypotheses as templates; None if there are none."""
+    if not is_finished(out / "fill"):
+        return None
+    filled = open_artifact(out / "fill")
+    return filled if "templates" in filled.tables else None
 
 
 def imported_items(folder: Path) -> pa.Table:

@@ -141,7 +141,7 @@ class Card:
     about: str
     """The study's description of itself; may be empty."""
     fill_premise: bool
-    """Whether the masked language model saw the premise too."""
+    """Whether the model that filled the masks saw the premise too."""
     models: tuple[CardModel, ...]
     """The models, in the study's order; may be empty."""
     rule: str
@@ -220,6 +220,8 @@ class Card:
     """Plots."""
     formats: tuple[str, ...] = ()
     """Formats besides Parquet: csv or jsonl."""
+    fill_proposals: Literal["", "words", "hypotheses"] = ""
+    """What a model that writes proposed; empty if a masked language model filled the masks, or none did."""
     draft: bool = False
     """Whether a later build may replace this version."""
 

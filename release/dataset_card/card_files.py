@@ -142,6 +142,7 @@ class CardFiles:
             draft=release.draft,
             about=settings.about,
             fill_premise=settings.fill.premise,
+            fill_proposals=facts.proposals(),
             models=facts.models(),
             rule=rule["words"],
             scored=rule["scored"],

@@ -27,6 +27,7 @@ from nextset.release.overlap.duplicate_counts import DuplicateCounts, duplicate_
 from nextset.release.overlap.overlap_records import THIS_VERSION
 from nextset.release.source_rows import Kind
 from nextset.study.imported_models import ImportedModel
+from nextset.study.item_tables import templates_of_items
 
 __all__ = ["StudyFacts"]
 
@@ -74,6 +75,14 @@ class StudyFacts:
             *(CardModel(m["model"], m["revision"], "held out") for m in declared if m["role"] == "held_out"),
             *(CardModel(m.name, m.revision, m.role, m.version) for m in self.imported_models),
         )
+
+    def proposals(self) -> Literal["", "words", "hypotheses"]:
+        """Return what a model that writes proposed; empty if there was none."""
+        filled = self.artifact("mask_words")
+        tables = filled.tables if filled is not None else ()
+        if "hypotheses" in tables:
+            return "hypotheses"
+        return "words" if "prompts" in tables else ""
 
     def rule(self) -> dict[str, str]:
         """Return the filter's rule: words, scored, pairs, balance; empty texts without a filter."""
@@ -179,8 +188,7 @@ class StudyFacts:
 
     def _with_template_texts(self, rows: Iterator[pa.Table]) -> Iterator[pa.Table]:
         """Yield ``rows`` with the text of the hypothesis template in place of its id, if it is known."""
-        generated = open_artifact(self.out / "generate")
-        templates = generated.table("templates").select(["template_id", "hypothesis"])
+        templates = templates_of_items(self.out).select(["template_id", "hypothesis"])
         texts = dict(zip(*(templates[n].to_pylist() for n in templates.column_names), strict=True))
         for table in rows:
             named = [texts.get(id_, id_) for id_ in table["template_id"].to_pylist()]
@@ -205,7 +213,7 @@ class StudyFacts:
 
     def _imported(self) -> int:
         """Return the number of candidates that were imported: no template of the study made them."""
-        templates = open_artifact(self.out / "generate").table("templates")["template_id"].combine_chunks()
+        templates = templates_of_items(self.out)["template_id"].combine_chunks()
         found = (pc.is_in(t["template_id"], value_set=templates) for t in self._candidates(["template_id"]))
         return sum(len(made) - (pc.sum(made).as_py() or 0) for made in found)
 

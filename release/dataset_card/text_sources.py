@@ -32,7 +32,12 @@ def _of_items(card: Card) -> Iterator[str]:
         )
         if any(model.role == "fill" and model.version is None for model in card.models):
             seen = "premise and hypothesis" if card.fill_premise else "only the hypothesis"
-            yield f"If a hypothesis has a mask, a masked language model that saw {seen} filled it."
+            yield {
+                "": f"If a hypothesis has a mask, a masked language model that saw {seen} filled it.",
+                "words": f"If a hypothesis has a mask, a model that saw {seen} proposed words for it, as a "
+                "prompt asked.",
+                "hypotheses": "A model proposed hypotheses for each stereotype, as a prompt asked.",
+            }[card.fill_proposals]
         if card.imported:
             yield f"{card.imported:,} pairs of the authors' own were imported besides."
     for version in card.imported_versions:

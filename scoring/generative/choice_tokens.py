@@ -72,15 +72,22 @@ class ChoiceTokenizer:
             self._rows(p, [_without_end(e) for e in group]) for p, group in zip(prompts, groups, strict=True)
         ]
 
-    def before(self, prompt: Rendered) -> str:
+    def ids_before(self, prompt: str) -> Tokens:
+        """The tokens of the text before an answer."""
+        encoded = self.tokenizer.backend_tokenizer.encode(
+            self.before(prompt), add_special_tokens=not self.chat
+        )
+        return _without_end(encoded)
+
+    def before(self, prompt: str) -> str:
         """The text before an answer: the prompt, in the chat template if there is one."""
         if not self.chat:
-            return prompt.prompt
+            return prompt
         from jinja2 import TemplateError
 
         try:
             text: str = self.tokenizer.apply_chat_template(
-                [{"role": "user", "content": prompt.prompt}],
+                [{"role": "user", "content": prompt}],
                 tokenize=False,
                 add_generation_prompt=True,
                 enable_thinking=False,
@@ -95,7 +102,7 @@ class ChoiceTokenizer:
 
     def _texts(self, prompt: Rendered) -> list[str]:
         """The prompt alone, and with each choice."""
-        before = self.before(prompt)
+        before = self.before(prompt.prompt)
         space = "" if self.chat or before[-1:].isspace() else " "
         # If one choice is a prefix of another (Niger, Nigeria), a line end distinguishes them.
         pairs = itertools.permutations(prompt.choices, 2)

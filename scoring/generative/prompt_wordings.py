@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
-
-from pydantic import BeforeValidator, Field
+from typing import Literal
 
 from nextset.errors import ModelError, StudyError
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import LocatedYaml
-from nextset.files.yaml_values import WrongValue
 from nextset.records.content_ids import content_id
+from nextset.scoring.generative.prompt_placeholders import (
+    PromptText,
+    check_placeholders,
+    filled_prompt,
+    placeholders_of,
+)
 from nextset.scoring.model_server.answer_parsing import plain_choice
 from nextset.scoring.scorer_protocol import Asking, Pair, Question
 
@@ -34,31 +37,20 @@ NEEDED: dict[str, tuple[str, ...]] = {
 """The placeholders that every wording of a form has."""
 ALLOWED = {**NEEDED, "question": (*NEEDED["question"], "subject1", "subject2")}
 """All that it may have."""
-PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-
-
-def _text(value: object) -> object:
-    if isinstance(value, bool | int | float):
-        written = str(value).lower()
-        raise WrongValue("YAML does not read this word as text", f'put it in quotes, such as "{written}"')
-    return value
-
-
-Text = Annotated[str, BeforeValidator(_text), Field(min_length=1)]
 
 
 class NliChoices(HandWritten):
     """The answers to an NLI wording."""
 
-    entailment: Text
-    neutral: Text
-    contradiction: Text
+    entailment: PromptText
+    neutral: PromptText
+    contradiction: PromptText
 
 
 class NliWording(HandWritten):
     """One way to ask for the label of a pair."""
 
-    prompt: Text
+    prompt: PromptText
     """With {premise} and {hypothesis}."""
     choices: NliChoices
 
@@ -66,9 +58,9 @@ class NliWording(HandWritten):
 class QuestionWording(HandWritten):
     """One way to ask a question about two subjects; the choices are the subjects and ``no_answer``."""
 
-    prompt: Text
+    prompt: PromptText
     """With {context} and {question}, and with {subject1} and {subject2} if it lists the choices."""
-    no_answer: Text
+    no_answer: PromptText
     """The choice that means: the context does not say."""
 
 
@@ -157,36 +149,19 @@ def _rendered(wording: NliWording | QuestionWording, asked: Pair | Question) -> 
         first, second = asked.subjects
         texts = {"context": asked.context, "question": asked.question, "subject1": first, "subject2": second}
         choices = (first, second, wording.no_answer)
-    return Rendered(_filled(wording.prompt, texts), choices)
-
-
-def _filled(prompt: str, texts: Mapping[str, str]) -> str:
-    """``prompt`` with its placeholders replaced at once: braces in a text are not placeholders."""
-    return PLACEHOLDER.sub(lambda m: texts[m[1]], prompt)
+    return Rendered(filled_prompt(wording.prompt, texts), choices)
 
 
 def _check(prompts: Prompts, form: str, wording: NliWording | QuestionWording, line: int | None) -> None:
-    allowed = ALLOWED[form]
-    remedy = "use only these: " + ", ".join(f"{{{name}}}" for name in allowed)
-    found = PLACEHOLDER.findall(wording.prompt)
-    rest = PLACEHOLDER.sub("", wording.prompt)
-    if unknown := [name for name in found if name not in allowed]:
-        message = f"unknown placeholder {{{unknown[0]}}}"
-        raise StudyError(message, file=prompts.file, line=line, remedy=remedy)
-    if "{" in rest or "}" in rest:
-        message = "a brace that is not part of a placeholder"
-        raise StudyError(message, file=prompts.file, line=line, remedy=remedy)
-    missing = [name for name in NEEDED[form] if name not in found]
-    subjects = {"subject1", "subject2"}
-    if len(subjects & set(found)) == 1:
-        missing += subjects - set(found)
-    if missing:
-        raise StudyError(
-            f"the placeholder {{{missing[0]}}} is missing",
-            file=prompts.file,
-            line=line,
-            remedy=f"add {{{missing[0]}}} to the prompt",
-        )
+    listed = {"subject1", "subject2"} & set(placeholders_of(wording.prompt))
+    both = ("subject1", "subject2") if listed else ()
+    check_placeholders(
+        wording.prompt,
+        needed=(*NEEDED[form], *both),
+        allowed=ALLOWED[form],
+        file=prompts.file,
+        line=line,
+    )
     if isinstance(wording, NliWording):
         choices = [plain_choice(text) for text in wording.choices.model_dump().values()]
         if len(set(choices)) < len(choices) or "" in choices:

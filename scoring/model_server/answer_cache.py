@@ -34,18 +34,24 @@ class AnswerRequest:
     messages: tuple[tuple[str, str], ...]
     """Role and text of each, as in a chat."""
     choices: tuple[str, ...]
-    """The answers that the server may give."""
+    """The answers that the server may give; empty if it writes what it likes."""
     answer_tokens: int
     """The most tokens of an answer."""
+    temperature: float = 0.0
+    """How far the server samples; 0 takes the likeliest token each time."""
+    seed: int = 0
+    """Seed of the sampling, as far as the server heeds it."""
 
     def as_json(self) -> dict[str, Any]:
         """The request as it is kept."""
+        sampling = {"temperature": self.temperature, "seed": self.seed} if not self.choices else {}
         return {
             "server": self.server,
             "model": self.model,
             "messages": [{"role": role, "content": text} for role, text in self.messages],
             "choices": list(self.choices),
             "answer_tokens": self.answer_tokens,
+            **sampling,
         }
 
     @property

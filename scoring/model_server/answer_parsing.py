@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["REMINDER", "answer_schema", "choice_of", "plain_choice", "without_thoughts"]
+__all__ = ["AROUND", "REMINDER", "answer_schema", "choice_of", "plain_choice", "without_thoughts"]
 
 REMINDER = "Answer with one of these and nothing else: {choices}."
 """The message to a model whose answer was not one of the choices."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import httpx2
     import tenacity
 
-__all__ = ["Patience", "ServerClient", "api_key"]
+__all__ = ["Patience", "ServerClient", "api_key", "connections"]
 
 PASSING = {408, 409, 425, 429}
 """Refusals that may be temporary, in addition to 5xx."""
@@ -134,7 +134,7 @@ class ServerClient:
         while True:
             refused = self._refused
             response = self._sent(asked, refused)
-            if response.status_code in (400, 422) and self._learns(response, refused):
+            if response.status_code in (400, 422) and self._learns(response, asked, refused):
                 continue
             if response.status_code == 200:
                 return self._completion(response, asked)
@@ -184,9 +184,10 @@ class ServerClient:
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
-    def _learns(self, response: _Reply, refused: frozenset[str]) -> bool:
+    def _learns(self, response: _Reply, asked: AnswerRequest, refused: frozenset[str]) -> bool:
         """Whether there is a field to leave out the next time: one that the refusal names, or the schema."""
-        optional = {"response_format", "seed", "temperature", "max_tokens"} - refused
+        schema = {"response_format"} if asked.choices else set()
+        optional = {"seed", "temperature", "max_tokens", *schema} - refused
         named = {field for field in optional if re.search(rf"\b{field}\b", response.text)}
         if not named and "response_format" in optional:
             named = {"response_format"}
@@ -231,6 +232,19 @@ class ServerClient:
         return _one_line(f"it offers: {', '.join(names) or 'none'}", most=2000)
 
 
+def connections() -> httpx2.Client:
+    """Connections to a server; raises ModelError for a proxy of the environment that cannot be used."""
+    import httpx2
+
+    try:
+        return httpx2.Client()
+    except (ValueError, ImportError, httpx2.InvalidURL):  # what it shows may hold a password
+        raise ModelError(
+            "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used",
+            remedy="set it to an address that begins with http:// or https://, or unset it",
+        ) from None
+
+
 def _one_line(text: str, most: int = 300) -> str:
     """``text`` on one line and not too long, without secrets that the server repeats."""
     return " ".join(redacted(whole_characters(text)).split())[:most]
@@ -241,10 +255,11 @@ def _body(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
         "model": asked.model,
         "messages": asked.as_json()["messages"],
         "max_tokens": asked.answer_tokens,
-        "temperature": 0,
-        "seed": 0,
-        "response_format": answer_schema(asked.choices),
+        "temperature": asked.temperature,
+        "seed": asked.seed,
     }
+    if asked.choices:
+        body["response_format"] = answer_schema(asked.choices)
     if "max_tokens" in refused:
         body["max_completion_tokens"] = body["max_tokens"]
     return {key: value for key, value in body.items() if key not in refused}

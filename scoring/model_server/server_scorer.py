@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,13 +13,11 @@ from nextset.scoring.generative.prompt_wordings import Rendered, render_prompts
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.answer_parsing import REMINDER, choice_of
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
+from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
 from nextset.scoring.model_server.request_retries import Patience, ServerClient
 from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
-
-if TYPE_CHECKING:
-    import httpx2
 
 __all__ = ["ServerScorer"]
 
@@ -114,24 +109,9 @@ class ServerScorer:
         return self.scores(encoded)
 
     def _answered(self, prompts: Iterable[Rendered]) -> dict[Rendered, _Answer]:
-        failed = threading.Event()
-        with _connections() as http, ThreadPoolExecutor(self.asking.scoring.server.at_once) as pool:
-            client = ServerClient(self.source, http, self.ledger, self.patience)
-
-            def answer(prompt: Rendered) -> _Answer:
-                if failed.is_set():  # nothing more is sent; the failure is raised below
-                    return _Answer(Completion(""), None)
-                try:
-                    return self._answer(client, prompt)
-                except BaseException:
-                    failed.set()
-                    raise
-
-            jobs = {prompt: pool.submit(answer, prompt) for prompt in prompts}
-            try:
-                return {prompt: job.result() for prompt, job in jobs.items()}
-            finally:
-                failed.set()
+        return ask_all(
+            self._answer, prompts, self.source, self.ledger, self.patience, self.asking.scoring.server.at_once
+        )
 
     def _answer(self, client: ServerClient, prompt: Rendered) -> _Answer:
         messages = [("user", prompt.prompt)]
@@ -169,19 +149,6 @@ class ServerScorer:
         completion = client.ask(asked)
         self.answers.put(asked, completion)
         return completion
-
-
-def _connections() -> httpx2.Client:
-    """Connections to a server; raises ModelError for a proxy of the environment that cannot be used."""
-    import httpx2
-
-    try:
-        return httpx2.Client()
-    except (ValueError, ImportError, httpx2.InvalidURL):  # what it shows may hold a password
-        raise ModelError(
-            "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used",
-            remedy="set it to an address that begins with http:// or https://, or unset it",
-        ) from None
 
 
 def _shown(completion: Completion) -> str:

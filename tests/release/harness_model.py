@@ -29,7 +29,7 @@ def save_answering(folder: Path, pairs: Sequence[Pair]) -> Path:
     for i, prompts in enumerate(render_prompts(Asking("nli", ScoringSettings()), pairs)):
         for w, prompt in enumerate(prompts):
             choice = prompt.choices[(i // 2 + (w if i % 3 == 2 else 0)) % 3]
-            rows.append(_row(tokenizer, texts.before(prompt), choice))
+            rows.append(_row(tokenizer, texts.before(prompt.prompt), choice))
     _train(model, rows, tokenizer.eos_token_id)
     model.save_pretrained(folder)
     return folder

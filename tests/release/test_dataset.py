@@ -95,6 +95,15 @@ def test_the_card_says_what_the_masked_model_saw() -> None:
     assert "saw premise and hypothesis" in render_card(card(items(), fill_premise=True))
 
 
+def test_the_card_says_what_a_model_that_writes_proposed() -> None:
+    words = render_card(card(items(), fill_proposals="words"))
+    assert "a model that saw only the hypothesis proposed words for it" in words
+    assert "a masked language model that saw" not in words
+    assert "proposed hypotheses for each stereotype" in render_card(
+        card(items(), fill_proposals="hypotheses")
+    )
+
+
 def test_statistics() -> None:
     found = statistics(items())
     # "Men are calm." gets a counterpart, "They are calm." names no group.

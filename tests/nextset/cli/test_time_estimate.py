@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import nextset
-from nextset.cli.stage_text import time_text
+from nextset.cli.stage_text import preview_text, time_text
 from nextset.cli.time_estimate import ModelTime
+from tests.generation.writers.tiny_writer import save_writer
 
 
 def study(folder: Path, models: str, more: str = "") -> nextset.Study:
@@ -24,7 +25,7 @@ def test_the_models_are_timed(tmp_path: Path) -> None:
     loaded = study(tmp_path, "builtin:nli-electra, no-such/model, 'openai:x'", "fill: {top_k: 5}")
     previewed = nextset.preview(loaded)
     fill, electra, absent, server = nextset.estimate_time(tmp_path, previewed)
-    assert (fill.role, fill.inputs) == ("fill", previewed.items["masked"])
+    assert (fill.role, fill.inputs) == ("fill", previewed.prompts)
     assert electra.inputs * 3 == previewed.scorings["filter"]
     assert min(fill.seconds or 0, electra.seconds or 0) > 0
     assert (absent.seconds, absent.why_not) == (None, "it is not downloaded yet")
@@ -48,6 +49,19 @@ def test_a_cluster_and_a_wrong_model_are_not_timed(tmp_path: Path) -> None:
     assert "there is no built-in model 'nli-elektra'" in scored.why_not
     assert fill.seconds is None
     assert fill.why_not
+
+
+def test_a_model_that_writes_is_timed_by_its_requests(tmp_path: Path) -> None:
+    save_writer(tmp_path / "tiny", ["calm"])
+    local = study(tmp_path, "builtin:nli-electra", "fill: {model: ./tiny, writer: {proposals: 4}}")
+    fill, _ = nextset.estimate_time(local, nextset.preview(local))
+    assert (fill.model, fill.why_not) == ("./tiny", "")
+    assert (fill.seconds or 0) > 0
+    remote = study(tmp_path, "builtin:nli-electra", "fill: {model: 'openai:x'}")
+    previewed = nextset.preview(remote)
+    fill, _ = nextset.estimate_time(remote, previewed)
+    assert (fill.inputs, fill.why_not) == (previewed.prompts, "it is behind a server")
+    assert f"each a request if it writes: {previewed.prompts:,}" in preview_text(previewed)
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(3, "3 s"), (600, "10 min"), (36_000, "10 h")])

@@ -85,6 +85,7 @@ def test_a_table_keeps_what_the_record_held() -> None:
         "group2": "women",
         "words": [{"name": "JOB", "value": "coding"}],
         "fills": [{"word": "good", "rank": 1, "score": 0.5}],
+        "writer": None,
     }
 
 

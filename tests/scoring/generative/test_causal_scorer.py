@@ -140,7 +140,7 @@ def test_a_date_in_the_chat_template_stands_still(tmp_path: Path) -> None:
     template = file.read_text(encoding="utf-8")
     file.write_text("{{ strftime_now('%d %b %Y') }} " + template, encoding="utf-8")
     found = scorer(folder, "nli")
-    assert found.tokens.before(Rendered("Hello", ("a", "b", "c"))).startswith("26 Jul 2024 <s>")
+    assert found.tokens.before("Hello").startswith("26 Jul 2024 <s>")
 
 
 def test_the_chat_template_is_part_of_what_a_model_is(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def save_learnt(folder: Path) -> Path:
     for form, inputs in (("nli", PAIRS), ("question", QUESTIONS)):
         for i, prompts in enumerate(render_prompts(Asking(form, ScoringSettings()), inputs)):  # type: ignore[arg-type]
             for w, prompt in enumerate(prompts):
-                taught.append((texts.before(prompt), prompt.choices[_choice(i, w)]))
+                taught.append((texts.before(prompt.prompt), prompt.choices[_choice(i, w)]))
     ids, labels = _padded(tokenizer, taught)
     optimizer = torch.optim.AdamW(model.parameters(), lr=4e-3)
     for _ in range(600):

@@ -1,0 +1,1 @@
+"""Models that follow instructions propose words for masks, or whole hypotheses."""

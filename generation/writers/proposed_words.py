@@ -1,0 +1,86 @@
+"""Words that a model proposes for the masks of a sentence: the request, and how its answer is read."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from nextset.generation.mask_fills.filled_items import MaskWord
+from nextset.generation.mask_fills.mask_prompts import prompt_id
+from nextset.generation.writers.answer_entries import answer_entries
+from nextset.generation.writers.writer_prompts import PromptKind, WriterPrompt
+from nextset.scoring.generative.prompt_placeholders import filled_prompt
+from nextset.scoring.masks.masked_text import Prompt
+from nextset.scoring.masks.word_pattern import MASK, is_word, words_in
+from nextset.scoring.model_server.answer_parsing import AROUND
+from nextset.scoring.model_server.completion import Completion
+
+__all__ = ["kind_for", "mask_words", "proposed_fillings", "request_for_words"]
+
+BLANK = "____"
+"""A mask as a prompt shows it."""
+_LONGEST = 40
+"""The most characters of a word."""
+
+
+def kind_for(sentence: str) -> PromptKind:
+    """Return the kind of prompt for a masked sentence."""
+    return "one_word" if sentence.count(MASK) == 1 else "several_words"
+
+
+def request_for_words(prompt: Prompt, wording: WriterPrompt, number: int) -> str:
+    """Return the text that asks for ``number`` words for ``prompt``; a premise stands before its sentence."""
+    shown = (f"{m.premise} {m.sentence}".strip().replace(MASK, BLANK) for m in prompt.sentences)
+    return filled_prompt(wording.text, {"number": str(number), "sentences": "\n".join(shown)})
+
+
+def mask_words(prompt: Prompt, completion: Completion, number: int, counts: Counter[str]) -> list[MaskWord]:
+    """Return the fillings of ``completion`` as rows: ranked in the order of the answer, without a score."""
+    first = prompt.sentences[0]
+    return [
+        MaskWord(first.sentence, word, rank, None, mask, first.premise, prompt_id(prompt))
+        for rank, words in enumerate(proposed_fillings(prompt, completion, number, counts), 1)
+        for mask, word in enumerate(words, 1)
+    ]
+
+
+def proposed_fillings(
+    prompt: Prompt, completion: Completion, number: int, counts: Counter[str]
+) -> list[tuple[str, ...]]:
+    """Return the first ``number`` fillings in ``completion``; each has one word per mask of the sentence.
+
+    Dropped, with their reasons added to ``counts``, are entries that are anything else than one word per
+    mask, words of the sentence itself, and repeated fillings (in whatever case).
+    """
+    masks = prompt.sentences[0].sentence.count(MASK)
+    there = {word for masked in prompt.sentences for word in words_in(masked.sentence)}
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for entry in answer_entries(completion):
+        words = tuple(_words(entry, masks))
+        key = tuple(word.casefold() for word in words)
+        if len(words) != masks or not all(map(_is_word, words)):
+            counts["proposals that are not one word per mask, dropped"] += 1
+        elif not there.isdisjoint(key):
+            counts["proposals with a word of the sentence, dropped"] += 1
+        elif key in found:
+            counts["proposals that repeat another, dropped"] += 1
+        elif len(found) == number:
+            counts["proposals beyond the number requested, dropped"] += 1
+        else:
+            found[key] = words
+    return list(found.values())
+
+
+def _words(entry: Any, masks: int) -> Iterator[str]:
+    parts = entry.split(",") if isinstance(entry, str) and masks > 1 else entry
+    for part in parts if isinstance(parts, list) else [parts]:
+        if isinstance(part, str):
+            yield unicodedata.normalize("NFC", part.strip(AROUND))
+        else:
+            yield ""
+
+
+def _is_word(text: str) -> bool:
+    return len(text) <= _LONGEST and is_word(text)

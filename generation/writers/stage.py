@@ -1,0 +1,350 @@
+"""The part of the stage fill that models do which write: they propose words, or whole hypotheses."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.artifacts.build import Part, PartResult, build
+from nextset.artifacts.progress_callback import Progress
+from nextset.errors import MissingStage, ModelError
+from nextset.generation.mask_fills.filled_items import MaskWord
+from nextset.generation.stage import generate_recipe, load_sources
+from nextset.generation.template_expansion import template_rows
+from nextset.generation.templates.template import Template
+from nextset.generation.writers.hypothesis_items import hypothesis_items, hypothesis_templates
+from nextset.generation.writers.proposed_hypotheses import (
+    ProposalStance,
+    ProposedHypothesis,
+    proposed_hypotheses,
+    request_for_hypotheses,
+)
+from nextset.generation.writers.proposed_words import kind_for, mask_words, request_for_words
+from nextset.generation.writers.writer_prompts import (
+    PromptKind,
+    WriterPrompt,
+    WriterPrompts,
+    read_writer_prompts,
+    writer_prompts_file,
+)
+from nextset.records.arrow_schema import table_of
+from nextset.records.content_ids import content_id
+from nextset.records.nli_items import Writer
+from nextset.scoring.generative.text_writer import TextWriter, WritingRequest, text_writer
+from nextset.scoring.masks.masked_text import Prompt
+from nextset.scoring.masks.word_pattern import MASK
+from nextset.scoring.model_server.completion import CUT_OFF, Completion
+from nextset.scoring.models.sources import ModelSource
+from nextset.study.scoring_settings import ModelSettings
+from nextset.study.study_folder import Study
+
+__all__ = [
+    "FillModel",
+    "StudyWriter",
+    "fill_hypotheses",
+    "hypotheses_recipe",
+    "tokens_per_proposal",
+    "written_words",
+    "written_words_recipe",
+]
+
+CHUNK = 16
+"""Requests per shard: a killed run repeats at most this many to a model on this machine, none to a server."""
+WORD_TOKENS = 16
+"""Tokens per proposed word, its line end included, that a model on this machine writes at most."""
+HYPOTHESIS_TOKENS = 100
+"""The same per hypothesis with its question."""
+SHOWN = 3
+"""Answers that an error shows."""
+
+
+@dataclass(frozen=True)
+class FillModel:
+    """The model that filled the masks."""
+
+    model: str
+    """The model's published name."""
+    revision: str
+    """Digest of the model's weights."""
+
+
+@dataclass(frozen=True)
+class StudyWriter:
+    """A study's writer: the model, its prompts and its settings."""
+
+    study: Study
+    """The study."""
+    source: ModelSource
+    """The model."""
+    prompts: WriterPrompts
+    """The prompts that the study names."""
+
+    @classmethod
+    def of(cls, study: Study, source: ModelSource) -> StudyWriter:
+        """Return the writer ``source`` of ``study``.
+
+        Raises StudyError for its prompts, ModelError for fluency, which a writer cannot score.
+        """
+        settings = study.settings.fill
+        fluency = settings.fluency_settings
+        if fluency is not None and fluency.model is None:
+            raise ModelError(
+                f"{source.name} writes and is not a masked language model, so it scores no fluency of fills",
+                remedy="name a masked or causal language model as fill.fluency.model",
+            )
+        if settings.marks or settings.meaning:
+            raise ModelError(
+                f"{source.name} writes and gives no probability of a fill, so no fill can be marked",
+                remedy="remove fill.marks and fill.meaning, or choose a masked language model as fill.model",
+            )
+        file = writer_prompts_file(settings.writer.prompt, study.path, study.file)
+        return cls(study, source, read_writer_prompts(file))
+
+    def prompt(self, kind: PromptKind) -> WriterPrompt:
+        """Return the prompt of ``kind``; raises StudyError if the study's file has none."""
+        settings = self.study.settings.fill.writer
+        return self.prompts.get(kind, settings.seed, settings.temperature)
+
+    def name(self, kind: PromptKind) -> Writer:
+        """Return what bindings say of a proposal to a prompt of ``kind``."""
+        label = self.study.model_label(self.source.name)
+        return Writer(label, self.prompt(kind).prompt, self.study.settings.fill.writer.seed)
+
+    def with_names(self, masked: pa.Table) -> pa.Table:
+        """Return masked items with the writer of their fills in their bindings."""
+        hypotheses, bindings = masked["hypothesis"].to_pylist(), masked["bindings"].to_pylist()
+        at = masked.schema.get_field_index("bindings")
+        named = [
+            {**row, "writer": asdict(self.name(kind_for(hypothesis)))}
+            for hypothesis, row in zip(hypotheses, bindings, strict=True)
+        ]
+        field = masked.schema.field(at)
+        return masked.set_column(at, field, pa.array(named, field.type))
+
+    def requests(self, texts: Sequence[str], tokens: int) -> list[WritingRequest]:
+        """Return requests with these prompts, for ``tokens`` tokens per proposal."""
+        settings = self.study.settings.fill.writer
+        most = tokens * settings.proposals
+        return [WritingRequest(text, most, settings.temperature, settings.seed) for text in texts]
+
+    def recipe(self, texts: Sequence[str]) -> Recipe:
+        """Return the recipe of proposals to these requests."""
+        settings, scoring = self.study.settings.fill.writer, self.study.settings.scoring
+        server = self.source.folder is None
+        limit = (
+            {"answer_tokens": scoring.server.answer_tokens} if server else {"precision": scoring.precision}
+        )
+        return Recipe(
+            "mask_words",
+            4,
+            {"requests": content_id("requests", *texts)},
+            {**settings.model_dump(mode="json", exclude={"prompt"}), **limit},
+            {self.study.model_label(self.source.name): self.source.identity},
+        )
+
+    def load(self) -> TextWriter:
+        """Load the model; raises ModelError."""
+        settings = self.study.settings
+        own = settings.models.get(self.source.name, ModelSettings())
+        return text_writer(self.source, settings.scoring, own)
+
+    def build(
+        self,
+        texts: Sequence[str],
+        kinds: Sequence[PromptKind],
+        tokens: int,
+        table: str,
+        record: type,
+        read: Callable[[int, Completion, Counter[str]], Sequence[object]],
+        progress: Progress,
+    ) -> Artifact:
+        """Send the requests ``texts`` and write what ``read`` makes of each answer into out/mask_words.
+
+        ``kinds`` are the kinds of prompt that were used. Raises ModelError if nothing in the first answers
+        can be read: a model that does not follow its instructions is stopped early.
+        """
+        writer = functools.cache(self.load)
+
+        def proposals(first: int) -> PartResult:
+            chunk = texts[first : first + CHUNK]
+            answers = writer().write(self.requests(chunk, tokens)) if chunk else []
+            counts: Counter[str] = Counter()
+            rows: list[object] = []
+            for at, answer in enumerate(answers, first):
+                found = read(at, answer, counts)
+                rows += found
+                counts["answers"] += 1
+                if reason := _shortfall(answer, found):
+                    counts[reason] += 1
+            if answers and not rows and first == 0:
+                raise self._nothing_read(answers)
+            return PartResult(table_of(rows, record), counts)
+
+        prompts = [self.prompt(kind) for kind in kinds]
+        label = self.study.model_label(self.source.name)
+        return build(
+            self.study.out / "mask_words",
+            self.recipe(texts),
+            lambda: [
+                *(
+                    Part(table, functools.partial(proposals, first))
+                    for first in range(0, max(len(texts), 1), CHUNK)
+                ),
+                Part(
+                    "models", lambda: PartResult(table_of([FillModel(label, self.source.digest)], FillModel))
+                ),
+                Part("prompts", lambda: PartResult(table_of(prompts, WriterPrompt))),
+            ],
+            progress=progress("fill"),
+        )
+
+    def _nothing_read(self, answers: Sequence[Completion]) -> ModelError:
+        shown = "\n".join(f"  {answer.text!r:.200}" for answer in answers[:SHOWN])
+        remedy = "choose a model that follows instructions, or reword the prompt (fill.writer.prompt)"
+        if self.source.folder is None and all(answer.ending == CUT_OFF for answer in answers):
+            remedy = "raise scoring.server.answer_tokens: a model's thoughts before its answer count too"
+        return ModelError(
+            f"{self.source.name} proposed nothing that can be read in its first {len(answers)} "
+            f"answers:\n{shown}",
+            remedy=remedy,
+        )
+
+
+def tokens_per_proposal(propose: Literal["words", "hypotheses"]) -> int:
+    """Return the most tokens that a model on this machine writes per proposal, for a sentence of one mask."""
+    return WORD_TOKENS if propose == "words" else HYPOTHESIS_TOKENS
+
+
+def written_words_recipe(writer: StudyWriter, prompts: Sequence[Prompt]) -> Recipe:
+    """Return the recipe of the words that ``writer`` proposes for ``prompts``."""
+    return writer.recipe(_word_requests(writer, prompts))
+
+
+def written_words(writer: StudyWriter, prompts: Sequence[Prompt], progress: Progress) -> Artifact:
+    """Ask ``writer`` for words for each prompt: MaskWords in out/mask_words, in the order of its answers."""
+    number = writer.study.settings.fill.writer.proposals
+    kinds: dict[PromptKind, None] = dict.fromkeys(kind_for(p.sentences[0].sentence) for p in prompts)
+    masks = max((p.sentences[0].sentence.count(MASK) for p in prompts), default=1)
+    return writer.build(
+        _word_requests(writer, prompts),
+        list(kinds),
+        WORD_TOKENS * masks,
+        "words",
+        MaskWord,
+        lambda at, answer, counts: mask_words(prompts[at], answer, number, counts),
+        progress,
+    )
+
+
+def fill_hypotheses(writer: StudyWriter, progress: Progress) -> Artifact:
+    """Ask ``writer`` for hypotheses for each stereotype and stance, and expand them into items.
+
+    ProposedHypotheses go to out/mask_words; items, and the templates that render them, to out/fill. Raises
+    MissingStage if the templates have changed since `generate`.
+    """
+    study = writer.study
+    templates = _templates(study)
+    asked = _hypothesis_requests(writer, templates)
+    number = study.settings.fill.writer.proposals
+    proposed = writer.build(
+        [text for _, _, text in asked],
+        _stances(study),
+        HYPOTHESIS_TOKENS,
+        "hypotheses",
+        ProposedHypothesis,
+        lambda at, answer, counts: proposed_hypotheses(asked[at][0], asked[at][1], answer, number, counts),
+        progress,
+    )
+
+    @functools.cache
+    def rows() -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = proposed.table("hypotheses").to_pylist()
+        return found
+
+    def items() -> PartResult:
+        tables = [
+            hypothesis_items(
+                hypothesis_templates(templates, rows(), stance, proposed.folder),
+                stance,
+                writer.name(stance),
+                both=study.settings.fill.groups == "joint",
+                max_rows=study.settings.generate.max_rows,
+            )
+            for stance in _stances(study)
+        ]
+        return PartResult(pa.concat_tables(tables), proposed.counts)
+
+    def rendered() -> PartResult:
+        stances = _stances(study)
+        found = [t for s in stances for t in hypothesis_templates(templates, rows(), s, proposed.folder)]
+        return PartResult(template_rows(found))
+
+    return build(
+        study.out / "fill",
+        _hypothesis_items_recipe(study, proposed.digest),
+        lambda: [Part("items", items), Part("templates", rendered)],
+        progress=progress("fill"),
+    )
+
+
+def hypotheses_recipe(writer: StudyWriter) -> Recipe:
+    """Return the recipe of what `fill_hypotheses` would make now; raises MissingStage as it does."""
+    study = writer.study
+    asked = _hypothesis_requests(writer, _templates(study))
+    folder, recipe = study.out / "mask_words", writer.recipe([text for _, _, text in asked])
+    digest = open_artifact(folder).digest if is_current(folder, recipe) else "stale"
+    return _hypothesis_items_recipe(study, digest)
+
+
+def _hypothesis_items_recipe(study: Study, proposed: str) -> Recipe:
+    settings = study.settings.fill
+    inputs = {"generate": open_artifact(study.out / "generate").digest, "mask_words": proposed}
+    return Recipe("fill", 4, inputs, {"groups": settings.groups, "propose": settings.writer.propose})
+
+
+def _templates(study: Study) -> list[Template]:
+    """Return the study's templates, as `generate` read them."""
+    if not is_current(study.out / "generate", generate_recipe(study)):
+        raise MissingStage(
+            "the templates have changed since they were expanded, or have not been expanded yet",
+            remedy=f"run `nextset generate {study.folder}` (or `nextset run {study.folder}`) first",
+        )
+    loaded, _ = load_sources(study)
+    return list(loaded.templates)
+
+
+def _stances(study: Study) -> tuple[ProposalStance, ...]:
+    """Return the stances that hypotheses are asked for; filled jointly, each proposal gives both."""
+    return ("pro",) if study.settings.fill.groups == "joint" else ("pro", "anti")
+
+
+def _hypothesis_requests(
+    writer: StudyWriter, templates: Sequence[Template]
+) -> list[tuple[Template, ProposalStance, str]]:
+    number = writer.study.settings.fill.writer.proposals
+    return [
+        (template, stance, request_for_hypotheses(template, writer.prompt(stance), number))
+        for template in templates
+        for stance in _stances(writer.study)
+    ]
+
+
+def _word_requests(writer: StudyWriter, prompts: Sequence[Prompt]) -> list[str]:
+    number = writer.study.settings.fill.writer.proposals
+    wordings = {kind: writer.prompt(kind) for kind in {kind_for(p.sentences[0].sentence) for p in prompts}}
+    return [request_for_words(p, wordings[kind_for(p.sentences[0].sentence)], number) for p in prompts]
+
+
+def _shortfall(answer: Completion, found: Sequence[object]) -> str:
+    """Return why an answer has fewer proposals than it could, if it is not whole or has none."""
+    if answer.ending == CUT_OFF:
+        return "answers that were cut off"
+    if answer.ending:
+        return "answers that the model refused or a server ended"
+    return "" if found else "answers without a proposal"

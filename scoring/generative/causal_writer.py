@@ -1,0 +1,88 @@
+"""A causal language model on this machine writes a text to each prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nextset.records.content_ids import content_id
+from nextset.scoring.generative.choice_tokens import ChoiceTokenizer
+from nextset.scoring.generative.text_writer import WritingRequest
+from nextset.scoring.model_server.completion import CUT_OFF, Completion
+from nextset.scoring.models.library_errors import library_errors
+from nextset.scoring.models.loading import Loaded, load
+from nextset.scoring.models.sources import ModelSource
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings
+
+__all__ = ["CausalWriter"]
+
+
+@dataclass(frozen=True)
+class CausalWriter:
+    """A loaded causal language model that writes."""
+
+    loaded: Loaded
+    """Model, tokenizer and device."""
+    prompts: ChoiceTokenizer
+    """Puts prompts into the tokenizer's chat template."""
+
+    @classmethod
+    def load(
+        cls, source: ModelSource, scoring: ScoringSettings, model: ModelSettings, device: str | None = None
+    ) -> CausalWriter:
+        """Load a causal language model; raises ModelError."""
+        loaded = load(source, "AutoModelForCausalLM", scoring.precision, device, model.remote_code)
+        return cls(loaded, ChoiceTokenizer(loaded.name, loaded.tokenizer))
+
+    def write(self, requests: Sequence[WritingRequest]) -> list[Completion]:
+        """The text to each request; raises ModelError if a prompt is too long.
+
+        Each is written by itself, from a seed of its own, so that no text depends on the others.
+        """
+        ids = [self.prompts.ids_before(request.prompt) for request in requests]
+        self.loaded.checked([len(one) + 1 for one in ids], [request.prompt for request in requests])
+        failed = library_errors(f"{self.loaded.name} cannot write", "choose a different model")
+        with failed:
+            return [self._written(*one) for one in zip(requests, ids, strict=True)]
+
+    def _written(self, request: WritingRequest, ids: Sequence[int]) -> Completion:
+        import torch
+        import transformers
+
+        room = min(request.tokens, self.loaded.max_length - len(ids))
+        ends = self._ends()
+        sampling: dict[str, Any] = {"do_sample": False}
+        if request.temperature > 0:
+            # all tokens can be drawn, whatever the model's own generation_config cuts off
+            sampling = {"do_sample": True, "temperature": request.temperature, "top_k": 0, "top_p": 1.0}
+        config = transformers.GenerationConfig(
+            max_new_tokens=room,
+            eos_token_id=ends or None,
+            pad_token_id=ends[0] if ends else 0,
+            **sampling,
+        )  # type: ignore[no-untyped-call]
+        device = self.loaded.device
+        read = torch.tensor([ids], device=device)
+        with torch.inference_mode(), torch.random.fork_rng([device] if device.type == "cuda" else []):
+            torch.manual_seed(_seed(request))
+            found = self.loaded.model.generate(
+                read, attention_mask=torch.ones_like(read), generation_config=config
+            )
+        new = found[0, len(ids) :].tolist()
+        ended = bool(new) and new[-1] in ends
+        text = self.loaded.tokenizer.decode(new, skip_special_tokens=True)
+        return Completion(text, "" if ended else CUT_OFF)
+
+    def _ends(self) -> list[int]:
+        """The tokens that end a text: the model's, else the tokenizer's."""
+        own = getattr(self.loaded.model.generation_config, "eos_token_id", None)
+        own = self.loaded.tokenizer.eos_token_id if own is None else own
+        if own is None:
+            return []
+        return list(own) if isinstance(own, list) else [own]
+
+
+def _seed(request: WritingRequest) -> int:
+    """A seed that differs from prompt to prompt, of 63 bits as torch takes it."""
+    return int(content_id("written", str(request.seed), request.prompt)[:16], 16) >> 1

@@ -1,0 +1,49 @@
+"""Several requests to a server at a time; the first failure ends them all."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar, cast
+
+from nextset.scoring.model_server.rate_and_cost_limits import Ledger
+from nextset.scoring.model_server.request_retries import Patience, ServerClient, connections
+from nextset.scoring.models.sources import ModelSource
+
+__all__ = ["ask_all"]
+
+Asked = TypeVar("Asked", bound=Hashable)
+Answer = TypeVar("Answer")
+
+
+def ask_all(
+    ask: Callable[[ServerClient, Asked], Answer],
+    asked: Iterable[Asked],
+    source: ModelSource,
+    ledger: Ledger,
+    patience: Patience,
+    at_once: int,
+) -> dict[Asked, Answer]:
+    """Return what ``ask`` returns for each of ``asked``, ``at_once`` of them under way at a time.
+
+    Raises the error of the first that fails; nothing more is sent then.
+    """
+    failed = threading.Event()
+    with connections() as http, ThreadPoolExecutor(at_once) as pool:
+        client = ServerClient(source, http, ledger, patience)
+
+        def answer(one: Asked) -> Answer:
+            if failed.is_set():  # nothing more is sent; the failure is raised below
+                return cast("Answer", None)
+            try:
+                return ask(client, one)
+            except BaseException:
+                failed.set()
+                raise
+
+        jobs = {one: pool.submit(answer, one) for one in asked}
+        try:
+            return {one: job.result() for one, job in jobs.items()}
+        finally:
+            failed.set()

@@ -1,0 +1,77 @@
+"""A model behind an OpenAI-compatible server writes a text to each prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from nextset.files.cache_home import cache_home
+from nextset.scoring.generative.text_writer import WritingRequest
+from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
+from nextset.scoring.model_server.completion import Completion
+from nextset.scoring.model_server.concurrent_requests import ask_all
+from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
+from nextset.scoring.model_server.request_retries import Patience, ServerClient
+from nextset.scoring.models.sources import SERVER, ModelSource
+from nextset.study.scoring_settings import ScoringSettings
+
+__all__ = ["ServerWriter"]
+
+
+@dataclass(frozen=True)
+class ServerWriter:
+    """A model at a server that writes. Each request is sent once, and its answer kept."""
+
+    source: ModelSource
+    """The server's address, and the model's name."""
+    scoring: ScoringSettings
+    """The limits."""
+    answers: Answers
+    """The stored answers."""
+    ledger: Ledger
+    """The requests and the cost of the run so far."""
+    patience: Patience = field(default_factory=Patience)
+    """How long the server is waited for."""
+
+    @classmethod
+    def of(cls, source: ModelSource, scoring: ScoringSettings) -> ServerWriter:
+        """A writer that keeps answers on this machine, unless the study sets scoring.cache to false.
+
+        Nothing is sent yet.
+        """
+        path = cache_home() / "answers.sqlite" if scoring.cache else None
+        return cls(source, scoring, Answers(path), ledger_of(scoring.server))
+
+    def write(self, requests: Sequence[WritingRequest]) -> list[Completion]:
+        """The text to each request, several asked at a time; equal requests are sent once.
+
+        Raises ModelError when the server does not answer or a limit is reached; answers are kept in any case.
+        """
+        asked = [self._asked(request) for request in requests]
+        found = ask_all(
+            self._completion,
+            dict.fromkeys(asked),
+            self.source,
+            self.ledger,
+            self.patience,
+            self.scoring.server.at_once,
+        )
+        return [found[one] for one in asked]
+
+    def _asked(self, request: WritingRequest) -> AnswerRequest:
+        return AnswerRequest(
+            server=self.source.digest,
+            model=self.source.name.removeprefix(SERVER),
+            messages=(("user", request.prompt),),
+            choices=(),
+            answer_tokens=self.scoring.server.answer_tokens,
+            temperature=request.temperature,
+            seed=request.seed,
+        )
+
+    def _completion(self, client: ServerClient, asked: AnswerRequest) -> Completion:
+        known = self.answers.get(asked)
+        if known is None:
+            known = client.ask(asked)
+            self.answers.put(asked, known)
+        return known

@@ -1,0 +1,110 @@
+"""Words are read strictly from whatever a model answers."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from nextset.generation.mask_fills.mask_prompts import prompt_id
+from nextset.generation.writers.proposed_words import mask_words, proposed_fillings, request_for_words
+from nextset.generation.writers.writer_prompts import WriterPrompt
+from nextset.scoring.masks.masked_text import Masked, Prompt
+from nextset.scoring.masks.word_pattern import is_word
+from nextset.scoring.model_server.completion import CUT_OFF, Completion
+
+ONE = Prompt.alone("The surgeons are too {{MASK}}.")
+TWO = Prompt.alone("{{MASK}} surgeons are {{MASK}}.")
+NOT_WORDS = "proposals that are not one word per mask, dropped"
+REPEATED = "proposals that repeat another, dropped"
+OF_SENTENCE = "proposals with a word of the sentence, dropped"
+BEYOND = "proposals beyond the number requested, dropped"
+
+
+def read(prompt: Prompt, answer: str, number: int = 5, ending: str = "") -> tuple[list[str], dict[str, int]]:
+    counts: Counter[str] = Counter()
+    found = proposed_fillings(prompt, Completion(answer, ending), number, counts)
+    return [" ".join(words) for words in found], dict(counts)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words", "dropped"),
+    [
+        ("calm\nrude", ["calm", "rude"], {}),
+        ("1. calm\n2) rude\n- well-read\n* brisk.", ["calm", "rude", "well-read", "brisk"], {}),
+        ('["calm", "rude", 3, ["brisk"], "two words"]', ["calm", "rude", "brisk"], {NOT_WORDS: 2}),
+        ('```json\n["calm", "rude"]\n```', ["calm", "rude"], {}),
+        ("<think>a\nb</think>\n\ncalm", ["calm"], {}),
+        ("Here are some words:\ncalm\nvery calm", ["calm"], {NOT_WORDS: 2}),
+        ("calm\nCalm\nSurgeons\ntoo", ["calm"], {REPEATED: 1, OF_SENTENCE: 2}),
+        ("a\nb\nc\nd\ne\nf\ng", ["a", "b", "c", "d", "e"], {BEYOND: 2}),
+        ('["calm", ', [], {}),
+        ("", [], {}),
+        ("<b>calm</b> <script>", [], {}),
+        ("{{GROUP1}}\n{word}\n<calm\n\x1b[31mred\n4 calm\nca\x00lm", [], {}),
+    ],
+)
+def test_words_are_read_from_lines_or_a_list(answer: str, words: list[str], dropped: dict[str, int]) -> None:
+    found, counts = read(ONE, answer)
+    assert found == words
+    if dropped:
+        assert counts == dropped
+
+
+def test_a_filling_has_a_word_for_each_mask() -> None:
+    found, counts = read(TWO, "some, calm\nmany\n2. Few, too, many\nmost, rude")
+    assert found == ["some calm", "most rude"]
+    assert counts == {NOT_WORDS: 2}
+    assert read(TWO, '[["some", "calm"], "most, rude", ["many"]]') == (
+        ["some calm", "most rude"],
+        {NOT_WORDS: 1},
+    )
+
+
+def test_the_last_line_of_an_answer_that_was_cut_off_is_not_read() -> None:
+    assert read(ONE, "calm\nhard-wor", ending=CUT_OFF) == (["calm"], {})
+
+
+def test_rows_are_ranked_in_the_order_of_the_answer_and_have_no_score() -> None:
+    rows = mask_words(TWO, Completion("some, calm\nmost, rude"), 5, Counter())
+    assert [(r.word, r.rank, r.mask, r.score) for r in rows] == [
+        ("some", 1, 1, None), ("calm", 1, 2, None), ("most", 2, 1, None), ("rude", 2, 2, None),
+    ]  # fmt: skip
+    assert {r.prompt_id for r in rows} == {prompt_id(TWO)}
+
+
+def test_all_sentences_of_a_joint_prompt_are_shown_and_looked_at() -> None:
+    joint = Prompt((Masked("Men are {{MASK}}.", "Men met."), Masked("Women are {{MASK}}.", "Women met.")))
+    wording = WriterPrompt("", "one_word", "{number}:\n{sentences}", 0, 0.0)
+    asked = request_for_words(joint, wording, 7)
+    assert asked == "7:\nMen met. Men are ____.\nWomen met. Women are ____."
+    assert read(joint, "men\nwomen\ncalm")[0] == ["calm"]
+
+
+HOSTILE = st.one_of(
+    st.text(),
+    st.lists(
+        st.sampled_from(["calm", "{{MASK}}", "<script>", "\x00", "\u202e", "\ud800", "[", "1.", "|", ","])
+    ).map("\n".join),
+    st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps),
+)
+
+
+@settings(max_examples=50)
+@given(answer=HOSTILE, number=st.integers(1, 5), ending=st.sampled_from(["", CUT_OFF, "refusal"]))
+@example("[" * 10_000, 5, "")
+@example("word\n" * 5_000, 5, "")
+@example("w" * 10_000, 5, "")
+@example("1" * 5000 + "\n[" + "1" * 5000 + "]", 5, "")
+@example("[" + "1" * 5000 + "]", 5, "")
+def test_no_answer_breaks_the_reading(answer: str, number: int, ending: str) -> None:
+    for prompt in (ONE, TWO):
+        found = proposed_fillings(prompt, Completion(answer, ending), number, Counter())
+        assert len(found) <= number
+        assert len({tuple(w.casefold() for w in words) for words in found}) == len(found)
+        for words in found:
+            assert len(words) == prompt.sentences[0].sentence.count("{{MASK}}")
+            assert all(is_word(word) and len(word) <= 40 for word in words)
