@@ -17,9 +17,19 @@ from nextset.records.nli_items import Fill
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.mask_constraint import MaskConstraint
 
-__all__ = ["EXCLUDED", "OTHER_CATEGORY", "UNINFLECTED", "FillSelection", "Filling", "Fits", "Selected"]
+__all__ = [
+    "EXCLUDED",
+    "OTHER_CATEGORY",
+    "UNINFLECTED",
+    "UNLISTED",
+    "FillSelection",
+    "Filling",
+    "Fits",
+    "Selected",
+]
 
 EXCLUDED = "fills of a list that their mask leaves out, dropped"
+UNLISTED = "fills that are not in the list of their mask, dropped"
 OTHER_CATEGORY = "fills of another part of speech, dropped"
 UNINFLECTED = "fills without the form that the question needs, dropped"
 
@@ -76,10 +86,10 @@ class FillSelection:
     ) -> Selected:
         drops = SentenceDrops.of(row, self.allowed)
         categories = _categories(row["hypothesis"], constraints)
-        excluded = [
-            {w.casefold() for w in self.demands.words(row, c.without)} if c.without else set()
-            for c in constraints
-        ]
+        excluded, within = (
+            [{w.casefold() for w in self.demands.words(row, n)} if n else set() for n in names]
+            for names in ([c.without for c in constraints], [c.within for c in constraints])
+        )
 
         def reason(filling: Filling) -> str | None:
             words = [fill.word for fill in filling]
@@ -91,6 +101,10 @@ class FillSelection:
                 return next(REASONS[name] for name in REASONS if name in found)
             if any(word.casefold() in out for word, out in zip(words, excluded, strict=True)):
                 return EXCLUDED
+            if any(
+                word.casefold() not in some for word, some in zip(words, wanted_words, strict=True) if some
+            ):
+                return UNLISTED  # a model that writes proposes any word
             if self.fits is None and not all(
                 not wanted or english_words().is_one_of(word, wanted)
                 for word, wanted in zip(words, categories, strict=True)

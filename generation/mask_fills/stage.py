@@ -198,7 +198,7 @@ def _words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
     settings = study.settings.fill
     return Recipe(
         "mask_words",
-        4,
+        6,
         {"prompts": content_id("prompts", *map(prompt_id, prompts))},
         {"words": words_per_mask(settings), "pieces": settings.pieces},
         {study.model_label(settings.model): locate(settings.model, study.folder).identity} if prompts else {},

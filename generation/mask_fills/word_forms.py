@@ -28,9 +28,10 @@ _COLUMNS = {
 }
 """The forms of a category in the order of the table; the first is the entry itself."""
 _ALSO_ADJECTIVES = frozenset({
-    "addicted", "alarming", "annoying", "bored", "caring", "charming", "comforting",
-    "condescending", "confusing", "depressing", "encouraging", "frightened", "hardworking",
-    "irritating", "nagging", "promising", "scared", "shocking", "tempting", "threatening", "worried",
+    "addicted", "alarming", "annoyed", "annoying", "bored", "caring", "charming", "comforting", "complete",
+    "condescending", "confusing", "depressing", "encouraging", "exhausted", "frightened", "hardworking",
+    "irritating", "nagging", "promising", "responsible", "scared", "shocking", "tempting", "threatening",
+    "visible", "worried",
 })  # fmt: skip
 """Adjectives of which the table has only the verb, or nothing."""
 _PLURAL_ALONE = frozenset({"cattle", "clergy", "people", "police"})

@@ -142,7 +142,7 @@ class StudyWriter:
         )
         return Recipe(
             "mask_words",
-            4,
+            6,
             {"requests": content_id("requests", *texts)},
             {**settings.model_dump(mode="json", exclude={"prompt"}), **limit},
             {self.study.model_label(self.source.name): self.source.identity},

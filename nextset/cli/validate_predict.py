@@ -68,14 +68,13 @@ def featurizer(source: ModelSource, label: str, form: Form) -> Featurizer:
 
 
 def _word_classes(language: str, word: str) -> tuple[str, ...]:
-    """Return the parts of speech that the lexicon has for ``word``, whether it is an -ing form, or unlisted.
+    """Return the categories and forms that the lexicon has for ``word``, such as adj.positive, or unlisted.
 
     English alone has a lexicon; it lists content words, so closed-class words and names are unlisted.
     """
-    import lemminflect
+    from nextset.generation.mask_fills.word_forms import english_words, is_english
 
-    if language.split("-")[0] != "en":
+    if not is_english(language):
         return ()
-    lemmas = lemminflect.getAllLemmas(word)
-    ing = word.endswith("ing") and any(word != lemma for lemma in lemmas.get("VERB", ()))
-    return (*sorted(lemmas), *(["-ing form"] if ing else [])) or ("unlisted",)
+    readings = english_words().readings.get(word.lower(), ())
+    return tuple(sorted({f"{r.category}.{r.form}" for r in readings})) or ("unlisted",)

@@ -42,8 +42,8 @@ def test_a_model_that_is_not_better_promises_nothing() -> None:
 @pytest.mark.parametrize(
     ("language", "word", "classes"),
     [
-        ("en", "lazy", ("ADJ",)),
-        ("en-GB", "running", ("NOUN", "VERB", "-ing form")),
+        ("en", "lazy", ("adj.positive",)),
+        ("en-GB", "reading", ("noun.singular", "verb.ing")),
         ("en", "the", ("unlisted",)),
         ("de", "faul", ()),
     ],
