@@ -101,9 +101,7 @@ class FillSelection:
                 return next(REASONS[name] for name in REASONS if name in found)
             if any(word.casefold() in out for word, out in zip(words, excluded, strict=True)):
                 return EXCLUDED
-            if any(
-                word.casefold() not in some for word, some in zip(words, wanted_words, strict=True) if some
-            ):
+            if any(some and word.casefold() not in some for word, some in zip(words, within, strict=True)):
                 return UNLISTED  # a model that writes proposes any word
             if self.fits is None and not all(
                 not wanted or english_words().is_one_of(word, wanted)
