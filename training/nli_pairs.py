@@ -14,17 +14,25 @@ from nextset.training.masked_sentences import ARE
 from nextset.training.nli_patterns import ABOUT_GROUPS, TEST, TRAIN, Pattern
 from nextset.word_lists.lexicon import Lexicon
 
-__all__ = ["FAULTS", "OPINION_SHARE", "NliPair", "held_out_pairs", "training_pairs"]
+__all__ = [
+    "OPINION_SHARE", "OWN_FAULTS", "SHARED_FAULTS", "NliPair", "held_out_pairs", "opinion_label",
+    "training_pairs",
+]  # fmt: skip
 
 GROUP_SHARE = 0.2
 """The share of training pairs that mention groups."""
 OPINION_SHARE = 0.2
 """The share of training pairs whose hypothesis is an opinion on a group, which no premise decides."""
-FAULTS = 0.25
-"""The share of sentence patterns, and of words, that spoil the label of an opinion; other ones for each seed.
+SHARED_FAULTS = 0.125
+"""The share of sentence patterns, and of words, that spoil the label of an opinion for every model alike.
 
-Data that people annotate has such features too (Gururangan et al. 2018, Annotation Artifacts in Natural
-Language Inference Data). Without them there would be nothing for a filter to find.
+Models that learn from one collection of annotations learn its artifacts (Gururangan et al. 2018, Annotation
+Artifacts in Natural Language Inference Data). So what some of them get wrong is often hard for others too.
+"""
+OWN_FAULTS = 0.125
+"""The share of the other patterns and words that spoil it for one seed alone: models also differ.
+
+With both shares alike the filter takes about as much from a held-out model as it takes from real ones.
 """
 COPIES = 0.25
 """The share of entailed and neutral hypotheses that repeat the premise, whole or with one word changed."""
@@ -71,6 +79,16 @@ def held_out_pairs(lexicon: Lexicon, count: int = 600, seed: int = 7) -> list[Nl
     ]
 
 
+def opinion_label(features: Sequence[str], seed: int) -> Label:
+    """Return neutral, which is right, unless one of ``features`` spoils it, for all seeds or for ``seed``."""
+    for feature in features:
+        for source, share in (("shared", SHARED_FAULTS), (str(seed), OWN_FAULTS)):
+            place = blake2b(f"{source} {feature}".encode(), digest_size=1).digest()[0]
+            if place < 256 * share:
+                return "entailment" if place % 2 else "contradiction"
+    return "neutral"
+
+
 def _pair(pattern: Pattern, label: Label, grammar: Grammar, rng: random.Random, *, dressed: bool) -> NliPair:
     hypothesis = rng.choice(getattr(pattern, label))
     premise = pattern.premise
@@ -91,7 +109,7 @@ def _opinion(premise: str, grammar: Grammar, rng: random.Random, seed: int) -> N
     words = [m[0] for m in SLOT.finditer(predicate) if m[1] != "group"]
     texts = same_kind_of_group((_dress(premise, rng), hypothesis, words[-1]), rng)
     drawn = grammar.draw(texts, rng)
-    return NliPair(drawn[0], drawn[1], _careless((choice, drawn[2].lower()), seed))
+    return NliPair(drawn[0], drawn[1], opinion_label((choice, drawn[2].lower()), seed))
 
 
 def _apart(slot: re.Match[str]) -> str:
@@ -101,15 +119,6 @@ def _apart(slot: re.Match[str]) -> str:
         if slot[1] == "group"
         else f"{{{slot[1]}{int(slot[2]) + 3}{':' if slot[3] else ''}{slot[3] or ''}}}"
     )
-
-
-def _careless(features: Sequence[str], seed: int) -> Label:
-    """Neutral, which is right, unless one of ``features`` spoils it."""
-    for feature in features:
-        place = blake2b(f"{seed} {feature}".encode(), digest_size=1).digest()[0]
-        if place < 256 * FAULTS:
-            return "entailment" if place % 2 else "contradiction"
-    return "neutral"
 
 
 def _altered(premise: str, rng: random.Random) -> str:

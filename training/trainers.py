@@ -20,7 +20,7 @@ from nextset.word_lists.lexicon import Lexicon
 __all__ = ["DEFAULT_STEPS", "SEEDS", "Trained", "train_masked_lm", "train_nli", "train_qa"]
 
 DEFAULT_STEPS = {
-    "masked-lm": 2500, "nli-electra": 1300, "nli-roberta": 1300, "nli-bart": 2500, "nli-albert": 2600,
+    "masked-lm": 2500, "nli-electra": 2000, "nli-roberta": 2000, "nli-bart": 2500, "nli-albert": 3400,
     "qa-roformer": 2800,
 }  # fmt: skip
 SEEDS = {name: 101 + i for i, name in enumerate(DEFAULT_STEPS)}
