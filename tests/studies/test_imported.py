@@ -107,7 +107,8 @@ def test_ones_own_pairs_run_to_a_report(tmp_path: Path) -> None:
 def judged_pairs(folder: Path) -> nextset.Study:
     """A study of German pairs without groups, which nobody judged and whose form is ok."""
     target = study(folder)
-    target.file.write_text(STUDY.replace("filter:\n", "filter:\n  candidates: [imported]\n"))
+    every = "filter:\n  candidates: [imported]\n  rule: {margin_below: 1.0}\n"
+    target.file.write_text(STUDY.replace("filter:\n", every))
     file = folder / "pairs.csv"
     rows = [
         f"Von zehn Leuten schreibt einer links.,{who} sind {word}.,de"
