@@ -8,7 +8,7 @@ import random
 import shutil
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -108,6 +108,11 @@ def check_cost_figures() -> None:
         whole, items = seconds(again=("mask_words",))
         choosing, _ = seconds()
         figure("fill, CPU seconds", whole, f"measured only ({items.num_rows} items)", True)
+        reading, selecting = _selection_seconds(nextset.Study.load(folder))
+        figure("reading the lexicon, once a run, CPU seconds", reading, "measured only", True)
+        selecting *= 100 / whole
+        name = "constraints and drops, per cent of the fill's time"
+        figure(name, selecting, "at most 20", selecting <= 20)
         for check, keys in CHECKS.items():
             taken, items = seconds(f", {keys}")
             share = 100 * (taken - choosing) / whole
@@ -115,6 +120,33 @@ def check_cost_figures() -> None:
     marks = Counter(mark for some in items["fill_marks"].to_pylist() for mark in some)
     for mark, n in sorted(marks.items()):
         figure(f"fills marked {mark}, per cent", 100 * n / items.num_rows, "measured only", True)
+
+
+def _selection_seconds(study: Any) -> tuple[float, float]:
+    """CPU time of reading the lexicon, and of choosing among the words of a study that was filled."""
+    from nextset.artifacts.artifact import open_artifact
+    from nextset.generation.mask_fills.fill_selection import FillSelection
+    from nextset.generation.mask_fills.mask_demands import MaskDemands
+    from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of
+    from nextset.generation.mask_fills.word_forms import english_words
+    from nextset.records.nli_items import Fill
+
+    generated, settings = open_artifact(study.out / "generate"), study.settings.fill
+    masked = generated.table("masked")
+    demands = MaskDemands.of(settings.mask, generated.table("mask_lists"))
+    prompts = prompts_of(masked, demands, joint=True, premise=False)
+    fills = defaultdict(list)
+    for row in open_artifact(study.out / "mask_words").table("words").to_pylist():
+        fills[row["prompt_id"]].append((Fill(row["word"], row["rank"], row["score"]),))
+    rows = masked.to_pylist()
+    english_words.cache_clear()
+    began = time.process_time()
+    english_words()
+    between = time.process_time()
+    selection = FillSelection(demands, settings.allow, settings.top_k, None)
+    for row, prompt in zip(rows, prompts, strict=True):
+        selection.select(row, prompt, fills[prompt_id(prompt)])
+    return between - began, time.process_time() - between
 
 
 def _save_model(folder: Path) -> list[str]:

@@ -1,6 +1,7 @@
-"""The filter over a million candidates, AFLite over some thousand items, and drops of held-out models.
+"""What the checks of fills drop and cost, what rules take from held-out models, and the cost of the filter.
 
-The last are measured with the built-in models on all shipped stereotypes, each model held out once.
+Drops of fills and of held-out models are measured with the built-in models on all shipped stereotypes, each
+NLI model held out once; the filter on a million candidates, AFLite on some thousand items.
 
 python benchmarks/filtering.py
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +20,9 @@ import numpy as np
 sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure, ran
+from benchmarks.filling import check_cost_figures
 from benchmarks.random_scores import ROWS, scored_study
-from nextset.artifacts.artifact import Artifact
+from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.cli.new import new_study
 from nextset.filtering.aflite import aflite
 from nextset.filtering.comparison_stage import compare_rules
@@ -33,11 +36,12 @@ AFLITE = AfliteSettings(target=2_000, partitions=64, train=1_000, slice=500, thr
 
 def main() -> None:
     """The filter and the comparison as their command runs them, in a process of their own."""
+    check_cost_figures()
     with tempfile.TemporaryDirectory() as scratch:
         study = scored_study(Path(scratch) / "million", FILES, MODELS)
         cost = ran([sys.executable, "-m", "nextset", "filter", study.folder])
-        compared = scored_study(Path(scratch) / "compared", FILES, MODELS, HELD_OUT)
-        comparison = ran([sys.executable, "-m", "nextset", "filter", "--compare", compared.folder])
+        others = scored_study(Path(scratch) / "compared", FILES, MODELS, HELD_OUT)
+        comparison = ran([sys.executable, "-m", "nextset", "filter", "--compare", others.folder])
     rows = f"{FILES * ROWS:,} candidates × {len(MODELS)} models"
     figure(f"filter, {rows}", cost.cpu_seconds, "measured only", True, "CPU s")
     figure(f"filter, {rows}, memory", cost.megabytes, "measured only", True, "MB")
@@ -54,7 +58,10 @@ def main() -> None:
     name = f"AFLite, {labels.size:,} items of 128 features to {stays:,}, 64 probes a round"
     figure(name, seconds, "measured only", True, "CPU s")
     with tempfile.TemporaryDirectory() as scratch:
-        _held_out_drops(_compared(Path(scratch) / "shipped"))
+        study = Path(scratch) / "shipped"
+        compared = _compared(study)
+        _dropped_fills(open_artifact(study / "out" / "fill").counts)
+        _held_out_drops(compared)
 
 
 def _compared(folder: Path) -> Artifact:
@@ -65,6 +72,15 @@ def _compared(folder: Path) -> Artifact:
     for stage in ("generate", "fill", "score", "filter"):
         ran([sys.executable, "-m", "nextset", stage, folder])
     return compare_rules(folder)
+
+
+def _dropped_fills(counts: Mapping[str, int]) -> None:
+    """The share of the fills that were looked at which each check drops, the largest first."""
+    dropped = {reason: n for reason, n in counts.items() if reason.endswith(", dropped")}
+    looked_at = counts["fills kept"] + sum(dropped.values())
+    figure("fills looked at", looked_at, "measured only", True)
+    for reason, n in sorted(dropped.items(), key=lambda drop: -drop[1]):
+        figure(reason, 100 * n / looked_at, "measured only", True, "%")
 
 
 def _held_out_drops(found: Artifact) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure, ran
-from benchmarks.filling import check_cost_figures, fill_figures
+from benchmarks.filling import fill_figures
 from benchmarks.questions import question_figures
 from nextset.generation.template_expansion import expand
 from nextset.generation.templates.template_files import read_template
@@ -30,7 +30,6 @@ expand([read_template(f) for f in files], tests=True, max_rows=10**9)
 def main() -> None:
     """Filling first; then the published files: counts in this process, cost in one of its own."""
     fill_figures()
-    check_cost_figures()
     reference = os.environ.get("NEXTSET_REFERENCE")
     if not reference:
         sys.exit("NEXTSET_REFERENCE is not set: the published files are not at hand")

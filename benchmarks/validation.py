@@ -2,10 +2,11 @@
 
     python benchmarks/validation.py [--units 5000]
     python benchmarks/validation.py --faults [--cycles 1000]
-    python benchmarks/validation.py --validator STUDY [--batch 25] [--seeds 20] [--pace 30]
+    python benchmarks/validation.py --validator [STUDY] [--batch 25] [--seeds 20] [--pace 30]
 
 ``--validator`` judges the units of a study that have a verdict again, half of them, in shuffled order and in
 that of the verdict model, which is trained again after each batch: a simulation over the study's verdicts.
+Without STUDY, over the project's own judgments: in studies/hard_and_valid/judgments, or ``--judgments FILE``.
 
 The annotators answer through the API, which takes most of the time and is not measured.
 """
@@ -31,6 +32,7 @@ import pyarrow.compute as pc
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.figures import figure
+from benchmarks.own_judgments import judged_recipe
 from nextset.cli.validate_predict import featurizer
 from nextset.records.judgment import Verdict
 from nextset.scoring.models.sources import locate
@@ -51,6 +53,7 @@ from tests.validation.session.sample_study import kept, made_study
 from tests.validation.studio import Annotator, Studio, running
 
 ROOT = Path(__file__).parents[1]
+RECIPE = ROOT / "studies" / "hard_and_valid"
 SESSION = """
     consent: Example University runs this study. Your answers are kept under a pseudonym.
     support: Talk to A. Example, room 1, when something troubles you.
@@ -181,13 +184,18 @@ def main() -> None:
     parser.add_argument("--units", type=int, default=5000)
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("--cycles", type=int, default=1000)
-    parser.add_argument("--validator", type=Path, metavar="STUDY")
+    parser.add_argument("--validator", type=Path, nargs="?", const=RECIPE, metavar="STUDY")
+    parser.add_argument("--judgments", type=Path, metavar="FILE", help="of the recipe, instead of its newest")
     parser.add_argument("--batch", type=int, default=25)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--pace", type=float, help="seconds a unit, instead of the judgments' own")
     asked = parser.parse_args()
-    if asked.validator:
-        validator(Study.load(asked.validator), asked.batch, asked.seeds, asked.pace)
+    simulation = (asked.batch, asked.seeds, asked.pace)
+    if asked.judgments or asked.validator == RECIPE:
+        with tempfile.TemporaryDirectory() as scratch:
+            validator(judged_recipe(RECIPE, Path(scratch), asked.judgments), *simulation)
+    elif asked.validator:
+        validator(Study.load(asked.validator), *simulation)
     elif asked.faults:
         faults(asked.cycles)
     else:
