@@ -89,10 +89,15 @@ class StudyWriter:
     def of(cls, study: Study, source: ModelSource) -> StudyWriter:
         """Return the writer ``source`` of ``study``.
 
-        Raises StudyError for its prompts, ModelError for fluency, which a writer cannot score.
+        Raises StudyError for its prompts, ModelError for fluency or marks that a writer's fills cannot have.
         """
         settings = study.settings.fill
         fluency = settings.fluency_settings
+        if fluency is not None and settings.writer.propose == "hypotheses":
+            raise ModelError(
+                "fill.writer proposes whole hypotheses, and only the fluency of filled masks is scored",
+                remedy="remove fill.fluency and fill.keep, or set fill.writer.propose to words",
+            )
         if fluency is not None and fluency.model is None:
             raise ModelError(
                 f"{source.name} writes and is not a masked language model, so it scores no fluency of fills",

@@ -170,6 +170,16 @@ def test_a_model_that_writes_nothing_usable_is_stopped_early(tmp_path: Path) -> 
     ("fill", "error", "match"),
     [
         ("fluency: true", ModelError, "./tiny writes .* scores no fluency"),
+        (
+            "fluency: {model: builtin:masked-lm}, writer: {propose: hypotheses}",
+            ModelError,
+            "only the fluency of filled masks is scored",
+        ),
+        (
+            "keep: best 2 of 5 by fluency, writer: {propose: hypotheses}",
+            ModelError,
+            "only the fluency of filled masks is scored",
+        ),
         ("writer: {prompt: none.yaml}", StudyError, "none.yaml"),
         ("writer: {prompt: 'builtin:xx'}", StudyError, "which nextset does not have"),
         (

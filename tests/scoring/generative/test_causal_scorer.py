@@ -106,7 +106,7 @@ def loaded(folder: Path) -> CausalScorer:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=8)
 @given(data=st.data(), tokens=st.integers(1, 3000))
 def test_batches_change_next_to_nothing_and_alone_nothing(
     loaded: CausalScorer, data: st.DataObject, tokens: int
