@@ -24,7 +24,7 @@ MODELS = ("a", "b")
 
 
 def settings(**more: Any) -> FilterSettings:
-    return FilterSettings.model_validate({"models": MODELS, **more})
+    return FilterSettings.model_validate({"models": MODELS, "rule": "any_wrong", **more})
 
 
 def table(n: int, sets: list[str | None], stances: list[str]) -> pa.Table:
