@@ -124,10 +124,8 @@ def test_every_config_and_split_opens(first_look: Ran) -> None:
     manifest = read_release_manifest(summary.dataset)  # type: ignore[arg-type]
     configs = {f.config for f in manifest.files if f.config}
     assert set(get_dataset_config_names(str(summary.dataset))) == configs
-    # nobody judged, no pair is in doubt, and nothing was withdrawn; some items are near duplicates
-    assert configs == {
-        *("items", "scores", "survival", "accuracy", "held_out_gap", "filter_rule", "duplicates"),
-    }
+    # nobody judged, no pair is in doubt, nothing was withdrawn, and no items are near duplicates
+    assert configs == {"items", "scores", "survival", "accuracy", "held_out_gap", "filter_rule"}
     loaded = {config: load_dataset(str(summary.dataset), config) for config in sorted(configs)}
     assert set(loaded["items"]) == {"test", "controls"}
     for config in configs:
