@@ -21,7 +21,7 @@ from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Fill, NliItem
 from nextset.study.generation_settings import FillSettings
 
-__all__ = ["SPARE", "FillResult", "MaskWord", "fill", "words_per_mask"]
+__all__ = ["KEPT", "SPARE", "FillResult", "MaskWord", "fill", "words_per_mask"]
 
 PER_KEPT = 16
 """Words requested for each that is kept: most are of another kind than a mask takes, or dropped."""
@@ -55,6 +55,9 @@ class FillResult:
     items: pa.Table
     counts: dict[str, int]
 
+
+KEPT = "fills kept"
+"""How the counts name the fills that are kept."""
 
 SPARE = 12
 """Words of a list requested beyond top_k: of these only words of the sentence and of groups are dropped."""
@@ -93,7 +96,7 @@ def fill(
             filled.append(_filled(row, demands, ranked, settings.groups == "joint"))
     table = pa.Table.from_pylist(filled, schema=arrow_schema(NliItem))
     items = with_ids(table)
-    counts["fills kept"] = table.num_rows
+    counts[KEPT] = table.num_rows
     counts["rows with the text of another, merged"] = table.num_rows - items.num_rows
     return FillResult(items, dict(counts))
 

@@ -13,7 +13,7 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ModelError
 from nextset.generation.mask_fills.fill_drops import drop_digests
 from nextset.generation.mask_fills.fill_selection import Fits
-from nextset.generation.mask_fills.filled_items import SPARE, FillResult, MaskWord, words_per_mask
+from nextset.generation.mask_fills.filled_items import KEPT, SPARE, FillResult, MaskWord, words_per_mask
 from nextset.generation.mask_fills.filled_items import fill as fill_masks
 from nextset.generation.mask_fills.fluency import plain_hypotheses, with_fluency
 from nextset.generation.mask_fills.fluency_selection import select_fluent
@@ -110,7 +110,8 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
             def selected() -> FillResult:
                 table = with_fluency(filled().items, masked, plain, fluency.table("sentences"))
                 left = select_fluent(table, masked, study.settings.fill, _demands(study, generated))
-                return FillResult(left.items, {**filled().counts, **left.counts})
+                kept = filled().counts[KEPT] - sum(left.counts.values())
+                return FillResult(left.items, {**filled().counts, **left.counts, KEPT: kept})
 
             fluent = selected
 
@@ -221,7 +222,7 @@ def _items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
             models[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
     return Recipe(
         "fill",
-        6,
+        7,
         inputs,
         {
             "top_k": settings.top_k,

@@ -18,7 +18,7 @@ def remaining_valid(p_rest: Floats, p_held: Floats, valid: Floats) -> Remaining:
     ``p_held`` are the probabilities that the judged units had when they were held out, ``valid`` is 1 for
     those of them that are valid and 0 for the others. The point is Σ p of the rest and, for each of them, the
     mean of what the judged ones are above their probability: the difference estimator of survey sampling
-    (Särndal, Swensson and Wretman 1992, Model Assisted InputScan Sampling, 6.3), with predictions as
+    (Särndal, Swensson and Wretman 1992, Model Assisted Survey Sampling, 6.3), with predictions as
     Angelopoulos et al. (2023, Prediction-powered inference, Science 382) use it.
 
     With s² the variance of those differences over n judged units, the number among N others has the variance

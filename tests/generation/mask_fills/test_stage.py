@@ -149,7 +149,9 @@ def test_of_the_most_probable_words_the_most_fluent_are_kept(tmp_path: Path) -> 
     sets: dict[str, list[dict[str, Any]]] = {}
     for row in everything.to_pylist():
         sets.setdefault(row["set_id"], []).append(row)
+    # of 6 fills of each sentence 4 are dropped: what is kept and what is dropped are all that was looked at
     assert made.counts["fills not among the 2 most fluent of 6, dropped"] == everything.num_rows * 4 // 6
+    assert made.counts["fills kept"] == everything.num_rows * 2 // 6
     kept = made.table("items")
     assert all(
         sum(row["set_id"] == name for row in kept.to_pylist()) == len(sets[name])
