@@ -52,7 +52,13 @@ class MaskDemands:
         return shipped.words
 
     def scored_words(self, row: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the words that alone are scored at the mask of ``row``; empty if it takes others too."""
+        """Return the words that alone are scored at the mask of ``row``; empty if it takes others too.
+
+        Those that it leaves out are not scored: they would take the places of words that it takes.
+        """
         constraints = self.constraints(row)
-        within = constraints[0].within if len(constraints) == 1 else ""
-        return self.words(row, within) if within else ()
+        if len(constraints) != 1 or not constraints[0].within:
+            return ()
+        listed, without = constraints[0].within, constraints[0].without
+        out = {word.casefold() for word in self.words(row, without)} if without else set()
+        return tuple(word for word in self.words(row, listed) if word.casefold() not in out)

@@ -282,3 +282,12 @@ def test_words_in_their_places(text: str, made: str, spans: tuple[tuple[int, int
 def test_as_many_words_as_masks_are_needed() -> None:
     with pytest.raises(ValueError, match="zip"):
         place_words("{{MASK}} cats", ["old", "calm"], capitalise=True)
+
+
+def test_words_that_a_mask_leaves_out_take_no_place_among_those_of_its_list(masked: pa.Table) -> None:
+    row = masked.to_pylist()[0]
+    many = tuple(f"trait{n}" for n in range(50))
+    key = (row["language"], row["stereotype"])
+    demands = MaskDemands("in traits not plain", {(*key, "traits"): (*many, "calm"), (*key, "plain"): many})
+    # were all 51 scored, only the most probable would be looked at, and those can be among the 50 left out
+    assert demands.scored_words({**row, "mask_constraints": [""]}) == ("calm",)
