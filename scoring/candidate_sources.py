@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.artifacts.artifact import Artifact, open_artifact
-from nextset.errors import StudyError
+from nextset.errors import StudyError, examples
 from nextset.study.filter_rule_settings import Form
 from nextset.study.filter_settings import Candidate
 from nextset.study.item_tables import imported_files
@@ -47,8 +47,12 @@ class CandidateSources:
 
     def none_found(self) -> StudyError:
         """The error for a study without NLI candidates."""
+        counts = self.artifact("filled").counts if "filled" in self.names else {}
+        dropped = [f"{n:,} {why}" for why, n in sorted(counts.items()) if n and why.endswith(", dropped")]
+        remedy = "let masks or fill.fluency take more" if dropped else "write masked hypotheses"
         return StudyError(
-            f"there is nothing to filter: no items are {' or '.join(self.names)}",
+            f"there is nothing to filter: no items are {' or '.join(self.names)}"
+            + (f" (stage fill: {examples(dropped)})" if dropped else ""),
             file=self.file,
-            remedy="write masked hypotheses, or set filter.candidates: [plain]",
+            remedy=f"{remedy}, or set filter.candidates: [plain]",
         )

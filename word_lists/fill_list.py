@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,11 @@ from nextset.word_lists import FOLDER
 __all__ = ["FillList", "FillListFile", "fill_list", "fill_list_names", "problem_of_word", "read_fill_list"]
 
 _FOLDER = "fill_lists"
+_LONGEST = 100
+"""The most characters of a word with all its parts."""
+_INSIDE = frozenset("'’-&/.,·・׳״\u200c\u200d")
+"""What a word has beside letters, marks and digits."""
+_SENTENCES = re.compile(r"[.,](?:\s|\Z)")
 
 
 class FillListFile(HandWritten):
@@ -61,17 +67,17 @@ def _folder(language: str) -> Path:
 def read_fill_list(file: Path) -> FillList:
     """Return the list in ``file``.
 
-    Raises WordListError, with file and line, if a word is repeated, has extra spaces, or is not in NFC.
+    Raises WordListError, with file and line, for a word that `problem_of_word` finds wrong.
     """
     written, located = read_model(file, FillListFile, WordListError)
     seen: set[str] = set()
     for i, word in enumerate(written.words):
         if problem := problem_of_word(word, seen):
             raise WordListError(
-                f"{word!r} {problem}",
+                f"{word[:60]!r} {problem}",
                 file=file,
                 line=located.line(("words", i)),
-                remedy="write each word once, in NFC and without extra spaces",
+                remedy="write each word once, in letters, in NFC and without extra spaces",
             )
     return FillList(written.words)
 
@@ -82,7 +88,17 @@ def problem_of_word(word: str, seen: set[str]) -> str | None:
         return "is empty or has extra spaces"
     if not unicodedata.is_normalized("NFC", word):
         return "is not in Unicode NFC"
+    if len(word) > _LONGEST:
+        return f"has more than {_LONGEST} characters"
+    if wrong := next((c for c in word if not _can_be_in_word(c)), None):
+        return f"has {wrong!r}, which no word has"
+    if _SENTENCES.search(word) or not all(any(map(str.isalnum, part)) for part in word.split()):
+        return "is no word"
     if word.casefold() in seen:
         return "is repeated"
     seen.add(word.casefold())
     return None
+
+
+def _can_be_in_word(character: str) -> bool:
+    return character == " " or character in _INSIDE or unicodedata.category(character)[0] in "LMN"

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_fill_model", "fill", "fill_recipe"]
 
+UNREAD = "words of lists that the model cannot read at their mask, left out"
 CHUNK = 64
 """Prompts per shard; a killed run repeats at most this many."""
 
@@ -124,8 +125,7 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
             table = fluent().items
             if marks is not None:
                 table = marked(study, table, masked, plain, marks)
-            proposed = words.counts if writer is not None else {}
-            return PartResult(table, {**proposed, **fluent().counts})
+            return PartResult(table, {**words.counts, **fluent().counts})
 
         return build(
             study.out / "fill",
@@ -199,7 +199,7 @@ def _words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
     settings = study.settings.fill
     return Recipe(
         "mask_words",
-        6,
+        7,
         {"prompts": content_id("prompts", *map(prompt_id, prompts))},
         {"words": words_per_mask(settings), "pieces": settings.pieces},
         {study.model_label(settings.model): locate(settings.model, study.folder).identity} if prompts else {},
@@ -289,7 +289,8 @@ def _mask_words(
             for rank, filling in enumerate(found[p], 1)
             for mask, (word, score) in enumerate(zip(filling.words, filling.scores, strict=True), 1)
         )
-        return PartResult(table_of(rows, MaskWord))
+        unread = sum(filler().unread(p) for p in chunk if p.words)
+        return PartResult(table_of(rows, MaskWord), {UNREAD: unread} if unread else {})
 
     def models() -> PartResult:
         if not prompts:

@@ -70,13 +70,12 @@ def check_lists(lists: Mapping[str, Sequence[str]], file: Path, located: Located
             raise TemplateError(f"the list {name} is empty", file=file, line=line, remedy=remedy)
         seen: set[str] = set()
         for i, word in enumerate(words):
-            problem = "has a brace" if {*word} & {*"{}"} else problem_of_word(word, seen)
-            if problem:
+            if problem := problem_of_word(word, seen):
                 raise TemplateError(
-                    f"{word!r} {problem} (list {name})",
+                    f"{word[:60]!r} {problem} (list {name})",
                     file=file,
                     line=located.line(("lists", name, i)),
-                    remedy="write each word once, in NFC, without braces and extra spaces",
+                    remedy="write each word once, in letters, in NFC and without extra spaces",
                 )
 
 

@@ -23,8 +23,14 @@ def first_error(
 ) -> InputError:
     """Return the first problem of ``e`` as an ``error`` with its line; unknown keys come first."""
     found = e.errors(include_url=False)
-    first = next((x for x in found if x["type"] == "extra_forbidden"), found[0])
-    loc: Location = tuple(first["loc"])
+    places = [_written(located.data, x) for x in found]
+    extra = next((i for i, x in enumerate(found) if x["type"] == "extra_forbidden"), None)
+    if extra is None:  # of a union's branches the one that got farthest is meant
+        inside = [i for i, at in enumerate(places) if at[: len(places[0])] == places[0]]
+        chosen = max(inside, key=lambda i: len(places[i]))
+    else:
+        chosen = extra
+    first, loc = found[chosen], places[chosen]
     name = ".".join(str(x) for x in loc)
     line = located.line(loc)
     if first["type"] == "extra_forbidden":
@@ -45,12 +51,25 @@ def first_error(
     return error(f"{name or 'the file'}: {what}{value}", file=path, line=line, remedy=remedy)
 
 
+def _written(data: Any, error: Mapping[str, Any]) -> Location:
+    """Return the location of pydantic's ``error`` without its names of the branches of unions."""
+    *before, last = error["loc"] or ("",)
+    found = [step for n, step in enumerate(before) if _has(_value_at(data, tuple(before[:n])), step)]
+    here = _value_at(data, tuple(found))
+    named = error["type"] in ("missing", "extra_forbidden") or _has(here, last)
+    return (*found, last) if named else tuple(found)
+
+
+def _has(data: Any, step: str | int) -> bool:
+    if isinstance(data, dict):
+        return step in data
+    return isinstance(data, list) and isinstance(step, int) and step < len(data)
+
+
 def _value_at(data: Any, at: Location) -> Any:
     """Return the value at a location, or the nearest one around it."""
     for step in at:
-        inside = isinstance(data, dict) and step in data
-        inside = inside or (isinstance(data, list) and isinstance(step, int) and step < len(data))
-        data = data[step] if inside else data
+        data = data[step] if _has(data, step) else data
     return data
 
 

@@ -69,7 +69,7 @@ def parse_constraint(text: str) -> MaskConstraint:
             raise WrongValue(f"{category!r} is twice in {text!r}", "write it once")
     named = {"in": "", "not": ""}
     for key in ("in", "not"):
-        if words[:1] == [key] and len(words) > 1:
+        if words[:1] == [key] and words[1:2] not in ([], [""]):
             named[key] = words[1]
             del words[:2]
     if words:

@@ -106,6 +106,10 @@ class MaskFiller:
             best = sorted(found.items(), key=lambda f: (-f[1], f[0]))
             yield p, [Filling((word,), (math.exp(log),)) for word, log in best[:top_k]]
 
+    def unread(self, prompt: Prompt) -> int:
+        """The number of ``prompt``'s own words that `fill` leaves out: those with an unknown token."""
+        return sum(not self._pieces(prompt, word) for word in prompt.words)
+
     def _pieces(self, prompt: Prompt, word: str) -> tuple[int, ...]:
         """The tokens of ``word`` at the mask of ``prompt``; empty if they differ between its sentences."""
         found = set()

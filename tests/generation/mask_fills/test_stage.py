@@ -179,6 +179,7 @@ def test_a_causal_model_scores_fluency_and_a_bound_drops(tmp_path: Path) -> None
         row for row in before.to_pylist() if row["relative_fluency"] >= bound
     ]
     assert made.counts[f"fills less fluent than {bound:g}, dropped"] == before.num_rows - made.rows("items")
+    assert made.counts["fills kept"] == made.rows("items")
     # another bound asks no model again
     assert open_artifact(loaded.out / "fluency").key == scored.key
     assert is_current(loaded.out / "fill", fill_recipe(loaded))
@@ -190,7 +191,9 @@ def test_a_causal_model_scores_fluency_and_a_bound_drops(tmp_path: Path) -> None
         ("keep: the best 8", r"keep.*cannot be written like this"),
         ("keep: best 8 of 20 by fluency, top_k: 10", "top_k is another number"),
         ("keep: best 21 of 20 by fluency", "more than there are"),
-        ("fluency: {at_most: 1}", "fluency"),
+        ("fluency: {at_most: 1}", r"unknown key 'fill\.fluency\.at_most'"),
+        ("fluency: {at_least: .nan}", r"fill\.fluency\.at_least: not a number"),
+        ("fluency: [yes]", r"fill\.fluency: neither true nor false"),
     ],
 )
 def test_a_wrong_choice_by_fluency_is_named(tmp_path: Path, fill: str, message: str) -> None:
@@ -382,6 +385,28 @@ def test_a_mask_takes_the_words_of_its_list_and_its_question_inflects_them(tmp_p
         assert texts is not None
         groups = row["bindings"]
         assert texts.question == row["question"].replace(groups["group2"], groups["group1"])
+
+
+def test_words_of_a_list_that_the_model_cannot_read_are_counted(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "top_k: 5")
+    pets = PETS.replace("hypotheses:", "lists: {deeds: [waited, \u0643\u0628\u064a\u0631]}\nhypotheses:")
+    pets = pets[: pets.index("masked:")] + (
+        'masked:\n  - text: "{{GROUP2}} {{MASK:in deeds}} in the kitchen."\n'
+    )
+    (loaded.folder / "pets.yaml").write_text(pets, encoding="utf-8")
+    nextset.generate(loaded)
+    counts = nextset.fill(loaded).counts
+    assert counts["words of lists that the model cannot read at their mask, left out"] == 2  # two groups
+
+
+def test_a_filter_without_items_says_what_was_dropped(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "top_k: 3, fluency: {at_least: 100}")
+    file = loaded.folder / "study.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("[filled, plain]", "[filled]"), encoding="utf-8")
+    made = nextset.fill(loaded)
+    assert made.rows("items") == 0
+    with pytest.raises(StudyError, match=r"\d+ fills less fluent than 100, dropped"):
+        nextset.score(loaded.folder)
 
 
 def test_a_sentence_that_is_too_long_is_named(tmp_path: Path) -> None:

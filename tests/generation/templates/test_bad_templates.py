@@ -61,7 +61,14 @@ def refused(path: Path) -> TemplateError:
         ("premises:", "lists: {in: [big]}\npremises:", 8, "'in' is not the name of a list"),
         ("premises:", "lists: {sizes: []}\npremises:", 8, "the list sizes is empty"),
         ("premises:", "lists: {sizes: [big, Big]}\npremises:", 8, "'Big' is repeated (list sizes)"),
-        ("premises:", "lists: {sizes: ['{{TIME}}']}\npremises:", 8, "'{{TIME}}' has a brace"),
+        ("premises:", "lists: {sizes: ['{{TIME}}']}\npremises:", 8, "'{{TIME}}' has '{', which no word has"),
+        ("premises:", "lists: {sizes: ['<b>big']}\npremises:", 8, "'<b>big' has '<', which no word has"),
+        ("premises:", 'lists: {sizes: ["big\\0"]}\npremises:', 8, "has '\\x00', which no word has"),
+        ("premises:", 'lists: {sizes: ["\\u202Ebig"]}\npremises:', 8, "has '\\u202e', which no word has"),
+        ("premises:", 'lists: {sizes: ["\\U0001F600"]}\npremises:', 8, "which no word has"),
+        ("premises:", "lists: {sizes: [big. They are bad]}\npremises:", 8, "is no word"),
+        ("premises:", "lists: {sizes: ['...']}\npremises:", 8, "is no word"),
+        ("premises:", f"lists: {{sizes: [{'big ' * 26}]}}\npremises:", 8, "has more than 100 characters"),
         (
             "tests:",
             '  - text: "{{GROUP2}} are too {{MASK:adj}}."\n'

@@ -39,6 +39,8 @@ def test_a_constraint_is_read_as_it_is_written(constraint: MaskConstraint) -> No
 @example("in x in y")
 @example("not x in y")
 @example("adj|")
+@example("in ")
+@example("adj not ")
 def test_a_text_is_in_the_grammar_or_refused_with_a_remedy(text: str) -> None:
     try:
         assert str(parse_constraint(text)) == text
