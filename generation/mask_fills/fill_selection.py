@@ -10,7 +10,7 @@ from typing import Any
 
 from nextset.generation.mask_fills.fill_drops import REASONS, SentenceDrops
 from nextset.generation.mask_fills.mask_demands import MaskDemands
-from nextset.generation.mask_fills.question_words import question_words
+from nextset.generation.mask_fills.question_inflection import question_words
 from nextset.generation.mask_fills.word_forms import english_words
 from nextset.generation.templates.placeholders import MASK
 from nextset.records.nli_items import Fill

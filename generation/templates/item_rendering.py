@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.errors import ArtifactError
-from nextset.generation.mask_fills.question_words import question_words
+from nextset.generation.mask_fills.question_inflection import question_words
 from nextset.generation.templates.placeholders import place_words, render
 from nextset.generation.templates.template import names_group
 from nextset.study.mask_constraint import parse_constraint
