@@ -66,11 +66,11 @@ def test_a_new_study_has_no_findings_and_says_what_it_will_make(study: Path) -> 
 def test_lint_names_file_line_and_rule_and_exits_with_3(study: Path) -> None:
     template = next((study / "templates").iterdir())
     text = template.read_text()
-    template.write_text(text.replace("when they can help others.", "when when they can help others.", 1))
-    line = next(i for i, row in enumerate(text.splitlines(), 1) if "when they can help others." in row)
+    template.write_text(text.replace("to help a patient.", "to to help a patient.", 1))
+    line = next(i for i, row in enumerate(text.splitlines(), 1) if "to help a patient." in row)
     done = call("lint", study)
     assert done.returncode == 3
-    assert f"{template.name}:{line}: doubled-word: 'when when'" in done.stdout
+    assert f"{template.name}:{line}: doubled-word: 'to to'" in done.stdout
     assert done.stdout.splitlines()[-1] == "files: 2, findings: 1"
 
 
