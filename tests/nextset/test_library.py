@@ -35,7 +35,7 @@ def test_results_are_shown_in_a_line(tmp_path: Path) -> None:
     assert repr(study) == f"Study({str(tmp_path / 'mine')!r})"
     # 4 hypotheses, 6 masked, 4 tests, 0 imported; one example of each of three kinds
     previewed = repr(nextset.preview(tmp_path / "mine", 1))
-    assert previewed.startswith("Preview(items=<4 int>, filled=60, scorings=<2 int>, examples=<3 NliItem>, ")
+    assert previewed.startswith("Preview(items=<4 int>, filled=60, prompts=6, scorings=<2 int>, examples=<3 ")
     assert len(previewed) < 400
     assert len(repr(nextset.lint(study.folder))) < 200
     assert repr(nextset.status(study)[0]) == (

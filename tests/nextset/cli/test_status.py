@@ -101,7 +101,7 @@ def test_each_table_with_rows_is_a_folder_that_datasets_opens(tmp_path: Path) ->
     from datasets import load_dataset
 
     made = open_artifact(generated(tmp_path / "small").out / "generate")
-    for table in made.tables:
+    for table in (t for t in made.tables if made.rows(t)):
         loaded: Any = load_dataset(str(made.folder / table), cache_dir=str(tmp_path / "cache"))
         assert list(loaded) == ["train"]
         assert loaded["train"].features == made.to_dataset(table).features
