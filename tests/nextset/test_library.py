@@ -39,7 +39,7 @@ def test_results_are_shown_in_a_line(tmp_path: Path) -> None:
     assert len(previewed) < 400
     assert len(repr(nextset.lint(study.folder))) < 200
     assert repr(nextset.status(study)[0]) == (
-        "StageStatus(stage='generate', state='missing', why='', rows=<none>)"
+        "StageStatus(stage='generate', state='missing', why='', rows=<none>, expected=None)"
     )
 
 
