@@ -59,15 +59,26 @@ def _mask(kind: str) -> AddedToken:
     return AddedToken("[MASK]", lstrip=kind not in ("wordpiece", "uncased"), special=True)
 
 
+def _word_pieces(kind: str) -> list[str]:
+    """The letters, first in a word or not, and the words. Not trained: the trainer orders what is equally
+    frequent otherwise in each process."""
+    splitter = pre_tokenizers.BertPreTokenizer()
+    texts = [text.lower() if kind == "uncased" else text for text in TEXT]
+    words = {word for text in texts for word, _ in splitter.pre_tokenize_str(text)}
+    letters = sorted({letter for word in words for letter in word})
+    return [*letters, *(f"##{letter}" for letter in letters), *sorted(words - set(letters))]
+
+
 def _trained(kind: str) -> Tokenizer:
     specials = [*SPECIALS[:-1], _mask(kind)]
     if kind in ("wordpiece", "uncased"):
-        tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+        vocabulary = {token: number for number, token in enumerate([*SPECIALS, *_word_pieces(kind)])}
+        tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+        tokenizer.add_special_tokens(specials)
         if kind == "uncased":
             tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
         tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
         tokenizer.decoder = decoders.WordPiece()
-        trainer: trainers.Trainer | None = trainers.WordPieceTrainer(vocab_size=300, special_tokens=specials)
     elif kind.startswith("bpe"):
         tokenizer = Tokenizer(models.BPE())
         tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=kind == "bpe-prefix")
@@ -75,6 +86,7 @@ def _trained(kind: str) -> Tokenizer:
         trainer = trainers.BpeTrainer(
             vocab_size=500, special_tokens=specials, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
         )
+        tokenizer.train_from_iterator(TEXT, trainer)
     else:
         words = sorted({f"▁{w.strip('.')}" for text in TEXT for w in text.split()})
         pieces = ["▁", *sorted({letter for text in TEXT for letter in text if letter != " "})]
@@ -82,9 +94,6 @@ def _trained(kind: str) -> Tokenizer:
         tokenizer = Tokenizer(models.Unigram(scored, unk_id=1, byte_fallback=False))
         tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(split=kind == "unigram")
         tokenizer.decoder = decoders.Metaspace()
-        trainer = None
-    if trainer is not None:
-        tokenizer.train_from_iterator(TEXT, trainer)
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1",
         special_tokens=[(t, SPECIALS.index(t)) for t in ("[CLS]", "[SEP]")],
