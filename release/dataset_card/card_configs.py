@@ -170,11 +170,16 @@ def _split(name: str, paths: Sequence[str], contents: Mapping[str, _Contents]) -
 
 
 def _contents(path: Path) -> _Contents:
-    """Return the schema of a Parquet file, its rows, and their size in memory."""
+    """Return the schema of a Parquet file, its rows, and their size in memory as `datasets` counts it."""
+    from datasets import Features
+    from datasets.table import table_cast
+
     try:
         with pq.ParquetFile(path, pre_buffer=False) as file:
             groups = range(file.metadata.num_row_groups)
-            size = sum(file.read_row_group(group).nbytes for group in groups)
+            # the cast gives each struct and each of its fields the bits that mark nulls
+            shown = Features.from_arrow_schema(file.schema_arrow).arrow_schema
+            size = sum(table_cast(file.read_row_group(group), shown).nbytes for group in groups)
             return _Contents(file.schema_arrow, file.metadata.num_rows, size)
     except (pa.ArrowException, OSError) as e:
         raise ArtifactError(
