@@ -10,10 +10,11 @@ import numpy as np
 from nextset.cluster_bootstrap import ItemClusters
 from nextset.errors import examples
 from nextset.filtering.balance import Parts
+from nextset.filtering.controls import ControlRow
 from nextset.filtering.held_out_gap import GapRow, gap
-from nextset.filtering.model_answers import Bools, ItemAnswers, complete_answers
+from nextset.filtering.model_answers import Bools, ItemAnswers
 
-__all__ = ["ConclusionRow", "ControlRow", "controls", "failed_controls", "held_out_conclusions"]
+__all__ = ["ConclusionRow", "failed_controls", "held_out_conclusions"]
 
 PASSED = 2 / 3
 """With a lower share of the test items right a model fails: halfway between guessing and all right."""
@@ -37,29 +38,6 @@ class ConclusionRow:
     """Whether it is a warning."""
     text: str
     """The sentence; of a warning without capital and full stop."""
-
-
-@dataclass(frozen=True)
-class ControlRow:
-    """A model's answers to the test items, whose labels are known."""
-
-    model: str
-    """The model's published name."""
-    role: str
-    """filter or held_out."""
-    right: int
-    """Test items that it gets right."""
-    n: int
-    """Test items."""
-
-
-def controls(answers: ItemAnswers, role: str) -> list[ControlRow]:
-    """Return one row per model that was asked about all test items; none if there are no test items."""
-    whole = complete_answers(answers)
-    if not answers.right.size or not isinstance(whole, ItemAnswers):
-        return []
-    right = (~whole.wrong).sum(axis=1).tolist()
-    return [ControlRow(m, role, r, answers.right.size) for m, r in zip(whole.models, right, strict=True)]
 
 
 def failed_controls(rows: Sequence[ControlRow]) -> list[ConclusionRow]:

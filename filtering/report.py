@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.filtering.balance import BalanceRow
-from nextset.filtering.conclusions import ConclusionRow, ControlRow
-from nextset.filtering.fill_marks import MarkRow
+from nextset.filtering.conclusions import ConclusionRow
+from nextset.filtering.controls import ControlRow
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow
+from nextset.filtering.mark_counts import MarkRow
 from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
 from nextset.filtering.survival import ANY, OverlapRow, SurvivalRow
 from nextset.html.page import page

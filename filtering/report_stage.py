@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -16,15 +16,10 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.cluster_bootstrap import ItemClusters
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.candidates import Candidates
-from nextset.filtering.conclusions import (
-    ConclusionRow,
-    ControlRow,
-    controls,
-    failed_controls,
-    held_out_conclusions,
-)
-from nextset.filtering.fill_marks import MarkRow, mark_rows
+from nextset.filtering.conclusions import ConclusionRow, failed_controls, held_out_conclusions
+from nextset.filtering.controls import ControlRow, controls
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow, accuracies, biases, gap
+from nextset.filtering.mark_counts import MarkRow, mark_rows
 from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
 from nextset.filtering.report import FilterReport, render
 from nextset.filtering.rules import hard_by_model
@@ -92,16 +87,58 @@ def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
         return replace(made, this_run=scores.this_run)
 
 
-@dataclass(frozen=True)
-class _Compared:
-    """All answers, and which candidates were kept."""
+def _plan(study: Study) -> list[Part | FilePart]:
+    made = _Comparison(study)
 
-    candidates: Candidates
-    keep: Bools
-    filters: Answers
-    held_out: Answers
+    def table(name: str, record: type) -> Part:
+        return Part(name, lambda: PartResult(table_of(getattr(made, name), record)))
+
+    return [
+        table("survival", SurvivalRow),
+        table("overlap", OverlapRow),
+        table("accuracy", AccuracyRow) if made.form == "nli" else table("bias", BiasRow),
+        table("held_out_gap", GapRow),
+        table("fill_marks", MarkRow),
+        table("controls", ControlRow),
+        table("conclusions", ConclusionRow),
+        FilePart("index.html", lambda: render(_data(made)).encode()),
+    ]
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """All answers, which candidates were kept, and the tables by their names; each is made once."""
+
+    study: Study
 
     @property
+    def form(self) -> Form:
+        return self.study.filter.form
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        return Candidates.of(candidate_sources(self.study))
+
+    @cached_property
+    def keep(self) -> Bools:
+        kept = open_artifact(self.study.out / "filter")
+        ids = [kept.piece(shard, ["id"])["id"] for shard in kept.shards_of("kept")]
+        kept_ids = pa.chunked_array([chunk for column in ids for chunk in column.chunks], pa.string())
+        return np.asarray(pc.is_in(self.candidates.table(["id"])["id"], kept_ids))
+
+    @cached_property
+    def filters(self) -> Answers:
+        return self._answers("score", self.study.filter.models)
+
+    @cached_property
+    def held_out(self) -> Answers:
+        return self._answers("score_held_out", self.study.filter.held_out)
+
+    def _answers(self, stage: str, models: Sequence[str]) -> Answers:
+        scores = open_artifact(self.study.out / stage)
+        return answers_of(self.form, self.candidates, scores, tuple(map(self.study.model_label, models)))
+
+    @cached_property
     def whole(self) -> tuple[Answers, Answers]:
         """The answers of the models that were asked about every candidate."""
         return complete_answers(self.filters), complete_answers(self.held_out)
@@ -110,93 +147,60 @@ class _Compared:
     def models(self) -> tuple[str, ...]:
         return tuple(model for answers in self.whole for model in answers.models)
 
+    @cached_property
+    def clusters(self) -> ItemClusters:
+        if self.form == "nli":
+            table = self.candidates.table(["stereotype", "id"])
+            return ItemClusters.of("stereotypes", table["stereotype"], table["id"])
+        return ItemClusters.of("attributes", self.candidates.table(["attribute"])["attribute"])
 
-def _plan(study: Study) -> list[Part | FilePart]:
-    form = study.filter.form
+    @cached_property
+    def survival(self) -> tuple[SurvivalRow, ...]:
+        asked, _ = self.whole
+        hard = hard_by_model(self.study.filter.rule, asked)
+        parts = parts_of(self.candidates, self.form)
+        return tuple(row for p in parts for row in survival(p, self.keep, hard, asked.models))
 
-    @functools.cache
-    def compared() -> _Compared:
-        candidates = Candidates.of(candidate_sources(study))
-        kept = open_artifact(study.out / "filter")
-        ids = [kept.piece(shard, ["id"])["id"] for shard in kept.shards_of("kept")]
-        kept_ids = pa.chunked_array([chunk for column in ids for chunk in column.chunks], pa.string())
-        keep = np.asarray(pc.is_in(candidates.table(["id"])["id"], kept_ids))
-        answers = [
-            answers_of(
-                form, candidates, open_artifact(study.out / stage), tuple(map(study.model_label, models))
-            )
-            for stage, models in (
-                ("score", study.filter.models),
-                ("score_held_out", study.filter.held_out),
-            )
-        ]
-        return _Compared(candidates, keep, *answers)
+    @cached_property
+    def overlap(self) -> tuple[OverlapRow, ...]:
+        hard = np.concatenate([hard_by_model(self.study.filter.rule, answers) for answers in self.whole])
+        return tuple(overlap(self.keep, hard, self.models))
 
-    @functools.cache
-    def survived() -> tuple[SurvivalRow, ...]:
-        both = compared()
-        asked, _ = both.whole
-        hard = hard_by_model(study.filter.rule, asked)
-        parts = parts_of(both.candidates, form)
-        return tuple(row for p in parts for row in survival(p, both.keep, hard, asked.models))
+    @property
+    def _roles(self) -> Sequence[tuple[Answers, str]]:
+        return (self.filters, "filter"), (self.held_out, "held_out")
 
-    @functools.cache
-    def overlapping() -> tuple[OverlapRow, ...]:
-        both = compared()
-        hard = np.concatenate([hard_by_model(study.filter.rule, answers) for answers in both.whole])
-        return tuple(overlap(both.keep, hard, both.models))
+    @cached_property
+    def accuracy(self) -> tuple[AccuracyRow, ...]:
+        answers = [(a, role) for a, role in self._roles if isinstance(a, ItemAnswers)]
+        return tuple(row for a, role in answers for row in accuracies(a, self.keep, role))
 
-    @functools.cache
-    def shifts() -> tuple[AccuracyRow, ...] | tuple[BiasRow, ...]:
-        both = compared()
-        roles = ((both.filters, "filter"), (both.held_out, "held_out"))
-        if form == "nli":
-            return tuple(
-                r for a, role in roles if isinstance(a, ItemAnswers) for r in accuracies(a, both.keep, role)
-            )
-        return tuple(r for a, role in roles if isinstance(a, QuadAnswers) for r in biases(a, both.keep, role))
+    @cached_property
+    def bias(self) -> tuple[BiasRow, ...]:
+        answers = [(a, role) for a, role in self._roles if isinstance(a, QuadAnswers)]
+        return tuple(row for a, role in answers for row in biases(a, self.keep, role))
 
-    @functools.cache
-    def gaps() -> tuple[GapRow, ...]:
-        both = compared()
-        if not both.held_out.models:
+    @cached_property
+    def held_out_gap(self) -> tuple[GapRow, ...]:
+        if not self.held_out.models:
             return ()
-        return tuple(gap(both.filters, both.held_out, both.keep, _clusters(form, both.candidates)))
+        return tuple(gap(self.filters, self.held_out, self.keep, self.clusters))
 
-    @functools.cache
-    def marks() -> tuple[MarkRow, ...]:
-        return mark_rows(compared().candidates, compared().keep)
+    @cached_property
+    def fill_marks(self) -> tuple[MarkRow, ...]:
+        return mark_rows(self.candidates, self.keep)
 
-    @functools.cache
-    def controlled() -> tuple[ControlRow, ...]:
-        return tuple(_controls(study)) if form == "nli" else ()
+    @cached_property
+    def controls(self) -> tuple[ControlRow, ...]:
+        return tuple(_controls(self.study)) if self.form == "nli" else ()
 
-    @functools.cache
-    def concluded() -> tuple[ConclusionRow, ...]:
-        both = compared()
-        if not isinstance(both.held_out, ItemAnswers):
+    @cached_property
+    def conclusions(self) -> tuple[ConclusionRow, ...]:
+        if not isinstance(self.held_out, ItemAnswers):
             return ()
-        parts = [p for p in parts_of(both.candidates, form) if p.by in ("stereotype", "template")]
-        found = held_out_conclusions(both.held_out, both.keep, _clusters(form, both.candidates), parts)
-        return (*found, *failed_controls(controlled()))
-
-    def page() -> bytes:
-        data = _data(study, compared(), survived(), overlapping(), shifts(), gaps())
-        return render(replace(data, marks=marks(), conclusions=concluded(), controls=controlled())).encode()
-
-    def table(name: str, rows: Any, record: type) -> Part:
-        return Part(name, lambda: PartResult(table_of(rows(), record)))
-
-    return [
-        table("survival", survived, SurvivalRow),
-        table("overlap", overlapping, OverlapRow),
-        table("accuracy", shifts, AccuracyRow) if form == "nli" else table("bias", shifts, BiasRow),
-        table("held_out_gap", gaps, GapRow),
-        table("fill_marks", marks, MarkRow),
-        table("controls", controlled, ControlRow),
-        table("conclusions", concluded, ConclusionRow),
-        FilePart("index.html", page),
-    ]
+        parts = [p for p in parts_of(self.candidates, self.form) if p.by in ("stereotype", "template")]
+        found = held_out_conclusions(self.held_out, self.keep, self.clusters, parts)
+        return (*found, *failed_controls(self.controls))
 
 
 def _controls(study: Study) -> list[ControlRow]:
@@ -214,41 +218,31 @@ def _controls(study: Study) -> list[ControlRow]:
     ]
 
 
-def _clusters(form: Form, candidates: Candidates) -> ItemClusters:
-    if form == "nli":
-        table = candidates.table(["stereotype", "id"])
-        return ItemClusters.of("stereotypes", table["stereotype"], table["id"])
-    return ItemClusters.of("attributes", candidates.table(["attribute"])["attribute"])
-
-
-def _data(
-    study: Study,
-    compared: _Compared,
-    survived: tuple[SurvivalRow, ...],
-    overlapping: tuple[OverlapRow, ...],
-    shifts: tuple[AccuracyRow, ...] | tuple[BiasRow, ...],
-    gaps: tuple[GapRow, ...],
-) -> FilterReport:
+def _data(made: _Comparison) -> FilterReport:
+    study = made.study
     kept = open_artifact(study.out / "filter")
     (rule,) = kept.table("rule").to_pylist()
     because = (kept.piece(shard, ["kept_because"])["kept_because"] for shard in kept.shards_of("kept"))
     with_pair = sum(pc.sum(pc.equal(column, WITH_ITS_PAIR)).as_py() or 0 for column in because)
     return FilterReport(
         study=study.settings.name,
-        form=study.filter.form,
+        form=made.form,
         rule=rule["words"],
         pairs=rule["pairs"],
         scored=rule["scored"],
         balanced=rule["balance"],
         cascade=study.filter.cascade,
-        candidates=compared.candidates.rows,
+        candidates=made.candidates.rows,
         kept=kept.rows("kept"),
         with_pair=with_pair,
         reasons=tuple(sorted(kept.counts.items(), key=lambda c: (-c[1], c[0]))),
-        survival=survived,
-        overlap=overlapping,
-        models=compared.models,
-        shifts=shifts,
-        gap=gaps,
+        survival=made.survival,
+        overlap=made.overlap,
+        models=made.models,
+        shifts=made.accuracy if made.form == "nli" else made.bias,
+        gap=made.held_out_gap,
         balance=tuple(BalanceRow(**row) for row in kept.table("balance").to_pylist()),
+        marks=made.fill_marks,
+        conclusions=made.conclusions,
+        controls=made.controls,
     )

@@ -8,7 +8,7 @@ import hashlib
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.generation.mask_requirements import check_masks
+from nextset.generation.mask_check import check_masks
 from nextset.generation.questions.product_rows import ROWS
 from nextset.generation.questions.question_shards import question_parts
 from nextset.generation.questions.question_shards import refuse_too_many as refuse_too_many_questions

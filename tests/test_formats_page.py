@@ -13,16 +13,17 @@ import nextset
 from nextset.auditing.measure_table import MeasureRow
 from nextset.auditing.version_change import MeasureChange
 from nextset.filtering.balance import BalanceRow
-from nextset.filtering.conclusions import ConclusionRow, ControlRow
-from nextset.filtering.fill_marks import MarkRow
+from nextset.filtering.conclusions import ConclusionRow
+from nextset.filtering.controls import ControlRow
 from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow
+from nextset.filtering.mark_counts import MarkRow
 from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow
 from nextset.filtering.survival import OverlapRow, SurvivalRow
 from nextset.generation.imports.pair_import import COLUMNS, import_pairs
 from nextset.generation.lint.template_lint import lint_template
+from nextset.generation.mask_fills.fill_marks import FillMeaning, FillProbability
 from nextset.generation.mask_fills.filled_items import MaskWord
 from nextset.generation.mask_fills.fluency import Fluency
-from nextset.generation.mask_fills.meaning_marks import FillMeaning, FillProbability
 from nextset.generation.template_expansion import MaskListRow, TemplateRow
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template

@@ -14,7 +14,8 @@ from nextset.scoring.subjects.free_answer_reader import SpanReader
 from nextset.training import evaluation as figures
 from nextset.training.masked_sentences import masked_test
 from nextset.training.model_card import CardFacts, card
-from nextset.training.nli_pairs import OPINION_SHARE, OWN_FAULTS, SHARED_FAULTS, held_out_pairs
+from nextset.training.nli_pairs import OPINION_SHARE, held_out_pairs
+from nextset.training.opinion_faults import OWN_FAULTS, SHARED_FAULTS
 from nextset.training.own_canaries import CANARIES
 from nextset.training.qa_examples import held_out_questions
 from nextset.training.trainers import DEFAULT_STEPS, SEEDS, Trained, train_masked_lm, train_nli, train_qa

@@ -4,37 +4,21 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 
 from nextset.records.nli_items import LABELS, Label
 from nextset.training.grammar import SLOT, Grammar, build_grammar, same_kind_of_group
 from nextset.training.masked_sentences import ARE
 from nextset.training.nli_patterns import ABOUT_GROUPS, TEST, TRAIN, Pattern
+from nextset.training.opinion_faults import opinion_label
 from nextset.word_lists.lexicon import Lexicon
 
-__all__ = [
-    "OPINION_SHARE", "OWN_FAULTS", "SHARED_FAULTS", "NliPair", "held_out_pairs", "opinion_label",
-    "training_pairs",
-]  # fmt: skip
+__all__ = ["OPINION_SHARE", "NliPair", "held_out_pairs", "training_pairs"]
 
 GROUP_SHARE = 0.2
 """The share of training pairs that mention groups."""
 OPINION_SHARE = 0.2
 """The share of training pairs whose hypothesis is an opinion on a group, which no premise decides."""
-SHARED_FAULTS = 0.125
-"""The share of sentence patterns, and of words, that spoil the label of an opinion for every model alike.
-
-Models that learn from one collection of annotations learn its artifacts (Gururangan et al. 2018, Annotation
-Artifacts in Natural Language Inference Data). So what some of them get wrong is often hard for others too.
-"""
-OWN_FAULTS = 0.125
-"""The share of the other patterns and words that spoil it for one seed alone: models also differ.
-
-With both shares alike a filter by majority takes less from a held-out model than from small real ones (the
-models' cards give the figures), so that the built-in ones do not promise more.
-"""
 COPIES = 0.25
 """The share of entailed and neutral hypotheses that repeat the premise, whole or with one word changed."""
 CLOSED = {"number", "few", "year", "group"}
@@ -78,16 +62,6 @@ def held_out_pairs(lexicon: Lexicon, count: int = 600, seed: int = 7) -> list[Nl
     return [
         _pair(rng.choice(TEST), LABELS[i % len(LABELS)], grammar, rng, dressed=False) for i in range(count)
     ]
-
-
-def opinion_label(features: Sequence[str], seed: int) -> Label:
-    """Return neutral, which is right, unless one of ``features`` spoils it, for all seeds or for ``seed``."""
-    for feature in features:
-        for source, share in (("shared", SHARED_FAULTS), (str(seed), OWN_FAULTS)):
-            place = blake2b(f"{source} {feature}".encode(), digest_size=1).digest()[0]
-            if place < 256 * share:
-                return "entailment" if place % 2 else "contradiction"
-    return "neutral"
 
 
 def _pair(pattern: Pattern, label: Label, grammar: Grammar, rng: random.Random, *, dressed: bool) -> NliPair:

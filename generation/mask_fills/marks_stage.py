@@ -13,14 +13,14 @@ from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import Progress
 from nextset.errors import ModelError
-from nextset.generation.mask_fills.fluency import plain_hypotheses
-from nextset.generation.mask_fills.meaning_marks import (
+from nextset.generation.mask_fills.fill_marks import (
     FillMeaning,
     FillProbability,
     asked_fills,
     meaning_pairs,
     with_marks,
 )
+from nextset.generation.mask_fills.fluency import plain_hypotheses
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import LABELS, Label
 from nextset.scoring.masks.masked_text import Masked

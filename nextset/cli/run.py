@@ -91,7 +91,7 @@ def run(
             from nextset.scoring.stage import check_study_models
 
             check_study_models(study)  # before hours of work
-        from nextset.generation.mask_fills.stage import check_fill_model
+        from nextset.generation.mask_fills.fill_model import check_fill_model
 
         check_fill_model(study)
         results = []

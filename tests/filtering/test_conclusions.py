@@ -7,7 +7,8 @@ import pytest
 
 from nextset.cluster_bootstrap import ItemClusters
 from nextset.filtering.balance import Parts, parts_by
-from nextset.filtering.conclusions import ControlRow, controls, failed_controls, held_out_conclusions
+from nextset.filtering.conclusions import failed_controls, held_out_conclusions
+from nextset.filtering.controls import ControlRow, controls
 from nextset.filtering.model_answers import Bools
 from tests.filtering.scores import answers, column, wrong_or_right
 

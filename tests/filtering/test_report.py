@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from nextset.filtering.balance import BalanceRow
-from nextset.filtering.conclusions import ConclusionRow, ControlRow
+from nextset.filtering.conclusions import ConclusionRow
+from nextset.filtering.controls import ControlRow
 from nextset.filtering.held_out_gap import AccuracyRow, GapRow
 from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
 from nextset.filtering.report import FilterReport, render

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nextset.filtering.conclusions import ConclusionRow, ControlRow
+from nextset.filtering.conclusions import ConclusionRow
+from nextset.filtering.controls import ControlRow
 from nextset.filtering.held_out_gap import AccuracyRow
 from nextset.filtering.report import render
 from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow

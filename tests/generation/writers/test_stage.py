@@ -9,7 +9,7 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import is_current, open_artifact
 from nextset.errors import MissingStage, ModelError, StudyError
-from nextset.generation.mask_fills.stage import fill_recipe
+from nextset.generation.mask_fills.fill_recipes import fill_recipe
 from nextset.generation.templates.item_rendering import CounterfactualTexts, counterfactual_renderer
 from nextset.generation.writers.stage import CHUNK
 from nextset.study.item_tables import templates_of_items
@@ -193,7 +193,7 @@ def test_a_model_that_writes_nothing_usable_is_stopped_early(tmp_path: Path) -> 
 def test_what_a_writer_cannot_do_stops_a_run_before_the_first_stage(
     tmp_path: Path, fill: str, error: type[Exception], match: str
 ) -> None:
-    from nextset.generation.mask_fills.stage import check_fill_model
+    from nextset.generation.mask_fills.fill_model import check_fill_model
 
     loaded = study(tmp_path / "s", "top_k: 5")
     model = "" if fill.startswith("model") else "model: ./tiny, "

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from nextset.generation.mask_fills.meaning_marks import asked_fills, meaning_pairs, with_marks
+from nextset.generation.mask_fills.fill_marks import asked_fills, meaning_pairs, with_marks
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import Label, NliItem
 from nextset.scoring.masks.masked_text import Masked

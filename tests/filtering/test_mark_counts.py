@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from nextset.filtering.candidates import Candidates, Piece
-from nextset.filtering.fill_marks import MarkRow, mark_rows
+from nextset.filtering.mark_counts import MarkRow, mark_rows
 from nextset.filtering.report import render
 from tests.filtering.test_report import DATA
 

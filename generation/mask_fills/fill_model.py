@@ -1,0 +1,61 @@
+"""The model that fills the masks of a study: a masked language model, or one that writes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nextset.errors import ModelError
+from nextset.generation.mask_fills.fluency_stage import check_fluency_model
+from nextset.generation.mask_fills.marks_stage import check_meaning_model
+from nextset.generation.writers.stage import StudyWriter
+from nextset.scoring.model_kinds import fill_kind
+from nextset.scoring.models.sources import locate
+from nextset.study.generation_settings import WriterSettings
+from nextset.study.study_folder import Study
+
+if TYPE_CHECKING:
+    from nextset.scoring.masks.filler import MaskFiller
+
+__all__ = ["check_fill_model", "hypothesis_writer", "load_filler", "word_writer"]
+
+
+def check_fill_model(study: Study) -> None:
+    """Raise ModelError if a model of the section fill cannot be found, or is of the wrong kind.
+
+    For a run, before its first stage. A study without templates fills nothing. Raises StudyError for the
+    prompts of a writer.
+    """
+    if study.settings.templates:
+        word_writer(study)
+        check_fluency_model(study)
+        check_meaning_model(study)
+
+
+def load_filler(study: Study) -> MaskFiller:
+    """Return the study's masked language model, loaded."""
+    from nextset.scoring.masks.filler import MaskFiller
+
+    return MaskFiller.load(locate(study.settings.fill.model, study.folder))
+
+
+def word_writer(study: Study) -> StudyWriter | None:
+    """Return the study's writer; None if its model is a masked language model, which raises for other kinds.
+
+    Raises ModelError for settings of a writer beside a masked language model.
+    """
+    settings = study.settings.fill
+    source = locate(settings.model, study.folder)
+    if fill_kind(source) != "masked_lm":
+        return StudyWriter.of(study, source)
+    if settings.writer != WriterSettings():
+        raise ModelError(
+            f"fill.writer is set, and {source.name} is a masked language model, which does not write",
+            remedy="remove fill.writer, or choose a causal language model or openai:MODEL as fill.model",
+        )
+    return None
+
+
+def hypothesis_writer(study: Study) -> StudyWriter | None:
+    """Return the study's writer if it proposes whole hypotheses, else None."""
+    wanted = study.settings.fill.writer.propose == "hypotheses" and study.settings.templates
+    return word_writer(study) if wanted else None

@@ -1,0 +1,104 @@
+"""The recipes of out/fill and of what it is made from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.generation.mask_fills.fill_drops import drop_digests
+from nextset.generation.mask_fills.fill_model import hypothesis_writer, word_writer
+from nextset.generation.mask_fills.fluency_stage import fluency_recipe
+from nextset.generation.mask_fills.marks_stage import marks_recipe
+from nextset.generation.mask_fills.mask_demands import MaskDemands
+from nextset.generation.mask_fills.mask_prompts import prompts_of
+from nextset.generation.mask_fills.mask_words_stage import mask_words_recipe
+from nextset.generation.mask_fills.part_of_speech import locate_tagger
+from nextset.generation.writers.stage import hypotheses_recipe, written_words_recipe
+from nextset.scoring.masks.masked_text import Prompt
+from nextset.study.mask_constraint import parse_constraint
+from nextset.study.study_folder import Study
+from nextset.word_lists.fill_list import fill_list
+
+__all__ = ["fill_recipe", "filled_recipe", "fluent_recipe", "items_recipe", "study_demands", "study_prompts"]
+
+
+def fill_recipe(study: Study) -> Recipe:
+    """Return the recipe of what `fill` would make now; raises MissingStage before `generate` has run."""
+    if writer := hypothesis_writer(study):
+        return hypotheses_recipe(writer)
+    generated = open_artifact(study.out / "generate")
+    prompts = study_prompts(study, generated)
+    words = word_writer(study) if prompts else None
+    recipe = written_words_recipe(words, prompts) if words else mask_words_recipe(study, prompts)
+    return filled_recipe(study, items_recipe(study, generated, _digest(study, "mask_words", recipe)))
+
+
+def study_demands(study: Study, generated: Artifact) -> MaskDemands:
+    """Return what the masks of the templates take."""
+    return MaskDemands.of(study.settings.fill.mask, generated.table("mask_lists"))
+
+
+def study_prompts(study: Study, generated: Artifact) -> list[Prompt]:
+    """Return the distinct prompts of the masked hypotheses, sorted."""
+    settings, masked = study.settings.fill, generated.table("masked")
+    demands = study_demands(study, generated)
+    prompts = prompts_of(masked, demands, joint=settings.groups == "joint", premise=settings.premise)
+    return sorted(set(prompts), key=lambda p: (p.sentences, p.words))
+
+
+def items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
+    """Return the recipe of the items without their fluency and marks."""
+    settings = study.settings.fill
+    chosen = settings.fluency_settings
+    models, inputs = {}, {"generate": generated.digest, "mask_words": words}
+    if generated.rows("masked"):
+        rows = generated.table("masked").select(["language"])
+        for language in sorted(set(rows["language"].to_pylist())):
+            inputs |= drop_digests(language)
+            for name in parse_constraint(settings.mask).lists:
+                if listed := fill_list(language, name):
+                    inputs[f"list {name}, {language}"] = listed.digest
+        if settings.tagger:
+            models[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
+    return Recipe(
+        "fill",
+        7,
+        inputs,
+        {
+            "top_k": settings.top_k,
+            "groups": settings.groups,
+            "premise": settings.premise,
+            "mask": settings.mask,
+            "allow": sorted(settings.allow),
+            "fluency": chosen.model_dump(exclude={"model"}) if chosen else False,
+            "keep": settings.keep,
+            "marks": settings.marks,
+        },
+        models,
+    )
+
+
+def fluent_recipe(study: Study, items: Recipe) -> Recipe:
+    """Return the recipe of the items with their fluency, without marks."""
+    chosen = study.settings.fill.fluency_settings
+    if chosen is None:
+        return items
+    return _with_input(items, "fluency", _digest(study, "fluency", fluency_recipe(study, items, chosen)))
+
+
+def filled_recipe(study: Study, items: Recipe) -> Recipe:
+    """Return the recipe of the items with their fluency and marks, from that of the ``items`` without."""
+    fluent = fluent_recipe(study, items)
+    if not (study.settings.fill.marks or study.settings.fill.meaning):
+        return fluent
+    return _with_input(fluent, "fill_marks", _digest(study, "fill_marks", marks_recipe(study, fluent)))
+
+
+def _with_input(recipe: Recipe, name: str, digest: str) -> Recipe:
+    return replace(recipe, inputs={**recipe.inputs, name: digest})
+
+
+def _digest(study: Study, name: str, recipe: Recipe) -> str:
+    """Return the digest of an artifact made by ``recipe``; `stale` if the artifact is a different one."""
+    folder = study.out / name
+    return open_artifact(folder).digest if is_current(folder, recipe) else "stale"
