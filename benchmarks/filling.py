@@ -133,7 +133,7 @@ def _selection_seconds(study: Any) -> tuple[float, float]:
 
     generated, settings = open_artifact(study.out / "generate"), study.settings.fill
     masked = generated.table("masked")
-    demands = MaskDemands.of(settings.mask, generated.table("mask_lists"))
+    demands = MaskDemands.of(settings, generated.table("mask_lists"))
     prompts = prompts_of(masked, demands, joint=True, premise=False)
     fills = defaultdict(list)
     for row in open_artifact(study.out / "mask_words").table("words").to_pylist():

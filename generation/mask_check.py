@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from nextset.errors import StudyError, TemplateError
+from nextset.generation.mask_fills.mask_demands import categories_at, list_words
 from nextset.generation.mask_fills.word_forms import is_english
-from nextset.generation.templates.template import Template
+from nextset.generation.templates.template import Statement, Template
 from nextset.study.generation_settings import FillSettings
-from nextset.study.mask_constraint import parse_constraint
+from nextset.study.mask_constraint import MaskConstraint, parse_constraint
 from nextset.word_lists.fill_list import fill_list
 
 __all__ = ["check_masks"]
@@ -28,7 +29,10 @@ def check_masks(templates: Iterable[Template], settings: FillSettings, study_fil
                     line=s.line,
                     remedy="name a spaCy model of the language as fill.tagger in study.yaml",
                 )
-            if s.kind != "masked" or all(map(str, s.constraints)):
+            if s.kind != "masked":
+                continue
+            _check_list(t, s, s.constraints, lexicon=not settings.tagger)
+            if all(map(str, s.constraints)):
                 continue
             problem = ""
             if default.categories and not tagged:
@@ -45,3 +49,26 @@ def check_masks(templates: Iterable[Template], settings: FillSettings, study_fil
                     remedy="write fill.mask for these templates, name a fill.tagger, or let their masks say "
                     "what they take",
                 )
+            _check_list(t, s, [default] * len(s.constraints), lexicon=not settings.tagger)
+
+
+def _check_list(
+    template: Template, statement: Statement, constraints: Sequence[MaskConstraint], *, lexicon: bool
+) -> None:
+    """Raise TemplateError if a mask takes the words of a list, and can take none of them."""
+    if len(constraints) != 1 or not constraints[0].within:
+        return
+
+    def named(name: str) -> Sequence[str]:
+        shipped = fill_list(template.language, name)
+        return template.lists.get(name, shipped.words if shipped else ())
+
+    (categories,), (form,) = categories_at(statement.text, constraints), statement.question_forms
+    if not list_words(constraints[0], categories if lexicon else (), form, named):
+        question = f", which the question needs as {form}" if form else ""
+        raise TemplateError(
+            f"no word of the list {constraints[0].within} fits {{{{MASK:{constraints[0]}}}}}{question}",
+            file=statement.file,
+            line=statement.line,
+            remedy="add words to the list that fit, or let the mask take others",
+        )

@@ -35,7 +35,7 @@ def fill_recipe(study: Study) -> Recipe:
 
 def study_demands(study: Study, generated: Artifact) -> MaskDemands:
     """Return what the masks of the templates take."""
-    return MaskDemands.of(study.settings.fill.mask, generated.table("mask_lists"))
+    return MaskDemands.of(study.settings.fill, generated.table("mask_lists"))
 
 
 def study_prompts(study: Study, generated: Artifact) -> list[Prompt]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from nextset.generation.mask_fills.fill_drops import REASONS, SentenceDrops
-from nextset.generation.mask_fills.mask_demands import MaskDemands
+from nextset.generation.mask_fills.mask_demands import MaskDemands, categories_at
 from nextset.generation.mask_fills.question_inflection import question_words
 from nextset.generation.mask_fills.word_forms import english_words
-from nextset.generation.templates.placeholders import MASK
 from nextset.records.nli_items import Fill
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.mask_constraint import MaskConstraint
@@ -37,9 +35,6 @@ Filling = tuple[Fill, ...]
 """One fill per mask."""
 Fits = Callable[[Sequence[Sequence[str]], Prompt, Sequence[Sequence[str]]], list[bool]]
 """From the categories of each mask, a prompt and fillings: whether each filling has them, by a tagger."""
-
-_DEGREE = re.compile(r"\b(?:too|very|so|as|more|most|less|least|quite|rather)\s+\Z", re.IGNORECASE)
-"""Words that only an adjective or adverb in its first form follows."""
 
 
 @dataclass(frozen=True)
@@ -84,15 +79,37 @@ class FillSelection:
         prompt: Prompt,
         fillings: Sequence[Filling],
     ) -> Selected:
+        reason = self._reasons(row, constraints)
+        categories = categories_at(row["hypothesis"], constraints)
+        kept: list[Filling] = []
+        dropped: Counter[str] = Counter()
+        for at in range(0, len(fillings), self.most):
+            some = fillings[at : at + self.most]
+            reasons = [reason([fill.word for fill in filling]) for filling in some]
+            self._tag(categories, prompt, [f for f, why in zip(some, reasons, strict=True) if why is None])
+            for filling, why in zip(some, reasons, strict=True):
+                if why is None and not self._tagged.get(_tag_key(categories, prompt, filling), True):
+                    why = OTHER_CATEGORY
+                if why is None:
+                    kept.append(filling)
+                else:
+                    dropped[why] += 1
+                if len(kept) == self.most:
+                    return Selected(tuple(kept), dict(dropped))
+        return Selected(tuple(kept), dict(dropped))
+
+    def _reasons(
+        self, row: Mapping[str, Any], constraints: Sequence[MaskConstraint]
+    ) -> Callable[[Sequence[str]], str | None]:
+        """Return what says why words, one a mask of ``row``, are dropped; None if only a tagger could."""
         drops = SentenceDrops.of(row, self.allowed)
-        categories = _categories(row["hypothesis"], constraints)
+        categories = categories_at(row["hypothesis"], constraints)
         excluded, within = (
             [{w.casefold() for w in self.demands.words(row, n)} if n else set() for n in names]
             for names in ([c.without for c in constraints], [c.within for c in constraints])
         )
 
-        def reason(filling: Filling) -> str | None:
-            words = [fill.word for fill in filling]
+        def reason(words: Sequence[str]) -> str | None:
             found = [
                 drops.reason(mask, word, takes_verbs=c.takes("verb"), listed=bool(c.within))
                 for mask, (word, c) in enumerate(zip(words, constraints, strict=True))
@@ -108,26 +125,9 @@ class FillSelection:
                 for word, wanted in zip(words, categories, strict=True)
             ):
                 return OTHER_CATEGORY
-            if question_words(words, constraints, row["question_forms"]) is None:
-                return UNINFLECTED
-            return None
+            return UNINFLECTED if question_words(words, constraints, row["question_forms"]) is None else None
 
-        kept: list[Filling] = []
-        dropped: Counter[str] = Counter()
-        for at in range(0, len(fillings), self.most):
-            some = fillings[at : at + self.most]
-            reasons = [reason(filling) for filling in some]
-            self._tag(categories, prompt, [f for f, why in zip(some, reasons, strict=True) if why is None])
-            for filling, why in zip(some, reasons, strict=True):
-                if why is None and not self._tagged.get(_tag_key(categories, prompt, filling), True):
-                    why = OTHER_CATEGORY
-                if why is None:
-                    kept.append(filling)
-                else:
-                    dropped[why] += 1
-                if len(kept) == self.most:
-                    return Selected(tuple(kept), dict(dropped))
-        return Selected(tuple(kept), dict(dropped))
+        return reason
 
     def _tag(self, categories: Sequence[Sequence[str]], prompt: Prompt, fillings: Sequence[Filling]) -> None:
         """Ask the tagger about fillings that it has not seen at this place."""
@@ -140,12 +140,3 @@ class FillSelection:
 
 def _tag_key(categories: Sequence[Sequence[str]], prompt: Prompt, filling: Filling) -> tuple[object, ...]:
     return (tuple(map(tuple, categories)), prompt, tuple(fill.word for fill in filling))
-
-
-def _categories(text: str, constraints: Sequence[MaskConstraint]) -> list[tuple[str, ...]]:
-    """Return the categories that each mask of ``text`` takes; after words such as *too*, adj is positive."""
-    before = text.split(f"{{{{{MASK}}}}}")
-    return [
-        tuple("adj.positive" if c == "adj" and _DEGREE.search(left) else c for c in constraint.categories)
-        for left, constraint in zip(before, constraints, strict=False)
-    ]

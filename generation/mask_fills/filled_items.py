@@ -21,7 +21,7 @@ from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Fill, NliItem
 from nextset.study.generation_settings import FillSettings
 
-__all__ = ["KEPT", "SPARE", "FillResult", "MaskWord", "fill", "words_per_mask"]
+__all__ = ["KEPT", "FillResult", "MaskWord", "fill", "words_per_list", "words_per_mask"]
 
 PER_KEPT = 16
 """Words requested for each that is kept: most are of another kind than a mask takes, or dropped."""
@@ -66,6 +66,11 @@ SPARE = 12
 def words_per_mask(settings: FillSettings) -> int:
     """Return the number of words per mask that the model is asked for."""
     return settings.top_k * PER_KEPT
+
+
+def words_per_list(settings: FillSettings) -> int:
+    """Return the same where a mask takes the words of a list; a tagger drops some only in the sentence."""
+    return words_per_mask(settings) if settings.tagger else settings.top_k + SPARE
 
 
 def fill(

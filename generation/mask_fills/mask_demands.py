@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
 from nextset.errors import WordListError
+from nextset.generation.mask_fills.question_inflection import question_words
+from nextset.generation.mask_fills.word_forms import english_words
+from nextset.generation.templates.placeholders import MASK
+from nextset.study.generation_settings import FillSettings
 from nextset.study.mask_constraint import MaskConstraint, parse_constraint
 from nextset.word_lists.fill_list import fill_list
 
-__all__ = ["MaskDemands"]
+__all__ = ["MaskDemands", "categories_at", "list_words"]
 
 _parsed = functools.lru_cache(maxsize=10_000)(parse_constraint)
+
+_DEGREE = re.compile(r"\b(?:too|very|so|as|more|most|less|least|quite|rather)\s+\Z", re.IGNORECASE)
+"""Words that only an adjective or adverb in its first form follows."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +34,15 @@ class MaskDemands:
     """The constraint of masks that have none, as study.yaml has it; may be empty."""
     lists: Mapping[tuple[str, str, str], tuple[str, ...]]
     """The words of each list, by language, stereotype and name."""
+    tagged: bool = False
+    """Whether a tagger judges categories in a sentence, in place of the lexicon."""
 
     @classmethod
-    def of(cls, default: str, lists: pa.Table) -> MaskDemands:
-        """Return the demands of a study with ``default`` and its table of MaskListRows."""
+    def of(cls, settings: FillSettings, lists: pa.Table) -> MaskDemands:
+        """Return the demands of a study with ``settings`` and its table of MaskListRows."""
         rows = lists.to_pylist()
-        return cls(default, {(r["language"], r["stereotype"], r["name"]): tuple(r["words"]) for r in rows})
+        own = {(r["language"], r["stereotype"], r["name"]): tuple(r["words"]) for r in rows}
+        return cls(settings.mask, own, bool(settings.tagger))
 
     def constraints(self, row: Mapping[str, Any]) -> tuple[MaskConstraint, ...]:
         """Return what each mask of ``row``, a MaskedItem, takes."""
@@ -52,13 +63,37 @@ class MaskDemands:
         return shipped.words
 
     def scored_words(self, row: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the words that alone are scored at the mask of ``row``; empty if it takes others too.
-
-        Those that it leaves out are not scored: they would take the places of words that it takes.
-        """
+        """Return the words that alone are scored at the mask of ``row``; empty if it takes others too."""
         constraints = self.constraints(row)
         if len(constraints) != 1 or not constraints[0].within:
             return ()
-        listed, without = constraints[0].within, constraints[0].without
-        out = {word.casefold() for word in self.words(row, without)} if without else set()
-        return tuple(word for word in self.words(row, listed) if word.casefold() not in out)
+        (categories,), (form,) = categories_at(row["hypothesis"], constraints), row["question_forms"]
+        named = functools.partial(self.words, row)
+        return list_words(constraints[0], () if self.tagged else categories, form, named)
+
+
+def categories_at(text: str, constraints: Sequence[MaskConstraint]) -> list[tuple[str, ...]]:
+    """Return the categories that each mask of ``text`` takes; after words such as *too*, adj is positive."""
+    before = text.split(f"{{{{{MASK}}}}}")
+    return [
+        tuple("adj.positive" if c == "adj" and _DEGREE.search(left) else c for c in constraint.categories)
+        for left, constraint in zip(before, constraints, strict=False)
+    ]
+
+
+def list_words(
+    constraint: MaskConstraint, categories: Sequence[str], form: str, named: Callable[[str], Sequence[str]]
+) -> tuple[str, ...]:
+    """Return the words of the list of ``constraint`` that its mask can take; ``named`` gives a list's words.
+
+    A word needs one of ``categories`` (empty: any) by the lexicon, and the ``form`` that its question needs.
+    What the mask cannot take is not scored: it would take the places of words that it takes.
+    """
+    out = {word.casefold() for word in named(constraint.without)} if constraint.without else set()
+    return tuple(
+        word
+        for word in named(constraint.within)
+        if word.casefold() not in out
+        and (not categories or english_words().is_one_of(word, categories))
+        and question_words([word], [constraint], [form]) is not None
+    )

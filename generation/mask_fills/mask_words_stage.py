@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import Progress
-from nextset.generation.mask_fills.filled_items import SPARE, MaskWord, words_per_mask
+from nextset.generation.mask_fills.filled_items import MaskWord, words_per_list, words_per_mask
 from nextset.generation.mask_fills.mask_prompts import prompt_id
 from nextset.generation.writers.stage import FillModel
 from nextset.records.arrow_schema import table_of
@@ -36,7 +36,7 @@ def mask_words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
         "mask_words",
         7,
         {"prompts": content_id("prompts", *map(prompt_id, prompts))},
-        {"words": words_per_mask(settings), "pieces": settings.pieces},
+        {"words": words_per_mask(settings), "listed": words_per_list(settings), "pieces": settings.pieces},
         {study.model_label(settings.model): locate(settings.model, study.folder).identity} if prompts else {},
     )
 
@@ -81,7 +81,7 @@ def _fillings(
 ) -> dict[Prompt, list[Filling]]:
     """The model's words for each prompt: of those with a list, few are dropped later, so fewer are asked."""
     found: dict[Prompt, list[Filling]] = {}
-    for listed, most in ((True, settings.top_k + SPARE), (False, words_per_mask(settings))):
+    for listed, most in ((True, words_per_list(settings)), (False, words_per_mask(settings))):
         some = [p for p in prompts if bool(p.words) == listed]
         if some:
             found.update(zip(some, filler().fill(some, most, settings.pieces), strict=True))

@@ -444,3 +444,37 @@ def test_rows_without_a_fill_are_counted(tmp_path: Path) -> None:
     generated = nextset.generate(loaded)
     counts = nextset.fill(loaded).counts
     assert 0 < counts["masked rows without a fill"] <= generated.rows("masked")
+
+
+def test_words_of_a_list_that_do_not_fit_take_no_place_among_those_that_do(tmp_path: Path) -> None:
+    """Of many listed nouns and an adjective, only the adjective is asked, wherever it would rank."""
+    nouns = ", ".join(f"{a}{b}" for a in ("foot", "hand", "base", "soft", "snow") for b in ("ball", "work"))
+    loaded = study(tmp_path / "s", "top_k: 1")
+    pets = PETS.replace(
+        "hypotheses:", f"lists: {{traits: [{nouns}, teacher, doctor, nurse, gentle]}}\nhypotheses:"
+    )
+    pets = pets[: pets.index("masked:")] + 'masked:\n  - text: "{{GROUP2}} are {{MASK:adj in traits}}."\n'
+    (loaded.folder / "pets.yaml").write_text(pets, encoding="utf-8")
+    nextset.generate(loaded)
+    nextset.fill(loaded)
+    words = open_artifact(loaded.out / "mask_words").table("words")
+    assert set(words["word"].to_pylist()) == {"gentle"}
+
+
+@pytest.mark.parametrize(
+    ("listed", "mask", "says"),
+    [
+        ("teacher, doctor", "{{MASK:adj in traits}}", r"no word of the list traits fits .*adj in traits"),
+        ("gentle, kind", "{{MASK:in traits not others}}", r"no word of the list traits fits .*not others"),
+        ("teacher", "{{MASK:noun.plural in traits}}", "no word of the list traits fits"),
+    ],
+)
+def test_a_list_without_a_word_that_fits_is_an_error(
+    tmp_path: Path, listed: str, mask: str, says: str
+) -> None:
+    loaded = study(tmp_path / "s", "top_k: 1")
+    pets = PETS.replace("hypotheses:", f"lists: {{traits: [{listed}], others: [kind, gentle]}}\nhypotheses:")
+    pets = pets[: pets.index("masked:")] + f'masked:\n  - text: "{{{{GROUP2}}}} are {mask}."\n'
+    (loaded.folder / "pets.yaml").write_text(pets, encoding="utf-8")
+    with pytest.raises(InputError, match=rf"pets.yaml:\d+: .*{says}"):
+        nextset.generate(loaded)
