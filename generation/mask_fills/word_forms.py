@@ -88,15 +88,23 @@ class WordForms:
     def inflected(self, word: str, categories: Iterable[str], form: str) -> str | None:
         """Return ``word``, read as one of ``categories`` (empty: as any), in ``form``, such as verb.base.
 
-        None if it has no such form. A capital stays.
+        None if it has no such form. A capital stays. Of several entries with one form, the longest
+        that the word begins with is meant: *installed* is of install, not of instal.
         """
         category, _, wanted = form.partition(".")
-        for r in self.readings.get(word.lower(), ()):
-            allowed = not categories or {r.category, f"{r.category}.{r.form}"} & set(categories)
-            found = self.forms.get((r.lemma, category, wanted))
-            if r.category == category and allowed and found:
-                return found[0].upper() + found[1:] if word[:1].isupper() else found
-        return None
+        readings = [
+            r
+            for r in self.readings.get(word.lower(), ())
+            if r.category == category
+            and (not categories or {r.category, f"{r.category}.{r.form}"} & set(categories))
+            and (r.lemma, category, wanted) in self.forms
+        ]
+        if not readings:
+            return None
+        alike = [r for r in readings if r.form == readings[0].form]
+        meant = max(alike, key=lambda r: len(r.lemma) if word.lower().startswith(r.lemma) else 0)
+        found = self.forms[meant.lemma, category, wanted]
+        return found[0].upper() + found[1:] if word[:1].isupper() else found
 
 
 def is_english(language: str) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from nextset.validation.verdict_model.calibration_scores import Floats
 from nextset.validation.verdict_model.prediction_records import Remaining
 
-__all__ = ["remaining_valid"]
+__all__ = ["Remaining", "remaining_valid"]
 
 
 def remaining_valid(p_rest: Floats, p_held: Floats, valid: Floats) -> Remaining:

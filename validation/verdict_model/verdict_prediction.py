@@ -22,7 +22,7 @@ from nextset.validation.verdict_model.classifier import (
     principal,
 )
 from nextset.validation.verdict_model.prediction_records import VERDICTS, Predicted, ValidatorReport
-from nextset.validation.verdict_model.remaining_valid import remaining_valid
+from nextset.validation.verdict_model.remaining_valid import Remaining, remaining_valid
 from nextset.validation.verdict_model.unit_features import FeatureRow, UnitFeatures
 from nextset.validation.verdict_model.valid_per_hour import first_half, mean_seconds
 
@@ -83,15 +83,30 @@ def predict_rest(
         )
         remaining = remaining_valid(probabilities[:, 0], held.model[:, 0], (classes == 0).astype(np.float64))
     taken = {u: seconds[u] for u in ids if seconds and u in seconds and u in verdicts}
-    half = first_half(held.model[:, 0], (classes == 0).astype(np.float64), mean_seconds(taken))
+    report = _report(model, held, classes, taken, unjudged=len(rest), better=better, remaining=remaining)
+    return Prediction(found, report, about.rows if about else ())
+
+
+def _report(
+    model: str,
+    held: Held,
+    classes: Ints,
+    seconds: Mapping[str, float],
+    *,
+    unjudged: int,
+    better: bool,
+    remaining: Remaining | None,
+) -> ValidatorReport:
+    """Return how good the model is, by the units that were held out of it."""
+    half = first_half(held.model[:, 0], (classes == 0).astype(np.float64), mean_seconds(seconds))
     counts = np.bincount(classes, minlength=len(VERDICTS)).tolist()
-    report = ValidatorReport(
+    return ValidatorReport(
         model=model,
-        judged=int(known.sum()),
+        judged=int(classes.size),
         valid=counts[0],
         invalid=counts[1],
         incoherent=counts[2],
-        unjudged=len(rest),
+        unjudged=unjudged,
         folds=FOLDS,
         brier=brier(held.model, classes),
         brier_base=brier(held.base, classes),
@@ -102,8 +117,8 @@ def predict_rest(
         remaining_low=remaining.low if remaining else None,
         remaining=remaining.point if remaining else None,
         remaining_high=remaining.high if remaining else None,
-        seconds=mean_seconds(taken),
-        seconds_known=len(taken),
+        seconds=mean_seconds(seconds),
+        seconds_known=len(seconds),
         hourly=half.likely_first.point if better else None,
         hourly_low=half.likely_first.low if better else None,
         hourly_high=half.likely_first.high if better else None,
@@ -111,7 +126,6 @@ def predict_rest(
         hourly_gain_low=half.gain.low if better else None,
         hourly_gain_high=half.gain.high if better else None,
     )
-    return Prediction(found, report, about.rows if about else ())
 
 
 def _inputs(

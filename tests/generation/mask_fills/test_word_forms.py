@@ -49,6 +49,9 @@ def test_the_categories_and_forms_of_a_word(word: str, is_one: list[str], is_non
         ("found", "verb.past", "verb.base", "find"),
         ("found", "verb.base", "verb.past", "founded"),
         ("left", "verb.past", "verb.ing", "leaving"),
+        ("installed", "verb.past", "verb.base", "install"),  # instal has the same past
+        ("bathed", "verb.past", "verb.base", "bathe"),  # so has bath
+        ("lay", "verb.past", "verb.base", "lie"),
         ("Ran", "verb", "verb.third", "Runs"),
         ("children", "noun", "noun.singular", "child"),
         ("good", "adj", "adj.comparative", "better"),
