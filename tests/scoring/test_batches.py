@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import weakref
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -35,7 +37,15 @@ def test_a_batch_that_is_half_full_ends_where_the_length_changes() -> None:
     assert list(planned([10, 9, 8], 60)) == [[0, 1, 2]]
 
 
-@pytest.mark.slow
+@pytest.fixture(scope="module")
+def frozen_heap() -> Iterator[None]:
+    """What is there already is not gone through again whenever memory runs out."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.mark.usefixtures("frozen_heap")
 @given(lengths=st.lists(st.integers(1, 60), min_size=1, max_size=40), room=st.integers(60, 300))
 def test_memory_that_runs_out_costs_no_row(lengths: list[int], room: int) -> None:
     budget = Budget(1000)
