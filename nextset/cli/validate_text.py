@@ -222,17 +222,24 @@ def predicted_text(done: Prediction) -> str:
         f"log loss {r.log_loss:.3f} ({r.log_loss_base:.3f}), calibration error {r.calibration_error:.3f}",
         *_features(done),
     ]
-    if r.remaining is None:
+    if not r.orders:
         return "\n".join(
             [
                 *lines,
                 "the model is not better than the shares of the verdicts: it predicts and orders nothing",
             ]
         )
-    lines.append(
-        f"of {r.unjudged:,} units without a verdict about {r.remaining:.0f} are valid "
-        f"({r.remaining_low:.0f} to {r.remaining_high:.0f}), as a machine estimates; this is not a judgment"
-    )
+    if r.remaining is None:
+        lines.append(
+            "its probabilities are not better than the shares of the verdicts, so nothing is estimated from "
+            "them; it ranks valid units above the others by more than chance, so it can order the queue"
+        )
+    else:
+        lines.append(
+            f"of {r.unjudged:,} units without a verdict about {r.remaining:.0f} are valid "
+            f"({r.remaining_low:.0f} to {r.remaining_high:.0f}), as a machine estimates; "
+            "this is not a judgment"
+        )
     pace = f"{r.seconds:.0f} s a unit" + ("" if r.seconds_known else ", which is assumed")
     lines.append(
         f"valid units an hour in the first half of the judged ones, at {pace}: {r.hourly:.0f} "

@@ -70,7 +70,10 @@ class ValidatorReport:
     calibration_error: float
     """Expected calibration error of p_valid: distance between it and the share that is valid, in [0, 1]."""
     better: bool
-    """Whether it is better than the shares alone; if not, it predicts nothing and orders nothing."""
+    """Whether its probabilities are better than the shares alone; if not, nothing is estimated from them."""
+    orders: bool
+    """Whether units are ordered by it: it is better, or ranks valid units that were held out above the others
+    by more than chance gives."""
     remaining_low: float | None
     """Lower end of the 95 % interval of the next; null when not better."""
     remaining: float | None
@@ -83,16 +86,16 @@ class ValidatorReport:
     """Judged units whose time is known; 0: the seconds are an assumption."""
     hourly: float | None
     """Valid units an hour in the first half of the judged units, ordered by the model that had not seen them;
-    null when not better."""
+    null when it orders nothing."""
     hourly_low: float | None
-    """Lower end of the 95 % interval; null when not better."""
+    """Lower end of the 95 % interval; null when it orders nothing."""
     hourly_high: float | None
-    """Upper end; null when not better."""
+    """Upper end; null when it orders nothing."""
     hourly_shuffled: float
     """Valid units an hour in shuffled order."""
     hourly_gain_low: float | None
-    """Lower end of the 95 % interval of the difference; null when not better."""
+    """Lower end of the 95 % interval of the difference; null when it orders nothing."""
     hourly_gain_high: float | None
-    """Upper end; null when not better."""
+    """Upper end; null when it orders nothing."""
     judge: Literal["machine"] = "machine"
     """Made by a machine."""

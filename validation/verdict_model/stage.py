@@ -102,7 +102,7 @@ def predict(
     times = sorted((i, s) for i, s in so_far.seconds.items() if i in known)
     recipe = Recipe(
         STAGE,
-        3,
+        4,
         {
             "units": content_id("units", *ids),
             "features": _digest(about),

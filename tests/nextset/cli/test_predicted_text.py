@@ -33,9 +33,18 @@ def test_a_model_that_is_not_better_promises_nothing() -> None:
     worse = replace(
         FOUND.report, better=False, remaining_low=None, remaining=None, remaining_high=None, hourly=None
     )
-    text = predicted_text(replace(FOUND, report=worse))
+    text = predicted_text(replace(FOUND, report=replace(worse, orders=False)))
     assert "it predicts and orders nothing" in text
     assert "an hour" not in text
+
+
+def test_a_model_that_only_ranks_orders_and_estimates_nothing() -> None:
+    ranks = replace(FOUND.report, better=False, remaining_low=None, remaining=None, remaining_high=None)
+    text = predicted_text(replace(FOUND, report=ranks))
+    assert "nothing is estimated from them" in text
+    assert "152 (134 to 167) ordered by it" in text
+    assert "likely_valid_first" in text
+    assert "as a machine estimates" not in text
 
 
 @pytest.mark.slow

@@ -252,6 +252,7 @@ REPORT = ValidationReport(
         brier=0.41, brier_base=0.57, log_loss=0.72, log_loss_base=0.98,
         calibration_error=0.061,
         better=True,
+        orders=True,
         remaining_low=12.1, remaining=17.4, remaining_high=22.7,
         seconds=18.0, seconds_known=183, hourly=152.0, hourly_low=134.1, hourly_high=166.6,
         hourly_shuffled=113.7, hourly_gain_low=24.6, hourly_gain_high=50.5,

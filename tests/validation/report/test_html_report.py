@@ -86,10 +86,18 @@ def test_the_validator_is_marked(page: _Read) -> None:
     assert "Its predictions are not judgments." in after
     assert "about 17 valid (95 %: 12 to 23)" in after
     assert REPORT.validator is not None
-    worse = replace(REPORT.validator, better=False, remaining=None, remaining_low=None, remaining_high=None)
+    worse = replace(
+        REPORT.validator, better=False, orders=False, remaining=None, remaining_low=None, remaining_high=None
+    )
     text = _Read(render(replace(REPORT, validator=worse))).text
     assert "not better than the shares of the verdicts" in text
+    assert "it neither orders nor estimates anything" in text
     assert "would call about" not in text
+    assert "an hour gives" not in text
+    ranks = _Read(render(replace(REPORT, validator=replace(worse, orders=True)))).text
+    assert "so it can order the queue" in ranks
+    assert "would call about" not in ranks
+    assert "an hour gives 152 valid ones" in ranks
 
 
 def test_templates_whose_units_wait_are_listed(page: _Read) -> None:

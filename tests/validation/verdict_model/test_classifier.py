@@ -94,16 +94,20 @@ def test_the_interval_holds_what_remains() -> None:
 @pytest.mark.slow
 def test_chance_orders_nothing() -> None:
     random = np.random.default_rng(3)
-    better = 0
+    better = orders = 0
     for seed in range(10):
         ids, _, known, _, _ = made(seed, 80, 50)
         noise = random.normal(size=(130, 40)).astype(np.float32)
         found = predict_rest(ids, noise, known, model="noise")
         better += found.report.better
-        if not found.report.better:
+        orders += found.report.orders
+        if not found.report.orders:
             assert found.predicted == ()
+            assert found.report.hourly is None
+        if not found.report.better:
             assert found.report.remaining is None
     assert better <= 2
+    assert orders <= 2
 
 
 @pytest.mark.slow
@@ -157,6 +161,31 @@ def test_features_that_do_not_vary_are_borne() -> None:
     ids, _, known, _, _ = made(0, 60, 10)
     found = predict_rest(ids, np.ones((70, 3), np.float32), known, model="m")
     assert not found.report.better
+    assert not found.report.orders
+
+
+@pytest.mark.slow
+def test_what_only_ranks_orders_and_estimates_nothing() -> None:
+    """Few verdicts show which units come first before they show what the probabilities are worth."""
+    found = [_ranked(seed) for seed in range(8)]
+    only = [p for p in found if p.report.orders and not p.report.better]
+    assert only
+    for p in only:
+        assert len(p.predicted) == p.report.unjudged == 60
+        assert p.report.remaining is None
+        assert p.report.hourly is not None
+
+
+def _ranked(seed: int) -> Prediction:
+    """Of 100 units with one faint feature among noise, the first 40 are judged."""
+    random = np.random.default_rng(seed)
+    x = random.normal(size=(100, 4)).astype(np.float32)
+    valid = random.random(100) < 1 / (1 + np.exp(-1.2 * x[:, 0]))
+    ids = [f"u{i}" for i in range(100)]
+    known: dict[str, Verdict] = {
+        u: "valid" if v else "invalid" for u, v in zip(ids[:40], valid, strict=False)
+    }
+    return predict_rest(ids, x, known, model="m")
 
 
 def test_shares_by_hand() -> None:
