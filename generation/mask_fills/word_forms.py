@@ -38,6 +38,15 @@ _PLURAL_ALONE = frozenset({"cattle", "clergy", "people", "police"})
 """Nouns that the table lists without another plural, and that are plural."""
 _EITHER_NUMBER = frozenset({"deer", "fish", "offspring", "salmon", "sheep", "swine", "trout"})
 """Nouns whose plural is the same, among the many without a plural that look alike in the table."""
+_SINGULAR_ENDS = ("ss", "us", "is", "as", "os", "ics")
+"""Ends of nouns in -s that the table lists without another plural though they are singular."""
+_SINGULAR_IN_S = frozenset({
+    "diabetes", "herpes", "measles", "mumps", "news", "rabies", "rickets", "scabies", "schnapps", "shingles",
+    "upstairs",
+})  # fmt: skip
+"""The same with other ends."""
+_NO_PAST = frozenset({"crew", "feed", "rent", "resent", "weed"})
+"""Verbs that the table also lists as the past of a rare one, such as rend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +151,7 @@ def _read(lines: Iterable[str], digest: str) -> WordForms:
         if category == "noun" and (lemma, "adj") in listed and spellings["plural"] == [lemma]:
             continue  # poor, young; not good
         for form, some in spellings.items():
-            for spelling in _in_number(lemma, form, some) if category == "noun" else some:
+            for spelling in _meant(lemma, category, form, some):
                 forms.setdefault((lemma, category, form), spelling)
                 readings[spelling.lower()].append(Reading(category, form, lemma))
     for word in sorted(_ALSO_ADJECTIVES):
@@ -161,9 +170,18 @@ def _row(line: str) -> tuple[str, str, dict[str, list[str]]]:
     return lemma, category, forms
 
 
+def _meant(lemma: str, category: str, form: str, spellings: Sequence[str]) -> list[str]:
+    """Return the spellings of a form that a reader would take for it."""
+    if category == "noun":
+        return _in_number(lemma, form, spellings)
+    past = category == "verb" and form in ("past", "participle")
+    return [s for s in spellings if not (past and s in _NO_PAST)]
+
+
 def _in_number(noun: str, form: str, spellings: Sequence[str]) -> list[str]:
     """Return the spellings of a noun's singular or plural; the table repeats a mass noun as its plural."""
     if form == "singular":
         return [] if noun in _PLURAL_ALONE else list(spellings)
-    same = noun in _PLURAL_ALONE | _EITHER_NUMBER or noun.endswith("s")
+    singular = noun in _SINGULAR_IN_S or noun.endswith(_SINGULAR_ENDS)
+    same = noun in _PLURAL_ALONE | _EITHER_NUMBER or (noun.endswith("s") and not singular)
     return [s for s in spellings if same or s != noun]

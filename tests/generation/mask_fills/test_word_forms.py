@@ -24,6 +24,14 @@ from nextset.study.mask_constraint import FORMS, MaskConstraint
         ("drops", ["verb.third", "noun.plural"], ["verb.base", "noun.singular"]),
         ("children", ["noun", "noun.plural"], ["noun.singular"]),
         ("violence", ["noun.singular"], ["noun.plural"]),  # the table repeats a mass noun as its plural
+        ("kindness", ["noun.singular"], ["noun.plural"]),  # also where the mass noun ends in s
+        ("business", ["noun.singular"], ["noun.plural"]),
+        ("politics", ["noun.singular"], ["noun.plural"]),
+        ("news", ["noun.singular"], ["noun.plural"]),
+        ("clothes", ["noun.plural"], []),
+        ("losses", ["noun.plural"], ["noun.singular"]),
+        ("series", ["noun.singular", "noun.plural"], []),
+        ("rent", ["verb.base", "noun"], ["verb.past", "verb.participle"]),  # listed as the past of rend
         ("people", ["noun.plural"], ["noun.singular"]),
         ("sheep", ["noun.singular", "noun.plural"], []),
         ("poor", ["adj"], ["noun"]),  # listed as a noun without a plural
@@ -52,6 +60,8 @@ def test_the_categories_and_forms_of_a_word(word: str, is_one: list[str], is_non
         ("installed", "verb.past", "verb.base", "install"),  # instal has the same past
         ("bathed", "verb.past", "verb.base", "bathe"),  # so has bath
         ("lay", "verb.past", "verb.base", "lie"),
+        ("feed", "", "verb.base", "feed"),  # listed as the past of fee
+        ("rent", "verb", "verb.third", "rents"),
         ("Ran", "verb", "verb.third", "Runs"),
         ("children", "noun", "noun.singular", "child"),
         ("good", "adj", "adj.comparative", "better"),
