@@ -55,7 +55,7 @@ def _recipe(study: Study, held_out: str) -> Recipe:
     settings["models"] = [study.model_label(name) for name in study.filter.models]
     return Recipe(
         "filter_report",
-        7,
+        8,
         {**Candidates.digests(candidate_sources(study)), **inputs, "held_out": held_out},
         {**settings, "study": study.settings.name},
     )
@@ -195,10 +195,22 @@ class _Comparison:
         return tuple(_controls(self.study)) if self.form == "nli" else ()
 
     @cached_property
+    def templates(self) -> dict[str, str]:
+        """The texts of each template, for people."""
+        if self.form != "nli":
+            return {}
+        rows = open_artifact(self.study.out / "generate").table("templates").to_pylist()
+        return {r["template_id"]: f"“{r['hypothesis']}” after “{r['premise']}”" for r in rows}
+
+    @cached_property
     def conclusions(self) -> tuple[ConclusionRow, ...]:
         if not isinstance(self.held_out, ItemAnswers):
             return ()
-        parts = [p for p in parts_of(self.candidates, self.form) if p.by in ("stereotype", "template")]
+        parts = [
+            replace(p, names=tuple(self.templates.get(name, name) for name in p.names))
+            for p in parts_of(self.candidates, self.form)
+            if p.by in ("stereotype", "template")
+        ]
         found = held_out_conclusions(self.held_out, self.keep, self.clusters, parts)
         return (*found, *failed_controls(self.controls))
 
@@ -236,7 +248,10 @@ def _data(made: _Comparison) -> FilterReport:
         kept=kept.rows("kept"),
         with_pair=with_pair,
         reasons=tuple(sorted(kept.counts.items(), key=lambda c: (-c[1], c[0]))),
-        survival=made.survival,
+        survival=tuple(
+            replace(row, part=made.templates.get(row.part, row.part)) if row.by == "template" else row
+            for row in made.survival
+        ),
         overlap=made.overlap,
         models=made.models,
         shifts=made.accuracy if made.form == "nli" else made.bias,

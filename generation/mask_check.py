@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from nextset.errors import StudyError, TemplateError
+from nextset.files.yaml_reader import read_yaml
 from nextset.generation.mask_fills.mask_demands import categories_at, list_words
 from nextset.generation.mask_fills.word_forms import is_english
 from nextset.generation.templates.template import Statement, Template
 from nextset.study.generation_settings import FillSettings
 from nextset.study.mask_constraint import MaskConstraint, parse_constraint
-from nextset.word_lists.fill_list import fill_list
+from nextset.word_lists.fill_list import fill_list, fill_list_names
 
 __all__ = ["check_masks"]
 
 
 def check_masks(templates: Iterable[Template], settings: FillSettings, study_file: Path) -> None:
     """Raise TemplateError or StudyError for a mask that cannot be filled as it, or fill.mask, says."""
-    default = parse_constraint(settings.mask)
-    for t in templates:
+    default, every = parse_constraint(settings.mask), list(templates)
+    line = read_yaml(study_file, StudyError).line(("fill", "mask")) if settings.mask else None
+    if every and all(_missing(default, t) for t in every):  # also where no mask needs it yet
+        raise _no_list(every[0], _missing(default, every[0]), study_file, line)
+    for t in every:
         tagged = is_english(t.language) or bool(settings.tagger)
         for s in t.statements:
             if not tagged and any(c.categories for c in s.constraints):
@@ -34,22 +39,40 @@ def check_masks(templates: Iterable[Template], settings: FillSettings, study_fil
             _check_list(t, s, s.constraints, lexicon=not settings.tagger)
             if all(map(str, s.constraints)):
                 continue
-            problem = ""
+            if name := _missing(default, t):
+                raise _no_list(t, name, study_file, line)
+            problem = remedy = ""
             if default.categories and not tagged:
                 problem = f"fill.mask: {default} needs a tagger for {t.language}"
+                remedy = "name a spaCy model of the language as fill.tagger"
             elif default.within and len(s.constraints) > 1:
                 problem = f"fill.mask: {default} is for one mask, and {s.text[:60]!r} has several masks"
-            for name in default.lists:
-                if name not in t.lists and fill_list(t.language, name) is None:
-                    problem = f"there is no list {name} for {t.file.name}"
+                remedy = "write fill.mask without a list"
             if problem:
                 raise StudyError(
                     problem,
                     file=study_file,
-                    remedy="write fill.mask for these templates, name a fill.tagger, or let their masks say "
-                    "what they take",
+                    line=line,
+                    remedy=f"{remedy}, or let the masks of {s.file.name} say what they take",
                 )
             _check_list(t, s, [default] * len(s.constraints), lexicon=not settings.tagger)
+
+
+def _missing(default: MaskConstraint, template: Template) -> str:
+    """Return the first list of ``default`` that ``template`` does not have; empty if it has all."""
+    names = (n for n in default.lists if n not in template.lists and not fill_list(template.language, n))
+    return next(names, "")
+
+
+def _no_list(template: Template, name: str, study_file: Path, line: int | None) -> StudyError:
+    other = "name a list of the template file, or one that comes with nextset"
+    near = difflib.get_close_matches(name, (*template.lists, *fill_list_names(template.language)), n=1)
+    return StudyError(
+        f"fill.mask: there is no list {name} for {template.file.name}",
+        file=study_file,
+        line=line,
+        remedy=f"did you mean {near[0]!r}?" if near else other,
+    )
 
 
 def _check_list(

@@ -104,6 +104,9 @@ def test_controls_by_hand() -> None:
     (warning,) = failed_controls(rows)
     assert "fewer than two thirds of 3 test items right, whose labels are known: a (1);" in warning.text
     assert failed_controls(rows[1:]) == []
+    assert warning.text.endswith("give them no say, since what they get wrong need not be hard")
+    (warning,) = failed_controls(rows[:1])  # without the one that fails no model would be left
+    assert warning.text.endswith("name models that were trained on NLI")
     # in a cascade, a model that was not asked about all test items is not judged by them
     assert controls(answers({"a": wrong_or_right([True, None])}), "filter") == []
 

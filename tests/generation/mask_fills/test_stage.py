@@ -329,11 +329,19 @@ def test_a_wrong_setting_is_named_with_its_line(tmp_path: Path, fill: str, says:
 @pytest.mark.parametrize(
     ("fill", "pets", "says"),
     [
-        ("mask: adj", ("domain: pets", "domain: pets\nlanguage: pt"), r"study.yaml: .*needs a tagger for pt"),
+        (
+            "mask: adj",
+            ("domain: pets", "domain: pets\nlanguage: pt"),
+            r"study.yaml:4: .*needs a tagger for pt",
+        ),
         ("top_k: 5", ("domain: pets\n", "domain: pets\nlanguage: pt\n"), ""),
         ("top_k: 5", ("too {{MASK}}.", "too {{MASK:adj}}."), ""),
-        ("mask: in sizes", ("premises:", "premises:"), r"study.yaml: .*no list sizes"),
-        ("mask: in sizes", ("premises:", "lists: {sizes: [big]}\npremises:"), r"study.yaml: .*several masks"),
+        ("mask: in sizes", ("premises:", "premises:"), r"study.yaml:4: .*no list sizes"),
+        (
+            "mask: in sizes",
+            ("premises:", "lists: {sizes: [big]}\npremises:"),
+            r"study.yaml:4: .*several masks",
+        ),
     ],
 )
 def test_what_masks_take_is_checked_before_anything_is_made(
@@ -478,3 +486,13 @@ def test_a_list_without_a_word_that_fits_is_an_error(
     (loaded.folder / "pets.yaml").write_text(pets, encoding="utf-8")
     with pytest.raises(InputError, match=rf"pets.yaml:\d+: .*{says}"):
         nextset.generate(loaded)
+
+
+def test_a_default_list_that_nobody_has_is_an_error_before_a_mask_needs_it(tmp_path: Path) -> None:
+    loaded = study(tmp_path / "s", "top_k: 5")
+    (loaded.folder / "pets.yaml").write_text(PETS[: PETS.index("masked:")], encoding="utf-8")
+    loaded.file.write_text(STUDY.replace("{FILL}", "{mask: in atitudes}"), encoding="utf-8")
+    loaded = nextset.Study.load(loaded.folder)
+    with pytest.raises(StudyError, match=r"study.yaml:4: fill.mask: there is no list atitudes") as caught:
+        nextset.generate(loaded)
+    assert caught.value.remedy == "did you mean 'attitudes'?"
