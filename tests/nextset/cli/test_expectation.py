@@ -91,9 +91,11 @@ def test_what_is_no_random_sample_is_said() -> None:
     ):
         text = expectation_text(found, ValidateSettings(session=settings(**others)))
         assert text.endswith(f"This holds of a random sample, which {doubt} does not give")
-    by_rule = expectation_text(expected_without_verdicts(30), ValidateSettings(judge="rule"))
+    by_rule = expectation_text(expected_without_verdicts(30, "items"), ValidateSettings(judge="rule"))
     # all 30 are fewer than a sample
     assert "They are few enough to be judged all" in by_rule
     assert "set validate: {judge: people}, then nextset validate export" in by_rule
     assert "pilot" not in by_rule
-    assert expectation_text(expected_without_verdicts(0), ValidateSettings()).startswith("no item was kept")
+    assert expectation_text(expected_without_verdicts(0, "items"), ValidateSettings()).startswith(
+        "no item was kept"
+    )
