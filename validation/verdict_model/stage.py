@@ -162,7 +162,8 @@ def expectation(study: Study) -> ExpectedValid | None:
     predicted = prediction(study)
     if not verdicts:
         return expected_without_verdicts(units.num_rows, "units")
-    return expected_valid(units.num_rows, verdicts, predicted.report if predicted else None)
+    known = predicted is not None and predicted.is_of(units["unit_id"].to_pylist())
+    return expected_valid(units.num_rows, verdicts, predicted.report if predicted and known else None)
 
 
 def _digest(about: UnitFeatures) -> str:
