@@ -49,8 +49,10 @@ class Preview:
 def preview(study: Study, examples: int = 2) -> Preview:
     """Count what ``study`` would make, with up to ``examples`` items of each kind.
 
-    Raises InputErrors.
+    Raises InputErrors, and ValueError if ``examples`` is less than 0.
     """
+    if examples < 0:
+        raise ValueError(f"examples is {examples}: it must be 0 or more")
     loaded, packs = load_sources(study)
     templates, sets = loaded.templates, packs.sets
     settings = study.settings

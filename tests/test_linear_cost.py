@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,9 +20,13 @@ from nextset.generation.imports.pair_files import rows
 from nextset.generation.questions.published_unqover_lines import Reader
 from nextset.generation.templates.placeholders import check, place_words, render
 from nextset.generation.templates.published_bbnli import read_published_bbnli
+from nextset.generation.writers.proposed_words import proposed_fillings
 from nextset.release.counterfactuals.phrase_swap import _joins
 from nextset.release.counterfactuals.term_spelling import begins_sentence
+from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.masks.whole_words import WholeWords
+from nextset.scoring.model_server.answer_parsing import choice_of, without_thoughts
+from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.subjects.subject_words import _ends_sentence
 from nextset.validation.annotator_pages.briefing import _filled
 
@@ -94,6 +99,17 @@ def place(_: Path, size: int) -> object:
     return [WholeWords.place(words, "a " * size + "x", 2 * size, 2 * size + 1)]  # type: ignore[arg-type]
 
 
+def answer(text: str, begins: str = "x") -> Callable[[Path, int], object]:
+    """Read a model's answer of ``text``, repeated, between ``begins`` and an x."""
+
+    def read(_: Path, size: int) -> object:
+        said = begins + text * (size // len(text)) + "x"
+        proposed_fillings(Prompt.alone("They are {{MASK}}."), Completion(said), 5, Counter())
+        return choice_of(without_thoughts(said) or said, ["yes", "no"])
+
+    return read
+
+
 READERS: dict[str, Callable[[Path, int], object]] = {
     "BBNLI": bbnli,
     "UnQover, no bar": unqover("[subj] ~|~|~x"),
@@ -103,6 +119,10 @@ READERS: dict[str, Callable[[Path, int], object]] = {
     "number in YAML": yaml_number,
     "brackets in YAML": yaml_brackets,
     "word at a mask": place,
+    "blanks in an answer": answer(" "),
+    "ends in an answer": answer(" </s>"),
+    "a tag's blanks in an answer": answer(" ", "<"),
+    "marks in an answer": answer("\u0316\u0301"),
     "mask after no word": lambda _, n: _ends_sentence("word " + ".! " * n),
     "mask after marks": lambda _, n: _ends_sentence("word" + " !" * n + "x"),
     "terms side by side": lambda _, n: _joins(" " * n + "x"),

@@ -13,6 +13,7 @@ from nextset.errors import WordListError
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.records.content_ids import content_id
 from nextset.word_lists import FOLDER
+from nextset.word_lists.fill_list import problem_of_word
 
 __all__ = ["ClosedClassWords", "closed_class_words", "read_closed_class"]
 
@@ -57,21 +58,22 @@ def closed_class_words(language: str) -> ClosedClassWords | None:
 def read_closed_class(file: Path) -> ClosedClassWords:
     """Return the words in ``file``.
 
-    Raises WordListError, with file and line, for a word that is repeated or has a capital or a space.
+    Raises WordListError, with file and line, for a word that has a capital or a space, or that
+    `problem_of_word` finds wrong.
     """
     written, located = read_model(file, ClosedClassFile, WordListError)
     lists = [(("classes", name), words) for name, words in written.classes.items()]
     seen: set[str] = set()
     for at, words in (*lists, (("numbers",), written.numbers)):
         for i, word in enumerate(words):
-            if word in seen or word != "".join(word.lower().split()):
+            problem = "has a capital or a space" if word != "".join(word.lower().split()) else None
+            if problem := problem or problem_of_word(word, seen):
                 raise WordListError(
-                    f"{word!r} is repeated" if word in seen else f"{word!r} has a capital or a space",
+                    f"{word[:60]!r} {problem}",
                     file=file,
                     line=located.line((*at, i)),
                     remedy="write each word once, in small letters and without spaces",
                 )
-            seen.add(word)
     functions = frozenset(word for _, words in lists for word in words)
     if unknown := sorted(set(written.verbs_too) - functions):
         raise WordListError(

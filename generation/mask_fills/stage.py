@@ -14,6 +14,7 @@ from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.generation.mask_fills.fill_model import hypothesis_writer, load_filler, word_writer
 from nextset.generation.mask_fills.fill_recipes import (
+    fill_recipe,
     filled_recipe,
     fluent_recipe,
     items_recipe,
@@ -37,7 +38,7 @@ from nextset.study.study_folder import Study, of_study
 if TYPE_CHECKING:
     from nextset.scoring.masks.filler import MaskFiller
 
-__all__ = ["fill"]
+__all__ = ["fill", "fill_recipe"]
 
 
 @of_study

@@ -10,6 +10,7 @@ from typing import Any
 
 from nextset.errors import TemplateError
 from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
+from nextset.files.hidden_controls import hidden_control
 from nextset.files.yaml_reader import Location, read_text
 from nextset.generation.templates.definition_check import check_groups
 from nextset.generation.templates.placeholders import GROUPS, PlaceholderError, check, names, render
@@ -123,6 +124,7 @@ class _Reader:
         return found
 
     def defined(self, text: str) -> str:
+        self.shown(text)
         try:
             check(text)
         except PlaceholderError as e:
@@ -138,14 +140,19 @@ class _Reader:
             raise self.error(
                 f"{key!r} is missing or not a {kind.__name__}", key, "restore the published file"
             )
-        return value
+        return self.shown(value) if isinstance(value, str) else value
 
     def strings(self, key: str, value: object) -> list[str]:
         if not isinstance(value, list) or not value or not all(isinstance(v, str) for v in value):
             raise self.error(
                 f"{key!r} must be a list of texts", key.split(".")[-1], "restore the published file"
             )
-        return value
+        return [self.shown(text) for text in value]
+
+    def shown(self, text: str) -> str:
+        if (hidden := hidden_control(text)) is not None:
+            raise self.error(f"the control character U+{ord(hidden):04X}", text, "remove it")
+        return text
 
     def line(self, near: str) -> int | None:
         """Return the line of the first text ``near``; None if there is none."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any, Literal
 
 from nextset.generation.templates.placeholders import GROUPS, names, render
 from nextset.generation.templates.template import Template
-from nextset.generation.writers.answer_entries import answer_entries
+from nextset.generation.writers.answer_entries import answer_entries, composed
 from nextset.generation.writers.writer_prompts import WriterPrompt
 from nextset.scoring.generative.prompt_placeholders import filled_prompt
 from nextset.scoring.masks.word_pattern import words_in
@@ -113,7 +112,7 @@ def _sentences(entry: Any) -> Iterator[str]:
     elif isinstance(entry, Mapping) and set(entry) == {"hypothesis", "question"}:
         entry = [entry["hypothesis"], entry["question"]]
     for text in entry if isinstance(entry, Sequence) else ():
-        yield unicodedata.normalize("NFC", text.strip()) if isinstance(text, str) else ""
+        yield composed(text.strip(), _LONGEST) if isinstance(text, str) else ""
 
 
 def _is_sentence(text: str, ends: tuple[str, ...]) -> bool:

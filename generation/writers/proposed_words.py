@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from nextset.generation.mask_fills.filled_items import MaskWord
 from nextset.generation.mask_fills.mask_prompts import prompt_id
-from nextset.generation.writers.answer_entries import answer_entries
+from nextset.generation.writers.answer_entries import answer_entries, composed
 from nextset.generation.writers.writer_prompts import PromptKind, WriterPrompt
 from nextset.scoring.generative.prompt_placeholders import filled_prompt
 from nextset.scoring.masks.masked_text import Prompt
@@ -77,7 +76,7 @@ def _words(entry: Any, masks: int) -> Iterator[str]:
     parts = entry.split(",") if isinstance(entry, str) and masks > 1 else entry
     for part in parts if isinstance(parts, list) else [parts]:
         if isinstance(part, str):
-            yield unicodedata.normalize("NFC", part.strip(AROUND))
+            yield composed(part.strip(AROUND), _LONGEST)
         else:
             yield ""
 

@@ -147,7 +147,7 @@ class StudyWriter:
         )
         return Recipe(
             "mask_words",
-            6,
+            7,
             {"requests": content_id("requests", *texts)},
             {**settings.model_dump(mode="json", exclude={"prompt"}), **limit},
             {self.study.model_label(self.source.name): self.source.identity},

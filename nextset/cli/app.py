@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,9 @@ from nextset.cli.output import errors, for_study, print_note, print_result
 from nextset.cli.progress_bar import bars
 from nextset.cli.release import release_app
 from nextset.cli.validate import validate_app
+
+if TYPE_CHECKING:
+    from nextset.study.study_folder import Study
 
 __all__ = ["app"]
 
@@ -212,6 +215,7 @@ def _stage(name: str, study: Path, as_json: bool, debug: bool, report: str = "")
         from nextset.cli.stage_text import stage_text
         from nextset.study.study_folder import Study
 
+        _note_stale(Study.load(study), study, name)
         stages = [s for s in STAGES if s.name in (name, report)]
         results = [stage_result(s.name, s.run(Study.load(study), progress)) for s in stages]
         lines = []
@@ -222,6 +226,15 @@ def _stage(name: str, study: Path, as_json: bool, debug: bool, report: str = "")
         if name == "filter":
             lines.append(for_study(_expected(study), study))
         print_result("\n".join(lines), as_json, {**data, "report": asdict(results[1])} if report else data)
+
+
+def _note_stale(loaded: Study, study: Path, name: str) -> None:
+    """Say that what the stage ``name`` reads is out of date, if it is; a stage uses what is there."""
+    from nextset.cli.status import stale_before
+
+    if found := stale_before(loaded, name):
+        note = f"note: stage {found.stage} is out of date ({found.why}), and this uses what it made"
+        print_note(f"{note}\n  try: {for_study('nextset run STUDY', study)}")
 
 
 def _expected(study: Path) -> str:
@@ -275,7 +288,9 @@ def filter_(
         from nextset.filtering.comparison_stage import compare_rules
         from nextset.study.study_folder import Study
 
-        found = compare_rules(Study.load(study), progress)
+        loaded = Study.load(study)
+        _note_stale(loaded, study, "score")
+        found = compare_rules(loaded, progress)
         rows = {name: found.table(name).to_pylist() for name in ("rules", "held_out")}
         data = {"built": found.built, "page": str(found.folder / "index.html"), **rows}
         print_result(comparison_text(found), as_json, data)

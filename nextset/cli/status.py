@@ -17,7 +17,7 @@ from nextset.study.study_folder import Study, of_study
 from nextset.validation.verdict_model.expected_valid import ExpectedValid
 from nextset.validation.verdict_model.stage import expectation
 
-__all__ = ["StageStatus", "status"]
+__all__ = ["StageStatus", "stale_before", "status"]
 
 State = Literal["done", "stale", "missing", "unfinished", "damaged", "wrong"]
 
@@ -57,6 +57,17 @@ def status(study: Study, *, deep: bool = False) -> list[StageStatus]:
     listed = {stage.name for stage in stages}
     others = sorted(p for p in study.out.glob("*") if p.name not in listed and is_finished(p))
     return [*found, *(s for folder in others if (s := _other(folder, deep)).state == "damaged")]
+
+
+def stale_before(study: Study, name: str) -> StageStatus | None:
+    """Return the status of the first stage before ``name`` that is stale; None if none is."""
+    for stage in stages_of(study):
+        if stage.name == name:
+            return None
+        found = _status(study, stage, None, deep=False)
+        if found.state != "done":
+            return found if found.state == "stale" else None
+    return None
 
 
 def _status(study: Study, stage: Stage, unfinished: str | None, deep: bool) -> StageStatus:

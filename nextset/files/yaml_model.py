@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, ValidatorFunctionWrapHandler, field_validator
+from pydantic_core import PydanticKnownError
 
 from nextset.errors import InputError
 from nextset.files.yaml_key_errors import first_error
@@ -18,6 +19,15 @@ class HandWritten(BaseModel):
     """A section of a hand-written file: unknown keys are refused, values are frozen."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _as_written(cls, written: Any, read: ValidatorFunctionWrapHandler) -> Any:
+        """pydantic takes 1.0 and "yes" for true, and true and 1.0 for the 1 of a Literal."""
+        value = read(written)
+        if isinstance(value, int) and type(value) is not type(written):
+            raise PydanticKnownError("bool_type" if isinstance(value, bool) else "int_type")
+        return value
 
 
 Model = TypeVar("Model", bound=BaseModel)

@@ -12,6 +12,7 @@ import yaml
 from yaml.error import MarkedYAMLError
 
 from nextset.errors import InputError
+from nextset.files.hidden_controls import hidden_control
 from nextset.files.regular_file import require_file
 
 __all__ = ["LocatedYaml", "Location", "read_text", "read_yaml"]
@@ -87,8 +88,8 @@ def read_text(path: Path, error: type[InputError]) -> str:
 def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
     """Read one YAML document with `yaml.safe_load`'s rules.
 
-    Repeated keys, aliases, tags, numbers of more than `MAX_DIGITS` and texts that are not Unicode are refused
-    with their line.
+    Repeated keys, aliases, tags, numbers of more than `MAX_DIGITS`, texts that are not Unicode, and what
+    `hidden_control` finds are refused with their line.
     """
     text = read_text(path, error)
     lines: dict[Location, int] = {}
@@ -163,6 +164,8 @@ def _check_node(
 def _check_text(node: yaml.Node) -> None:
     if any("\ud800" <= c <= "\udfff" for c in node.value):
         raise _yaml_error(node, "half a character (a lone surrogate)", "write the character itself")
+    if (hidden := hidden_control(node.value)) is not None:
+        raise _yaml_error(node, f"the control character U+{ord(hidden):04X}", "remove it")
 
 
 def _check_value(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> None:

@@ -74,14 +74,14 @@ def written_as(pattern: str, example: str) -> BeforeValidator:
 
 def problem_of_value(error: Mapping[str, Any]) -> str:
     """Return what is wrong with the value of pydantic's ``error``."""
-    kind = error["type"]
+    kind = _kind(error)
     ours = _LENGTHS.get(kind) or _PROBLEMS.get(kind.split("_")[0])
     return ours or error["msg"].removeprefix("Value error, ")
 
 
 def remedy_of_value(error: Mapping[str, Any], key: str) -> str:
     """Return what to write as the value of ``key`` instead of that of pydantic's ``error``."""
-    context = error.get("ctx", {})
+    kind, context = _kind(error), error.get("ctx", {})
     raised = context.get("error")
     if isinstance(raised, WrongValue):
         return raised.remedy
@@ -90,13 +90,19 @@ def remedy_of_value(error: Mapping[str, Any], key: str) -> str:
     for name, text in _BOUNDS.items():
         if name in context:
             bound = f"{context[name]:g}" if isinstance(context[name], float) else context[name]
-            if error["type"] == "string_too_short" and bound == 1:
+            if kind == "string_too_short" and bound == 1:
                 return "write a text"
-            unit = " of them" if error["type"].startswith("too_") else ""
-            unit = " characters" if error["type"].startswith("string_") else unit
+            unit = " of them" if kind.startswith("too_") else ""
+            unit = " characters" if kind.startswith("string_") else unit
             return f"write {text.format(bound)}{unit}"
-    known = _TYPES.get(error["type"].split("_")[0])
+    known = _TYPES.get(kind.split("_")[0])
     if known is None:
         return f"docs/formats.md shows what {key} can be"
     value = error["input"] if isinstance(error["input"], str | int | float) else "TEXT"
     return known.format(key=key, value=value)
+
+
+def _kind(error: Mapping[str, Any]) -> str:
+    """Return the type of ``error``; with a validator before it, pydantic calls a short text `too_short`."""
+    kind: str = error["type"]
+    return f"string_{kind}" if kind.startswith("too_") and isinstance(error["input"], str) else kind

@@ -6,19 +6,18 @@ import re
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
 from nextset.study.field_types import ModelName
 
-__all__ = ["FluencySettings", "Keep", "MostFluent", "most_fluent", "with_top_k"]
+__all__ = ["MOST_WORDS", "FluencySettings", "Keep", "MostFluent", "most_fluent", "with_keys_of_keep"]
 
+MOST_WORDS = 1000
+"""The most words per mask that a study may ask for."""
 _KEEP = re.compile(r"best ([1-9]\d{0,3}) of ([1-9]\d{0,3}) by fluency")
 EXAMPLE = "best 8 of 20 by fluency"
-
-Keep = Annotated[str, written_as(rf"({_KEEP.pattern})?", EXAMPLE)]
-"""Empty, or such as `best 8 of 20 by fluency`."""
 
 
 class FluencySettings(HandWritten):
@@ -44,20 +43,23 @@ def most_fluent(keep: str) -> MostFluent | None:
     return MostFluent(int(match[1]), int(match[2])) if match else None
 
 
-def with_top_k(written: Any) -> Any:
-    """Return the keys of the section fill as written, top_k added if keep gives it.
+def _fits(keep: str) -> str:
+    chosen = most_fluent(keep)
+    if chosen is not None and chosen.of > MOST_WORDS:
+        raise WrongValue(f"at most {MOST_WORDS} words can be compared", f"write it like {EXAMPLE!r}")
+    if chosen is not None and chosen.best > chosen.of:
+        raise WrongValue(f"{chosen.best} of {chosen.of} are more than there are", f"write {EXAMPLE!r}")
+    return keep
 
-    Raises WrongValue if the two differ, or keep wants more than there are.
-    """
+
+Keep = Annotated[str, written_as(rf"({_KEEP.pattern})?", EXAMPLE), AfterValidator(_fits)]
+"""Empty, or such as `best 8 of 20 by fluency`."""
+
+
+def with_keys_of_keep(written: Any) -> Any:
+    """Return the keys of the section fill as written, with top_k and fluency where keep gives them."""
     keep = written.get("keep") if isinstance(written, dict) else None
     chosen = most_fluent(keep.strip()) if isinstance(keep, str) else None
-    if chosen is None:
+    if chosen is None or chosen.of > MOST_WORDS:
         return written
-    if chosen.best > chosen.of:
-        raise WrongValue(f"keep: {chosen.best} of {chosen.of} are more than there are", f"write {EXAMPLE!r}")
-    if written.get("top_k", chosen.of) != chosen.of:
-        raise WrongValue(
-            f"keep takes {chosen.of} words, and top_k is another number",
-            "remove top_k, or write the same one",
-        )
-    return {**written, "top_k": chosen.of}
+    return {"top_k": chosen.of, "fluency": True, **written}

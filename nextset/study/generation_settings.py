@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from nextset.files.yaml_model import HandWritten
-from nextset.files.yaml_values import written_as
+from nextset.files.yaml_values import WrongValue, written_as
 from nextset.study.field_types import ModelName, Paths
-from nextset.study.fluency_settings import FluencySettings, Keep, MostFluent, most_fluent, with_top_k
+from nextset.study.fluency_settings import (
+    MOST_WORDS,
+    FluencySettings,
+    Keep,
+    MostFluent,
+    most_fluent,
+    with_keys_of_keep,
+)
 from nextset.study.mask_constraint import parse_constraint
 
 __all__ = ["AllowedFill", "FillSettings", "GenerateSettings", "QuestionSettings", "WriterSettings"]
@@ -78,7 +85,7 @@ class FillSettings(HandWritten):
     """fill: a model fills {{MASK}}."""
 
     model: ModelName = "builtin:masked-lm"
-    top_k: int = Field(default=20, ge=1, le=1000, strict=True)
+    top_k: int = Field(default=20, ge=1, le=MOST_WORDS, strict=True)
     """Whole words kept per mask; with several masks in a sentence, combinations of words."""
     pieces: int = Field(default=1, ge=1, le=8, strict=True)
     """The most tokens that a word may have."""
@@ -95,7 +102,7 @@ class FillSettings(HandWritten):
     fluency: bool | FluencySettings = False
     """Score the fluency of every filled sentence; with keys: by which model, and drop the least fluent."""
     keep: Keep = ""
-    """Of so many words keep the most fluent, such as best 8 of 20 by fluency; sets top_k."""
+    """Of so many words keep the most fluent, such as best 8 of 20 by fluency; sets top_k and fluency."""
     marks: bool = False
     """Mark fills that are as probable whatever the group (and whatever the premise, if the model sees it)."""
     meaning: ModelName | None = None
@@ -104,15 +111,30 @@ class FillSettings(HandWritten):
 
     @model_validator(mode="before")
     @classmethod
-    def _top_k_of_keep(cls, written: Any) -> Any:
-        return with_top_k(written)
+    def _keys_of_keep(cls, written: Any) -> Any:
+        return with_keys_of_keep(written)
+
+    @field_validator("keep")
+    @classmethod
+    def _keep_fits(cls, keep: str, info: ValidationInfo) -> str:
+        chosen = most_fluent(keep)
+        if chosen is None:
+            return keep
+        if info.data.get("top_k", chosen.of) != chosen.of:
+            raise WrongValue(
+                f"it takes {chosen.of} words, and top_k is another number",
+                "remove top_k, or write the same one",
+            )
+        if info.data.get("fluency") is False:
+            raise WrongValue("it needs the fluency, and fluency is false", "remove fluency: false, or keep")
+        return keep
 
     @property
     def fluency_settings(self) -> FluencySettings | None:
         """How fluency is scored; None if it is not."""
         if isinstance(self.fluency, FluencySettings):
             return self.fluency
-        return FluencySettings() if self.fluency or self.keep else None
+        return FluencySettings() if self.fluency else None
 
     @property
     def most_fluent(self) -> MostFluent | None:

@@ -79,10 +79,12 @@ def prune_cache(
     """Remove files of the score cache: those not used for some days, those of a model, or all.
 
     With both days and model, a file is removed if both apply. A run in progress scores again what it no
-    longer finds. Raises ValueError if no argument says what to remove.
+    longer finds. Raises ValueError if no argument says what to remove, or days are negative.
     """
     if not everything and older_than_days is None and model is None:
         raise ValueError("say what to remove: older_than_days, model or everything")
+    if older_than_days is not None and not older_than_days >= 0:
+        raise ValueError(f"older_than_days is {older_than_days}: it must be 0 or more")
     removed = []
     for path in cache_files():
         entry = _entry(path)

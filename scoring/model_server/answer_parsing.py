@@ -9,7 +9,15 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["AROUND", "REMINDER", "answer_schema", "choice_of", "plain_choice", "without_thoughts"]
+__all__ = [
+    "AROUND",
+    "REMINDER",
+    "answer_schema",
+    "behind_thoughts",
+    "choice_of",
+    "plain_choice",
+    "without_thoughts",
+]
 
 REMINDER = "Answer with one of these and nothing else: {choices}."
 """The message to a model whose answer was not one of the choices."""
@@ -23,22 +31,29 @@ _OPENS = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a model's thoughts; some chat templates write it for the model, at the prompt's end."""
-_CLOSES = re.compile(
-    rf"</(?!(?:{_WRAPPERS}|s)\s*>)[\w:.-]+\s*>|\[/think\]|◁/think▷|<\|end_of_thought\|>|<\|end_thinking\|>"
-    r"|<\|start_response\|>|<\|channel\|>final<\|message\|>|<unused95>",
-    re.IGNORECASE,
+_TOKENS = (
+    r"\[/think\]|◁/think▷|<\|end_of_thought\|>|<\|end_thinking\|>|<\|start_response\|>"
+    r"|<\|channel\|>final<\|message\|>|<unused95>"
 )
+_THOUGHTS_END = re.compile(rf"</\s*(?:{_NAMES})\s*>|{_TOKENS}", re.IGNORECASE)
+"""The end of a model's thoughts."""
+_CLOSES = re.compile(rf"</(?!(?:{_WRAPPERS}|s)\s*>)[\w:.-]+\s*>|{_TOKENS}", re.IGNORECASE)
 """The end of a model's thoughts, or of anything else in tags that are not around an answer."""
-_LAST = re.compile(
-    r"(?:\s*(?:</s>|<eos>|<end_of_turn>|<\|(?:im_end|eot_id|end|return|endoftext|end_of_text|end_response)\|>))+$",
-    re.IGNORECASE,
-)
+_ENDINGS = (
+    "</s>", "<eos>", "<end_of_turn>", "<|im_end|>", "<|eot_id|>", "<|end|>", "<|return|>", "<|endoftext|>",
+    "<|end_of_text|>", "<|end_response|>",
+)  # fmt: skip
 """Tokens that end an answer, which some servers leave in its text."""
+_ENDINGS_BACKWARDS = re.compile(
+    rf"\n?(?:(?:{'|'.join(re.escape(ending[::-1]) for ending in _ENDINGS)})\s*+)+", re.IGNORECASE
+)
+"""These at the end of a text, which is read from its end: from its beginning it takes quadratic time."""
 _WRAPPED = re.compile(rf"<({_WRAPPERS})>([^<>]*)</\1\s*>", re.IGNORECASE)
-_MARK = re.compile(r"^\s*<|<\s*/?\s*[\w|][^<>]*>|\[/?think\]|◁")
+_LINE_WRAPPED = re.compile(r"<([\w-]+)>([^<>\n]*)</\1\s*>")
+_MARK = re.compile(r"^\s*<|<\s*+(?:/\s*+)?[\w|][^<>]*>|\[/?think\]|◁")
 """A tag or a token of a chat template, or the beginning of one."""
 
-_FENCE = re.compile(r"^```\w*\s*|\s*```$")
+_FENCE = re.compile(r"^```\w*\s*|(?<!\s)\s*```$")
 """What Markdown puts around code."""
 AROUND = " \t\r\n.,;:!?'\"`*()[]“”‘’"
 """Characters that are ignored around a choice."""
@@ -72,7 +87,7 @@ def without_thoughts(text: str) -> str | None:
     Tags around the answer are taken off. Empty if other tags or tokens of a chat template are left: what
     they mean is not known, and they may be thoughts.
     """
-    answer = _LAST.sub("", _CLOSES.split(text)[-1])
+    answer = _without_endings(_CLOSES.split(text)[-1])
     answer = _WRAPPED.sub(r"\2", answer).strip()
     seen = _visible(answer)
     if _OPENS.search(seen):
@@ -80,10 +95,28 @@ def without_thoughts(text: str) -> str | None:
     return "" if _MARK.search(seen) else answer
 
 
+def behind_thoughts(text: str) -> str:
+    """The text behind the thoughts that a model wrote into ``text``; empty if they do not end.
+
+    Tags around a line or a part of it are taken off; other tags and tokens stay.
+    """
+    found = _without_endings(_THOUGHTS_END.split(text)[-1])
+    return "" if _OPENS.search(_visible(found)) else _LINE_WRAPPED.sub(r"\2", found).strip()
+
+
+def _without_endings(text: str) -> str:
+    there = _ENDINGS_BACKWARDS.match(text[::-1])
+    return text[: len(text) - there.end()] if there else text
+
+
 def _visible(text: str) -> str:
     """``text`` as a reader sees it: without HTML's escapes, full-width letters and invisible characters."""
-    plain = unicodedata.normalize("NFKC", html.unescape(text))
-    return "".join(c for c in plain if unicodedata.category(c) != "Cf")
+    plain = html.unescape(text)
+    if plain.isascii():
+        return plain
+    # one by one: Python takes quadratic time to sort the marks of a whole text
+    shown = {c: unicodedata.normalize("NFKC", c) for c in set(plain)}
+    return "".join(c for part in plain for c in shown[part] if unicodedata.category(c) != "Cf")
 
 
 def choice_of(text: str, choices: Sequence[str]) -> int | None:

@@ -165,7 +165,10 @@ class ServerClient:
         return response
 
     def _reply(self, method: str, path: str, patience: httpx2.Timeout, body: Any = None) -> _Reply:
-        """The whole response; raises httpx2.RequestError if it does not come, or does not end."""
+        """The whole response.
+
+        Raises httpx2.RequestError if it does not come, or does not end in time; ModelError if it is too long.
+        """
         import httpx2
 
         begun = time.monotonic()
@@ -176,7 +179,10 @@ class ServerClient:
             for part in response.iter_bytes():
                 content += part
                 if len(content) > MOST_BYTES:
-                    raise httpx2.ReadError(f"the response has more than {MOST_BYTES:,} bytes")
+                    raise ModelError(
+                        f"{self._name}: the server's response has more than {MOST_BYTES:,} bytes",
+                        remedy="check OPENAI_BASE_URL: a whole answer is never that long",
+                    )
                 if patience.read is not None and time.monotonic() - begun > patience.read:
                     raise httpx2.ReadTimeout(f"the response has not ended after {patience.read:g} s")
             return _Reply(response.status_code, response.headers, bytes(content))
@@ -227,7 +233,7 @@ class ServerClient:
         try:
             response = self._reply("GET", "models", httpx2.Timeout(10.0))
             names = sorted(str(model["id"]) for model in response.json()["data"])
-        except (httpx2.RequestError, ValueError, KeyError, TypeError, RecursionError):
+        except (httpx2.RequestError, ModelError, ValueError, KeyError, TypeError, RecursionError):
             return "the server does not say which models it offers"
         return _one_line(f"it offers: {', '.join(names) or 'none'}", most=2000)
 

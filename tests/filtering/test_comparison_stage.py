@@ -89,6 +89,8 @@ def test_the_command_prints_a_line_for_each_rule(tmp_path: Path) -> None:
     study = scored(tmp_path / "mine")
     said = CliRunner().invoke(app, ["filter", str(study.folder), "--compare"])
     assert said.exit_code == 0, said.output
+    assert "note: stage generate is out of date (its input or settings changed)" in said.stderr
+    assert f"try: nextset run {study.folder}" in said.stderr
     (own,) = [line for line in said.stdout.splitlines() if line.startswith("majority_wrong *")]
     assert re.search(r"\d+\.\d% +[−\d.]+ +[−\d.]+ \[[−\d.]+, [−\d.]+\] +[−\d.]+ \[.*\] +builtin:nli-", own)
     assert "not compared: {same_wrong: 3}: 3 models" in said.stdout

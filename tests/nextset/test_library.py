@@ -34,6 +34,8 @@ def test_results_are_shown_in_a_line(tmp_path: Path) -> None:
     study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
     assert repr(study) == f"Study({str(tmp_path / 'mine')!r})"
     # 4 hypotheses, 6 masked, 4 tests, 0 imported; one example of each of three kinds
+    with pytest.raises(ValueError, match="examples is -1: it must be 0 or more"):
+        nextset.preview(tmp_path / "mine", -1)
     previewed = repr(nextset.preview(tmp_path / "mine", 1))
     assert previewed.startswith("Preview(items=<4 int>, filled=60, prompts=6, scorings=<2 int>, examples=<3 ")
     assert len(previewed) < 400

@@ -25,7 +25,8 @@ def export_tasks(study: Study, sample: int | None = None) -> TaskFiles:
 
     ``sample`` units are drawn at random from the seed of validate.session (0 without that section); a smaller
     sample is a part of a larger one, and a pilot's units are the first of it. None: all units. Raises
-    MissingStage before `filter` has run, JudgmentError on a text that cannot be shown.
+    MissingStage before `filter` has run, JudgmentError on a text that cannot be shown, ValueError if
+    ``sample`` is less than 1.
     """
     with study.held("validate export"):
         shown = _shown(study, "label-studio", sample)
@@ -56,6 +57,8 @@ class _Shown:
 
 
 def _shown(study: Study, route: Route, sample: int | None) -> _Shown:
+    if sample is not None and sample < 1:
+        raise ValueError(f"sample is {sample}: it must be 1 or more, or None for all units")
     session, units = study.settings.validate_.session, kept_units(study.out, study.filter)
     texts = briefing(
         study_kind(study.filter.form),

@@ -90,7 +90,9 @@ def collect_report_data(
         totals=exposure_totals(read),
         budget=settings.session.budget.person if settings.session else None,
         problems=_problems(counted),
-        expected=expected_valid(len(ids), said, validator) if said else expected_without_verdicts(len(ids)),
+        expected=expected_valid(len(ids), said, validator)
+        if said
+        else expected_without_verdicts(len(ids), "units"),
         templates=template_shares(facts, settled, enough_units, floor),
         stop_below=floor,
         validator=validator,

@@ -54,6 +54,8 @@ def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifa
         @functools.cache
         def data() -> ValidationReport:
             predicted = prediction(study)
+            if predicted is not None and not predicted.is_of(units["unit_id"].to_pylist()):
+                predicted = None
             return collect_report_data(
                 study=study.settings.name,
                 form=study.filter.form,
@@ -99,7 +101,7 @@ def _recipe(study: Study) -> Recipe:
         inputs["validator"] = open_artifact(study.out / "validator").digest
     return Recipe(
         STAGE,
-        4,
+        5,
         inputs,
         {
             "study": study.settings.name,

@@ -26,7 +26,7 @@ class ExpectedValid:
     ground: Ground
     """verdict model: it is better than shares. share: of the units judged so far. nothing: none is judged."""
     units: int
-    """Kept units, or, if none is judged, kept items (`counted`)."""
+    """Kept units; before the first judgment, kept items (`counted`)."""
     counted: Literal["units", "items"]
     """What ``units`` counts."""
     judged: int
@@ -41,10 +41,10 @@ class ExpectedValid:
     """Upper end; null if nothing is known."""
 
 
-def expected_without_verdicts(items: int) -> ExpectedValid:
-    """Return the expectation if no unit is judged: there is none. ``items`` are the kept items."""
+def expected_without_verdicts(kept: int, counted: Literal["units", "items"]) -> ExpectedValid:
+    """Return the expectation without any verdict: there is none. ``kept`` counts what ``counted`` says."""
     return ExpectedValid(
-        ground="nothing", units=items, counted="items", judged=0, valid=0, low=None, expected=None, high=None
+        ground="nothing", units=kept, counted=counted, judged=0, valid=0, low=None, expected=None, high=None
     )
 
 

@@ -28,7 +28,9 @@ class SimulatedQueue:
     shuffled: Floats
     """In shuffled order, from the same first batch, shape (seeds,)."""
     trained: float
-    """The share of batches after the first that the model ordered; the others stay shuffled."""
+    """The share of the batches after the first, of all seeds, before which the model could be trained.
+
+    Before the others the queue stays as it is. 0 if there are none."""
 
 
 def simulate_queue(

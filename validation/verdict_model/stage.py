@@ -155,15 +155,15 @@ def expectation(study: Study) -> ExpectedValid | None:
     folder = study.out / "filter"
     if study.settings.filter is None or not is_finished(folder):
         return None
-    nothing = expected_without_verdicts(open_artifact(folder).rows("kept"))
     if not read(study.judgments).entries:
-        return nothing
+        return expected_without_verdicts(open_artifact(folder).rows("kept"), "items")
     units = kept_units(study.out, study.filter)
     verdicts = verdicts_so_far(study, units).verdicts
     predicted = prediction(study)
     if not verdicts:
-        return nothing
-    return expected_valid(units.num_rows, verdicts, predicted.report if predicted else None)
+        return expected_without_verdicts(units.num_rows, "units")
+    known = predicted is not None and predicted.is_of(units["unit_id"].to_pylist())
+    return expected_valid(units.num_rows, verdicts, predicted.report if predicted and known else None)
 
 
 def _digest(about: UnitFeatures) -> str:

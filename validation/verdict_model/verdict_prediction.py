@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,6 +45,10 @@ class Prediction:
     """How good it is."""
     features: tuple[FeatureRow, ...] = ()
     """What it reads about each unit in addition to the model's features of the texts."""
+
+    def is_of(self, units: Collection[str]) -> bool:
+        """Return whether every unit that it predicts is among ``units``; if not, it says nothing of them."""
+        return {row.unit_id for row in self.predicted} <= set(units)
 
 
 def predict_rest(

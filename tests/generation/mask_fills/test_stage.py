@@ -14,7 +14,7 @@ from nextset.errors import InputError, ModelError, StudyError
 from nextset.filtering.candidates import Candidates
 from nextset.generation.mask_fills.fill_marks import MARKS
 from nextset.generation.mask_fills.fill_model import check_fill_model
-from nextset.generation.mask_fills.fill_recipes import fill_recipe
+from nextset.generation.mask_fills.stage import fill_recipe
 from nextset.generation.templates.item_rendering import counterfactual_renderer
 from nextset.scoring.stage import candidate_sources
 from tests.generation.mask_fills.tiny_tagger import save_tagger

@@ -156,7 +156,7 @@ WRONG = [
     (
         "subjects/cats.yaml",
         "Ivy: {gender: f, cluster: cats}",
-        'Ivy: {gender: f, cluster: "a\\u202e"}',
+        'Ivy: {gender: f, cluster: "a\\u200e"}',
         4,
         "mark",
     ),

@@ -77,7 +77,7 @@ def test_a_proposal_for_the_other_stance_is_stored_with_its_groups_swapped() -> 
         ("Cats sleep. Dogs bark. | Do cats sleep?", NO_PAIR),
         ("Cats sleep. | Cats sleep.", NO_PAIR),
         ("Cats sleep. | Do cats sleep? | Really?", NO_PAIR),
-        ("<u>Cats sleep. | Do cats sleep?", ""),  # markup: the whole answer cannot be read
+        ("<u>Cats sleep. | Do cats sleep?", NO_PAIR),  # markup: the whole answer cannot be read
         ("{{GROUP1}} sleep. | Do cats sleep?", NO_PAIR),
         ("Cats \x07sleep. | Do cats sleep?", NO_PAIR),
         ("Cats sl\u202eeep. | Do cats sleep?", NO_PAIR),
@@ -97,7 +97,7 @@ def test_a_proposal_for_the_other_stance_is_stored_with_its_groups_swapped() -> 
 def test_anything_else_is_dropped_with_a_reason(answer: str, reason: str) -> None:
     found, counts = read(answer)
     assert found == []
-    assert set(counts) == ({reason} if reason else set())
+    assert set(counts) == {reason}
 
 
 def test_more_than_the_number_requested_and_repetitions_are_dropped() -> None:

@@ -9,7 +9,7 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import is_current, open_artifact
 from nextset.errors import MissingStage, ModelError, StudyError
-from nextset.generation.mask_fills.fill_recipes import fill_recipe
+from nextset.generation.mask_fills.stage import fill_recipe
 from nextset.generation.templates.item_rendering import CounterfactualTexts, counterfactual_renderer
 from nextset.generation.writers.stage import CHUNK
 from nextset.study.item_tables import templates_of_items

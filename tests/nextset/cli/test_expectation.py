@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from typer.testing import CliRunner
 
+from nextset.artifacts.artifact import Recipe
+from nextset.artifacts.build import Part, PartResult, build
 from nextset.cli.app import app
 from nextset.cli.expectation_text import expectation_text
+from nextset.records.arrow_schema import table_of
 from nextset.study.validation_settings import ValidateSettings
 from nextset.validation.judgments.judgment_log import append
 from nextset.validation.study_units import kept_units
 from nextset.validation.verdict_model.expected_valid import ExpectedValid, expected_without_verdicts
+from nextset.validation.verdict_model.prediction_records import Predicted, ValidatorReport
+from nextset.validation.verdict_model.stage import expectation
+from nextset.validation.verdict_model.unit_features import FeatureRow
 from tests.validation.plan.sample_plans import entry, settings
+from tests.validation.report.example import REPORT
 from tests.validation.session.sample_study import made_study
 
 
@@ -62,6 +70,29 @@ def test_with_verdicts_the_commands_say_the_share_and_its_ground(tmp_path: Path)
     assert "about 54" in said("validate", "export", study.folder)
 
 
+def test_a_prediction_of_units_that_are_gone_is_not_believed(tmp_path: Path) -> None:
+    """Other fills give other units; as many of them, and as many verdicts, do not make it theirs."""
+    study = made_study(tmp_path / "s", 90)
+    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    append(
+        study.judgments,
+        [entry(u, "C", f"#{i}", session="", verdict="valid") for i, u in enumerate(units[:20])],
+    )
+    assert REPORT.validator is not None
+    report = replace(REPORT.validator, valid=20, invalid=0, incoherent=0, unjudged=70, better=True)
+    for rest, ground in ((units[20:], "verdict model"), ([*units[20:-1], "gone"], "share")):
+        rows = [Predicted(unit_id=u, p_valid=0.5, p_invalid=0.25, p_incoherent=0.25) for u in rest]
+        parts = [
+            Part("predicted", lambda rows=rows: PartResult(table_of(rows, Predicted))),  # type: ignore[misc]
+            Part("report", lambda: PartResult(table_of([report], ValidatorReport))),
+            Part("features", lambda: PartResult(table_of([], FeatureRow))),
+        ]
+        build(study.out / "validator", Recipe("validator", 1, {"of": ground}), lambda parts=parts: parts)  # type: ignore[misc]
+        found = expectation(study)
+        assert found is not None
+        assert found.ground == ground
+
+
 def test_a_damaged_log_is_said_and_the_status_goes_on(tmp_path: Path) -> None:
     study = made_study(tmp_path / "s", 6)
     unit = kept_units(study.out, study.filter)["unit_id"].to_pylist()[0]
@@ -91,9 +122,11 @@ def test_what_is_no_random_sample_is_said() -> None:
     ):
         text = expectation_text(found, ValidateSettings(session=settings(**others)))
         assert text.endswith(f"This holds of a random sample, which {doubt} does not give")
-    by_rule = expectation_text(expected_without_verdicts(30), ValidateSettings(judge="rule"))
+    by_rule = expectation_text(expected_without_verdicts(30, "items"), ValidateSettings(judge="rule"))
     # all 30 are fewer than a sample
     assert "They are few enough to be judged all" in by_rule
     assert "set validate: {judge: people}, then nextset validate export" in by_rule
     assert "pilot" not in by_rule
-    assert expectation_text(expected_without_verdicts(0), ValidateSettings()).startswith("no item was kept")
+    assert expectation_text(expected_without_verdicts(0, "items"), ValidateSettings()).startswith(
+        "no item was kept"
+    )

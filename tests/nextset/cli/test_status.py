@@ -11,6 +11,9 @@ import pytest
 
 import nextset
 from nextset.artifacts.artifact import open_artifact
+from nextset.artifacts.build import Part, PartResult, build
+from nextset.cli.status import stale_before
+from nextset.generation.mask_fills.stage import fill_recipe
 
 
 def generated(folder: Path) -> nextset.Study:
@@ -61,6 +64,21 @@ def test_a_damaged_manifest_says_what_to_delete_and_an_old_one_is_stale(tmp_path
     assert state(study) == ("done", "")
     manifest.unlink()
     assert state(study) == ("missing", "")
+
+
+def test_what_a_stage_reads_is_out_of_date_once_settings_before_it_change(tmp_path: Path) -> None:
+    study = generated(tmp_path / "small")
+    assert stale_before(study, "score") is None  # missing, which the stage says itself
+    items = open_artifact(study.out / "generate").table("items")
+    build(study.out / "fill", fill_recipe(study), lambda: [Part("items", lambda: PartResult(items))])
+    assert stale_before(study, "score") is None
+    text = study.file.read_text(encoding="utf-8")
+    study.file.write_text(text.replace("fill:\n", "fill:\n  mask: noun\n"), encoding="utf-8")
+    changed = nextset.Study.load(study.folder)
+    found = stale_before(changed, "score")
+    assert found is not None
+    assert (found.stage, found.state) == ("fill", "stale")
+    assert stale_before(changed, "fill") is None
 
 
 def test_what_nextset_did_not_write_is_damage(tmp_path: Path) -> None:

@@ -88,8 +88,8 @@ def test_a_preview_shows_escapes(tmp_path: Path, capsys: pytest.CaptureFixture[s
     folder = tmp_path / "s\x1b[31m"
     folder.mkdir()
     (folder / "one.yaml").write_text(
-        'format: 1\nstereotype: "s\\e"\ndomain: d\nsource: x\ngroups: {GROUP1: "x\\x9b", GROUP2: y}\n'
-        'premises: [{text: "A \\u202e {{GROUP1}}.", source: x}]\n'
+        'format: 1\nstereotype: "s\\u2028"\ndomain: d\nsource: x\ngroups: {GROUP1: "x\\xad", GROUP2: y}\n'
+        'premises: [{text: "A \\u200f {{GROUP1}}.", source: x}]\n'
         'hypotheses: [{text: "B {{GROUP1}}.", question: "Q {{GROUP1}}?"}]\n',
         encoding="utf-8",
     )
@@ -101,5 +101,5 @@ def test_a_preview_shows_escapes(tmp_path: Path, capsys: pytest.CaptureFixture[s
     )
     print_result(preview_text(preview(Study.load(folder), 2)), False, None)
     written = capsys.readouterr().out
-    assert r"A \u202e x\x9b." in written
+    assert r"A \u200f x\xad." in written
     assert written.replace("\n", "").isprintable()

@@ -33,6 +33,12 @@ def write(folder: Path, text: str) -> Path:
         ("2001-99-99", "month must be in 1..12"),
         ("{[x]: 1}", "a key that is not a text"),
         ('{"\\ud800": 1}', "half a character (a lone surrogate)"),
+        ('"a\\0b"', "the control character U+0000"),
+        ('"a\\eb"', "the control character U+001B"),
+        ('"a\\rb"', "the control character U+000D"),
+        ('"a\\x9bb"', "the control character U+009B"),
+        ("a\u202eb", "the control character U+202E"),
+        ("{a\u2066b: 1}", "the control character U+2066"),
     ],
 )
 def test_a_value_is_refused_with_its_line(tmp_path: Path, value: str, says: str) -> None:
@@ -45,7 +51,19 @@ def test_a_value_is_refused_with_its_line(tmp_path: Path, value: str, says: str)
 
 @pytest.mark.parametrize(
     ("value", "read"),
-    [("!!str 12", "12"), ("-1_000", -1000), ("1.5", 1.5), ("0.5", 0.5), ("0", 0), ("yes", True), ("~", None)],
+    [
+        ("!!str 12", "12"),
+        ("-1_000", -1000),
+        ("1.5", 1.5),
+        ("0.5", 0.5),
+        ("0", 0),
+        ("yes", True),
+        ("~", None),
+        ('"a\\tb\\nc"', "a\tb\nc"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("क्\u200dष", "क्\u200dष"),
+        ("a\u200f", "a\u200f"),
+    ],
 )
 def test_a_plain_value_is_read(tmp_path: Path, value: str, read: Any) -> None:
     assert read_yaml(write(tmp_path, f"a: {value}\n"), InputError).data == {"a": read}

@@ -58,6 +58,11 @@ def test_a_study_is_read_with_its_defaults(tmp_path: Path) -> None:
     assert study.out == tmp_path.resolve() / "out"
 
 
+def test_keep_sets_the_number_of_words_and_the_fluency(tmp_path: Path) -> None:
+    fill = Study.load(write(tmp_path, GOOD + "fill: {keep: best 8 of 30 by fluency}\n")).settings.fill
+    assert (fill.top_k, fill.fluency) == (30, True)
+
+
 @pytest.mark.parametrize(
     ("wrong", "line", "says", "remedy"),
     [
@@ -78,6 +83,36 @@ def test_a_study_is_read_with_its_defaults(tmp_path: Path) -> None:
         (GOOD + "fill: {top_k: 0}\n", 9, "fill.top_k", "write 1 or more"),
         (GOOD + "fill: {top_k: many}\n", 9, "fill.top_k", "write a whole number, without quotes"),
         (GOOD + "fill: {top_k: true}\n", 9, "fill.top_k", "write a whole number, without quotes"),
+        (GOOD + "fill: {top_k: 1.0}\n", 9, "fill.top_k", "write a whole number, without quotes"),
+        (
+            GOOD + "fill:\n  top_k: true\n  keep: best 1 of 1 by fluency\n",
+            10,
+            "fill.top_k: not a whole number",
+            "write a whole number, without quotes",
+        ),
+        (
+            GOOD + "fill:\n  marks: true\n  keep: best 8 of 2000 by fluency\n",
+            11,
+            "fill.keep: at most 1000 words",
+            "'best 8 of 20 by fluency'",
+        ),
+        (
+            GOOD + "fill:\n  fluency: false\n  keep: best 8 of 20 by fluency\n",
+            11,
+            "fill.keep: it needs the fluency, and fluency is false",
+            "remove fluency: false, or keep",
+        ),
+        (
+            GOOD + "fill:\n  top_k: 21\n  keep: best 8 of 20 by fluency\n",
+            11,
+            "fill.keep: it takes 20 words, and top_k is another number",
+            "remove top_k, or write the same one",
+        ),
+        (GOOD.replace("format: 1", "format: true"), 1, "format: not a whole number", "a whole number"),
+        (GOOD.replace("format: 1", "format: 1.0"), 1, "format: not a whole number", "a whole number"),
+        (GOOD + "fill: {fluency: 1.0}\n", 9, "fill.fluency: neither true nor false", "write true or false"),
+        (GOOD + "fill: {premise: 'no'}\n", 9, "fill.premise: neither true nor", "write true or false"),
+        (GOOD + "scoring: {cache: 0}\n", 9, "scoring.cache: neither true nor", "write true or false"),
         (GOOD + "fill: {top_k: 1:30}\n", 9, "base 60", "write it in base 10"),
         (GOOD + "fill: {premise: often}\n", 9, "fill.premise", "write true or false"),
         (GOOD + "fill: {groups: both}\n", 9, "fill.groups", "write 'apart' or 'joint'"),

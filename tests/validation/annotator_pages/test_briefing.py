@@ -114,7 +114,7 @@ def test_a_study_can_bring_its_own_comprehension_items(tmp_path: Path) -> None:
         briefing("nli", "en", settings, tmp_path.joinpath)
     assert (e.value.file, e.value.line) == (path, 3)
     path.write_text(ITEMS.replace("text: A text.", '\n     text: "A\\x08text."'), encoding="utf-8")
-    with pytest.raises(StudyError, match=r"items\.0\.text has the control character") as e:
+    with pytest.raises(StudyError, match=r"the control character U\+0008") as e:
         briefing("nli", "en", settings, tmp_path.joinpath)
     assert (e.value.file, e.value.line) == (path, 4)
 

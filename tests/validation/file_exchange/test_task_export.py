@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from nextset.study.study_folder import Study
 from nextset.validation.file_exchange.task_export import export_csv, export_potato, export_tasks
 from nextset.validation.plan.unit_priority import units_by_priority
 from nextset.validation.study_units import kept_units
@@ -48,3 +50,15 @@ def test_a_sample_is_drawn_from_the_seed_and_grows(tmp_path: Path) -> None:
     assert len(exported(12)) == 12
     assert exported(99) == exported(None) == sorted(shuffled)
     assert export_tasks(study, 7).n_tasks == export_potato(study, 7).n_tasks == 7
+
+
+@pytest.mark.parametrize("export", [export_tasks, export_csv, export_potato])
+@pytest.mark.parametrize("sample", [0, -1])
+def test_a_sample_of_less_than_one_unit_is_refused(
+    tmp_path: Path, export: Callable[[Study, int], object], sample: int
+) -> None:
+    """As the end of a slice, -1 would be all units but the last."""
+    study = kept_study(tmp_path / "s", ["Men are calm.", "Men are loud."])
+    with pytest.raises(ValueError, match=f"sample is {sample}: it must be 1 or more"):
+        export(study, sample)
+    assert not (study.out / "tasks").exists()
