@@ -116,8 +116,8 @@ def test_the_verdict_of_a_question_follows(answers: tuple[bool, bool, bool], ver
         (
             "hypothesis: Tea calms everybody.",
             'hypothesis: "Tea\\x08"',
-            2,
-            "its hypothesis has the control character",
+            6,
+            "the control character U+0008",
         ),
     ],
 )
