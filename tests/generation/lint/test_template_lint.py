@@ -42,6 +42,7 @@ FOUND = [
     ),
     ("missing-comma", "[day, night]", "[day night]", 7),
     ("doubled-word", HYPOTHESIS, "idle day {{TIME}}.", 14),
+    ("doubled-word", "Do {{GROUP2}}", "Do do {{GROUP2}}", 15),
     ("article", HYPOTHESIS, "take an nap {{TIME}}.", 14),
     ("article", HYPOTHESIS, "waste a hour {{TIME}}.", 14),
     ("article", HYPOTHESIS, "sleep on a {{TIME}} and an “union” bed.", 14),
