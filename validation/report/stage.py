@@ -99,7 +99,7 @@ def _recipe(study: Study) -> Recipe:
         inputs["validator"] = open_artifact(study.out / "validator").digest
     return Recipe(
         STAGE,
-        4,
+        5,
         inputs,
         {
             "study": study.settings.name,
