@@ -19,8 +19,8 @@ def comparison_text(found: Artifact) -> str:
             *_lines([row for row in rules if row.drop is not None]),
             *(f"not compared: {row.rule}: {row.note}" for row in rules if row.note is not None),
             f"\nEach of {models} models is held out once, and the others choose; means are over these cases.",
-            "The filter's report has one case, that of the study, so its numbers are others. Numbers are falls",
-            "of accuracy from all candidates to what is kept, in percentage points with 95 % intervals.",
+            "The filter's report has one case, that of the study, so its numbers are others. Numbers are",
+            "falls of accuracy from all candidates to what is kept, in points with 95 % intervals.",
             "* the rule of this study",
             f"page     {found.folder / 'index.html'}",
         ]

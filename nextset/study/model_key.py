@@ -1,7 +1,8 @@
-"""The key of study.yaml that names a model, in the errors of the model."""
+"""The keys of study.yaml that name a model or have its settings, in the errors of the model."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from nextset.errors import ModelError, StudyError
 from nextset.files.yaml_reader import read_yaml
 from nextset.printable_text import printable_line
 
-__all__ = ["model_key"]
+__all__ = ["model_key", "model_setting"]
 
 
 @contextmanager
@@ -23,3 +24,8 @@ def model_key(file: Path, *key: str | int) -> Iterator[None]:
         where = f"{printable_line(str(file))}{f':{line}' if line else ''}"
         name = ".".join(step for step in key if isinstance(step, str))
         raise ModelError(f"{where}: {name}: {e.message}", remedy=e.remedy) from e
+
+
+def model_setting(name: str, setting: str) -> str:
+    """Return ``setting``, such as ``too_long: truncate``, as study.yaml has it for the model ``name``."""
+    return f"models: {{{json.dumps(name, ensure_ascii=False)}: {{{setting}}}}}"
