@@ -73,7 +73,7 @@ def report_recipe(study: Study) -> Recipe:
         for s in ("audit", "filter_report", "dataset_version", *dict.fromkeys(c[1] for c in _counted(study)))
     }
     shown = {"study": study.settings.name, "about": study.settings.about, "name": study.release.name}
-    return Recipe("report", 4, inputs, shown)
+    return Recipe("report", 5, inputs, shown)
 
 
 @of_study

@@ -31,7 +31,7 @@ class Preview:
     items: dict[str, int]
     """Rows by kind: hypothesis, masked, test, imported; rows of a language pack by class and form."""
     filled: int
-    """Masked rows × words per mask; of whole hypotheses, premises × proposals × both stances."""
+    """Masked rows × words kept per mask; of whole hypotheses, premises × proposals × both stances."""
     prompts: int
     """Prompts to the model of fill: one per masked sentence, or per stereotype and stance. A model that
     writes gets a request for each."""
@@ -62,7 +62,8 @@ def preview(study: Study, examples: int = 2) -> Preview:
     imported_rows = imported_items(study.imported).num_rows
     fill = settings.fill
     if fill.writer.propose == "words":
-        filled, prompts = items["masked"] * fill.top_k, sum(_masked_prompts(t, fill) for t in templates)
+        kept = fill.most_fluent.best if fill.most_fluent else fill.top_k
+        filled, prompts = items["masked"] * kept, sum(_masked_prompts(t, fill) for t in templates)
     else:
         filled = 2 * fill.writer.proposals * sum(map(_premises, templates))
         prompts = len(templates) * (1 if fill.groups == "joint" else 2)

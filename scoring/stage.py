@@ -21,7 +21,7 @@ from nextset.scoring.candidate_rows import RowsToScore, candidate_rows
 from nextset.scoring.candidate_sources import CandidateSources
 from nextset.scoring.cascade import Vote
 from nextset.scoring.cascade_order import CascadeSampleRow, cascade_sample, model_order
-from nextset.scoring.checks.named_models import check_named_models
+from nextset.scoring.checks.named_models import check_named_models, named_models
 from nextset.scoring.checks.run_check import check_before_run, check_clear_cases
 from nextset.scoring.engines import engine_of
 from nextset.scoring.fast_mode_flips import flips
@@ -34,6 +34,7 @@ from nextset.scoring.score_tables import form_rows
 from nextset.scoring.scorer_protocol import Asking, Form
 from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries, boundaries, votes_needed
+from nextset.study.model_key import model_key
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study, of_study
 
@@ -106,7 +107,7 @@ def score(study: Study, progress: Progress = SILENT) -> Artifact:
     Raises ModelError if a model cannot be used, or if one of them is also a held-out model.
     """
     with study.held("score"):
-        check_named_models(study.filter, study.settings.audit.models, study.folder)
+        check_named_models(study.filter, study.settings.audit.models, study.file)
         if study.filter.cascade:
             _cascade_sample(study, progress)
         return score_models(study, _request(study), progress)
@@ -119,13 +120,16 @@ def check_study_models(study: Study) -> None:
     """
     settings = study.filter
     audited = study.settings.audit.models
-    check_named_models(settings, audited, study.folder)
+    check_named_models(settings, audited, study.file)
     if _is_scored(study):
         return
-    named = dict.fromkeys((*settings.models, *settings.held_out, *audited))
-    check_clear_cases(
-        [model_of(study, name, "nli" if name in audited else settings.form).here() for name in named]
-    )
+    asked = set[str]()
+    for key, name in named_models(settings, audited):
+        if name not in asked:
+            model = model_of(study, name, "nli" if name in audited else settings.form).here()
+            with model_key(study.file, *key):
+                check_clear_cases(model)
+        asked.add(name)
 
 
 def _is_scored(study: Study) -> bool:

@@ -51,7 +51,7 @@ def statements_and_premises(template: Template) -> Iterator[Text]:
 def texts(template: Template) -> Iterator[Text]:
     """Yield premises, statements and questions."""
     yield from statements_and_premises(template)
-    yield from (Text(s.question, s.file, s.line) for s in template.statements if s.question)
+    yield from (Text(s.question, s.file, s.question_line) for s in template.statements if s.question)
 
 
 def renderings(template: Template, text: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nextset.generation.lint import content_rules as content
 from nextset.generation.lint import open_mask
 from nextset.generation.lint import typographic_quotes as quotes
+from nextset.generation.lint import word_list_rules as word_lists
 from nextset.generation.lint import wording_rules as wording
 from nextset.generation.lint.finding import Finding, Rule
 from nextset.generation.templates.template import Template
@@ -17,6 +18,7 @@ RULES: dict[str, Rule] = {
     "group-twice": content.group_twice,
     "no-source": content.no_source,
     "duplicate": content.duplicates,
+    "missing-comma": word_lists.missing_commas,
     "doubled-word": wording.doubled_words,
     "article": wording.articles,
     "article-before-mask": wording.article_before_mask,

@@ -11,6 +11,7 @@ from nextset.generation.writers.stage import StudyWriter
 from nextset.scoring.model_kinds import fill_kind
 from nextset.scoring.models.sources import locate
 from nextset.study.generation_settings import WriterSettings
+from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def load_filler(study: Study) -> MaskFiller:
     """Return the study's masked language model, loaded."""
     from nextset.scoring.masks.filler import MaskFiller
 
-    return MaskFiller.load(locate(study.settings.fill.model, study.folder))
+    with model_key(study.file, "fill", "model"):
+        return MaskFiller.load(locate(study.settings.fill.model, study.folder))
 
 
 def word_writer(study: Study) -> StudyWriter | None:
@@ -44,14 +46,17 @@ def word_writer(study: Study) -> StudyWriter | None:
     Raises ModelError for settings of a writer beside a masked language model.
     """
     settings = study.settings.fill
-    source = locate(settings.model, study.folder)
-    if fill_kind(source) != "masked_lm":
+    with model_key(study.file, "fill", "model"):
+        source = locate(settings.model, study.folder)
+        kind = fill_kind(source)
+    if kind != "masked_lm":
         return StudyWriter.of(study, source)
     if settings.writer != WriterSettings():
-        raise ModelError(
-            f"fill.writer is set, and {source.name} is a masked language model, which does not write",
-            remedy="remove fill.writer, or choose a causal language model or openai:MODEL as fill.model",
-        )
+        with model_key(study.file, "fill", "writer"):
+            raise ModelError(
+                f"{source.name} of fill.model is a masked language model, which does not write",
+                remedy="remove fill.writer, or choose a causal language model or openai:MODEL as fill.model",
+            )
     return None
 
 

@@ -15,6 +15,7 @@ from nextset.records.arrow_schema import table_of
 from nextset.scoring.model_kinds import KINDS, kind_of
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.study.fluency_settings import FluencySettings
+from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study
 
 if TYPE_CHECKING:
@@ -32,11 +33,13 @@ def check_fluency_model(study: Study) -> None:
     """Raise ModelError if the study names a model for fluency that gives sentences no probability."""
     chosen = study.settings.fill.fluency_settings
     if chosen is not None and chosen.model is not None:
-        _kind(locate(chosen.model, study.folder))
+        with model_key(study.file, "fill", "fluency", "model"):
+            _kind(locate(chosen.model, study.folder))
 
 
 def fluency_recipe(study: Study, items: Recipe, chosen: FluencySettings) -> Recipe:
     """Return the recipe of the fluency of the items of recipe ``items``, scored by the ``chosen`` model."""
+    check_fluency_model(study)
     model = chosen.model or study.settings.fill.model
     settings = {name: value for name, value in items.settings.items() if name not in SELECTION}
     models = {**items.models, study.model_label(model): locate(model, study.folder).identity}

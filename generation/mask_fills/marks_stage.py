@@ -26,6 +26,7 @@ from nextset.records.nli_items import LABELS, Label
 from nextset.scoring.masks.masked_text import Masked
 from nextset.scoring.model_kinds import KINDS, kind_of
 from nextset.scoring.models.sources import ModelSource, locate
+from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study
 
 if TYPE_CHECKING:
@@ -43,11 +44,13 @@ HYPOTHESES = 256
 def check_meaning_model(study: Study) -> None:
     """Raise ModelError if fill.meaning names a model that is no NLI classifier."""
     if study.settings.fill.meaning is not None:
-        _nli_source(study, study.settings.fill.meaning)
+        with model_key(study.file, "fill", "meaning"):
+            _nli_source(study, study.settings.fill.meaning)
 
 
 def marks_recipe(study: Study, items: Recipe) -> Recipe:
     """Return the recipe of what the marks of the items of recipe ``items`` are decided by."""
+    check_meaning_model(study)
     settings = study.settings.fill
     models = {
         **items.models,

@@ -90,7 +90,7 @@ def check_defined(template: Template) -> Template:
     for s in template.statements:
         masks = max(1, s.text.count("{{MASK}}")) if s.kind == "masked" else 0
         _check(template, s.text, s.file, s.line, masks)
-        _check(template, s.question, s.file, s.line, masks if s.question else 0)
+        _check(template, s.question, s.file, s.question_line, masks if s.question else 0)
         for constraint in s.constraints:
             _check_constraint(template, constraint, s)
         for constraint, form in zip(s.constraints, s.question_forms, strict=True):
@@ -140,7 +140,8 @@ def _check_form(template: Template, constraint: MaskConstraint, form: str, s: St
         remedy = f"let the mask of the hypothesis take forms of {category} alone, such as {{{{MASK:{form}}}}}"
     else:
         return
-    raise TemplateError(problem.replace("{{MASK:}}", "{{MASK}}"), file=s.file, line=s.line, remedy=remedy)
+    problem = problem.replace("{{MASK:}}", "{{MASK}}")
+    raise TemplateError(problem, file=s.file, line=s.question_line, remedy=remedy)
 
 
 def _check(template: Template, text: str, file: Path, line: int | None, masks: int) -> None:

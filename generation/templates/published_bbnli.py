@@ -117,9 +117,16 @@ class _Reader:
             if type(row[1]) is not int or row[1] not in (0, 1, 2):
                 raise self.error(f"label {row[1]!r} is not 0, 1 or 2", row[0], "correct the label")
             label = _LABELS[row[1]]
-            line = self.line(row[0])
             found.append(
-                Statement(kind, self.defined(row[0]), self.defined(question[0]), label, self.path, line)
+                Statement(
+                    kind,
+                    self.defined(row[0]),
+                    self.defined(question[0]),
+                    label,
+                    self.path,
+                    self.line(row[0]),
+                    question_line=self.line(question[0]),
+                )
             )
         return found
 

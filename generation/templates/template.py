@@ -53,6 +53,8 @@ class Statement:
     """What each mask of the text takes."""
     question_forms: tuple[str, ...] = ()
     """The form of the word at each mask of the question, such as verb.base; empty for the word as it is."""
+    question_line: int | None = None
+    """The line of the question in the file, from 1."""
 
 
 @dataclass(frozen=True)

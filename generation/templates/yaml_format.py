@@ -76,12 +76,14 @@ def statements_of(
     """
     statements = []
     for i, entry in enumerate(entries):
-        line = located.line((key, i))
+        line, question_line = (located.line((key, i, name)) for name in ("text", "question"))
         text, constraints = _read(entry.text, parse_constraint, file, line)
-        question, forms = _read(entry.question, parse_form, file, line)
+        question, forms = _read(entry.question, parse_form, file, question_line)
         forms = forms if question else ("",) * len(constraints)
         label = entry.label if isinstance(entry, _TestEntry) else "neutral"
-        statements.append(Statement(kind, text, question, label, file, line, constraints, forms))
+        statements.append(
+            Statement(kind, text, question, label, file, line, constraints, forms, question_line)
+        )
     return statements
 
 
@@ -100,7 +102,7 @@ def read_yaml_template(path: Path) -> Template:
     check_groups(groups, path, located.line(("groups", "GROUP2")))
     premises = []
     for i, entry in enumerate(written.premises):
-        line = located.line(("premises", i))
+        line = located.line(("premises", i, "text"))
         text, _ = _read(entry.text, parse_constraint, path, line)
         premises.append(Premise(text, entry.source, line))
     statements = [

@@ -72,10 +72,19 @@ def check(
 def checked_text(checked: Sequence[CheckedModel]) -> str:
     """One paragraph per model."""
     return "\n\n".join(
-        f"{c.name}\n  cannot be used: {c.problem}\n  try: {c.remedy}"
+        _problem(c)
         if c.found is None
         else "\n".join([c.name, *(f"  {head:<10} {text}" for head, text in _lines(c.found))])
         for c in checked
+    )
+
+
+def _problem(checked: CheckedModel) -> str:
+    if not checked.other_uses:
+        return f"{checked.name}\n  cannot be used: {checked.problem}\n  try: {checked.remedy}"
+    return (
+        f"{checked.name}\n  can be used as {checked.other_uses}\n"
+        f"  cannot filter or be audited: {checked.problem}\n  try: {checked.remedy}"
     )
 
 

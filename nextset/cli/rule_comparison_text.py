@@ -18,8 +18,9 @@ def comparison_text(found: Artifact) -> str:
         [
             *_lines([row for row in rules if row.drop is not None]),
             *(f"not compared: {row.rule}: {row.note}" for row in rules if row.note is not None),
-            f"\nEach of {models} models is held out once, and the others choose. Numbers are falls of",
-            "accuracy from all candidates to what is kept, in percentage points with 95 % intervals.",
+            f"\nEach of {models} models is held out once, and the others choose; means are over these cases.",
+            "The filter's report has one case, that of the study, so its numbers are others. Numbers are",
+            "falls of accuracy from all candidates to what is kept, in points with 95 % intervals.",
             "* the rule of this study",
             f"page     {found.folder / 'index.html'}",
         ]
@@ -27,7 +28,7 @@ def comparison_text(found: Artifact) -> str:
 
 
 def _lines(rules: Sequence[RuleRow]) -> list[str]:
-    table = [("rule", "kept", "choosers", "held out, mean", "hardest to fool", "")]
+    table = [("rule", "kept, mean", "choosers, mean", "held out, mean", "hardest to fool", "")]
     for row in rules:
         assert row.kept is not None
         table.append(

@@ -142,7 +142,7 @@ def preview_text(preview: Preview) -> str:
 
 
 def time_text(times: Sequence[ModelTime]) -> str:
-    """Return one line per model, then the time for all that were measured."""
+    """Return one line per model, then the time for all that were measured, if any were."""
     if not times:
         return "\nno model is asked"
     width = max(len(t.model) for t in times)
@@ -150,5 +150,9 @@ def time_text(times: Sequence[ModelTime]) -> str:
     for t in times:
         cost = f"about {duration(t.seconds)}" if t.seconds is not None else f"not measured: {t.why_not}"
         lines.append(f"  {t.role:<17} {t.model:<{width}}  {cost}")
-    together = sum(t.seconds for t in times if t.seconds is not None)
-    return "\n".join([*lines, f"  {'together':<17} {'':<{width}}  about {duration(together)}"])
+    measured = [t.seconds for t in times if t.seconds is not None]
+    if not measured:
+        return "\n".join(lines)
+    rest = "" if len(measured) == len(times) else ", without the models that were not measured"
+    together = f"about {duration(sum(measured))}{rest}"
+    return "\n".join([*lines, f"  {'together':<17} {'':<{width}}  {together}"])

@@ -44,10 +44,15 @@ class ModelTime:
 def estimate_time(study: Study, preview: Preview) -> tuple[ModelTime, ...]:
     """Load each model of ``study`` and estimate its time for the rows of ``preview``, from a few.
 
-    Models behind a server are not asked, since that may cost money, nor those that run on Ray. A model
-    that cannot be used is not an error here: its row says why.
+    A preview without examples is made anew with some, which the models are asked about. Models behind a
+    server are not asked, since that may cost money, nor those that run on Ray. A model that cannot be used is
+    not an error here: its row says why.
     """
+    from nextset.generation.preview import preview as study_preview
+
     settings = study.settings
+    if not (preview.examples or preview.questions):
+        preview = study_preview(study, 1)
     found = []
     if preview.prompts:
         found.append(_timed(study, settings.fill.model, "fill", preview.prompts, preview))
@@ -71,8 +76,6 @@ def _timed(study: Study, model: str, role: str, inputs: int, preview: Preview) -
         why_not = "it runs on a Ray cluster"
     elif not is_on_this_machine(model, study.folder):
         why_not = "it is not downloaded yet"
-    elif not (preview.examples or preview.questions):
-        why_not = "there is no example to ask it about"
     if why_not or not inputs:
         return ModelTime(model, role, inputs, None if why_not else 0.0, why_not)
     try:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from nextset.errors import InputError
+from nextset.errors import InputError, examples
 from nextset.files.yaml_reader import LocatedYaml, Location
 from nextset.files.yaml_values import problem_of_value, remedy_of_value
 
@@ -44,11 +44,48 @@ def first_error(
     if first["type"] == "missing":
         line = located.line(loc[:-1])
         return error(f"{name!r} is missing", file=path, line=line, remedy=f"add {str(loc[-1])!r}")
-    what = problem_of_value(first)
-    value = "" if isinstance(first["input"], dict | list) else f" (here: {_short(first['input'])})"
-    key = next((step for step in reversed(loc) if isinstance(step, str)), "the file")
-    remedy = remedy_of_value(first, key)
+    branches = [x for x, at in zip(found, places, strict=True) if at == loc]  # of a union: each is a way out
+    what = ", and ".join(dict.fromkeys(map(problem_of_value, branches)))
+    remedy = ", or ".join(dict.fromkeys(_remedy(x, loc, located, model) for x in branches))
+    value = "" if isinstance(first["input"], dict | list) else f" (here: {_short(first, loc, located)})"
     return error(f"{name or 'the file'}: {what}{value}", file=path, line=line, remedy=remedy)
+
+
+def _remedy(error: Mapping[str, Any], loc: Location, located: LocatedYaml, model: type[BaseModel]) -> str:
+    """Return what to write at ``loc`` instead of the value of pydantic's ``error``."""
+    key = next((step for step in reversed(loc) if isinstance(step, str)), "the file")
+    kind = error["type"].split("_")[0]
+    text = located.written.get(loc, located.written.get(loc[:-1])) or "TEXT"
+    if kind in ("tuple", "list") and (inside := _remedy_of_entry(text, loc, located, model)):
+        return f"write a list, and in it {inside}"
+    entry = f"{key}: " if loc and isinstance(loc[-1], str) else ""
+    written = error if isinstance(error["input"], str | dict | list) else {**error, "input": text}
+    remedy = remedy_of_value(written, key, entry)
+    keys = _keys_at(model, loc) if kind == "model" else []
+    return f"{remedy}: {examples(keys, 8)}" if keys else remedy
+
+
+def _remedy_of_entry(text: str, loc: Location, located: LocatedYaml, model: type[BaseModel]) -> str:
+    """Return the remedy for ``text`` as the only entry of a list at ``loc``; empty if it could be one."""
+    value = _value_at(located.data, loc)
+    data = _replaced(located.data, loc, [text if isinstance(value, dict) else value])
+    try:
+        model.model_validate(data)
+    except ValidationError as e:
+        wrong = [x for x in e.errors(include_url=False) if _written(data, x)[: len(loc)] == loc]
+        return _remedy(wrong[0], (*loc, 0), located, model) if wrong else ""
+    return ""
+
+
+def _replaced(data: Any, at: Location, value: Any) -> Any:
+    """Return ``data`` with ``value`` at a location that it has."""
+    if not at:
+        return value
+    step, rest = at[0], at[1:]
+    inner = _replaced(data[step], rest, value)
+    if isinstance(data, dict):
+        return {**data, step: inner}
+    return [inner if i == step else x for i, x in enumerate(data)]
 
 
 def _written(data: Any, error: Mapping[str, Any]) -> Location:
@@ -73,8 +110,10 @@ def _value_at(data: Any, at: Location) -> Any:
     return data
 
 
-def _short(value: object) -> str:
-    shown = repr(value)
+def _short(error: Mapping[str, Any], loc: Location, located: LocatedYaml) -> str:
+    """Return the value of ``error`` as its file has it: ``no`` rather than False."""
+    value = error["input"]
+    shown = repr(value) if isinstance(value, str) else located.written.get(loc, str(value)) or "nothing"
     return shown if len(shown) <= 100 else f"{shown[:97]}…"
 
 

@@ -43,10 +43,12 @@ Location = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class LocatedYaml:
-    """The data of a YAML file and the line (from 1) of each value."""
+    """The data of a YAML file, and the line (from 1) and the text of each value."""
 
     data: Any
     lines: Mapping[Location, int]
+    written: Mapping[Location, str]
+    """The texts of values that are neither lists nor keys with values, such as ``no`` for False."""
 
     def line(self, location: Location) -> int | None:
         """Return the line of the value at ``location``, or of the nearest one around it."""
@@ -93,13 +95,14 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
     """
     text = read_text(path, error)
     lines: dict[Location, int] = {}
+    written: dict[Location, str] = {}
     try:
         loader = _Loader(text)
         root = loader.get_single_node()
         if root is None:
             raise error("the file is empty", file=path, remedy=_BEGIN)
-        _check_node(loader, root, (), lines, set())
-        return LocatedYaml(loader.construct_document(root), lines)
+        _check_node(loader, root, (), lines, written, set())
+        return LocatedYaml(loader.construct_document(root), lines, written)
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
         problem = getattr(e, "problem", None) or getattr(e, "reason", None) or "no document"
@@ -128,9 +131,14 @@ class _Loader(yaml.SafeLoader):
 
 
 def _check_node(
-    loader: yaml.SafeLoader, node: yaml.Node, at: Location, lines: dict[Location, int], seen: set[int]
+    loader: yaml.SafeLoader,
+    node: yaml.Node,
+    at: Location,
+    lines: dict[Location, int],
+    written: dict[Location, str],
+    seen: set[int],
 ) -> None:
-    """Record the lines of ``node`` and everything in it; raise YAMLError on what is not allowed."""
+    """Record the lines and texts of ``node`` and what is in it; raise YAMLError on what is not allowed."""
     lines.setdefault(at, node.start_mark.line + 1)
     if id(node) in seen:
         raise _yaml_error(node, "an alias", "write the text out; aliases can multiply a text endlessly")
@@ -150,13 +158,14 @@ def _check_node(
                 raise _yaml_error(key, f"the key {name!r} is listed twice", "remove one of them")
             keys.add(name)
             lines[(*at, name)] = key.start_mark.line + 1
-            _check_node(loader, value, (*at, name), lines, seen)
+            _check_node(loader, value, (*at, name), lines, written, seen)
     elif isinstance(node, yaml.SequenceNode):
         for i, value in enumerate(node.value):
-            _check_node(loader, value, (*at, i), lines, seen)
+            _check_node(loader, value, (*at, i), lines, written, seen)
     elif isinstance(node, yaml.ScalarNode):
         _check_text(node)
         _check_value(loader, node)
+        written[at] = node.value
     if node.tag not in _READ:
         raise _yaml_error(node, f"the tag {node.tag!r}", _NO_TAGS)
 

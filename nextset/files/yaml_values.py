@@ -15,12 +15,12 @@ _TYPES = {
     "int": "write a whole number, without quotes",
     "float": "write a number, without quotes",
     "finite": "write a number, without quotes",
-    "tuple": "write a list, such as {key}: [{value}]",
-    "list": "write a list, such as {key}: [{value}]",
+    "tuple": "write a list, such as {entry}[{value}]",
+    "list": "write a list, such as {entry}[{value}]",
     "dict": "write its keys below {key}, indented",
     "model": "write its keys below {key}, indented",
     "mapping": "write its keys below {key}, indented",
-    "string": 'write text in quotes, such as {key}: "{value}"',
+    "string": 'write text in quotes, such as {entry}"{value}"',
     "extra": "remove it",
 }
 """Remedies by the first word of pydantic's error type."""
@@ -79,8 +79,11 @@ def problem_of_value(error: Mapping[str, Any]) -> str:
     return ours or error["msg"].removeprefix("Value error, ")
 
 
-def remedy_of_value(error: Mapping[str, Any], key: str) -> str:
-    """Return what to write as the value of ``key`` instead of that of pydantic's ``error``."""
+def remedy_of_value(error: Mapping[str, Any], key: str, entry: str = "") -> str:
+    """Return what to write as the value of ``key`` instead of that of pydantic's ``error``.
+
+    An example begins with ``entry``, such as ``key: ``, which an entry of a list does not have.
+    """
     kind, context = _kind(error), error.get("ctx", {})
     raised = context.get("error")
     if isinstance(raised, WrongValue):
@@ -99,7 +102,7 @@ def remedy_of_value(error: Mapping[str, Any], key: str) -> str:
     if known is None:
         return f"docs/formats.md shows what {key} can be"
     value = error["input"] if isinstance(error["input"], str | int | float) else "TEXT"
-    return known.format(key=key, value=value)
+    return known.format(key=key, entry=entry, value=value)
 
 
 def _kind(error: Mapping[str, Any]) -> str:

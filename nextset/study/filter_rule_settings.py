@@ -10,7 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, model_serializer, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    model_serializer,
+    model_validator,
+)
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from nextset.files.yaml_model import HandWritten
@@ -31,7 +38,16 @@ Form = Literal["nli", "question", "statement"]
 """The form of the candidates: NLI items, question quads or masked statements."""
 
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False, strict=True)]
-Named = Literal[True] | None
+
+
+def _without_value(given: Any, info: ValidationInfo) -> Any:
+    if given is True or given is None:
+        return given
+    counted = " Write {at_least_wrong: 2} for a number of models." if "wrong" in str(info.field_name) else ""
+    raise WrongValue(f"{info.field_name} takes no value", f"write rule: {info.field_name}.{counted}")
+
+
+Named = Annotated[Literal[True] | None, BeforeValidator(_without_value)]
 
 
 class AfliteSettings(HandWritten):
@@ -97,8 +113,18 @@ class FilterRule(HandWritten):
     @classmethod
     def _name(cls, given: Any) -> Any:
         """Accept the name of a rule without a value."""
-        if not isinstance(given, str):
+        if isinstance(given, dict | FilterRule):
             return given
+        if isinstance(given, list):
+            raise WrongValue(
+                "a list does not say whether one or all of its rules have to hold",
+                "write {all_of: [RULE, RULE]}, or any_of, around the rules",
+            )
+        if not isinstance(given, str):
+            raise WrongValue(
+                "it is not a rule",
+                "write the name of a rule, such as majority_wrong; docs/filtering.md has them",
+            )
         if given in _WITH_VALUE:
             raise WrongValue(f"{given} needs a value", f"write rule: {{{given}: VALUE}}")
         return {given: True}
@@ -162,6 +188,10 @@ _LABELS = (
 """Rules on labels: for NLI items."""
 _SUBJECTS = ("c_at_least", "sign_consistent", "answer_differs")
 """Rules that compare two subjects: for questions and statements."""
+_VOTES = ("any_wrong", "majority_wrong", "all_wrong", "at_least_wrong")
+"""Rules that count wrong models."""
+_LEAST = {"at_least_wrong": 1, "same_wrong": 2}
+"""The least numbers of models that rules take."""
 
 
 def check_rule(rule: FilterRule, form: Form, models: int, *, cascade: bool) -> FilterRule:
@@ -171,31 +201,36 @@ def check_rule(rule: FilterRule, form: Form, models: int, *, cascade: bool) -> F
     """
     for at, part in rule.subrules():
         problem = _problem(part, form, models, nested=bool(at))
-        if problem:
+        if problem is not None:
             raise _refused(problem, (*at, part.name) if part.value is not True else at, part)
     if cascade and votes_needed(rule, models) is None:
-        raise _refused("a cascade needs a rule that counts wrong models, such as any_wrong", (), rule)
+        needed = "a cascade needs a rule that counts wrong models"
+        raise _refused(WrongValue(needed, f"write one of {', '.join(_VOTES)}, or cascade: false"), (), rule)
     return rule
 
 
-def _problem(rule: FilterRule, form: Form, models: int, *, nested: bool) -> str:
+def _problem(rule: FilterRule, form: Form, models: int, *, nested: bool) -> WrongValue | None:
     if rule.name in _LABELS and form != "nli":
-        return f"{rule.name} is for NLI items; for {form}s use {', '.join(_SUBJECTS)}"
+        problem = f"{rule.name} is for NLI items, and the candidates are {form}s"
+        return WrongValue(problem, f"write one of {', '.join(_SUBJECTS)}")
     if rule.name in _SUBJECTS and form == "nli":
-        return f"{rule.name} is for questions and statements, which have two subjects"
-    if rule.name == "at_least_wrong" and rule.value > models:
-        return f"{rule.value} wrong models are more than the {models} filter models"
-    if rule.name == "same_wrong" and rule.value > models:
-        return f"{rule.value} models with the same wrong label are more than the {models} filter models"
+        problem = f"{rule.name} is for questions and statements, which have two subjects"
+        return WrongValue(problem, f"write one of {', '.join(_LABELS)}")
+    if rule.name in ("at_least_wrong", "same_wrong") and rule.value > models:
+        same = " with the same wrong label" if rule.name == "same_wrong" else ""
+        problem = f"{rule.value} models{same} are more than the {models} filter models"
+        fewer = f"write {models} or less, or " if models >= _LEAST[rule.name] else ""
+        return WrongValue(problem, f"{fewer}add filter models")
     if rule.name == "disagreement" and models < 2:
-        return "disagreement needs at least two filter models"
+        return WrongValue("disagreement needs at least two filter models", "write any_wrong, or add a model")
     if rule.name == "aflite" and nested:
-        return "aflite selects a set, not single items: it cannot be combined with other rules"
-    return ""
+        problem = "aflite selects a set, not single items: it cannot be combined with other rules"
+        return WrongValue(problem, "write aflite alone, or remove it")
+    return None
 
 
-def _refused(problem: str, at: tuple[str | int, ...], rule: FilterRule) -> ValidationError:
-    error = PydanticCustomError("filter_rule", "{problem}", {"problem": problem})
+def _refused(problem: WrongValue, at: tuple[str | int, ...], rule: FilterRule) -> ValidationError:
+    error = PydanticCustomError("filter_rule", "{error}", {"error": problem})
     shown = rule.value if isinstance(rule.value, int | float) and rule.value is not True else rule.written()
     details = InitErrorDetails(type=error, loc=at, input=shown)
     return ValidationError.from_exception_data("FilterRule", [details])

@@ -58,6 +58,7 @@ def parse_constraint(text: str) -> MaskConstraint:
 
     Raises WrongValue with a remedy for any other text.
     """
+    _refuse_spaces(text)
     if not text:
         return MaskConstraint()
     words = text.split(" ")
@@ -90,9 +91,17 @@ def parse_form(text: str) -> str:
 
     Raises WrongValue with a remedy for any other text.
     """
+    _refuse_spaces(text)
     if text and text not in FORMS:
         raise WrongValue(
             f"{text!r} is not a form",
             f"write {{{{MASK}}}}, or {{{{MASK:FORM}}}} with one of {', '.join(FORMS)}",
         )
     return text
+
+
+def _refuse_spaces(text: str) -> None:
+    """Raise WrongValue for spaces at an end, around ``|``, or two in a row."""
+    bare = re.sub(r"\s*([|.])\s*", r"\1", " ".join(text.split()))
+    if text != bare:
+        raise WrongValue(f"extra spaces in {text!r}", f"write {bare!r}" if bare else _REMEDY)

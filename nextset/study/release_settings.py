@@ -43,7 +43,11 @@ class VerdictRule(HandWritten):
     @model_validator(mode="before")
     @classmethod
     def _named(cls, written: Any) -> Any:
-        return {written: True} if isinstance(written, str) else written
+        if isinstance(written, str):
+            return {written: True}
+        if not isinstance(written, dict | VerdictRule):
+            raise WrongValue("it is not a rule", f"write one of {', '.join(cls.model_fields)}")
+        return written
 
     @model_validator(mode="after")
     def _one(self) -> VerdictRule:

@@ -89,9 +89,10 @@ class StudyFile(HandWritten):
             if name in self.fill.models and name not in asked:
                 ignored = sorted(settings.model_fields_set - {"label"})
                 if ignored:
-                    raise ValueError(
+                    raise WrongValue(
                         f"models.{name}.{ignored[0]} would change nothing: the model only fills masks "
-                        "or checks fills"
+                        "or checks fills",
+                        "remove it",
                     )
             elif name not in asked:
                 near = difflib.get_close_matches(name, asked, n=1, cutoff=0.5)

@@ -20,9 +20,10 @@ from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Asking, Numbers, Pair, Question, Scorer
+from nextset.study.model_key import model_setting
 from nextset.study.scoring_settings import CanaryPair
 
-__all__ = ["Canaries", "Waived", "canaries_of", "check_canaries"]
+__all__ = ["Canaries", "FailedCanaries", "Waived", "canaries_of", "check_canaries"]
 
 SHOWN = 5
 """The number of wrong cases that an error shows."""
@@ -93,6 +94,10 @@ def _question(case: CardQuestion) -> Question:
     return Question(case.context, case.question, subjects, (first, second))
 
 
+class FailedCanaries(ModelError):
+    """A model does not answer its canaries as it should."""
+
+
 def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) -> str:
     """Ask the model called ``name``; return the result as text.
 
@@ -103,7 +108,7 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
     Questions: at least nine in ten must have a higher score for the answer than for the other subject. A
     model that always prefers the first subject, or one of the names, has half of them right.
 
-    Raises ModelError if the model fails.
+    Raises FailedCanaries if the model fails.
     """
     if isinstance(canaries, Waived):
         return f"waived: {canaries.reason}"
@@ -126,15 +131,16 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
     labels = scorer.labels if isinstance(scorer, NliClassifier) else None
     named = None if labels is None else _outputs(numbers, canaries.labels, labels)
     if labels is None or named is None:
-        raise ModelError(
+        raise FailedCanaries(
             f"{name} gets only {result}; {needed}, and no order of its labels fits. Wrong: {wrong}",
             remedy="check that it is an NLI model for this language; if it is for a different one, write "
-            f"pairs in that language under models.{name}.canaries; {_waiver(name)}",
+            f"pairs in that language as its canaries under models; {_waiver(name)}",
         )
-    raise ModelError(
-        f"{name} gets only {result}; {needed}. Its outputs look like {', '.join(named)}, but are taken as "
+    looks = ", ".join(named)
+    raise FailedCanaries(
+        f"{name} gets only {result}; {needed}. Its outputs look like {looks}, but are taken as "
         f"{', '.join(labels.names)}. Wrong: {wrong}",
-        remedy=f"write models.{name}.labels: [{', '.join(named)}] in study.yaml; if the model's config.json "
+        remedy=f"write {model_setting(name, f'labels: [{looks}]')} in study.yaml; if the model's config.json "
         "names its outputs differently, correct id2label in a copy of the model",
     )
 
@@ -148,8 +154,8 @@ def _listed(wrong: Iterable[str]) -> str:
 
 def _waiver(name: str) -> str:
     """How to use a model although it fails, with an example."""
-    why = "it reads French, and the clear cases are English"
-    return f'to use it as it is, say why in study.yaml: models: {{"{name}": {{canaries_waived: "{why}"}}}}'
+    waived = 'canaries_waived: "it reads French, and the clear cases are English"'
+    return f"to use it as it is, say why in study.yaml: {model_setting(name, waived)}"
 
 
 def _right(numbers: Numbers, labels: Sequence[str], order: Sequence[int]) -> Right:
@@ -188,7 +194,7 @@ def _check_questions(numbers: Numbers, canaries: Canaries, name: str) -> str:
     if 10 * right.sum() >= 9 * len(right):
         return result
     wrong = _listed(" | ".join(canaries.inputs[i].texts()[:3]) for i in np.flatnonzero(~right))
-    raise ModelError(
+    raise FailedCanaries(
         f"{name} gets only {result}; at least nine in ten are needed. Wrong: {wrong}",
         remedy="check that it is a question answering model for this language; else put clear questions into "
         f"its README.md (docs/models.md); {_waiver(name)}",

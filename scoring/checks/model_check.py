@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from nextset.errors import NextsetError
 from nextset.records.short_repr import short_repr
-from nextset.scoring.checks.canaries import canaries_of, check_canaries
+from nextset.scoring.checks.canaries import FailedCanaries, canaries_of, check_canaries
 from nextset.scoring.model_kinds import KINDS, Kind, kind_of, scorer_of
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
@@ -29,6 +29,11 @@ USUAL: dict[Kind, Form] = {
     "server": "nli",
 }
 """The usual form for each kind."""
+OTHER_USES: dict[Kind, str] = {
+    "causal_lm": "fill.model, which writes, and fill.fluency.model: neither needs clear pairs",
+    "server": "fill.model, which writes and needs no clear pairs",
+}
+"""What models of these kinds can be named as besides the models of a filter or an audit."""
 TYPES = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 """The types of weights as safetensors files name them, and as torch does."""
 
@@ -161,6 +166,8 @@ class CheckedModel:
     """Why it cannot be used; empty if it can."""
     remedy: str = ""
     """How to solve the problem; empty if there is none."""
+    other_uses: str = ""
+    """What a model that only fails its canaries can be used for all the same; may be empty."""
 
 
 def check_models(
@@ -182,6 +189,9 @@ def check_models(
                 form or usual_form(source), scoring or ScoringSettings(), settings or ModelSettings()
             )
             checked.append(CheckedModel(name, preflight(source, asking)))
+        except FailedCanaries as e:
+            other = OTHER_USES.get(kind_of(source), "") if form is None else ""
+            checked.append(CheckedModel(name, None, str(e), e.remedy, other))
         except NextsetError as e:
             checked.append(CheckedModel(name, None, str(e), e.remedy))
     return checked

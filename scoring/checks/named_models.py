@@ -2,37 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from nextset.errors import ModelError
 from nextset.scoring.model_kinds import check_kind
 from nextset.scoring.models.sources import locate
 from nextset.study.filter_settings import FilterSettings
+from nextset.study.model_key import model_key
 
-__all__ = ["check_named_models"]
+__all__ = ["check_named_models", "named_models"]
 
 
-def check_named_models(settings: FilterSettings, audited: Sequence[str], base: Path) -> None:
+def named_models(
+    settings: FilterSettings, audited: Sequence[str]
+) -> Iterator[tuple[tuple[str, str, int], str]]:
+    """Yield the models that the study asks, each with its key in study.yaml, such as filter, models, 0."""
+    for section, names in (
+        (("filter", "models"), settings.models),
+        (("filter", "held_out"), settings.held_out),
+        (("audit", "models"), audited),
+    ):
+        for i, name in enumerate(names):
+            yield (*section, i), name
+
+
+def check_named_models(settings: FilterSettings, audited: Sequence[str], study_file: Path) -> None:
     """Raise ModelError if a model named in the study cannot be found or used, or repeats another one.
 
-    ``audited`` are the models of the section audit; folders are relative to ``base``. Models are identified
-    by their weights, regardless of their names: a repeated filter model would vote twice, and a held-out
-    model that is also a filter model would have taken part in the choice. Models are found but not loaded;
-    those on the Hub are downloaded.
+    ``audited`` are the models of the section audit. Folders are relative to that of ``study_file``; errors
+    name the key there. Models are identified by their weights, regardless of their names: a repeated filter
+    model would vote twice, and a held-out model that is also a filter model would have taken part in the
+    choice. Models are found but not loaded; those on the Hub are downloaded.
     """
     by_digest: dict[str, str] = {}
-    for name in (*settings.models, *settings.held_out, *audited):
-        source = locate(name, base)
-        check_kind(source, "nli" if name in audited else settings.form)
-        first = by_digest.setdefault(source.digest, name)
-        if first != name and name in settings.models:
-            raise ModelError(
-                f"the filter's {name} has the same weights as its {first}",
-                remedy="remove one of the two from filter.models: the model would vote twice",
-            )
-        if first in settings.models and name in settings.held_out:
-            raise ModelError(
-                f"the held-out model {name} has the same weights as the filter's {first}",
-                remedy="hold out a model that is not among filter.models",
-            )
+    base = study_file.parent.resolve()
+    for key, name in named_models(settings, audited):
+        with model_key(study_file, *key):
+            source = locate(name, base)
+            check_kind(source, "nli" if name in audited else settings.form)
+            first = by_digest.setdefault(source.digest, name)
+            if first != name and name in settings.models:
+                raise ModelError(
+                    f"the filter's {name} has the same weights as its {first}",
+                    remedy="remove one of the two from filter.models: the model would vote twice",
+                )
+            if first in settings.models and name in settings.held_out:
+                raise ModelError(
+                    f"the held-out model {name} has the same weights as the filter's {first}",
+                    remedy="hold out a model that is not among filter.models",
+                )

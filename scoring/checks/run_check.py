@@ -17,12 +17,6 @@ from nextset.study.filter_rule_settings import Boundaries
 __all__ = ["check_before_run", "check_clear_cases"]
 
 
-def check_clear_cases(models: Sequence[Model]) -> None:
-    """Raise ModelError for the first model that fails its canaries; cached answers are used."""
-    for model in models:
-        _check_clear_cases(model)
-
-
 def check_before_run(models: Sequence[Model], longest: pa.Table) -> None:
     """Raise ModelError for the first model that fails its canaries or cannot read the ``longest`` rows.
 
@@ -33,11 +27,12 @@ def check_before_run(models: Sequence[Model], longest: pa.Table) -> None:
 
 
 def _check(model: Model, longest: pa.Table) -> None:
-    _check_clear_cases(model)
+    check_clear_cases(model)
     Job(model, InMemoryRows(longest), "filter", Boundaries()).prepare()
 
 
-def _check_clear_cases(model: Model) -> None:
+def check_clear_cases(model: Model) -> None:
+    """Raise ModelError if ``model`` fails its canaries; cached answers are used."""
     canaries = canaries_of(model.source, model.asking)
     name = model.source.name
     try:

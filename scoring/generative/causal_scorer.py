@@ -15,6 +15,7 @@ from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
+from nextset.study.model_key import model_setting
 
 __all__ = ["CausalScorer", "Prompted"]
 
@@ -82,7 +83,7 @@ class CausalScorer:
             raise ModelError(
                 f"{name} reads at most {most} tokens; with their prompts, these texts have more:\n{listed}",
                 remedy="shorten the texts, choose a model that reads longer texts, or set "
-                f"models.{name}.too_long: truncate",
+                f"{model_setting(name, 'too_long: truncate')} in study.yaml",
             )
         for i in long:
             found[i] = self._cut(inputs[i], found[i].longest)

@@ -9,6 +9,7 @@ from typing import Any
 
 from nextset.errors import ModelError
 from nextset.scoring.models.sources import ModelSource
+from nextset.study.model_key import model_setting
 
 __all__ = ["check_config", "read_config"]
 
@@ -60,7 +61,7 @@ def check_config(source: ModelSource, remote_code: bool) -> None:
         raise ModelError(
             f"{source.name} needs code that nextset does not run: config.json has {place}: {value!r:.100}",
             remedy="choose a different model, or read that code and then set "
-            f"models.{source.name}.remote_code: true",
+            f"{model_setting(source.name, 'remote_code: true')} in study.yaml",
         )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from nextset.errors import ModelError
 from nextset.records.nli_items import LABELS
+from nextset.study.model_key import model_setting
 
 __all__ = ["NOT_ENTAILMENT", "LabelMap", "label_map"]
 
@@ -65,7 +66,7 @@ def label_map(name: str, id2label: Mapping[int, str], declared: Sequence[str] = 
         if found is None:
             raise _unnamed(name, written)
         return found
-    declared_as = f"models.{name}.labels has {', '.join(declared)}"
+    declared_as = f"{name}: its labels under models are {', '.join(declared)}"
     if len(declared) != len(written):
         raise ModelError(
             f"{declared_as}, but the model has {len(written)} outputs",
@@ -75,7 +76,7 @@ def label_map(name: str, id2label: Mapping[int, str], declared: Sequence[str] = 
     if clash is not None:
         raise ModelError(
             f"{declared_as}, but its config calls output {clash} {written[clash]!r}",
-            remedy=f"remove models.{name}.labels, or correct id2label in the model's config.json",
+            remedy="remove the labels, or correct id2label in the model's config.json",
         )
     found = _of(declared)
     if found is None:
@@ -97,7 +98,10 @@ def _of(names: Sequence[str | None]) -> LabelMap | None:
 def _unnamed(name: str, written: Sequence[str]) -> ModelError:
     remedy = f"choose an NLI model: entailment, neutral and contradiction, or entailment and {NOT_ENTAILMENT}"
     if len(written) in (2, len(LABELS)) and all(NUMBERED.fullmatch(text.strip()) for text in written):
-        remedy = f"write under models.{name}.labels in study.yaml what its outputs mean, in their order"
+        setting = model_setting(
+            name, "labels: [LABEL, LABEL]" if len(written) == 2 else "labels: [LABEL, LABEL, LABEL]"
+        )
+        remedy = f"write what its outputs mean, in their order, in study.yaml: {setting}"
     return ModelError(
         f"{name} has the labels {', '.join(written)}, which are not those of an NLI model", remedy=remedy
     )

@@ -15,6 +15,7 @@ from nextset.scoring.models.config_file import check_config
 from nextset.scoring.models.context_length import longest
 from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.sources import ModelSource, check_unchanged
+from nextset.study.model_key import model_setting
 
 if TYPE_CHECKING:
     import torch
@@ -65,7 +66,7 @@ class Loaded:
             f"{self.name} reads at most {self.max_length} tokens, and {len(long):,} of {len(texts):,} texts "
             f"are longer: {'; '.join([*shown, *more])}",
             remedy="shorten them, choose a model that reads longer texts, or, for scoring, set "
-            f"models.{self.name}.too_long: truncate",
+            f"{model_setting(self.name, 'too_long: truncate')} in study.yaml",
         )
 
     def inputs(self, encodings: Sequence[Any]) -> dict[str, torch.Tensor]:
@@ -130,7 +131,7 @@ def load(
             raise ModelError(
                 f"{source.name} needs its own code, which nextset does not run",
                 remedy="choose a different model, or read its code and then set "
-                f"models.{source.name}.remote_code: true",
+                f"{model_setting(source.name, 'remote_code: true')} in study.yaml",
             ) from e
         model = model.to(target).eval()
     check_unchanged(source)

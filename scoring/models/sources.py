@@ -199,8 +199,9 @@ def _folder_or_hub(name: str, base: Path) -> Path:
     if Path(name).is_absolute() or name.startswith((".", "~")) or not HUB_ID.fullmatch(name):
         near = _with_known_prefix(name)
         remedy = f"did you mean {near!r}?" if near else "check the path, or give a Hub id"
-        raise ModelError(f"there is no model folder {name}", remedy=remedy)
-    return _from_hub(name)
+        where = "" if folder == Path(name) else f", which is {folder.absolute()}"
+        raise ModelError(f"there is no model folder {name}{where}", remedy=remedy)
+    return _from_hub(name, folder)
 
 
 def _with_known_prefix(name: str) -> str:
@@ -213,7 +214,8 @@ def _with_known_prefix(name: str) -> str:
     return near[0] + (known[0] if known else rest)
 
 
-def _from_hub(name: str) -> Path:
+def _from_hub(name: str, folder: Path) -> Path:
+    """Download the model; errors name the ``folder`` too, which is not there."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import (
         GatedRepoError,
@@ -237,13 +239,13 @@ def _from_hub(name: str) -> Path:
         ) from None
     except (RepositoryNotFoundError, HFValidationError):
         raise ModelError(
-            f"{name} is neither a folder nor a model on the Hub",
+            f"{name} is neither a folder ({folder.absolute()}) nor a model on the Hub",
             remedy="check the name; if the model is private, set HF_TOKEN",
         ) from None
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as e:
         raise ModelError(
-            f"{name} cannot be downloaded: {str(e).splitlines()[0]}",
-            remedy="check the network, or choose a folder or builtin:NAME",
+            f"{name} is no folder ({folder.absolute()}), and cannot be downloaded: {str(e).splitlines()[0]}",
+            remedy="check the path or, for a model on the Hub, the network, or choose builtin:NAME",
         ) from None
 
 

@@ -94,6 +94,8 @@ def test_the_command_prints_a_line_for_each_rule(tmp_path: Path) -> None:
     (own,) = [line for line in said.stdout.splitlines() if line.startswith("majority_wrong *")]
     assert re.search(r"\d+\.\d% +[−\d.]+ +[−\d.]+ \[[−\d.]+, [−\d.]+\] +[−\d.]+ \[.*\] +builtin:nli-", own)
     assert "not compared: {same_wrong: 3}: 3 models" in said.stdout
+    assert re.match(r"rule +kept, mean +choosers, mean +held out, mean +hardest to fool\n", said.stdout)
+    assert "means are over these cases" in said.stdout
     assert max(map(len, said.stdout.splitlines()[:-1])) <= 120
     data = json.loads(CliRunner().invoke(app, ["filter", str(study.folder), "--compare", "--json"]).stdout)
     assert data["built"] == "reused"
@@ -150,6 +152,8 @@ def test_the_page_escapes_warns_and_asks_for_nothing() -> None:
     assert not re.search(r"url\(|@import|src=|href=(?!\"#)", page)
     assert page.index(CONTENT_WARNING[:40]) < page.index("<main>")
     assert "9.0 to 20.2" in page
+    for head in ("Kept, %, mean", "Models that choose, mean", "Held-out model, mean"):
+        assert f">{head}</th>" in page
     assert "has seen these models" in page
     assert page.count("<svg") == 2
     assert render(RuleComparison(HOSTILE, "whole", rules, cases)) == page

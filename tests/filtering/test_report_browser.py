@@ -75,7 +75,16 @@ def comparison() -> str:
     return render_comparison(RuleComparison("mine", "whole", rules, cases))
 
 
-@pytest.mark.parametrize("width", [375, 1280])
+def test_a_wide_table_takes_the_room_on_its_right(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "index.html"
+    file.write_text(comparison(), encoding="utf-8")
+    page.set_viewport_size({"width": 1200, "height": 800})
+    page.goto(file.as_uri())
+    cut = page.locator(".scroll").first.evaluate("box => box.scrollWidth - box.clientWidth")
+    assert cut == 0
+
+
+@pytest.mark.parametrize("width", [375, 1000, 1280])
 @pytest.mark.parametrize("made", [report, comparison])
 def test_it_fits_the_screen_and_can_be_read(page: Page, tmp_path: Path, made: object, width: int) -> None:
     assert callable(made)

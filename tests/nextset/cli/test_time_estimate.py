@@ -40,15 +40,42 @@ def test_the_models_are_timed(tmp_path: Path) -> None:
 
 def test_a_cluster_and_a_wrong_model_are_not_timed(tmp_path: Path) -> None:
     ray = study(tmp_path, "builtin:nli-electra", "scoring: {engine: ray}")
-    assert [t.why_not for t in nextset.estimate_time(ray, nextset.preview(ray, 0))] == [
-        "there is no example to ask it about",
-        "it runs on a Ray cluster",
-    ]
+    fill, scored = nextset.estimate_time(ray, nextset.preview(ray))
+    assert (fill.why_not, scored.why_not) == ("", "it runs on a Ray cluster")
     wrong = study(tmp_path, "builtin:nli-elektra", "fill: {model: builtin:nli-electra}")
     fill, scored = nextset.estimate_time(wrong, nextset.preview(wrong))
     assert "there is no built-in model 'nli-elektra'" in scored.why_not
     assert fill.seconds is None
     assert fill.why_not
+
+
+def test_the_models_are_timed_without_examples_to_show(tmp_path: Path) -> None:
+    loaded = study(tmp_path, "builtin:nli-electra")
+    fill, scored = nextset.estimate_time(loaded, nextset.preview(loaded, 0))
+    assert min(fill.seconds or 0, scored.seconds or 0) > 0
+
+
+def test_a_study_of_imported_pairs_is_timed(tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text(
+        "premise,hypothesis,label,domain,stereotype\nAnn sleeps.,Ann rests.,entailment,rest,none\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "study.yaml").write_text(
+        "format: 1\nname: s\nfilter: {models: [builtin:nli-electra]}\nrelease: {name: s}\n", encoding="utf-8"
+    )
+    nextset.import_pairs(tmp_path, pairs)
+    (scored,) = nextset.estimate_time(tmp_path, nextset.preview(tmp_path))
+    assert scored.inputs == 1
+    assert (scored.seconds or 0) > 0
+
+
+def test_the_words_that_are_kept_are_counted(tmp_path: Path) -> None:
+    masked = nextset.preview(study(tmp_path, "builtin:nli-electra")).items["masked"]
+    kept = nextset.preview(study(tmp_path, "builtin:nli-electra", "fill: {keep: best 8 of 20 by fluency}"))
+    tests_and_plain = sum(kept.items[kind] for kind in ("test", "hypothesis"))
+    assert kept.filled == 8 * masked
+    assert kept.scorings["filter"] == kept.filled + tests_and_plain
 
 
 def test_a_model_that_writes_is_timed_by_its_requests(tmp_path: Path) -> None:
@@ -69,3 +96,10 @@ def test_times_are_added(seconds: float, text: str) -> None:
     shown = time_text([ModelTime("a", "fill", 1, seconds / 3), ModelTime("b", "filter", 1, 2 * seconds / 3)])
     assert shown.splitlines()[-1].split() == ["together", "about", *text.split()]
     assert time_text([]).strip() == "no model is asked"
+
+
+def test_times_that_were_not_measured_are_not_added() -> None:
+    absent = ModelTime("a", "fill", 1, None, "it is behind a server")
+    assert "together" not in time_text([absent])
+    some = time_text([absent, ModelTime("b", "filter", 1, 3)]).splitlines()[-1]
+    assert some.split(maxsplit=1)[1] == "about 3 s, without the models that were not measured"

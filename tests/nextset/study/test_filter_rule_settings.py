@@ -98,34 +98,39 @@ def test_rules_of_questions_are_read_and_said(tmp_path: Path, written: str, said
     [
         ("any_wrog", 6, "filter.rule: unknown value 'any_wrog'", "'any_wrong'"),
         ("{at_least_wrng: 2}", 6, "unknown key 'filter.rule.at_least_wrng'", "'at_least_wrong'"),
-        ("{at_least_wrong: 4}", 6, "4 wrong models are more than the 3 filter models", "docs/formats.md"),
+        ("{at_least_wrong: 4}", 6, "4 models are more than the 3 filter models", "write 3 or less"),
         ("{at_least_wrong: 0}", 6, "at_least_wrong", "write 1 or more"),
         ("{at_least_wrong: true}", 6, "at_least_wrong", "write a whole number"),
-        ("{same_wrong: 4}", 6, "4 models with the same wrong label are more than the 3", "docs/formats.md"),
+        ("{same_wrong: 4}", 6, "4 models with the same wrong label are more than the 3", "write 3 or less"),
         ("{same_wrong: 1}", 6, "same_wrong", "write 2 or more"),
         ("same_wrong", 6, "same_wrong needs a value", "write rule: {same_wrong: VALUE}"),
         ("{lowest_neutral: 0}", 6, "lowest_neutral", "write more than 0"),
         ("{lowest_neutral: 30}", 6, "lowest_neutral", "write 1 or less"),
         ("margin_below", 6, "margin_below needs a value", "write rule: {margin_below: VALUE}"),
         ("{margin_below: 1.5}", 6, "margin_below", "write 1 or less"),
-        ("{any_wrong: false}", 6, "any_wrong", "write true"),
+        ("{any_wrong: false}", 6, "any_wrong takes no value", "write rule: any_wrong"),
+        ("{majority_wrong: 2}", 6, "majority_wrong takes no value (here: 2)", "{at_least_wrong: 2}"),
+        ("[any_wrong, disagreement]", 6, "a list does not say", "write {all_of: [RULE, RULE]}, or any_of"),
+        ("{all_of: [any_wrong, [any_wrong]]}", 6, "rule.all_of.1: a list does not say", "any_of"),
+        ("", 6, "filter.rule: it is not a rule (here: nothing)", "such as majority_wrong"),
+        ("2", 6, "filter.rule: it is not a rule (here: 2)", "such as majority_wrong"),
         ("{any_wrong: true, all_wrong: true}", 6, "exactly one rule", "combine several"),
         ("{}", 6, "exactly one rule", "combine several"),
         ("{all_of: [any_wrong]}", 6, "the wrong number of values", "write at least 2 of them"),
-        ("{c_at_least: 0.5}", 6, "c_at_least is for questions and statements", "docs/formats.md"),
+        ("{c_at_least: 0.5}", 6, "c_at_least is for questions and statements", "write one of any_wrong"),
         ("{aflite: {target: 9, train: 9, slice: 2}}", 6, "train must be less", "write train: 4"),
         ("{aflite: {target: 9, train: 5, slize: 2}}", 6, "unknown key", "'slice'"),
         (
             "\n    all_of:\n      - any_wrong\n      - any_of: [disagreement, sign_consistent]",
             9,
             "sign_consistent is for questions",
-            "docs/formats.md",
+            "write one of any_wrong",
         ),
         (
             "{any_of: [any_wrong, {aflite: {target: 9, train: 5, slice: 2}}]}",
             6,
             "cannot be combined with other rules",
-            "docs/formats.md",
+            "write aflite alone",
         ),
     ],
 )
@@ -140,7 +145,7 @@ def test_what_is_wrong_is_named_with_its_line(
 
 
 def test_questions_need_a_rule_of_their_own(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="any_wrong is for NLI items; for questions use c_at_least"):
+    with pytest.raises(StudyError, match="any_wrong is for NLI items, and the candidates are questions"):
         study(tmp_path, "any_wrong", QUESTIONS)
     with pytest.raises(StudyError, match="majority_wrong is for NLI items"):
         study(tmp_path, "", QUESTIONS.replace("  rule: RULE\n", ""))

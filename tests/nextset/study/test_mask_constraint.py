@@ -65,6 +65,23 @@ def test_what_is_wrong_is_said(text: str, says: str) -> None:
         parse_constraint(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        (" adj", "adj"),
+        ("adj ", "adj"),
+        ("adj | noun", "adj|noun"),
+        ("noun. plural", "noun.plural"),
+        ("adj  in sizes", "adj in sizes"),
+    ],
+)
+def test_extra_spaces_are_named(text: str, bare: str) -> None:
+    with pytest.raises(WrongValue, match="extra spaces") as caught:
+        parse_constraint(text)
+    assert caught.value.remedy == f"write {bare!r}"
+    assert parse_constraint(bare)
+
+
 def test_a_form_is_one_of_a_category() -> None:
     assert [parse_form(form) for form in ("", *FORMS)] == ["", *FORMS]
     for text in ("verb", "adj", "verb.base|verb.past", "base", "in x"):

@@ -81,7 +81,7 @@ def test_every_permutation_is_caught_and_named(order: tuple[str, ...], tmp_path:
         _check(copy)
     assert "Its outputs look like entailment, neutral, contradiction" in e.value.message
     assert f"taken as {', '.join(order)}" in e.value.message
-    assert f"models.{copy}.labels: [entailment, neutral, contradiction]" in e.value.remedy
+    assert f'models: {{"{copy}": {{labels: [entailment, neutral, contradiction]}}}}' in e.value.remedy
 
 
 @pytest.mark.parametrize("order", list(permutations(LABELS)))

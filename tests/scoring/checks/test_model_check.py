@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 import nextset
+from nextset.cli.models import checked_text
 from nextset.errors import ModelError
 from nextset.scoring.checks.model_check import LongText, preflight, usual_form
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.models.sources import BUILTIN, locate
 from nextset.scoring.scorer_protocol import Asking
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
+from tests.scoring.generative.tiny_causal import save_llama
 
 
 def _asking(**model: Any) -> Asking:
@@ -123,10 +125,22 @@ def test_all_models_are_checked_though_one_cannot_be_used(tmp_path: Path, anothe
     assert [c.found is None for c in checked] == [True, True, False]
     assert "there is no model folder" in checked[0].problem
     assert "has the labels LABEL_0, LABEL_1, LABEL_2" in checked[1].problem
-    assert ".labels in study.yaml" in checked[1].remedy
+    assert f'models: {{"{numbered}": {{labels: ' in checked[1].remedy
     settings = ModelSettings(labels=("entailment", "neutral", "contradiction"))
     (right,) = nextset.check_models([str(numbered)], settings=settings)
     assert right.found is not None
+
+
+def test_a_model_that_fails_its_pairs_may_write_all_the_same(tmp_path: Path) -> None:
+    (checked,) = nextset.check_models([str(save_llama(tmp_path / "llama"))])
+    assert "clear pairs" in checked.problem
+    assert checked.other_uses.startswith("fill.model, which writes, and fill.fluency.model")
+    shown = checked_text([checked])
+    assert "can be used as fill.model" in shown
+    assert "cannot be used" not in shown
+    (asked,) = nextset.check_models([str(tmp_path / "llama")], form="nli")
+    assert asked.other_uses == ""
+    assert "cannot be used" in checked_text([asked])
 
 
 def test_a_model_is_not_asked_what_it_cannot_answer() -> None:

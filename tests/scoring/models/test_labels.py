@@ -40,7 +40,7 @@ def test_other_spellings_of_published_models() -> None:
 def test_numbered_labels_need_a_map_and_take_it(names: tuple[str, ...], order: tuple[str, ...]) -> None:
     with pytest.raises(ModelError, match="m has the labels") as e:
         label_map("m", dict(enumerate(names)))
-    assert "models.m.labels in study.yaml" in e.value.remedy
+    assert 'in study.yaml: models: {"m": {labels: [LABEL, LABEL, LABEL]}}' in e.value.remedy
     assert label_map("m", dict(enumerate(names)), order).names == order
 
 

@@ -126,7 +126,10 @@ def test_a_folder_without_weights_is_refused(tmp_path: Path) -> None:
 def test_a_hub_model_that_is_not_there_offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(ModelError, match="nobody/nothing@main cannot be downloaded") as e:
+    with pytest.raises(
+        ModelError,
+        match=r"nobody/nothing@main is no folder \(/.*\), and cannot be downloaded",
+    ) as e:
         locate("nobody/nothing@main")
     assert "network" in e.value.remedy
 
