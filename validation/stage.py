@@ -25,7 +25,12 @@ from nextset.validation.agreement.optional_packages import statistics_installed
 from nextset.validation.agreement.question_checks import CheckedUnit, aggregate_checks
 from nextset.validation.agreement.study_coefficients import reported_agreement, sufficient_votes
 from nextset.validation.agreement.vote_aggregation import Fit, Method, Posterior
-from nextset.validation.counted_answers import CountedAnswers, counted_answers, counted_entries
+from nextset.validation.counted_answers import (
+    CountedAnswers,
+    counted_answers,
+    counted_entries,
+    lost_judgments,
+)
 from nextset.validation.form_rule import form_by_unit, with_form_ok
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.plan.domains_and_groups import item_facts
@@ -57,6 +62,8 @@ class _Given:
     """The known verdicts of gold items."""
     exposure: tuple[ExposureTotal, ...]
     """How many items annotators have read, without names."""
+    lost: Mapping[str, int]
+    """Judgments without a unit or session in the study (`lost_judgments`)."""
 
 
 def validate_recipe(study: Study) -> Recipe:
@@ -76,7 +83,7 @@ def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
     """
     with study.held("validate"):
         given = _given(study)
-        _wait(study, given.units["unit_id"].to_pylist(), given.answers)
+        _wait(study, given)
         recipe = _recipe(study, given)
         return build(
             study.out / "validate", recipe, lambda: _parts(study, given), progress=progress("validate")
@@ -111,7 +118,7 @@ def _parts(study: Study, given: _Given) -> list[Part]:
         if by_rule:
             ok = sum(form().values())
             outcomes = {"form ok": ok, "form not ok": len(ids) - ok}
-        return PartResult(items(), {f"units {outcome}": n for outcome, n in outcomes.items()})
+        return PartResult(items(), {f"units {outcome}": n for outcome, n in outcomes.items()} | given.lost)
 
     def passed() -> pa.Table:
         found = items()["form_ok"] if by_rule else pa.compute.equal(items()["verdict"], "valid")
@@ -151,7 +158,7 @@ def _result(table: Callable[[], pa.Table]) -> Callable[[], PartResult]:
 def _given(study: Study) -> _Given:
     units = kept_units(study.out, study.filter)
     if study.settings.validate_.judge == "rule":
-        return _Given(units, CountedAnswers((), (), ()), (), {}, ())
+        return _Given(units, CountedAnswers((), (), ()), (), {}, (), {})
     gold = gold_items(study.settings.validate_.session, study.filter.form, study.path)
     state = fold(read_events(study.judgments).events)
     counted = counted_entries(study.judgments, state, frozenset(units["unit_id"].to_pylist()))
@@ -163,6 +170,7 @@ def _given(study: Study) -> _Given:
         tuple(_with_annotator(c) for c in counted if c.is_verdict and c.kind != "adjudication"),
         {unit_id: item.verdict for unit_id, item in gold.items()},
         exposure_totals(read),
+        lost_judgments(counted),
     )
 
 
@@ -171,7 +179,7 @@ def _with_annotator(c: Counted) -> Entry:
     return replace(c.entry, judge=c.person)
 
 
-def _wait(study: Study, ids: list[str], answers: CountedAnswers) -> None:
+def _wait(study: Study, given: _Given) -> None:
     session = fold(read_events(study.judgments).events).current
     if session is not None:
         raise WaitingForPeople(
@@ -180,10 +188,11 @@ def _wait(study: Study, ids: list[str], answers: CountedAnswers) -> None:
         )
     if study.settings.validate_.judge == "rule":
         return
-    known = set(ids)
+    known, answers = set(given.units["unit_id"].to_pylist()), given.answers
     if known and known.isdisjoint(j.unit_id for j in (*answers.judgments, *answers.adjudications)):
+        lost = "".join(f"; the log has {n:,} {what}" for what, n in given.lost.items())
         raise WaitingForPeople(
-            f"{len(known):,} units wait for annotators' judgments",
+            f"{len(known):,} units wait for annotators' judgments{lost}",
             remedy=f"run a session (docs/sessions.md): `nextset validate serve`, then `nextset validate open "
             f"{study.folder}`; or, without a server, `nextset validate export {study.folder}`, then "
             f"`nextset validate import {study.folder} FILE`; --sample {SAMPLE} exports as many drawn at "
@@ -209,6 +218,6 @@ def _recipe(study: Study, given: _Given) -> Recipe:
         # without the packages the table of agreement has less in it; without judges it is empty
         "statistics": settings.judge == "people" and statistics_installed(),
     }
-    digest = content_id("judgments", *lines, str(sorted(given.gold.items())))
+    digest = content_id("judgments", *lines, str(sorted(given.gold.items())), str(sorted(given.lost.items())))
     kept = open_artifact(study.out / "filter").digest
-    return Recipe("validate", 5, {"filter": kept, "judgments": digest}, recorded)
+    return Recipe("validate", 6, {"filter": kept, "judgments": digest}, recorded)

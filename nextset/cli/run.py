@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["StageResult", "Summary", "run", "stage_result"]
 
 
+_LOST_JUDGMENTS = {
+    "judgments of units that the study does not have": "their sentences were changed or are no longer kept; "
+    "undo the change, or have the new units judged",
+    "judgments of sessions that the plan does not have": "restore judgments/plan.jsonl from its backup",
+}
+"""What to do about judgments that the stage validate counts as lost."""
+
+
 @short_repr
 @dataclass(frozen=True)
 class StageResult:
@@ -110,6 +118,11 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
     waiting = artifact.counts.get("units unjudged", 0)
     if waiting:
         warnings = (*warnings, f"{waiting:,} units have no judgment yet, and their items are not released")
+    warnings += tuple(
+        f"{artifact.counts[what]:,} {what} do not count: {remedy}"
+        for what, remedy in _LOST_JUDGMENTS.items()
+        if artifact.counts.get(what)
+    )
     if "form_ok" in tables:
         warnings = (*warnings, "nobody judged these items: a rule checked only their form (judge: rule)")
     without = artifact.counts.get("items that name no group", 0)
