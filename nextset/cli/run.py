@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["StageResult", "Summary", "run", "stage_result"]
 
 
+_FEW_JUDGMENTS = {
+    "units with too few judgments": "judged units have fewer judgments than validate.session asks for "
+    "(overlap, agree); their verdicts hold all the same",
+    "units with fewer judgments than validate.session asks for": "released units have fewer judgments than "
+    "validate.session asks for (overlap, agree); the card says so",
+}
+"""Warnings by the counts of units, judged or released, that have fewer judgments than asked for."""
+
 _LOST_JUDGMENTS = {
     "judgments of units that the study does not have": "their sentences were changed or are no longer kept; "
     "undo the change, or have the new units judged",
@@ -118,6 +126,9 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
     waiting = artifact.counts.get("units unjudged", 0)
     if waiting:
         warnings = (*warnings, f"{waiting:,} units have no judgment yet, and their items are not released")
+    for what, consequence in _FEW_JUDGMENTS.items():
+        if few := artifact.counts.get(what):
+            warnings = (*warnings, f"{few:,} {consequence}")
     warnings += tuple(
         f"{artifact.counts[what]:,} {what} do not count: {remedy}"
         for what, remedy in _LOST_JUDGMENTS.items()
