@@ -10,7 +10,7 @@ from nextset.validation.plan.domains_and_groups import ItemFacts
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import Participant, Session, State
 
-__all__ = ["Coverage", "last_coverage", "settled_units", "sufficiently_judged"]
+__all__ = ["Coverage", "last_coverage", "queued", "settled_units", "sufficiently_judged"]
 
 
 class Coverage:
@@ -139,6 +139,11 @@ def settled_units(counted: Iterable[Counted]) -> dict[str, bool]:
     One judgment is a verdict, however many validate.session asks for.
     """
     return _settled(_verdicts(counted), 1, None)
+
+
+def queued(counted: Iterable[Counted]) -> bool:
+    """Return whether a main session asked for some of the verdicts: its queue chose their units."""
+    return any(c.is_verdict and c.kind == "main" for c in counted)
 
 
 def _verdicts(counted: Iterable[Counted]) -> dict[str, Counter[str]]:

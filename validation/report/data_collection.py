@@ -19,7 +19,7 @@ from nextset.validation.agreement.ratings import stance_ratings
 from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.agreement.study_coefficients import reported_agreement
 from nextset.validation.counted_answers import CountedAnswers, counted_answers
-from nextset.validation.plan.coverage import last_coverage, settled_units, sufficiently_judged
+from nextset.validation.plan.coverage import last_coverage, queued, settled_units, sufficiently_judged
 from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.exposure import exposure, exposure_totals
@@ -90,7 +90,9 @@ def collect_report_data(
         totals=exposure_totals(read),
         budget=settings.session.budget.person if settings.session else None,
         problems=_problems(counted),
-        expected=expected_valid(len(ids), said, validator) if said else expected_without_verdicts(len(ids)),
+        expected=expected_valid(len(ids), said, validator, queued=queued(counted))
+        if said
+        else expected_without_verdicts(len(ids)),
         templates=template_shares(facts, settled, enough_units, floor),
         stop_below=floor,
         validator=validator,
