@@ -121,7 +121,8 @@ def _parts(study: Study, given: _Given) -> list[Part]:
         if by_rule:
             ok = sum(form().values())
             outcomes = {"form ok": ok, "form not ok": len(ids) - ok}
-        return PartResult(items(), {f"units {outcome}": n for outcome, n in outcomes.items()} | given.lost)
+        units = {f"units {outcome}": n for outcome, n in outcomes.items()}
+        return PartResult(items(), {**units, **given.lost})
 
     def passed() -> pa.Table:
         found = items()["form_ok"] if by_rule else pa.compute.equal(items()["verdict"], "valid")

@@ -21,7 +21,13 @@ from nextset.validation.annotator_pages.tasks import fields, tasks
 from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, text_problem
 from nextset.validation.file_exchange.unit_texts import foreign_text, missing_texts
 from nextset.validation.judgment_choices import QUESTION_BLOCKS, StudyKind
-from nextset.validation.judgments.annotation import Answer, NotAnAnswer, answered, known_choices
+from nextset.validation.judgments.annotation import (
+    Answer,
+    NotAnAnswer,
+    answered,
+    known_choices,
+    unknown_choice,
+)
 from nextset.validation.timestamps import is_future, read_timestamp
 
 __all__ = ["CsvAnswer", "CsvAnswers", "CsvFile", "answer_columns", "read_csv", "write_csv"]
@@ -177,7 +183,7 @@ def _answer(kind: StudyKind, texts: Mapping[str, str], units: Mapping[str, Mappi
         for block, known in known_choices(kind).items():
             choice = texts[block].lower()
             if choice and choice not in known:
-                raise NotAnAnswer(f"unknown choice as {block}: {ascii(texts[block])[:60]}")
+                raise unknown_choice(block, texts[block], known)
             given[block] = choice or None
         if kind == "nli":
             _check_agreement(given)

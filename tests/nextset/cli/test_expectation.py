@@ -20,7 +20,7 @@ from nextset.study.study_folder import Study
 from nextset.study.validation_settings import ValidateSettings
 from nextset.validation.judgments.judgment_log import append
 from nextset.validation.plan.event_log import append_events
-from nextset.validation.plan.events import AssignedItem, BatchAssigned, BatchPushed
+from nextset.validation.plan.events import AssignedItem, BatchAssigned, BatchPushed, Event
 from nextset.validation.report.stage import write_validation_report
 from nextset.validation.study_units import kept_units
 from nextset.validation.verdict_model.expected_valid import ExpectedValid, expected_without_verdicts
@@ -78,7 +78,7 @@ def test_with_verdicts_the_commands_say_the_share_and_its_ground(tmp_path: Path)
 def judged_by(study: Study, session: str) -> None:
     """Two units judged by C, in a file or in session 1."""
     units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
-    numbers = ("#1", "#2") if not session else (1, 2)
+    numbers = ("1", "2") if session else ("#1", "#2")
     append(
         study.judgments,
         [entry(u, "C", n, session=session, verdict="valid") for u, n in zip(units[:2], numbers, strict=True)],
@@ -103,7 +103,7 @@ def test_a_pilot_is_a_random_sample_and_a_main_session_is_not(
     study = made_study(tmp_path / "s", 9, LIKELY)
     units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
     items = tuple(AssignedItem(u, "unit") for u in units)
-    batch = [
+    batch: list[Event] = [
         BatchAssigned(session="1", person="C", batch=1, items=items),
         BatchPushed(session="1", person="C", batch=1),
     ]

@@ -81,11 +81,17 @@ def test_questions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        ({"verdict": "maybe"}, "unknown choice as verdict: 'maybe'"),
+        (
+            {"verdict": "maybe"},
+            "unknown choice as verdict: 'maybe' is none of valid, invalid, incoherent, declined",
+        ),
         ({"verdict": "valid"}, "valid, but without a stance"),
         ({"verdict": "invalid", "judge": " "}, "it does not say whose answer it is"),
         ({"verdict": "invalid", "unit_id": "other"}, "the unit is not in this study"),
-        ({"verdict": "invalid", "reason": "x"}, "unknown choice as reason: 'x'"),
+        (
+            {"verdict": "invalid", "reason": "x"},
+            f"unknown choice as reason: 'x' is none of {', '.join(REASONS)}",
+        ),
         ({"comment": "hm"}, "empty"),
         ({"verdict": "invalid", "stance": "pro"}, "invalid, but with a stance"),
         ({"verdict": "incoherent", "stance": "anti"}, "incoherent, but with a stance"),
