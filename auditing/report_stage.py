@@ -15,6 +15,7 @@ import pyarrow.csv
 
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import FilePart, build
+from nextset.artifacts.drop_counts import drops
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.examples import examples, models
 from nextset.auditing.plots import StageCount
@@ -22,7 +23,7 @@ from nextset.auditing.report import ReportData, render
 from nextset.auditing.stage import audit_scores
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["Accuracy", "accuracies", "report_file", "report_recipe", "write_report"]
+__all__ = ["Accuracy", "accuracies", "report_file", "report_recipe", "stage_count", "write_report"]
 
 _BEFORE = (
     ("plain expansion", "generate", "items"),
@@ -31,7 +32,6 @@ _BEFORE = (
     ("hard", "filter", "kept"),
 )
 """The tables that the report counts before those of judging: name in the report, stage and table."""
-_MERGED = "rows with the text of another, merged"
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def _data(study: Study) -> ReportData:
         dataset_version=version_row["version"],
         dataset_path=version_row["folder"],
         judge=_judge(study),
-        stages=tuple(_count(study, *counted) for counted in _counted(study)),
+        stages=tuple(stage_count(study.out, *counted) for counted in _counted(study)),
         survival=_survival(study),
         models=models(dataset, scores),
         plain=audited.table("plain"),
@@ -135,11 +135,14 @@ def _survival(study: Study) -> pa.Table:
     return by_domain.select(["part", "model", "candidates", "survived"]).rename_columns({"part": "domain"})
 
 
-def _count(study: Study, name: str, stage: str, table: str) -> StageCount:
-    artifact = open_artifact(study.out / stage)
-    dropped = dict(artifact.counts) if stage in ("fill", "filter") else {}
-    if (stage, table) == ("generate", "items"):
-        dropped = {_MERGED: artifact.counts[_MERGED]}
+def stage_count(out: Path, name: str, stage: str, table: str) -> StageCount:
+    """Return what ``stage`` in folder ``out`` passed on in ``table``, under ``name``, and what it dropped."""
+    artifact = open_artifact(out / stage)
+    dropped: dict[str, int] = {}
+    if stage == "fill" or (stage, table) == ("generate", "items"):
+        dropped = drops(artifact.counts)
+    if stage == "filter":
+        dropped = dict(artifact.counts)  # all of them are reasons for rejection
     if table == "form_ok":
         dropped = {"form not ok": artifact.rows("items") - artifact.rows(table)}
     if table == "valid":

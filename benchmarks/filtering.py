@@ -23,6 +23,7 @@ from benchmarks.figures import figure, ran
 from benchmarks.filling import check_cost_figures
 from benchmarks.random_scores import ROWS, scored_study
 from nextset.artifacts.artifact import Artifact, open_artifact
+from nextset.artifacts.drop_counts import drops
 from nextset.cli.new import new_study
 from nextset.filtering.aflite import aflite
 from nextset.filtering.comparison_stage import compare_rules
@@ -76,7 +77,7 @@ def _compared(folder: Path) -> Artifact:
 
 def _dropped_fills(counts: Mapping[str, int]) -> None:
     """The share of the fills that were looked at which each check drops, the largest first."""
-    dropped = {reason: n for reason, n in counts.items() if reason.endswith(", dropped")}
+    dropped = drops(counts)
     looked_at = counts["fills kept"] + sum(dropped.values())
     figure("fills looked at", looked_at, "measured only", True)
     for reason, n in sorted(dropped.items(), key=lambda drop: -drop[1]):

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from nextset.html.page import page
 from nextset.release.overlap.overlap_records import ContaminationRow
 from nextset.release.overlap.overlap_report import overlap_section
+from nextset.release.verdict_selection import FEW_JUDGMENTS
 
 __all__ = ["MOST", "ReleaseReport", "render", "rows_of", "shown_ids"]
 
@@ -59,6 +60,7 @@ def render(data: ReleaseReport) -> str:
         Path(__file__).parent / "report.html.j2",
         lambda share: "–" if share is None else f"{100 * share:.1f} %",
         data=data,
+        few=data.counts.get(FEW_JUDGMENTS, 0),
         findings=[(title, rows.slice(0, MOST).to_pylist(), rows.num_rows) for _, title, rows in shown],
         overlap=markupsafe.Markup(section),
     )

@@ -35,6 +35,7 @@ from nextset.release.row_shards import Complete, Completed, ReleasedRows, releas
 from nextset.release.row_texts import texts_of
 from nextset.release.source_rows import Kind, SourceRows, control_rows, source_rows
 from nextset.release.verdict_selection import (
+    FEW_JUDGMENTS,
     adjudicated_verdicts,
     select_form_ok,
     select_valid,
@@ -84,7 +85,7 @@ def release_recipe(study: Study) -> Recipe:
         shown["group_terms"] = terms if terms.startswith("builtin:") else file_sha256(study.path(terms))
         shown["imported"] = content_id("imported", *imported)
         shown["waived"] = [bool(settings.waivers.incomplete), bool(settings.waivers.not_minimal)]
-    return Recipe("release", 4, inputs, shown)
+    return Recipe("release", 5, inputs, shown)
 
 
 def judged_stage(study: Study) -> str:
@@ -177,12 +178,20 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
     findings = [arrow_schema(PairFinding).empty_table()]
     summary = PairSummary()
     selected, counts = 0, dict[str, int]()
+    few, units = _few_judgments(study), set[str]()
+
+    def selection(batch: pa.Table) -> pa.Table:
+        rows = without_withdrawn(select(batch), withdrawn)
+        if few:
+            units.update(few.intersection(rows["unit_id"].to_pylist()))
+        return rows
+
     for source in _sources(study):
         items = source.kind == "items"
         orders = QuadOrders(_agreeing(study)) if not items else None
         rows = released_rows(
             source,
-            lambda batch: without_withdrawn(select(batch), withdrawn),
+            selection,
             _controls(study, source.schema, withdrawn) if items else (),
             _completion(study, withdrawn, select) if items else None,
             scratch / source.kind,
@@ -202,6 +211,7 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
     pairs = pa.concat_tables(findings)
     _refuse(study, summary, pairs, written)
     whole = {f"pairs {name}": n for name, n in asdict(summary).items() if isinstance(n, int)}
+    counts |= {FEW_JUDGMENTS: len(units)} if units else {}
     return [*parts, Part("pairs", lambda: PartResult(pairs, {**counts, **whole}))]
 
 
@@ -298,6 +308,14 @@ def _valid(rows: pa.Table) -> pa.Table:
     """Return ``rows`` with the verdict valid: by the rule of release.verdicts."""
     at = rows.schema.get_field_index("verdict")
     return rows.set_column(at, rows.schema.field(at), pa.repeat(pa.scalar("valid"), rows.num_rows))
+
+
+def _few_judgments(study: Study) -> frozenset[str]:
+    """Return the judged units that have fewer judgments than the study asks for."""
+    if judged_stage(study) != "validate":
+        return frozenset()
+    few = open_artifact(study.out / "validate").table("too_few_judgments")
+    return frozenset(few["unit_id"].to_pylist())
 
 
 def _rejected_units(study: Study, select: Selection) -> frozenset[str]:

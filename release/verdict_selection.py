@@ -9,7 +9,17 @@ import pyarrow.compute as pc
 
 from nextset.study.release_settings import VerdictRule
 
-__all__ = ["adjudicated_verdicts", "select_form_ok", "select_valid", "selected_units", "verdict_words"]
+__all__ = [
+    "FEW_JUDGMENTS",
+    "adjudicated_verdicts",
+    "select_form_ok",
+    "select_valid",
+    "selected_units",
+    "verdict_words",
+]
+
+FEW_JUDGMENTS = "units with fewer judgments than validate.session asks for"
+"""The count of released units whose verdict rests on too few judgments."""
 
 _SAME = 1e-9
 """Probabilities that differ by less are equal, as in `nextset validate`: 0.1 + 0.7 is below 0.8."""

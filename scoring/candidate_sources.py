@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.artifacts.artifact import Artifact, open_artifact
+from nextset.artifacts.drop_counts import drops
 from nextset.errors import StudyError, examples
 from nextset.study.filter_rule_settings import Form
 from nextset.study.filter_settings import Candidate
@@ -48,7 +49,7 @@ class CandidateSources:
     def none_found(self) -> StudyError:
         """The error for a study without NLI candidates."""
         counts = self.artifact("filled").counts if "filled" in self.names else {}
-        dropped = [f"{n:,} {why}" for why, n in sorted(counts.items()) if n and why.endswith(", dropped")]
+        dropped = [f"{n:,} {why}" for why, n in sorted(drops(counts).items())]
         remedy = "let masks or fill.fluency take more" if dropped else "write masked hypotheses"
         return StudyError(
             f"there is nothing to filter: no items are {' or '.join(self.names)}"

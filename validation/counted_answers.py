@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +10,16 @@ from pathlib import Path
 from nextset.records.judgment import Judgment
 from nextset.validation.agreement.answers_by_annotator import Answer
 from nextset.validation.judgments.judgment_log import read
-from nextset.validation.plan.exclusions import Counted, count
+from nextset.validation.plan.exclusions import Counted, WhyNot, count
 from nextset.validation.plan.state import State
 
-__all__ = ["CountedAnswers", "counted_answers", "counted_entries"]
+__all__ = ["LOST", "CountedAnswers", "counted_answers", "counted_entries", "lost_judgments"]
+
+LOST: dict[WhyNot, str] = {
+    "unknown unit": "judgments of units that the study does not have",
+    "unknown session": "judgments of sessions that the plan does not have",
+}
+"""How the counts of the stage name the judgments that a change of the study or its files made useless."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,12 @@ def counted_answers(counted: Iterable[Counted], gold: Container[str] = ()) -> Co
                 answers[key] = _answer(c)
     ordered = tuple(answers[key] for key in sorted(answers))
     return CountedAnswers(tuple(judgments), tuple(adjudications), ordered)
+
+
+def lost_judgments(counted: Iterable[Counted]) -> dict[str, int]:
+    """Return how many judgments have no unit or session in the study any more, by `LOST`; none is 0."""
+    lost = Counter(c.why_not for c in counted if c.why_not in LOST and c.entry.outcome == "judged")
+    return {LOST[why]: n for why, n in sorted(lost.items())}
 
 
 def _judgment(c: Counted) -> Judgment:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import pyarrow as pa
@@ -17,7 +17,7 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.judgment import Judgment
 from nextset.study.study_folder import Study, of_study
-from nextset.study.validation_settings import ValidateSettings
+from nextset.study.validation_settings import SessionSettings, ValidateSettings
 from nextset.validation.agreement.annotator_quality import JudgeRow, judge_rows
 from nextset.validation.agreement.bootstrap import Bootstrap
 from nextset.validation.agreement.coefficient_table import AgreementRow
@@ -25,9 +25,15 @@ from nextset.validation.agreement.optional_packages import statistics_installed
 from nextset.validation.agreement.question_checks import CheckedUnit, aggregate_checks
 from nextset.validation.agreement.study_coefficients import reported_agreement, sufficient_votes
 from nextset.validation.agreement.vote_aggregation import Fit, Method, Posterior
-from nextset.validation.counted_answers import CountedAnswers, counted_answers, counted_entries
+from nextset.validation.counted_answers import (
+    CountedAnswers,
+    counted_answers,
+    counted_entries,
+    lost_judgments,
+)
 from nextset.validation.form_rule import form_by_unit, with_form_ok
 from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.plan.coverage import Coverage, last_coverage, sufficiently_judged
 from nextset.validation.plan.domains_and_groups import item_facts
 from nextset.validation.plan.event_log import read_events
 from nextset.validation.plan.exclusions import Counted
@@ -57,6 +63,10 @@ class _Given:
     """The known verdicts of gold items."""
     exposure: tuple[ExposureTotal, ...]
     """How many items annotators have read, without names."""
+    few: pa.Table
+    """The units whose judgments are fewer than asked for, without those that were adjudicated (unit_id)."""
+    lost: Mapping[str, int]
+    """Judgments without a unit or session in the study (`lost_judgments`)."""
 
 
 def validate_recipe(study: Study) -> Recipe:
@@ -69,14 +79,14 @@ def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
     """Add the verdicts to the items that the filter kept: out/validate, with items, valid and judgments.
 
     Next to them are adjudications, agreement, aggregation, posteriors and judges
-    (`nextset.validation.agreement`), exposure, and, for questions, checks. With ``judge: rule`` nobody
-    judges: items have no verdict but the column form_ok, and the table form_ok replaces valid. Raises
-    WaitingForPeople if annotators should judge and none has, DependencyMissing if the study's way of
-    aggregating votes needs crowd-kit.
+    (`nextset.validation.agreement`), exposure, too_few_judgments, and, for questions, checks. With
+    ``judge: rule`` nobody judges: items have no verdict but the column form_ok, and the table form_ok
+    replaces valid. Raises WaitingForPeople if annotators should judge and none has, DependencyMissing if the
+    study's way of aggregating votes needs crowd-kit.
     """
     with study.held("validate"):
         given = _given(study)
-        _wait(study, given.units["unit_id"].to_pylist(), given.answers)
+        _wait(study, given)
         recipe = _recipe(study, given)
         return build(
             study.out / "validate", recipe, lambda: _parts(study, given), progress=progress("validate")
@@ -107,11 +117,12 @@ def _parts(study: Study, given: _Given) -> list[Part]:
         return with_form_ok(rows, form()) if by_rule else rows
 
     def counted() -> PartResult:
-        outcomes: Mapping[str, int] = verdicts().counts
+        outcomes: Mapping[str, int] = {**verdicts().counts, "with too few judgments": given.few.num_rows}
         if by_rule:
             ok = sum(form().values())
             outcomes = {"form ok": ok, "form not ok": len(ids) - ok}
-        return PartResult(items(), {f"units {outcome}": n for outcome, n in outcomes.items()})
+        units = {f"units {outcome}": n for outcome, n in outcomes.items()}
+        return PartResult(items(), {**units, **given.lost})
 
     def passed() -> pa.Table:
         found = items()["form_ok"] if by_rule else pa.compute.equal(items()["verdict"], "valid")
@@ -138,6 +149,7 @@ def _parts(study: Study, given: _Given) -> list[Part]:
         "posteriors": lambda: table_of(verdicts().posteriors, Posterior),
         "judges": lambda: table_of(judge_rows(answers.answers, given.gold), JudgeRow),
         "exposure": lambda: exposure_table(given.exposure),
+        "too_few_judgments": lambda: given.few,
     }
     if study.filter.form != "nli":
         tables["checks"] = lambda: table_of(checks(), CheckedUnit)
@@ -151,7 +163,7 @@ def _result(table: Callable[[], pa.Table]) -> Callable[[], PartResult]:
 def _given(study: Study) -> _Given:
     units = kept_units(study.out, study.filter)
     if study.settings.validate_.judge == "rule":
-        return _Given(units, CountedAnswers((), (), ()), (), {}, ())
+        return _Given(units, CountedAnswers((), (), ()), (), {}, (), _unit_table(()), {})
     gold = gold_items(study.settings.validate_.session, study.filter.form, study.path)
     state = fold(read_events(study.judgments).events)
     counted = counted_entries(study.judgments, state, frozenset(units["unit_id"].to_pylist()))
@@ -163,7 +175,22 @@ def _given(study: Study) -> _Given:
         tuple(_with_annotator(c) for c in counted if c.is_verdict and c.kind != "adjudication"),
         {unit_id: item.verdict for unit_id, item in gold.items()},
         exposure_totals(read),
+        _few_judgments(counted, study.settings.validate_.session, last_coverage(state, counted, facts)),
+        lost_judgments(counted),
     )
+
+
+def _few_judgments(
+    counted: Sequence[Counted], asked: SessionSettings | None, coverage: Coverage | None
+) -> pa.Table:
+    """Return the units with a judgment, but fewer than asked for; an adjudication settles a unit."""
+    judged = {c.entry.unit_id for c in counted if c.is_verdict}
+    adjudicated = {c.entry.unit_id for c in counted if c.is_verdict and c.kind == "adjudication"}
+    return _unit_table(judged - adjudicated - sufficiently_judged(counted, asked, coverage))
+
+
+def _unit_table(ids: Iterable[str]) -> pa.Table:
+    return pa.table({"unit_id": pa.array(sorted(ids), pa.string())})
 
 
 def _with_annotator(c: Counted) -> Entry:
@@ -171,7 +198,7 @@ def _with_annotator(c: Counted) -> Entry:
     return replace(c.entry, judge=c.person)
 
 
-def _wait(study: Study, ids: list[str], answers: CountedAnswers) -> None:
+def _wait(study: Study, given: _Given) -> None:
     session = fold(read_events(study.judgments).events).current
     if session is not None:
         raise WaitingForPeople(
@@ -180,10 +207,11 @@ def _wait(study: Study, ids: list[str], answers: CountedAnswers) -> None:
         )
     if study.settings.validate_.judge == "rule":
         return
-    known = set(ids)
+    known, answers = set(given.units["unit_id"].to_pylist()), given.answers
     if known and known.isdisjoint(j.unit_id for j in (*answers.judgments, *answers.adjudications)):
+        lost = "".join(f"; the log has {n:,} {what}" for what, n in given.lost.items())
         raise WaitingForPeople(
-            f"{len(known):,} units wait for annotators' judgments",
+            f"{len(known):,} units wait for annotators' judgments{lost}",
             remedy=f"run a session (docs/sessions.md): `nextset validate serve`, then `nextset validate open "
             f"{study.folder}`; or, without a server, `nextset validate export {study.folder}`, then "
             f"`nextset validate import {study.folder} FILE`; --sample {SAMPLE} exports as many drawn at "
@@ -209,6 +237,7 @@ def _recipe(study: Study, given: _Given) -> Recipe:
         # without the packages the table of agreement has less in it; without judges it is empty
         "statistics": settings.judge == "people" and statistics_installed(),
     }
-    digest = content_id("judgments", *lines, str(sorted(given.gold.items())))
+    lines += [str(sorted(given.gold.items())), str(sorted(given.lost.items()))]
+    digest = content_id("judgments", *lines, *given.few["unit_id"].to_pylist())
     kept = open_artifact(study.out / "filter").digest
-    return Recipe("validate", 5, {"filter": kept, "judgments": digest}, recorded)
+    return Recipe("validate", 6, {"filter": kept, "judgments": digest}, recorded)

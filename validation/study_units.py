@@ -23,6 +23,7 @@ from nextset.validation.question_units import question_units
 __all__ = [
     "gold_items",
     "kept_items",
+    "kept_unit_count",
     "kept_units",
     "need_annotators",
     "page_language",
@@ -64,6 +65,19 @@ def kept_units(out: Path, settings: FilterSettings) -> pa.Table:
     if settings.form != "nli":
         return question_units(kept, models)
     return units(kept, models, _templates(out / "generate"))
+
+
+def kept_unit_count(folder: Path, form: Form) -> int:
+    """Return the number of units of the items that the filter kept, from its artifact's ``folder``.
+
+    Reads only the columns that tell units apart. Raises MissingStage before `filter` has run.
+    """
+    kept = open_artifact(folder)
+    if form != "nli":
+        return kept.rows("kept")
+    columns = ["language", "stereotype", "bindings", "hypothesis", "stance_design"]
+    tables = (kept.piece(shard, columns) for shard in kept.shards_of("kept"))
+    return len({unit_id for rows in tables for unit_id in units_of_rows(rows, "nli")} - {None})
 
 
 def _templates(folder: Path) -> dict[str, str]:

@@ -23,7 +23,7 @@ def expectation_text(found: ExpectedValid, settings: ValidateSettings) -> str:
     judged = f"{found.valid:,} valid of {found.judged:,} judged"
     if found.ground == "verdict model":
         return f"{known} the verdict model, which is better than shares: {judged}, the others estimated"
-    doubt = _not_at_random(settings)
+    doubt = _not_at_random(settings) if found.queued else ""
     held = f", which {doubt} does not give" if doubt else ""
     return f"{known} the share of the units judged: {judged}. This holds of a random sample{held}"
 
@@ -31,7 +31,7 @@ def expectation_text(found: ExpectedValid, settings: ValidateSettings) -> str:
 def _unknown(found: ExpectedValid, settings: ValidateSettings) -> str:
     if not found.units:
         return "no item was kept, so there is nothing to judge"
-    unknown = f"how many of the {found.units:,} kept {found.counted} are valid is not known: none is judged"
+    unknown = f"how many of the {found.units:,} kept units are valid is not known: none is judged"
     export = "nextset validate export STUDY --for csv"
     if settings.judge == "rule":
         export = f"set validate: {{judge: people}}, then {export}"

@@ -19,6 +19,22 @@ if TYPE_CHECKING:
 __all__ = ["StageResult", "Summary", "run", "stage_result"]
 
 
+_FEW_JUDGMENTS = {
+    "units with too few judgments": "judged units have fewer judgments than validate.session asks for "
+    "(overlap, agree); their verdicts hold all the same",
+    "units with fewer judgments than validate.session asks for": "released units have fewer judgments than "
+    "validate.session asks for (overlap, agree); the card says so",
+}
+"""Warnings by the counts of units, judged or released, that have fewer judgments than asked for."""
+
+_LOST_JUDGMENTS = {
+    "judgments of units that the study does not have": "their sentences were changed or are no longer kept; "
+    "undo the change, or have the new units judged",
+    "judgments of sessions that the plan does not have": "restore judgments/plan.jsonl from its backup",
+}
+"""What to do about judgments that the stage validate counts as lost."""
+
+
 @short_repr
 @dataclass(frozen=True)
 class StageResult:
@@ -110,6 +126,14 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
     waiting = artifact.counts.get("units unjudged", 0)
     if waiting:
         warnings = (*warnings, f"{waiting:,} units have no judgment yet, and their items are not released")
+    for what, consequence in _FEW_JUDGMENTS.items():
+        if few := artifact.counts.get(what):
+            warnings = (*warnings, f"{few:,} {consequence}")
+    warnings += tuple(
+        f"{artifact.counts[what]:,} {what} do not count: {remedy}"
+        for what, remedy in _LOST_JUDGMENTS.items()
+        if artifact.counts.get(what)
+    )
     if "form_ok" in tables:
         warnings = (*warnings, "nobody judged these items: a rule checked only their form (judge: rule)")
     without = artifact.counts.get("items that name no group", 0)

@@ -11,6 +11,7 @@ from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.typographic_quotes import quoted_values
 from nextset.release.dataset_card.license_ids import is_license_id, license_ids
 from nextset.study.study_folder import Study
+from nextset.validation.annotator_pages.unwritten_text import unwritten_texts
 
 __all__ = ["DEFAULT_ABOUT", "lint_study_file"]
 
@@ -22,6 +23,7 @@ def lint_study_file(study: Study) -> list[Finding]:
     """Return the findings in study.yaml, by line."""
     located = read_yaml(study.file, StudyError)
     found = [*quoted_values(study.file), *_default_about(study, located), *_licence(study, located)]
+    found += _unwritten(study, located)
     return sorted(found, key=lambda f: (f.line or 0, f.rule))
 
 
@@ -45,3 +47,11 @@ def _licence(study: Study, located: LocatedYaml) -> Iterator[Finding]:
     hint = f"; did you mean {near[0]!r}?" if near else "; write an identifier such as cc-by-4.0, or other"
     message = f"{release.license!r} is not the identifier of a licence at SPDX or on the Hub{hint}"
     yield Finding(study.file, located.line(("release", "license")), "licence", message)
+
+
+def _unwritten(study: Study, located: LocatedYaml) -> Iterator[Finding]:
+    """Texts for annotators with a place for the study's own words: no session opens with them."""
+    session = study.settings.validate_.session
+    for text in unwritten_texts(session) if session else ():
+        message = f"{text.problem}; nothing is shown to annotators before it is written"
+        yield Finding(study.file, located.line(text.key), "unwritten-text", message)

@@ -309,7 +309,7 @@ def import_(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Add the judgments of a file to the study's log."""
+    """Add the judgments of a file to the study's log; exits with 3 if answers in it are wrong."""
     with errors(debug, study):
         from nextset.cli.validate_text import imported_text
         from nextset.study.study_folder import Study
@@ -317,6 +317,8 @@ def import_(
 
         done = import_judgments(Study.load(study), file)
         print_result(imported_text(done), as_json, asdict(done))
+    if done.wrong:
+        raise typer.Exit(3)
 
 
 @validate_app.command(

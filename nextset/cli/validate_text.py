@@ -197,6 +197,7 @@ def imported_text(done: ImportedJudgments) -> str:
             f"{done.file}: {done.answers:,} answers, {done.new:,} new and {done.already:,} already in the "
             f"log; {done.counting:,} count and {len(done.problems):,} do not",
             *(f"  not counted: {why}: {_some(where)}" for why, where in places.items()),
+            *([f"  {done.wrong:,} answers are wrong: correct them and import again"] if done.wrong else []),
             *([f"  rows without an answer: {_some(empty)}"] if empty else []),
             *([f"  warning: it {warning}: {', '.join(done.unchecked)}"] if done.unchecked else []),
             *([f"  ignored columns: {', '.join(done.ignored)}"] if done.ignored else []),

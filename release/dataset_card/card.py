@@ -188,6 +188,8 @@ class Card:
     """Refusals that the authors set aside, with their reasons."""
     no_group: int = 0
     """Items, controls aside, whose texts name no group that is known."""
+    few_judgments: int = 0
+    """Released units that have fewer judgments than the study asks for."""
     pairs_checked: int | None = None
     """Pairs and sets of counterfactuals that were checked; null if they were not."""
     pairs_incomplete: int = 0

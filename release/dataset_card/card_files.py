@@ -24,7 +24,7 @@ from nextset.release.dataset_files.release_manifest import CARD, ReleaseManifest
 from nextset.release.dataset_files.released_columns import Column, columns_of
 from nextset.release.overlap.canary_guid import canary_guid
 from nextset.release.source_rows import Kind
-from nextset.release.verdict_selection import verdict_words
+from nextset.release.verdict_selection import FEW_JUDGMENTS, verdict_words
 from nextset.study.release_settings import ReleaseSettings
 from nextset.study.study_sections import StudyFile
 
@@ -179,6 +179,7 @@ class CardFiles:
         return dataclasses.replace(
             card,
             no_group=counts.get("items that name no group", 0),
+            few_judgments=counts.get(FEW_JUDGMENTS, 0),
             pairs_checked=counts.get("pairs sets", 0) if checked else None,
             pairs_incomplete=counts.get("pairs incomplete", 0),
             pairs_not_minimal=counts.get("pairs not_minimal", 0),

@@ -184,6 +184,12 @@ def test_the_card_says_what_was_imported() -> None:
     assert "measure no bias" not in render_card(full_card())
 
 
+def test_the_card_says_of_how_many_hypotheses_too_few_people_judged() -> None:
+    said = "3 released hypotheses have fewer judgments than the authors asked for"
+    assert said in render_card(full_card(few_judgments=3))
+    assert "fewer judgments" not in render_card(full_card())
+
+
 def test_the_dataset_is_cited_before_the_papers() -> None:
     body = render_card(full_card(name="left-right", version="1.2.0", authors=("Ada Example", "B. Author")))
     cited = body.split("## Citation\n", 1)[1]

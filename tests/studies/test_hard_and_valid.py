@@ -24,6 +24,13 @@ def test_both_recipes_differ_in_names_and_models_alone(root: Path) -> None:
     assert small == large
 
 
+@pytest.mark.parametrize("name", ["", "real_models"])
+def test_the_recipe_says_how_people_judge_with_a_server_and_without(root: Path, name: str) -> None:
+    comments = (root / RECIPE / name / "study.yaml").read_text(encoding="utf-8")
+    commands = ["open . --pilot", "export . --for csv --sample 60", "import . FILE"]
+    assert all(f"`nextset validate {command}`" in comments for command in commands)
+
+
 def test_the_recipe_names_a_model_that_was_not_downloaded(root: Path, tmp_path: Path) -> None:
     shutil.copy(root / RECIPE / "real_models" / "study.yaml", tmp_path)
     study = nextset.Study.load(tmp_path)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from nextset.errors import JudgmentError
+from nextset.errors import JudgmentError, examples
 from nextset.files.atomic_files import write_atomically
 from nextset.files.csv_header import repeated_column
 from nextset.files.regular_file import require_file
@@ -21,10 +21,16 @@ from nextset.validation.annotator_pages.tasks import fields, tasks
 from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, text_problem
 from nextset.validation.file_exchange.unit_texts import foreign_text, missing_texts
 from nextset.validation.judgment_choices import QUESTION_BLOCKS, StudyKind
-from nextset.validation.judgments.annotation import Answer, NotAnAnswer, answered, known_choices
+from nextset.validation.judgments.annotation import (
+    Answer,
+    NotAnAnswer,
+    answered,
+    known_choices,
+    unknown_choice,
+)
 from nextset.validation.timestamps import is_future, read_timestamp
 
-__all__ = ["CsvAnswer", "CsvAnswers", "CsvFile", "answer_columns", "read_csv", "write_csv"]
+__all__ = ["CsvAnswer", "CsvAnswers", "CsvFile", "answer_columns", "needed_columns", "read_csv", "write_csv"]
 
 MAX_BYTES = 200_000_000
 """No file of judgments is larger."""
@@ -77,9 +83,17 @@ class CsvFile:
 
 
 def answer_columns(kind: StudyKind) -> tuple[str, ...]:
-    """The columns that people fill in; answered_at may be left out of a file."""
-    blocks = ("verdict", "stance") if kind == "nli" else QUESTION_BLOCKS
-    return ("judge", *blocks, "reason", "comment", "answered_at")
+    """The columns that people fill in."""
+    return ("judge", *_blocks(kind), "reason", "comment", "answered_at")
+
+
+def needed_columns(kind: StudyKind) -> tuple[str, ...]:
+    """The columns without which a file is refused; the others may be left out."""
+    return ("unit_id", "judge", *_blocks(kind))
+
+
+def _blocks(kind: StudyKind) -> tuple[str, ...]:
+    return ("verdict", "stance") if kind == "nli" else QUESTION_BLOCKS
 
 
 def write_csv(
@@ -106,7 +120,7 @@ def write_csv(
 
 
 def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]) -> CsvAnswers:
-    """The answers in a file with the columns unit_id, judge and those of `answer_columns`.
+    """The answers in a file with `needed_columns`, and others of `answer_columns` or of the tasks.
 
     ``units`` are the study's by unit_id. A row that is wrong, or has the text of another unit, has the
     outcome invalid, and a problem. Raises JudgmentError when the file cannot be read, lacks a column, has one
@@ -175,16 +189,16 @@ def _answer(kind: StudyKind, texts: Mapping[str, str], units: Mapping[str, Mappi
             raise NotAnAnswer("it does not say whose answer it is")
         given: dict[str, str | None] = {}
         for block, known in known_choices(kind).items():
-            choice = texts[block].lower()
+            choice = texts.get(block, "").lower()
             if choice and choice not in known:
-                raise NotAnAnswer(f"unknown choice as {block}: {ascii(texts[block])[:60]}")
+                raise unknown_choice(block, texts[block], known)
             given[block] = choice or None
         if kind == "nli":
             _check_agreement(given)
         answer = answered(kind, given)
     except NotAnAnswer as e:
         answer = Answer(outcome="invalid", problem=str(e))
-    comment = texts["comment"]
+    comment = texts.get("comment", "")
     return replace(answer, comment="" if text_problem(comment[:MAX_CHARACTERS]) else comment[:MAX_CHARACTERS])
 
 
@@ -234,10 +248,10 @@ def _ignored_columns(path: Path, kind: StudyKind, names: Sequence[str]) -> tuple
                 f"the column {name!r} is not one of nextset's: {ours} seems to be meant", file=path, line=1,
                 remedy=f"rename it to {ours}, or to something else if it should be ignored",
             )  # fmt: skip
-    for name in ("unit_id", *answer_columns(kind)[:-1]):
-        if name not in names:
-            raise JudgmentError(
-                f"the column {name!r} is missing", file=path, line=1,
-                remedy="fill in the file that `nextset validate export STUDY --for csv` writes",
-            )  # fmt: skip
+    if missing := [repr(name) for name in needed_columns(kind) if name not in names]:
+        what = "the column {} is missing" if len(missing) == 1 else "the columns {} are missing"
+        raise JudgmentError(
+            what.format(examples(missing)), file=path, line=1,
+            remedy="fill in the file that `nextset validate export STUDY --for csv` writes",
+        )  # fmt: skip
     return ignored

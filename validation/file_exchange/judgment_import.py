@@ -54,6 +54,8 @@ class ImportedJudgments:
     """Answers of the file that count."""
     problems: tuple[tuple[str, str], ...]
     """Answers of the file that do not count, and why."""
+    wrong: int
+    """Those of them that are wrong: they cannot be read, or are not of this study, or nobody's."""
     unanswered: tuple[int, ...]
     """Lines of a CSV file without an answer."""
     ignored: tuple[str, ...]
@@ -109,6 +111,7 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
             already=added.already,
             counting=len(found.entries) - len(problems),
             problems=tuple(problems),
+            wrong=sum(entry.outcome == "invalid" for entry in found.entries),
             unanswered=found.unanswered,
             ignored=found.ignored,
             unchecked=found.unchecked,

@@ -11,6 +11,7 @@ from nextset.study.study_folder import Study, of_study
 from nextset.validation.annotator_pages.briefing import Briefing, briefing
 from nextset.validation.annotator_pages.guideline_routes import Route
 from nextset.validation.annotator_pages.tasks import TaskFiles, write_tasks
+from nextset.validation.annotator_pages.unwritten_text import refuse_unwritten_texts
 from nextset.validation.file_exchange.csv_file import CsvFile, write_csv
 from nextset.validation.file_exchange.potato import PotatoFiles, write_potato
 from nextset.validation.plan.unit_priority import units_by_priority
@@ -25,8 +26,8 @@ def export_tasks(study: Study, sample: int | None = None) -> TaskFiles:
 
     ``sample`` units are drawn at random from the seed of validate.session (0 without that section); a smaller
     sample is a part of a larger one, and a pilot's units are the first of it. None: all units. Raises
-    MissingStage before `filter` has run, JudgmentError on a text that cannot be shown, ValueError if
-    ``sample`` is less than 1.
+    MissingStage before `filter` has run, StudyError if consent or support is unfinished, JudgmentError on a
+    text that cannot be shown, ValueError if ``sample`` is less than 1.
     """
     with study.held("validate export"):
         shown = _shown(study, "label-studio", sample)
@@ -60,6 +61,7 @@ def _shown(study: Study, route: Route, sample: int | None) -> _Shown:
     if sample is not None and sample < 1:
         raise ValueError(f"sample is {sample}: it must be 1 or more, or None for all units")
     session, units = study.settings.validate_.session, kept_units(study.out, study.filter)
+    refuse_unwritten_texts(session, study.file)
     texts = briefing(
         study_kind(study.filter.form),
         page_language(units, study.settings.language),

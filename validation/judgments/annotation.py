@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Literal, cast
 
+from nextset.errors import examples
 from nextset.records.judgment import Verdict
 from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS
 from nextset.validation.judgment_choices import (
@@ -35,6 +36,7 @@ __all__ = [
     "read_answer",
     "single_choice",
     "time_of",
+    "unknown_choice",
 ]
 
 
@@ -143,6 +145,11 @@ def single_choice(annotation: Mapping[str, Any], block: str, known: Collection[s
     return found[0] if found else None
 
 
+def unknown_choice(block: str, choice: object, known: Iterable[str]) -> NotAnAnswer:
+    """Return the error for a choice in ``block`` that is none of ``known``."""
+    return NotAnAnswer(f"unknown choice as {block}: {ascii(choice)[:60]} is none of {examples(known, 12)}")
+
+
 def choices_of(annotation: Mapping[str, Any], block: str, known: Collection[str]) -> list[str]:
     """The choices made in a block; raises NotAnAnswer where they are no choices, or unknown."""
     result = annotation.get("result")
@@ -157,7 +164,7 @@ def choices_of(annotation: Mapping[str, Any], block: str, known: Collection[str]
                 raise NotAnAnswer(f"its {block} is not a choice")
             for choice in choices:
                 if not (isinstance(choice, str) and choice in known):
-                    raise NotAnAnswer(f"unknown choice as {block}: {ascii(choice)[:60]}")
+                    raise unknown_choice(block, choice, known)
                 found.append(choice)
     return found
 

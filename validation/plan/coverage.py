@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.plan.domains_and_groups import ItemFacts
 from nextset.validation.plan.exclusions import Counted
-from nextset.validation.plan.state import Participant, Session
+from nextset.validation.plan.state import Participant, Session, State
 
-__all__ = ["Coverage", "settled_units", "sufficiently_judged"]
+__all__ = ["Coverage", "last_coverage", "queued", "settled_units", "sufficiently_judged"]
 
 
 class Coverage:
@@ -57,6 +57,11 @@ class Coverage:
     def _assigned_to(self, person: str, unit_ids: Iterable[str]) -> None:
         self._seen[person].update(unit_ids)
 
+    @property
+    def stop_below(self) -> float | None:
+        """The session's floor of a template's valid share; None if it has none."""
+        return self._opened.stop_below
+
     def missing(self, unit_id: str) -> int:
         """Return the number of further annotators to assign the unit to now.
 
@@ -102,19 +107,43 @@ class Coverage:
         self._held.update(assigned)
 
 
-def sufficiently_judged(counted: Iterable[Counted], asked: SessionSettings | None) -> frozenset[str]:
-    """Return the units with as many judgments as ``asked``, where no session asks: they came in files.
+def last_coverage(
+    state: State, counted: Iterable[Counted], facts: Mapping[str, ItemFacts]
+) -> Coverage | None:
+    """Return the coverage by the last session that was not an adjudication; None if there was none."""
+    asked = [s for s in state.sessions.values() if s.opened.kind != "adjudication"]
+    return Coverage(asked[-1], counted, facts) if asked else None
 
-    Without settings of a session one judgment of a unit is enough.
+
+def sufficiently_judged(
+    counted: Iterable[Counted],
+    asked: SessionSettings | None,
+    coverage: Coverage | None = None,
+) -> frozenset[str]:
+    """Return the units that need no further judgment: they have as many as the session of ``coverage`` asks.
+
+    Without a session they came in files, and the settings ``asked`` say how many are enough; without these,
+    one is.
     """
+    if coverage is not None:
+        judged = {c.entry.unit_id for c in counted if c.is_verdict}
+        return frozenset(unit_id for unit_id in judged if coverage.enough(unit_id))
     overlap, agree = (asked.overlap, asked.agree) if asked else (1, None)
     verdicts = _verdicts(counted)
     return frozenset(unit_id for unit_id, found in verdicts.items() if _sufficient(found, overlap, agree))
 
 
 def settled_units(counted: Iterable[Counted]) -> dict[str, bool]:
-    """Return whether most annotators call it valid, of each unit judged where no session asks; no ties."""
+    """Return whether most annotators call it valid, of each unit judged where no session asks; no ties.
+
+    One judgment is a verdict, however many validate.session asks for.
+    """
     return _settled(_verdicts(counted), 1, None)
+
+
+def queued(counted: Iterable[Counted]) -> bool:
+    """Return whether a main session asked for some of the verdicts: its queue chose their units."""
+    return any(c.is_verdict and c.kind == "main" for c in counted)
 
 
 def _verdicts(counted: Iterable[Counted]) -> dict[str, Counter[str]]:

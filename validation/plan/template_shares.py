@@ -21,7 +21,7 @@ class TemplateShare:
     units: int
     """Its units."""
     judged: int
-    """Units with enough judgments (without a session: with one), and without a tie."""
+    """Units without a tie that have as many judgments as their session asks for; without a session, one."""
     valid: int
     """Those of them that most annotators call valid."""
     low: float

@@ -19,7 +19,7 @@ from nextset.validation.agreement.ratings import stance_ratings
 from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.agreement.study_coefficients import reported_agreement
 from nextset.validation.counted_answers import CountedAnswers, counted_answers
-from nextset.validation.plan.coverage import Coverage, settled_units, sufficiently_judged
+from nextset.validation.plan.coverage import last_coverage, queued, settled_units, sufficiently_judged
 from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.exposure import exposure, exposure_totals
@@ -90,9 +90,9 @@ def collect_report_data(
         totals=exposure_totals(read),
         budget=settings.session.budget.person if settings.session else None,
         problems=_problems(counted),
-        expected=expected_valid(len(ids), said, validator)
+        expected=expected_valid(len(ids), said, validator, queued=queued(counted))
         if said
-        else expected_without_verdicts(len(ids), "units"),
+        else expected_without_verdicts(len(ids)),
         templates=template_shares(facts, settled, enough_units, floor),
         stop_below=floor,
         validator=validator,
@@ -106,14 +106,13 @@ def _settled(
     """Return the units that need no further judgments, whether each without a tie is valid, and the floor.
 
     They are those of the last session that was not an adjudication. Without one, the section validate.session
-    says how many judgments a unit needs, one says whether it is valid, and no unit waits.
+    says how many judgments a unit needs, one is a verdict, and no unit waits.
     """
-    asked = [s for s in state.sessions.values() if s.opened.kind != "adjudication"]
-    if not asked:
-        return sufficiently_judged(counted, settings.session), settled_units(counted), None
-    coverage = Coverage(asked[-1], counted, facts)
-    enough = frozenset(unit_id for unit_id in facts if coverage.enough(unit_id))
-    return enough, coverage.settled(), asked[-1].opened.stop_below
+    coverage = last_coverage(state, counted, facts)
+    enough = sufficiently_judged(counted, settings.session, coverage)
+    if coverage is None:
+        return enough, settled_units(counted), None
+    return enough, coverage.settled(), coverage.stop_below
 
 
 def _voting(counted: Sequence[Counted]) -> list[Counted]:

@@ -44,6 +44,7 @@ def render(data: ValidationReport) -> str:
         waiting=sum(row.waiting for row in data.templates),
         units=sum(row.units for row in data.domains),
         enough=sum(row.enough for row in data.domains),
+        few=sum(row.judged - row.enough for row in data.domains),
         things={"nli": "hypotheses", "question": "questions", "statement": "statements"}[data.form],
         names=_NAMES,
         overall=[r for r in data.agreement if r.by == "all" and r.judge1 is None],

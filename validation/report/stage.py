@@ -101,12 +101,13 @@ def _recipe(study: Study) -> Recipe:
         inputs["validator"] = open_artifact(study.out / "validator").digest
     return Recipe(
         STAGE,
-        6,
+        7,
         inputs,
         {
             "study": study.settings.name,
             "aggregate": settings.aggregate,
             "enough": sufficient_votes(settings),
+            "asked": [session.overlap, session.agree] if session else [],
             "premise": session is not None and session.premise,
             "budget": session.budget.person if session else None,
             "models": len(study.filter.models),

@@ -13,6 +13,7 @@ from nextset.files.folder_lock import locked_folder
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
 from nextset.validation.annotator_pages.briefing import briefing
+from nextset.validation.annotator_pages.unwritten_text import refuse_unwritten_texts
 from nextset.validation.judgments.pseudonyms import key_name, pseudonym_key
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.local_annotators import local_annotators
@@ -89,9 +90,10 @@ def open_session(
 def materials_to_open(study: Study) -> SessionMaterials:
     """Return the materials of a session of ``study``; raises all errors that need no server.
 
-    Raises StudyError also if nobody is to judge.
+    Raises StudyError also if nobody is to judge, or a text has a place for the study's own words.
     """
     need_annotators(study.settings.validate_, study.file)
+    refuse_unwritten_texts(study.settings.validate_.session, study.file)
     return session_materials(study)
 
 

@@ -26,9 +26,7 @@ class ExpectedValid:
     ground: Ground
     """verdict model: it is better than shares. share: of the units judged so far. nothing: none is judged."""
     units: int
-    """Kept units; before the first judgment, kept items (`counted`)."""
-    counted: Literal["units", "items"]
-    """What ``units`` counts."""
+    """Kept units."""
     judged: int
     """Units with a verdict."""
     valid: int
@@ -39,17 +37,17 @@ class ExpectedValid:
     """The valid units to be expected; null if nothing is known."""
     high: float | None
     """Upper end; null if nothing is known."""
+    queued: bool = False
+    """Whether a main session asked for judgments: then validate.session.order and stop_below chose units."""
 
 
-def expected_without_verdicts(kept: int, counted: Literal["units", "items"]) -> ExpectedValid:
-    """Return the expectation without any verdict: there is none. ``kept`` counts what ``counted`` says."""
-    return ExpectedValid(
-        ground="nothing", units=kept, counted=counted, judged=0, valid=0, low=None, expected=None, high=None
-    )
+def expected_without_verdicts(units: int) -> ExpectedValid:
+    """Return the expectation if none of the kept ``units`` is judged: there is none."""
+    return ExpectedValid(ground="nothing", units=units, judged=0, valid=0, low=None, expected=None, high=None)
 
 
 def expected_valid(
-    units: int, verdicts: Mapping[str, Verdict], report: ValidatorReport | None
+    units: int, verdicts: Mapping[str, Verdict], report: ValidatorReport | None, *, queued: bool = False
 ) -> ExpectedValid:
     """Return the expectation for ``units`` units of which those in ``verdicts`` have one; at least one has.
 
@@ -68,12 +66,12 @@ def expected_valid(
         return ExpectedValid(
             ground="verdict model",
             units=units,
-            counted="units",
             judged=judged,
             valid=valid,
             low=valid + report.remaining_low,
             expected=valid + report.remaining,
             high=valid + report.remaining_high,
+            queued=queued,
         )
     low = high = point = float(valid)
     if rest:
@@ -84,12 +82,12 @@ def expected_valid(
     return ExpectedValid(
         ground="share",
         units=units,
-        counted="units",
         judged=judged,
         valid=valid,
         low=max(low, float(valid)),
         expected=point,
         high=min(high, float(valid + rest)),
+        queued=queued,
     )
 
 

@@ -19,9 +19,10 @@ from nextset.records.judgment import Verdict
 from nextset.study.study_folder import Study
 from nextset.validation.counted_answers import counted_answers, counted_entries
 from nextset.validation.judgments.judgment_log import read
+from nextset.validation.plan.coverage import queued
 from nextset.validation.plan.event_log import read_events
 from nextset.validation.plan.state import fold
-from nextset.validation.study_units import kept_units
+from nextset.validation.study_units import kept_unit_count, kept_units
 from nextset.validation.verdict_model.expected_valid import (
     ExpectedValid,
     expected_valid,
@@ -65,6 +66,8 @@ class SoFar:
     """The verdict of each unit that has one, aggregated as the study says; ties have none."""
     seconds: Mapping[str, float]
     """The mean time of the judgments of each unit whose time is known."""
+    queued: bool
+    """Whether a main session asked for some of the judgments, in the order of validate.session."""
 
 
 def predict(
@@ -144,26 +147,27 @@ def verdicts_so_far(study: Study, units: pa.Table) -> SoFar:
         adjudications=found.adjudications,
     )
     by_unit = {u: v.verdict for u, v in verdicts.by_unit.items() if v.verdict is not None}
-    return SoFar(by_unit, seconds_by_unit(counted))
+    return SoFar(by_unit, seconds_by_unit(counted), queued(counted))
 
 
 def expectation(study: Study) -> ExpectedValid | None:
     """Return how many of the kept units people can be expected to call valid; None before `filter` has run.
 
-    Reads the kept items only if there are judgments.
+    Reads of the kept items only what tells units apart, unless there are judgments.
     """
     folder = study.out / "filter"
     if study.settings.filter is None or not is_finished(folder):
         return None
     if not read(study.judgments).entries:
-        return expected_without_verdicts(open_artifact(folder).rows("kept"), "items")
+        return expected_without_verdicts(kept_unit_count(folder, study.filter.form))
     units = kept_units(study.out, study.filter)
-    verdicts = verdicts_so_far(study, units).verdicts
+    so_far = verdicts_so_far(study, units)
+    if not so_far.verdicts:
+        return expected_without_verdicts(units.num_rows)
     predicted = prediction(study)
-    if not verdicts:
-        return expected_without_verdicts(units.num_rows, "units")
     known = predicted is not None and predicted.is_of(units["unit_id"].to_pylist())
-    return expected_valid(units.num_rows, verdicts, predicted.report if predicted and known else None)
+    report = predicted.report if predicted and known else None
+    return expected_valid(units.num_rows, so_far.verdicts, report, queued=so_far.queued)
 
 
 def _digest(about: UnitFeatures) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from nextset.artifacts.artifact import Recipe
@@ -13,16 +15,23 @@ from nextset.artifacts.build import Part, PartResult, build
 from nextset.cli.app import app
 from nextset.cli.expectation_text import expectation_text
 from nextset.records.arrow_schema import table_of
+from nextset.records.nli_items import Bindings, NliItem
+from nextset.study.study_folder import Study
 from nextset.study.validation_settings import ValidateSettings
 from nextset.validation.judgments.judgment_log import append
+from nextset.validation.plan.event_log import append_events
+from nextset.validation.plan.events import AssignedItem, BatchAssigned, BatchPushed, Event
+from nextset.validation.report.stage import write_validation_report
 from nextset.validation.study_units import kept_units
 from nextset.validation.verdict_model.expected_valid import ExpectedValid, expected_without_verdicts
 from nextset.validation.verdict_model.prediction_records import Predicted, ValidatorReport
 from nextset.validation.verdict_model.stage import expectation
 from nextset.validation.verdict_model.unit_features import FeatureRow
-from tests.validation.plan.sample_plans import entry, settings
+from tests.records import ITEM
+from tests.validation.filtered_study import kept_study
+from tests.validation.plan.sample_plans import entry, joins, opened, settings
 from tests.validation.report.example import REPORT
-from tests.validation.session.sample_study import made_study
+from tests.validation.session.sample_study import SESSION, made_study
 
 
 def said(*arguments: object) -> str:
@@ -34,7 +43,7 @@ def said(*arguments: object) -> str:
 def test_with_no_verdict_the_commands_say_that_nothing_is_known_and_what_to_do(tmp_path: Path) -> None:
     study = made_study(tmp_path / "s", 90)
     text = said("status", study.folder)
-    assert "how many of the 90 kept items are valid is not known: none is judged" in text
+    assert "how many of the 90 kept units are valid is not known: none is judged" in text
     assert "50 units drawn at random give it to ±13 points" in text
     assert f"nextset validate export {study.folder} --for csv --sample 50" in text
     assert f"20 units in a pilot: nextset validate open {study.folder} --pilot" in text
@@ -93,6 +102,60 @@ def test_a_prediction_of_units_that_are_gone_is_not_believed(tmp_path: Path) -> 
         assert found.ground == ground
 
 
+def judged_by(study: Study, session: str) -> None:
+    """Two units judged by C, in a file or in session 1."""
+    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    numbers = ("1", "2") if session else ("#1", "#2")
+    append(
+        study.judgments,
+        [entry(u, "C", n, session=session, verdict="valid") for u, n in zip(units[:2], numbers, strict=True)],
+    )
+
+
+LIKELY = f"{SESSION}    order: likely_valid_first\n"
+
+
+def test_judgments_from_a_file_are_not_said_to_be_of_a_queue(tmp_path: Path) -> None:
+    study = made_study(tmp_path / "s", 9, LIKELY)
+    judged_by(study, "")
+    assert said("status", study.folder).endswith("This holds of a random sample")
+    page = (write_validation_report(study).folder / "index.html").read_text()
+    assert "It holds of a random sample." in page
+
+
+@pytest.mark.parametrize(("kind", "queued"), [("pilot", False), ("main", True)])
+def test_a_pilot_is_a_random_sample_and_a_main_session_is_not(
+    tmp_path: Path, kind: str, queued: bool
+) -> None:
+    study = made_study(tmp_path / "s", 9, LIKELY)
+    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    items = tuple(AssignedItem(u, "unit") for u in units)
+    batch: list[Event] = [
+        BatchAssigned(session="1", person="C", batch=1, items=items),
+        BatchPushed(session="1", person="C", batch=1),
+    ]
+    append_events(study.judgments, [opened(units, kind=kind), *joins("C"), *batch])
+    judged_by(study, "1")
+    doubt = "which validate.session.order: likely_valid_first does not give"
+    assert (doubt in said("status", study.folder)) == queued
+    page = (write_validation_report(study).folder / "index.html").read_text()
+    assert ("an order other than shuffled" in page) == queued
+
+
+def test_units_are_counted_not_items(tmp_path: Path) -> None:
+    """Two items of one hypothesis under two premises, and a test item, are one unit."""
+    study = kept_study(tmp_path / "s", [])
+    hypotheses = [
+        replace(ITEM, id="1", premise="One.", hypothesis="Men cook.", bindings=Bindings("men", "women")),
+        replace(ITEM, id="2", premise="Two.", hypothesis="Men cook.", bindings=Bindings("men", "women")),
+        replace(ITEM, id="3", hypothesis="Ten met.", stance_design="test", label="entailment"),
+    ]
+    shutil.rmtree(study.out / "filter")
+    table = table_of(hypotheses, NliItem)
+    build(study.out / "filter", Recipe("filter", 1), lambda: [Part("kept", lambda: PartResult(table))])
+    assert "how many of the 1 kept units are valid is not known" in said("status", study.folder)
+
+
 def test_a_damaged_log_is_said_and_the_status_goes_on(tmp_path: Path) -> None:
     study = made_study(tmp_path / "s", 6)
     unit = kept_units(study.out, study.filter)["unit_id"].to_pylist()[0]
@@ -104,9 +167,7 @@ def test_a_damaged_log_is_said_and_the_status_goes_on(tmp_path: Path) -> None:
 
 
 def test_when_all_are_judged_nothing_is_estimated() -> None:
-    found = ExpectedValid(
-        ground="share", units=20, counted="units", judged=20, valid=12, low=12.0, expected=12.0, high=12.0
-    )
+    found = ExpectedValid(ground="share", units=20, judged=20, valid=12, low=12.0, expected=12.0, high=12.0)
     assert expectation_text(found, ValidateSettings()) == (
         "of 20 kept units 12 are valid: all have a verdict"
     )
@@ -114,7 +175,7 @@ def test_when_all_are_judged_nothing_is_estimated() -> None:
 
 def test_what_is_no_random_sample_is_said() -> None:
     found = ExpectedValid(
-        ground="share", units=90, counted="units", judged=20, valid=12, low=37.0, expected=54.0, high=69.0
+        ground="share", units=90, judged=20, valid=12, low=37.0, expected=54.0, high=69.0, queued=True
     )
     for others, doubt in (
         ({"order": "likely_valid_first"}, "validate.session.order: likely_valid_first"),
@@ -122,11 +183,9 @@ def test_what_is_no_random_sample_is_said() -> None:
     ):
         text = expectation_text(found, ValidateSettings(session=settings(**others)))
         assert text.endswith(f"This holds of a random sample, which {doubt} does not give")
-    by_rule = expectation_text(expected_without_verdicts(30, "items"), ValidateSettings(judge="rule"))
+    by_rule = expectation_text(expected_without_verdicts(30), ValidateSettings(judge="rule"))
     # all 30 are fewer than a sample
     assert "They are few enough to be judged all" in by_rule
     assert "set validate: {judge: people}, then nextset validate export" in by_rule
     assert "pilot" not in by_rule
-    assert expectation_text(expected_without_verdicts(0, "items"), ValidateSettings()).startswith(
-        "no item was kept"
-    )
+    assert expectation_text(expected_without_verdicts(0), ValidateSettings()).startswith("no item was kept")

@@ -66,8 +66,18 @@ def test_three_answers_make_a_verdict(open_: bool, grammatical: bool, fair: bool
         (annotation(choice("verdict", DECLINED)), "nli", "declined", ""),
         (annotation(choice("underspecified", DECLINED)), "question", "declined", ""),
         (annotation(), "nli", "invalid", "empty"),
-        (annotation(choice("verdict", "maybe")), "nli", "invalid", "unknown choice as verdict: 'maybe'"),
-        (annotation(*PRO, choice("reason", "x")), "nli", "invalid", "unknown choice as reason: 'x'"),
+        (
+            annotation(choice("verdict", "maybe")),
+            "nli",
+            "invalid",
+            "unknown choice as verdict: 'maybe' is none of valid, invalid, incoherent, declined",
+        ),
+        (
+            annotation(*PRO, choice("reason", "x")),
+            "nli",
+            "invalid",
+            f"unknown choice as reason: 'x' is none of {', '.join(REASONS)}",
+        ),
         (annotation(choice("verdict", "valid")), "nli", "invalid", "valid, but without a stance"),
         (
             annotation(choice("verdict", "valid", "invalid")),

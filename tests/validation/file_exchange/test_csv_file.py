@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 
 from nextset.cli.validate_text import exported_text
 from nextset.errors import JudgmentError
-from nextset.validation.file_exchange.csv_file import CsvAnswers, answer_columns, read_csv, write_csv
+from nextset.validation.file_exchange.csv_file import (
+    CsvAnswers,
+    answer_columns,
+    needed_columns,
+    read_csv,
+    write_csv,
+)
 from nextset.validation.file_exchange.unit_texts import foreign_text
 from nextset.validation.judgment_choices import REASONS, VERDICTS
 from nextset.validation.timestamps import current_timestamp
@@ -81,11 +87,17 @@ def test_questions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        ({"verdict": "maybe"}, "unknown choice as verdict: 'maybe'"),
+        (
+            {"verdict": "maybe"},
+            "unknown choice as verdict: 'maybe' is none of valid, invalid, incoherent, declined",
+        ),
         ({"verdict": "valid"}, "valid, but without a stance"),
         ({"verdict": "invalid", "judge": " "}, "it does not say whose answer it is"),
         ({"verdict": "invalid", "unit_id": "other"}, "the unit is not in this study"),
-        ({"verdict": "invalid", "reason": "x"}, "unknown choice as reason: 'x'"),
+        (
+            {"verdict": "invalid", "reason": "x"},
+            f"unknown choice as reason: 'x' is none of {', '.join(REASONS)}",
+        ),
         ({"comment": "hm"}, "empty"),
         ({"verdict": "invalid", "stance": "pro"}, "invalid, but with a stance"),
         ({"verdict": "incoherent", "stance": "anti"}, "incoherent, but with a stance"),
@@ -221,9 +233,10 @@ def test_a_row_with_the_text_of_another_unit_does_not_count(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("raw", "why"),
     [
-        (b"unit_id,verdict\n", "the column 'judge' is missing"),
+        (b"unit_id,verdict,stance\n", "the column 'judge' is missing"),
+        (b"unit_id,verdict\n", "the columns 'judge', 'stance' are missing"),
         (b"unit_id,judge,verdict,verdict\n", "there are two columns 'verdict'"),
-        (b"", "the column 'unit_id' is missing"),
+        (b"", "the columns 'unit_id', 'judge', 'verdict', 'stance' are missing"),
         (b"\xff\xfe", "not UTF-8"),
         (b"unit_id;judge;verdict\n", "separated by semicolons"),
         (b"unit_id\tjudge\tverdict\n", "semicolons or tabs"),
@@ -273,3 +286,43 @@ def test_what_people_filled_in_comes_back(tmp_path: Path, data: st.DataObject) -
     found = read_csv(fill(tmp_path / "a.csv", *rows), "nli", UNITS).answers
     got = [(a.answer.verdict, a.answer.reason, a.answer.comment) for a in found]
     assert got == [(r["verdict"], r["reason"], r["comment"].strip()) for r in rows]
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "verdict"),
+    [
+        ("nli", {"unit_id": SENTENCE["unit_id"], "verdict": "valid", "stance": "pro"}, "valid"),
+        (
+            "question",
+            {
+                "unit_id": QUESTION["unit_id"],
+                "underspecified": "yes",
+                "grammatical": "yes",
+                "free_of_hint": "no",
+            },
+            "invalid",
+        ),
+    ],
+)
+def test_a_table_with_only_the_needed_columns_is_read(
+    tmp_path: Path, kind: Literal["nli", "question"], row: dict[str, str], verdict: str
+) -> None:
+    given = {**row, "judge": "ada"}
+    assert set(given) == set(needed_columns(kind))
+    file = tmp_path / "a.csv"
+    file.write_text(",".join(given) + "\n" + ",".join(given.values()) + "\n")
+    units = {str(text["unit_id"]): text for text in (SENTENCE, QUESTION)}
+    (found,) = read_csv(file, kind, units).answers
+    assert (found.answer.outcome, found.answer.verdict) == ("judged", verdict)
+    assert (found.answer.reason, found.answer.comment) == ("", "")
+
+
+@pytest.mark.parametrize(("kind", "own"), [("nli", "of hypotheses"), ("question", "of questions")])
+def test_the_docs_name_the_needed_columns_and_the_others(
+    root: Path, kind: Literal["nli", "question"], own: str
+) -> None:
+    text = (root / "docs" / "validation.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (yes|no|of hypotheses|of questions) \|", text, re.MULTILINE)
+    assert tuple(name for name, needed in rows if needed in ("yes", own)) == needed_columns(kind)
+    others = {name for name, needed in rows if needed in ("yes", "no", own)}
+    assert others == {"unit_id", *answer_columns(kind)}

@@ -24,9 +24,9 @@ from tests.validation.filtered_study import kept_study
 KEY = "a key for the tests, long enough"
 
 
-def imported(folder: Path, file: Path, *options: str) -> str:
+def imported(folder: Path, file: Path, *options: str, exit_code: int = 0) -> str:
     done = CliRunner().invoke(app, ["validate", "import", str(folder), str(file), *options])
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == exit_code, done.output
     return done.output
 
 
@@ -41,16 +41,35 @@ def test_the_pseudonyms_of_a_table_are_printed_and_not_kept(
     file = tmp_path / "judgments.csv"
     file.write_text(table + "".join(f"{unit},{who},invalid,,,\n" for unit, who in [*people, (units[0], "")]))
     ada, ben = (pseudonym(f"{name}@example.org", KEY.encode()) for name in ("ada", "ben"))
-    assert imported(study.folder, file).endswith(
+    # one row does not say whose answer it is
+    assert imported(study.folder, file, exit_code=3).endswith(
         f"people: 2\n  Ada@example.org ({ada})\n  ben@example.org ({ben})\n"
     )
-    again = json.loads(imported(study.folder, file, "--json"))["people"]
+    again = json.loads(imported(study.folder, file, "--json", exit_code=3))["people"]
     assert again == [{"name": "Ada@example.org", "person": ada}, {"name": "ben@example.org", "person": ben}]
     written = [path for path in study.folder.rglob("*") if path.is_file()]
     assert any(ada in path.read_text() for path in written if path.suffix == ".jsonl")
     for path in written:
         text = str(pq.read_table(path).to_pylist()) if path.suffix == ".parquet" else path.read_text()
         assert "@example.org" not in text, path
+
+
+def test_a_wrong_answer_is_named_with_the_words_that_it_may_be_and_fails_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    study = kept_study(tmp_path / "s", ["Men are calm.", "Women are loud."])
+    first, second = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    file = tmp_path / "judgments.csv"
+    head = "unit_id,judge,verdict,stance,reason,comment\n"
+    file.write_text(f"{head}{first},ada,vaild,pro,,\n{second},ada,valid,pro,,\n")
+    shown = imported(study.folder, file, exit_code=3)
+    assert "1 count and 1 do not" in shown
+    assert "'vaild' is none of valid, invalid, incoherent, declined: line 2" in shown
+    assert "1 answers are wrong: correct them and import again" in shown
+    # an item left to others is no mistake
+    file.write_text(f"{head}{first},ada,declined,,,\n{second},ada,valid,pro,,\n")
+    assert "1 count and 1 do not" in imported(study.folder, file)
 
 
 def test_the_accounts_of_an_export_are_printed_by_their_numbers(

@@ -78,7 +78,11 @@ def test_what_annotators_said_comes_back(tmp_path: Path, said: list[tuple[str, i
         (annotation(1, 7, *PRO, was_cancelled=True), "skipped", ""),
         (annotation(1, 7, choice("verdict", "declined")), "declined", ""),
         (annotation(1, 7), "invalid", "empty"),
-        (annotation(1, 7, choice("verdict", "maybe")), "invalid", "unknown choice as verdict: 'maybe'"),
+        (
+            annotation(1, 7, choice("verdict", "maybe")),
+            "invalid",
+            "unknown choice as verdict: 'maybe' is none of valid, invalid, incoherent, declined",
+        ),
         (annotation(1, 7, choice("verdict", "valid")), "invalid", "valid, but without a stance"),
         (annotation(1, None, *PRO), "invalid", "it does not say whose answer it is"),
         ("nonsense", "invalid", "not an annotation"),

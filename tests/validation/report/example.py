@@ -231,7 +231,7 @@ REPORT = ValidationReport(
         NotCounted(f"invalid: unknown choice {HOSTILE}", 1),
     ),
     expected=ExpectedValid(
-        ground="verdict model", units=214, counted="units", judged=183, valid=104,
+        ground="verdict model", units=214, judged=183, valid=104,
         low=116.1, expected=121.4, high=126.7,
     ),
     templates=(

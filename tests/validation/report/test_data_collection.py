@@ -101,7 +101,7 @@ def test_templates_and_what_can_be_expected() -> None:
 
 def test_without_a_verdict_the_report_counts_units() -> None:
     found = report(played()).expected
-    assert (found.ground, found.units, found.counted) == ("nothing", 6, "units")
+    assert (found.ground, found.units) == ("nothing", 6)
 
 
 def test_without_a_session_one_judgment_is_enough_for_a_template() -> None:

@@ -85,8 +85,8 @@ def test_the_model_is_believed_if_it_is_better_and_knows_these_verdicts() -> Non
 
 
 def test_nothing_is_known_before_the_first_verdict() -> None:
-    found = expected_without_verdicts(700, "items")
-    assert (found.ground, found.units, found.counted) == ("nothing", 700, "items")
+    found = expected_without_verdicts(700)
+    assert (found.ground, found.units) == ("nothing", 700)
     assert (found.low, found.expected, found.high) == (None, None, None)
 
 
