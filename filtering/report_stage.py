@@ -197,9 +197,10 @@ class _Comparison:
     @cached_property
     def templates(self) -> dict[str, str]:
         """The texts of each template, for people."""
-        if self.form != "nli":
+        generated = open_artifact(self.study.out / "generate")
+        if "templates" not in generated.tables:  # none of questions
             return {}
-        rows = open_artifact(self.study.out / "generate").table("templates").to_pylist()
+        rows = generated.table("templates").to_pylist()
         return {r["template_id"]: f"“{r['hypothesis']}” after “{r['premise']}”" for r in rows}
 
     @cached_property
