@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nextset.generation.mask_fills.word_forms import english_words, is_english
+from nextset.generation.mask_fills.word_forms import english_words, english_words_digest, is_english
 from nextset.generation.templates.placeholders import MASK, begins_sentence
 from nextset.word_lists.closed_class import closed_class_words
 from nextset.word_lists.proper_names import english_names
@@ -105,7 +105,7 @@ def drop_digests(language: str) -> dict[str, str]:
         found[f"closed classes, {language}"] = closed.digest
     if is_english(language):
         found[f"names, {language}"] = english_names().digest
-        found[f"lexicon, {language}"] = english_words().digest
+        found[f"lexicon, {language}"] = english_words_digest()
     return found
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from nextset.errors import DependencyMissing
 
-__all__ = ["Reading", "WordForms", "english_words", "is_english"]
+__all__ = ["Reading", "WordForms", "english_words", "english_words_digest", "is_english"]
 
 _TABLE = ("resources", "infl_lu.csv.gz")
 _COLUMNS = {
@@ -71,8 +71,6 @@ class WordForms:
     """The first spelling of each entry, category and form."""
     names: frozenset[str]
     """Words in small letters that have only an entry with a capital, such as monday."""
-    digest: str
-    """SHA-256 of the table."""
 
     def has(self, word: str) -> bool:
         """Return whether ``word`` is in the lexicon; of a word with hyphens each part has to be."""
@@ -124,6 +122,16 @@ def is_english(language: str) -> bool:
 @functools.cache
 def english_words() -> WordForms:
     """Return the English lexicon; raises DependencyMissing."""
+    return _read(_table().decode("utf-8").splitlines())
+
+
+@functools.cache
+def english_words_digest() -> str:
+    """Return the SHA-256 of the English lexicon, which is not read for it; raises DependencyMissing."""
+    return hashlib.sha256(_table()).hexdigest()
+
+
+def _table() -> bytes:
     spec = find_spec("lemminflect")
     files = [Path(p, *_TABLE) for p in (spec.submodule_search_locations or ())] if spec else []
     file = next((f for f in files if f.is_file()), None)
@@ -131,11 +139,10 @@ def english_words() -> WordForms:
         raise DependencyMissing(
             "the lexicon of English words is not installed", remedy="pip install 'lemminflect>=0.2.3,<0.3'"
         )
-    raw = gzip.decompress(file.read_bytes())
-    return _read(raw.decode("utf-8").splitlines(), hashlib.sha256(raw).hexdigest())
+    return gzip.decompress(file.read_bytes())
 
 
-def _read(lines: Iterable[str], digest: str) -> WordForms:
+def _read(lines: Iterable[str]) -> WordForms:
     rows = [_row(line) for line in lines]
     listed = {(lemma, category) for lemma, category, _ in rows}
     participles = {s for _, category, forms in rows if category == "verb" for s in forms.get("ing", ())}
@@ -157,7 +164,7 @@ def _read(lines: Iterable[str], digest: str) -> WordForms:
     for word in sorted(_ALSO_ADJECTIVES):
         readings[word].append(Reading("adj", "positive", word))
     found = {word: tuple(some) for word, some in readings.items()}
-    return WordForms(found, forms, frozenset(names - found.keys()), digest)
+    return WordForms(found, forms, frozenset(names - found.keys()))
 
 
 def _row(line: str) -> tuple[str, str, dict[str, list[str]]]:
