@@ -53,11 +53,11 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
         if writer := hypothesis_writer(study):
             return fill_hypotheses(writer, progress)
         generated = open_artifact(study.out / "generate")
-        return _Filling(study, generated, progress).build()
+        return _FillSteps(study, generated, progress).build()
 
 
 @dataclass(frozen=True)
-class _Filling:
+class _FillSteps:
     """The steps from masked hypotheses to items; each is done once, when the first needs it."""
 
     study: Study

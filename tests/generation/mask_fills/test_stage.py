@@ -10,56 +10,19 @@ import pytest
 
 import nextset
 from nextset.artifacts.artifact import is_current, open_artifact
-from nextset.errors import InputError, ModelError, StudyError
+from nextset.errors import ModelError, StudyError
 from nextset.filtering.candidates import Candidates
 from nextset.generation.mask_fills.fill_marks import MARKS
 from nextset.generation.mask_fills.fill_model import check_fill_model
 from nextset.generation.mask_fills.stage import fill_recipe
 from nextset.generation.templates.item_rendering import counterfactual_renderer
 from nextset.scoring.stage import candidate_sources
+from tests.generation.mask_fills.pets_study import PETS, study
 from tests.generation.mask_fills.tiny_tagger import save_tagger
 from tests.scoring.generative.tiny_causal import save_gpt2
 
-STUDY = """\
-format: 1
-name: pets
-templates: [pets.yaml]
-fill: {FILL}
-filter: {models: [builtin:nli-electra], candidates: [filled, plain]}
-release: {name: pets, version: 0.1.0}
-"""
-PETS = """\
-format: 1
-stereotype: cats are to lazy
-domain: pets
-source: Somebody 2020
-groups: {GROUP1: neighbours, GROUP2: surgeons}
-premises:
-  - text: "{{GROUP2}} sleep 14 hours."
-    source: https://example.org/a
-  - text: "Ten people met in town."
-    source: https://example.org/b
-hypotheses:
-  - text: "{{GROUP2}} idle."
-masked:
-  - text: "{{GROUP2}} are too {{MASK}}."
-    question: "Are {{GROUP2}} too {{MASK}}?"
-  - text: "{{MASK}} {{GROUP2}} seem {{MASK}}."
-    question: "Do {{MASK}} {{GROUP2}} seem {{MASK}}?"
-"""
-
-
 # of the best words for the first of two masks most are of these kinds: "Many surgeons seem"
 ALLOW = "allow: [other_groups, closed_class, template_words, names, numbers, fragments]"
-
-
-def study(folder: Path, fill: str) -> nextset.Study:
-    folder.mkdir(exist_ok=True)
-    (folder / "pets.yaml").write_text(PETS, encoding="utf-8")
-    (folder / "study.yaml").write_text(STUDY.replace("{FILL}", f"{{{fill}}}"), encoding="utf-8")
-    loaded = nextset.Study.load(folder)
-    nextset.generate(loaded)
-    return loaded
 
 
 def items(loaded: nextset.Study) -> pa.Table:
@@ -326,48 +289,6 @@ def test_a_wrong_setting_is_named_with_its_line(tmp_path: Path, fill: str, says:
         study(tmp_path / "s", fill)
 
 
-@pytest.mark.parametrize(
-    ("fill", "pets", "says"),
-    [
-        (
-            "mask: adj",
-            ("domain: pets", "domain: pets\nlanguage: pt"),
-            r"study.yaml:4: .*needs a tagger for pt",
-        ),
-        ("top_k: 5", ("domain: pets\n", "domain: pets\nlanguage: pt\n"), ""),
-        ("top_k: 5", ("too {{MASK}}.", "too {{MASK:adj}}."), ""),
-        ("mask: in sizes", ("premises:", "premises:"), r"study.yaml:4: .*no list sizes"),
-        (
-            "mask: in sizes",
-            ("premises:", "lists: {sizes: [big]}\npremises:"),
-            r"study.yaml:4: .*several masks",
-        ),
-    ],
-)
-def test_what_masks_take_is_checked_before_anything_is_made(
-    tmp_path: Path, fill: str, pets: tuple[str, str], says: str
-) -> None:
-    loaded = study(tmp_path / "s", "top_k: 5")
-    (loaded.folder / "pets.yaml").write_text(PETS.replace(*pets), encoding="utf-8")
-    loaded.file.write_text(STUDY.replace("{FILL}", f"{{{fill}}}"), encoding="utf-8")
-    loaded = nextset.Study.load(loaded.folder)
-    if not says:
-        nextset.generate(loaded)
-        return
-    with pytest.raises(InputError, match=says):
-        nextset.generate(loaded)
-
-
-def test_a_constraint_in_another_language_needs_a_tagger(tmp_path: Path) -> None:
-    loaded = study(tmp_path / "s", "top_k: 5")
-    pets = PETS.replace("domain: pets", "domain: pets\nlanguage: pt").replace(
-        "too {{MASK}}.", "too {{MASK:adj}}."
-    )
-    (loaded.folder / "pets.yaml").write_text(pets, encoding="utf-8")
-    with pytest.raises(InputError, match=r"pets.yaml:15: .*needs a tagger for pt"):
-        nextset.generate(loaded)
-
-
 def test_a_mask_takes_the_words_of_its_list_and_its_question_inflects_them(tmp_path: Path) -> None:
     loaded = study(tmp_path / "s", "top_k: 5")
     pets = PETS.replace(
@@ -467,32 +388,3 @@ def test_words_of_a_list_that_do_not_fit_take_no_place_among_those_that_do(tmp_p
     nextset.fill(loaded)
     words = open_artifact(loaded.out / "mask_words").table("words")
     assert set(words["word"].to_pylist()) == {"gentle"}
-
-
-@pytest.mark.parametrize(
-    ("listed", "mask", "says"),
-    [
-        ("teacher, doctor", "{{MASK:adj in traits}}", r"no word of the list traits fits .*adj in traits"),
-        ("gentle, kind", "{{MASK:in traits not others}}", r"no word of the list traits fits .*not others"),
-        ("teacher", "{{MASK:noun.plural in traits}}", "no word of the list traits fits"),
-    ],
-)
-def test_a_list_without_a_word_that_fits_is_an_error(
-    tmp_path: Path, listed: str, mask: str, says: str
-) -> None:
-    loaded = study(tmp_path / "s", "top_k: 1")
-    pets = PETS.replace("hypotheses:", f"lists: {{traits: [{listed}], others: [kind, gentle]}}\nhypotheses:")
-    pets = pets[: pets.index("masked:")] + f'masked:\n  - text: "{{{{GROUP2}}}} are {mask}."\n'
-    (loaded.folder / "pets.yaml").write_text(pets, encoding="utf-8")
-    with pytest.raises(InputError, match=rf"pets.yaml:\d+: .*{says}"):
-        nextset.generate(loaded)
-
-
-def test_a_default_list_that_nobody_has_is_an_error_before_a_mask_needs_it(tmp_path: Path) -> None:
-    loaded = study(tmp_path / "s", "top_k: 5")
-    (loaded.folder / "pets.yaml").write_text(PETS[: PETS.index("masked:")], encoding="utf-8")
-    loaded.file.write_text(STUDY.replace("{FILL}", "{mask: in atitudes}"), encoding="utf-8")
-    loaded = nextset.Study.load(loaded.folder)
-    with pytest.raises(StudyError, match=r"study.yaml:4: fill.mask: there is no list atitudes") as caught:
-        nextset.generate(loaded)
-    assert caught.value.remedy == "did you mean 'attitudes'?"

@@ -10,7 +10,7 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import ModelError
-from tests.generation.mask_fills.test_stage import PETS, STUDY
+from tests.generation.mask_fills.pets_study import PETS, STUDY
 from tests.generation.writers.test_stage import PROMPTS, WORDS
 from tests.generation.writers.tiny_writer import save_writer
 from tests.scoring.model_server.served import Proxy, proxied, served

@@ -13,7 +13,7 @@ from nextset.generation.mask_fills.stage import fill_recipe
 from nextset.generation.templates.item_rendering import CounterfactualTexts, counterfactual_renderer
 from nextset.generation.writers.stage import CHUNK
 from nextset.study.item_tables import templates_of_items
-from tests.generation.mask_fills.test_stage import PETS, STUDY
+from tests.generation.mask_fills.pets_study import PETS, STUDY
 from tests.generation.writers.tiny_writer import save_writer
 
 WORDS = ["calm", "1. rude", "brisk", "Surgeons", "two words", "calm, odd", "few, rude", "{nothing}"]
