@@ -11,28 +11,30 @@ from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.cli.stage_list import stages_of
 from nextset.records.short_repr import short_repr
+from nextset.release.verdict_selection import FEW_JUDGMENTS
 from nextset.study.study_folder import Study, of_study
+from nextset.validation.counted_answers import LOST
 
 if TYPE_CHECKING:
     from nextset.auditing.report_stage import Accuracy
 
 __all__ = ["StageResult", "Summary", "run", "stage_result"]
 
-
-_FEW_JUDGMENTS = {
-    "units with too few judgments": "judged units have fewer judgments than validate.session asks for "
-    "(overlap, agree); their verdicts hold all the same",
-    "units with fewer judgments than validate.session asks for": "released units have fewer judgments than "
-    "validate.session asks for (overlap, agree); the card says so",
+_FEWER = "have fewer judgments than validate.session asks for (overlap, agree)"
+_WARNINGS = {
+    "units unjudged": "units have no judgment yet, and their items are not released",
+    "units with too few judgments": f"judged units {_FEWER}; their verdicts hold all the same",
+    FEW_JUDGMENTS: f"released units {_FEWER}; the card says so",
+    LOST[
+        "unknown unit"
+    ]: f"{LOST['unknown unit']} do not count: their sentences were changed or are no longer "
+    "kept; undo the change, or have the new units judged",
+    LOST["unknown session"]: f"{LOST['unknown session']} do not count: restore judgments/plan.jsonl from its "
+    "backup",
+    "items that name no group": "items name no group that is known: they have no counterpart and measure no "
+    "bias",
 }
-"""Warnings by the counts of units, judged or released, that have fewer judgments than asked for."""
-
-_LOST_JUDGMENTS = {
-    "judgments of units that the study does not have": "their sentences were changed or are no longer kept; "
-    "undo the change, or have the new units judged",
-    "judgments of sessions that the plan does not have": "restore judgments/plan.jsonl from its backup",
-}
-"""What to do about judgments that the stage validate counts as lost."""
+"""What is said of a count of a stage, if it is not 0."""
 
 
 @short_repr
@@ -123,23 +125,9 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
     rows = {table: artifact.rows(table) for table in tables}
     balance = artifact.table("balance").to_pylist() if "balance" in tables else []
     warnings = tuple(row["warning"] for row in balance if row["warning"])
-    waiting = artifact.counts.get("units unjudged", 0)
-    if waiting:
-        warnings = (*warnings, f"{waiting:,} units have no judgment yet, and their items are not released")
-    for what, consequence in _FEW_JUDGMENTS.items():
-        if few := artifact.counts.get(what):
-            warnings = (*warnings, f"{few:,} {consequence}")
-    warnings += tuple(
-        f"{artifact.counts[what]:,} {what} do not count: {remedy}"
-        for what, remedy in _LOST_JUDGMENTS.items()
-        if artifact.counts.get(what)
-    )
+    warnings += tuple(f"{n:,} {said}" for what, said in _WARNINGS.items() if (n := artifact.counts.get(what)))
     if "form_ok" in tables:
         warnings = (*warnings, "nobody judged these items: a rule checked only their form (judge: rule)")
-    without = artifact.counts.get("items that name no group", 0)
-    if without:
-        of_items = "items name no group that is known: they have no counterpart and measure no bias"
-        warnings = (*warnings, f"{without:,} {of_items}")
     found = artifact.table("conclusions").to_pylist() if "conclusions" in tables else []
     warnings = (*warnings, *(row["text"] for row in found if row["warning"]))
     told = tuple(row["text"] for row in found if not row["warning"])

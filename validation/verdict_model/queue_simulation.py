@@ -28,7 +28,7 @@ class SimulatedQueue:
     shuffled: Floats
     """In shuffled order, from the same first batch, shape (seeds,)."""
     trained: float
-    """The share of the batches after the first, of all seeds, before which the model could be trained.
+    """The share of the batches after the first, of all seeds, that the model ordered anew.
 
     Before the others the queue stays as it is. 0 if there are none."""
 
