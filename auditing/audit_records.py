@@ -1,0 +1,214 @@
+"""The tables of an audit, one record each: tidy, with a row per value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = [
+    "AuditDesign",
+    "AuditedModel",
+    "ComparisonRow",
+    "MeasureRow",
+    "PreferenceRow",
+    "SensitivityRow",
+    "WordingRow",
+]
+
+Form = Literal["nli", "qa", "question", "statement"]
+"""nli: premise and hypothesis; qa: the same as yes/no questions; question, statement: UnQover's quads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureRow:
+    """One measure of one model on one part of the items."""
+
+    form: Form
+    """The form in which the models were asked."""
+    items: str
+    """The set that was measured: plain, released or generated in a study, else dataset."""
+    selection: str
+    """The rows of it that count: measured (those that measure bias), majority, unanimous, judged or weighted
+    by verdicts; of quads all or equal_length, pairs of subjects with equally many tokens."""
+    subject_class: str
+    """The class of the subjects of quads, such as gender; empty for NLI items."""
+    by: str
+    """all, domain, stereotype or template; of quads all, subject, attribute, cluster or template."""
+    part: str
+    """The domain, stereotype, template, subject, attribute or cluster; all if the part is everything."""
+    model: str
+    """The model's published name."""
+    role: str
+    """filter, held_out or audit."""
+    measure: str
+    """The measure's name; docs/measures.md defines it."""
+    value: float | None
+    """The value, a fraction; null if it is undefined."""
+    low: float | None
+    """The lower end of the 95 % interval; null if there is none, and the note says why."""
+    high: float | None
+    """The upper end of the 95 % interval; null if there is none."""
+    n: int
+    """The number of rows that the value is based on."""
+    clusters: int
+    """The number of clusters that the interval draws: templates, or pairs of subjects."""
+    note: str | None
+    """Why value or interval are null or set by convention, or what was left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreferenceRow:
+    """The preference of a model between a subject, or a cluster of subjects, and the others (UnQover)."""
+
+    form: Form
+    """question or statement."""
+    items: str
+    """The set that was measured: generated or released in a study, else dataset."""
+    selection: str
+    """all, or equal_length: pairs of subjects with equally many tokens."""
+    subject_class: str
+    """The class of the subjects, such as gender."""
+    by: Literal["subject", "cluster"]
+    """Whether `subject` is one subject or a cluster, such as female."""
+    subject: str
+    """The subject's or the cluster's name."""
+    attribute: str
+    """The attribute's name; empty for γ(x) and η(x), over all attributes."""
+    attribute_cluster: str
+    """The attribute's cluster; may be empty."""
+    model: str
+    """The model's published name."""
+    role: str
+    """filter, held_out or audit."""
+    gamma: float
+    """γ: the mean of C, in [−1, 1]; above 0 the attribute goes with the subject (equation 7)."""
+    gamma_low: float | None
+    """The lower end of its 95 % interval; null if there is none."""
+    gamma_high: float | None
+    """The upper end."""
+    eta: float
+    """η: the mean of the sign of C, in [−1, 1] (equation 9)."""
+    eta_low: float | None
+    """The lower end of its 95 % interval; null if there is none."""
+    eta_high: float | None
+    """The upper end."""
+    n: int
+    """The number of quads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonRow:
+    """A measure of two models on the same items, or of one model on two sets, and their difference."""
+
+    kind: Literal["models", "sets"]
+    """models: two models on the same set; sets: one model on two sets."""
+    form: Form
+    """The form in which the models were asked."""
+    subject_class: str
+    """The class of the subjects of quads; empty for NLI items."""
+    measure: str
+    """The measure's name."""
+    first_model: str
+    """The model of the first value."""
+    second_model: str
+    """The model of the second value."""
+    first_items: str
+    """The set of the first value."""
+    second_items: str
+    """The set of the second value."""
+    first_value: float
+    """The first value, a fraction."""
+    second_value: float
+    """The second value."""
+    difference: float
+    """Second − first."""
+    low: float | None
+    """The lower end of the difference's 95 % interval, by the same draws for both; null if there is none."""
+    high: float | None
+    """The upper end."""
+    p: float | None
+    """The two-sided p-value of no difference, from the same draws; null if there is none."""
+    p_corrected: float | None
+    """The same, corrected for the number of comparisons (Holm 1979)."""
+    comparisons: int
+    """The number of comparisons that the correction counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SensitivityRow:
+    """A measure with each template left out once."""
+
+    form: Form
+    """The form in which the models were asked."""
+    items: str
+    """The set that was measured."""
+    subject_class: str
+    """The class of the subjects of quads; empty for NLI items."""
+    model: str
+    """The model's published name."""
+    measure: str
+    """The measure's name."""
+    value: float
+    """The value with all templates."""
+    lowest: float
+    """The lowest value with one template left out."""
+    lowest_without: str
+    """That template."""
+    highest: float
+    """The highest value with one template left out."""
+    highest_without: str
+    """That template."""
+    templates: int
+    """The number of templates."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordingRow:
+    """A measure of a generative model that was asked in one wording alone."""
+
+    form: Form
+    """The form in which the model was asked."""
+    items: str
+    """The set that was measured."""
+    subject_class: str
+    """The class of the subjects of quads; empty for NLI items."""
+    model: str
+    """The model's published name."""
+    measure: str
+    """The measure's name."""
+    wording: int
+    """The wording's place in its file, from 1."""
+    value: float | None
+    """The value with this wording alone; null if it is undefined."""
+    n: int
+    """The number of rows that the value is based on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditedModel:
+    """A model that was measured."""
+
+    model: str
+    """The model's published name."""
+    role: str
+    """filter, held_out or audit."""
+    revision: str
+    """Digest of the model's weights; of published predictions, of the file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditDesign:
+    """How the intervals of an audit were made."""
+
+    form: Form
+    """The form that these intervals are of."""
+    drawn: str
+    """What is drawn with replacement."""
+    draws: int
+    """The number of draws."""
+    seed: int
+    """The seed of the draws."""
+    level: float
+    """The intervals' level: 0.95."""
+    correction: str
+    """How the p-values are corrected for the number of comparisons."""
