@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from nextset.auditing.labels_by_model import labels_by_model
-from nextset.auditing.population import population, stances
+from nextset.auditing.nli.labels_by_model import labels_by_model
+from nextset.auditing.nli.population import population, stances
 
 __all__ = ["AuditedModel", "Example", "examples", "models"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from nextset.auditing.measure_table import NEEDS_CONTRADICTION
+from nextset.auditing.nli.measure_table import NEEDS_CONTRADICTION
 from nextset.html.svg import (
     ANTI,
     CELL_INK,
@@ -67,7 +67,7 @@ def survival_by_stage(stages: Sequence[StageCount]) -> str:
 def accuracy_plain_and_new(plain: pa.Table, new: pa.Table) -> str:
     """Plot each model's accuracy on the plain expansion and on the released dataset, joined by a line.
 
-    Both tables come from `nextset.auditing.measure_table.measure` without ``by``.
+    Both tables come from `nextset.auditing.nli.measure_table.measure` without ``by``.
     """
     import altair as alt
 
@@ -100,7 +100,7 @@ def accuracy_plain_and_new(plain: pa.Table, new: pa.Table) -> str:
 def bias_by_model(new: pa.Table) -> str:
     """Plot the counterfactual pro, anti and error of each model on the released dataset: three bars each.
 
-    The table comes from `nextset.auditing.measure_table.measure` without ``by``.
+    The table comes from `nextset.auditing.nli.measure_table.measure` without ``by``.
     A model with two labels has no bars.
     """
     import altair as alt
@@ -139,7 +139,7 @@ def bias_by_model(new: pa.Table) -> str:
 def accuracy_by_domain(new_by_domain: pa.Table) -> str:
     """Plot each model's accuracy on each domain of the released dataset: one cell per model and domain.
 
-    The table comes from `nextset.auditing.measure_table.measure` with ``by="domain"``.
+    The table comes from `nextset.auditing.nli.measure_table.measure` with ``by="domain"``.
     """
     import altair as alt
 

@@ -45,9 +45,9 @@ class ReportData:
     models: tuple[AuditedModel, ...]
     """The models, in the order of the tables; builtin: models put a note at the top."""
     plain: pa.Table
-    """`nextset.auditing.measure_table.measure` over the templates' plain expansion."""
+    """`nextset.auditing.nli.measure_table.measure` over the templates' plain expansion."""
     new: pa.Table
-    """`nextset.auditing.measure_table.measure` over the released dataset."""
+    """`nextset.auditing.nli.measure_table.measure` over the released dataset."""
     new_by_domain: pa.Table
     """The same by domain."""
     new_by_stereotype: pa.Table

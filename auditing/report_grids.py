@@ -57,7 +57,7 @@ class Grid:
 
 
 def results(models: Sequence[AuditedModel], plain: pa.Table, new: pa.Table) -> list[Result]:
-    """Return each model with its measures, from `nextset.auditing.measure_table.measure` without ``by``."""
+    """Return each model with its measures, from a table of `MeasureRow` over everything."""
     before, after = _cells(plain), _cells(new)
     return [Result(m, before.get(m.model, {}), after.get(m.model, {})) for m in models]
 

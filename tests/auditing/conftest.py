@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from nextset.auditing.examples import examples, models
-from nextset.auditing.measure_table import measure
+from nextset.auditing.nli.measure_table import measure
 from nextset.auditing.plots import StageCount
 from nextset.auditing.report import ReportData
 from nextset.records.arrow_schema import arrow_schema

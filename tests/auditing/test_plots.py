@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from nextset.auditing.measure_table import MeasureRow, measure
+from nextset.auditing.nli.measure_table import MeasureRow, measure
 from nextset.auditing.plots import (
     StageCount,
     accuracy_by_domain,
