@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -62,6 +62,12 @@ class AuditTables:
     """The models that were measured."""
     design: list[AuditDesign] = field(default_factory=list)
     """How the intervals were made."""
+
+    def joined(self, other: AuditTables, wordings: Iterable[WordingRow]) -> AuditTables:
+        """Return the rows of both, each model once, and ``wordings``."""
+        rows = {name: [*getattr(self, name), *getattr(other, name)] for name in TABLES}
+        rows["models"] = list({m.model: m for m in reversed(rows["models"])}.values())[::-1]
+        return AuditTables(**{**rows, "wordings": [*rows["wordings"], *wordings]})
 
     def table(self, name: str) -> pa.Table:
         """Return one of `TABLES`."""

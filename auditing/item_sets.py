@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,22 +10,32 @@ import pyarrow as pa
 from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.auditing.nli.item_counts import JUDGED, PROPERTIES, ItemSet
 from nextset.auditing.nli.verdict_selections import Selections, selections_of
-from nextset.auditing.quads.quad_tables import PROPERTIES as QUAD_PROPERTIES
+from nextset.scoring.scorer_protocol import Form
+from nextset.scoring.yes_no.question_items import items_with_questions
 
-__all__ = ["judged_items", "plain_items", "quad_pieces", "released_items"]
+__all__ = ["GENERATED", "RELEASED", "generated_quads", "judged_items", "plain_items", "released_items",
+           "released_quads"]  # fmt: skip
+
+GENERATED, RELEASED = "generated", "released"
+"""The names of the sets of quads."""
+_TABLES: dict[Form, tuple[str, str]] = {
+    "question": ("quads", "questions"),
+    "statement": ("statements", "statements"),
+}
+"""The table of the stage generate, and that of the stage release."""
 
 
-def plain_items(out: Path) -> ItemSet:
-    """Return the templates' plain expansion in ``out``, without what a cascade or a filter chose."""
-    return _items("plain", open_artifact(out / "generate"), Selections())
+def plain_items(out: Path, form: Form = "nli") -> ItemSet:
+    """Return the templates' plain expansion in ``out``; in the form qa, of items that have a question."""
+    return _items("plain", open_artifact(out / "generate"), form, Selections())
 
 
-def released_items(out: Path) -> ItemSet:
-    """Return the released items in ``out``."""
-    return _items("released", open_artifact(out / "release"), Selections())
+def released_items(out: Path, form: Form = "nli") -> ItemSet:
+    """Return the released items in ``out``, in the same way."""
+    return _items(RELEASED, open_artifact(out / "release"), form, Selections())
 
 
-def judged_items(out: Path) -> ItemSet | None:
+def judged_items(out: Path, form: Form = "nli") -> ItemSet | None:
     """Return the items in ``out`` that people judged, valid or not; None if a rule checked their form."""
     validated = open_artifact(out / "validate")
     if "valid" not in validated.tables:
@@ -33,25 +43,34 @@ def judged_items(out: Path) -> ItemSet | None:
     found = selections_of(
         validated.table("judgments"), validated.table("adjudications"), validated.table("posteriors")
     )
-    return _items("judged", validated, found)
+    return _items("judged", validated, form, found)
 
 
-def quad_pieces(artifact: Artifact, table: str) -> Iterator[pa.Table]:
-    """Yield the shards of a table of quads or statements, with the columns that are measured."""
-    for shard in artifact.shards_of(table):
-        yield artifact.piece(shard, QUAD_PROPERTIES)
+def generated_quads(out: Path, form: Form, columns: tuple[str, ...]) -> Iterator[pa.Table]:
+    """Yield all quads or statements in ``out``, shard by shard."""
+    return _pieces(open_artifact(out / "generate"), _TABLES[form][0], columns)
 
 
-def _items(name: str, artifact: Artifact, selections: Selections) -> ItemSet:
+def released_quads(out: Path, form: Form, columns: tuple[str, ...]) -> Iterator[pa.Table]:
+    """Yield the released quads or statements in ``out``, shard by shard."""
+    return _pieces(open_artifact(out / "release"), _TABLES[form][1], columns)
+
+
+def _items(name: str, artifact: Artifact, form: Form, selections: Selections) -> ItemSet:
     shards = artifact.shards_of("items")
-    columns = _columns(artifact.schema(shards[0]).names) if shards else ()
+    known = artifact.schema(shards[0]).names if shards else []
+    columns = (*PROPERTIES, *(column for column in JUDGED if column in known))
 
     def tables() -> Iterator[pa.Table]:
         for shard in shards:
-            yield artifact.piece(shard, columns)
+            if form == "qa":
+                yield items_with_questions(artifact.piece(shard, (*columns, "question")))
+            else:
+                yield artifact.piece(shard, columns)
 
     return ItemSet(name, artifact.rows("items"), tables, selections)
 
 
-def _columns(known: Sequence[str]) -> tuple[str, ...]:
-    return (*PROPERTIES, *(name for name in JUDGED if name in known))
+def _pieces(artifact: Artifact, table: str, columns: tuple[str, ...]) -> Iterator[pa.Table]:
+    for shard in artifact.shards_of(table):
+        yield artifact.piece(shard, columns)

@@ -71,7 +71,7 @@ def compare_sets(pairs: Iterable[tuple[Compared, Compared]]) -> list[ComparisonR
 
 
 def corrected(rows: list[ComparisonRow]) -> list[ComparisonRow]:
-    """Return ``rows`` with p-values corrected for their number by `CORRECTION`; rows without p do not count."""
+    """Return ``rows`` with p-values corrected by `CORRECTION` for their number; others do not count."""
     order = sorted((row.p, i) for i, row in enumerate(rows) if row.p is not None)
     done, found = 0.0, list(rows)
     for rank, (p, i) in enumerate(order):
