@@ -20,6 +20,7 @@ from nextset.auditing.nli.labels_by_model import ROLES
 from nextset.auditing.nli.measure_table import measure_rows
 from nextset.auditing.nli.nli_audit import set_changes
 from nextset.cluster_bootstrap import FEW
+from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
 
 __all__ = ["MeasureChange", "measure_changes"]
 
@@ -91,10 +92,10 @@ def _with_templates_of(before: pa.Table, after: pa.Table) -> pa.Table:
     if "supersedes" not in after.column_names or not after["supersedes"].is_valid().to_numpy().any():
         return after
     places = pc.index_in(after["supersedes"], before["id"].combine_chunks())
-    for name in ("domain", "stereotype", "template_id", "premise"):
+    for name in ("domain", "stereotype", *PATTERN_COLUMNS):
         if name in before.column_names and name in after.column_names:
-            old = pc.take(before[name].combine_chunks(), places).cast(pa.string())
-            own = after[name].cast(pa.string())
+            own = after[name].combine_chunks()
+            old = pc.take(before[name].combine_chunks(), places).cast(own.type)
             at = after.column_names.index(name)
             after = after.set_column(at, name, pc.if_else(places.is_valid(), old, own))
     return after

@@ -17,6 +17,7 @@ from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow, compare
 from nextset.filtering.rule_comparison_page import RuleComparison, render
 from nextset.filtering.selection_inputs import answers_of, candidate_sets
 from nextset.records.arrow_schema import table_of
+from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
 from nextset.scoring.stage import candidate_sources
 from nextset.study.study_folder import Study, of_study
 
@@ -83,8 +84,8 @@ def _plan(study: Study) -> list[Part | FilePart]:
         candidates = Candidates.of(candidate_sources(study))
         answers = _answers(study, candidates)
         sets = candidate_sets("nli", candidates) if study.filter.pairs == "whole" else None
-        table = candidates.table(["stereotype", "template_id", "premise"])
-        clusters = template_clusters(table["stereotype"], table["template_id"], table["premise"])
+        table = candidates.table(["stereotype", *PATTERN_COLUMNS])
+        clusters = template_clusters(table)
         return compare(study.filter.rule, answers, sets, clusters)
 
     def page() -> bytes:

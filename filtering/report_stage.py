@@ -27,6 +27,7 @@ from nextset.filtering.selection import WITH_ITS_PAIR
 from nextset.filtering.selection_inputs import answers_of, answers_to
 from nextset.filtering.survival import OverlapRow, SurvivalRow, overlap, parts_of, survival
 from nextset.records.arrow_schema import table_of
+from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
 from nextset.scoring.stage import (
     ScoringRequest,
     candidate_sources,
@@ -150,8 +151,8 @@ class _Comparison:
     @cached_property
     def clusters(self) -> Clusters:
         if self.form == "nli":
-            table = self.candidates.table(["stereotype", "template_id", "premise"])
-            return template_clusters(table["stereotype"], table["template_id"], table["premise"])
+            table = self.candidates.table(["stereotype", *PATTERN_COLUMNS])
+            return template_clusters(table)
         table = self.candidates.table(["subject_class", "template_id", "subject1", "subject2"])
         templates = pc.binary_join_element_wise(table["subject_class"], table["template_id"], "\0")
         return pair_clusters(templates, table["subject1"], table["subject2"])

@@ -1,7 +1,8 @@
 """The bootstrap behind every interval of a measure: it draws whole clusters, since their rows are alike.
 
-NLI items are drawn by template (within its stereotype), quads by template and by pair of subjects. The same
-rows have the same clusters and draws everywhere, so a share has one interval in all reports.
+NLI items are drawn by the template of their hypothesis (within its stereotype), quads by template and by pair
+of subjects. The same rows have the same clusters and draws everywhere, so a share has one interval in all
+reports.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.interval import wilson
+from nextset.records.hypothesis_patterns import hypothesis_patterns
 
 __all__ = [
     "DRAWS",
@@ -128,12 +130,15 @@ def level_weights(sizes: Sequence[int]) -> tuple[Floats, ...]:
     return tuple(found)
 
 
-def template_clusters(
-    stereotypes: pa.ChunkedArray, templates: pa.ChunkedArray, premises: pa.ChunkedArray
-) -> Clusters:
-    """Return the clusters of NLI items: the template within its stereotype; without template, the premise."""
-    named = pc.fill_null(pc.cast(templates, pa.string()), pc.binary_join_element_wise("", premises, "\0"))
-    keys = pc.binary_join_element_wise(pc.fill_null(pc.cast(stereotypes, pa.string()), ""), named, "\0")
+def template_clusters(items: pa.Table) -> Clusters:
+    """Return the clusters of NLI items: the hypothesis's pattern within its stereotype.
+
+    ``items`` has the column stereotype and `nextset.records.hypothesis_patterns.PATTERN_COLUMNS`.
+    """
+    named = pa.chunked_array([hypothesis_patterns(items)])
+    keys = pc.binary_join_element_wise(
+        pc.fill_null(pc.cast(items["stereotype"], pa.string()), ""), named, "\0"
+    )
     codes, n = _codes(keys)
     return Clusters(codes, (np.arange(n),), (n,), "templates")
 

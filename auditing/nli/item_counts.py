@@ -25,17 +25,18 @@ from nextset.auditing.nli.population import population, stances, texts
 from nextset.auditing.nli.verdict_selections import Selections
 from nextset.errors import ArtifactError
 from nextset.files.scratch_partition import partition_rows, parts_for, read_partition
+from nextset.records.hypothesis_patterns import PATTERN_COLUMNS, hypothesis_patterns
 
 __all__ = ["PROPERTIES", "Cluster", "CountedModel", "ItemCounts", "ItemSet", "count_items"]
 
-PROPERTIES = ("id", "label", "stance_design", "domain", "stereotype", "template_id", "premise", "names_group")
+PROPERTIES = (
+    "id", "label", "stance_design", "domain", "stereotype", "names_group", *PATTERN_COLUMNS,
+)  # fmt: skip
 """The columns of plain items that are needed."""
 JUDGED = ("verdict", "stance_judged", "counterpart_id", "unit_id")
 """Further columns that are used if they are there."""
 PER_PART = 200_000
 """The number of items in memory at a time."""
-BLOCKS = 1000
-"""Items without a template are drawn by their premise, in so many random blocks for each stereotype."""
 
 Cells = npt.NDArray[np.int64]
 
@@ -61,7 +62,7 @@ class Cluster:
     domain: str
     stereotype: str
     template: str
-    """The template's id; for items without one, the block of their premise."""
+    """The pattern of the hypothesis (`nextset.records.hypothesis_patterns`)."""
 
 
 @dataclass(frozen=True)
@@ -259,12 +260,8 @@ class _Counter:
         self.sums[selection, model] = _padded(before, found.shape[1]) + found
 
     def _cells(self, items: pa.Table) -> Cells:
-        template = items["template_id"] if "template_id" in items.column_names else None
-        if template is None:
-            template = pa.chunked_array([pa.nulls(items.num_rows, pa.string())])
-        if template.null_count:
-            template = pc.coalesce(template.cast(pa.string()), _premise_blocks(items["premise"]))
-        columns = [texts(items["domain"]), texts(items["stereotype"]), texts(template)]
+        patterns = pa.chunked_array([hypothesis_patterns(items)])
+        columns = [texts(items["domain"]), texts(items["stereotype"]), texts(patterns)]
         coded = [np.unique(column, return_inverse=True) for column in columns]
         joint = np.column_stack([codes for _, codes in coded])
         unique, places = np.unique(joint, axis=0, return_inverse=True)
@@ -281,9 +278,3 @@ def _padded(found: Floats, n: int) -> Floats:
     """``found`` with zeros for clusters that were met since."""
     missing = n - found.shape[-1]
     return np.concatenate([found, np.zeros((*found.shape[:-1], missing))], axis=-1) if missing else found
-
-
-def _premise_blocks(premises: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The random block of each premise: pairs of one's own name no template, and may be millions."""
-    blocks = (f"premises {zlib.crc32(p.encode()) % BLOCKS}" for p in premises.to_pylist())
-    return pa.chunked_array([pa.array(blocks, pa.string())])

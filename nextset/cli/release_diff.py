@@ -25,8 +25,8 @@ __all__ = [
 ]
 
 _ITEMS = (
-    "id", "label", "domain", "stereotype", "template_id", "premise", "stance_design", "stance_judged",
-    "verdict", "names_group", "counterpart_id",
+    "id", "label", "domain", "stereotype", "template_id", "premise", "hypothesis", "bindings",
+    "stance_design", "stance_judged", "verdict", "names_group", "counterpart_id",
 )  # fmt: skip
 _SCORES = ("item_id", "model", "revision", "role", "entailment", "neutral", "contradiction")
 

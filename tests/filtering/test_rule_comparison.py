@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,8 +23,9 @@ def rule(written: object) -> FilterRule:
 
 
 def clusters(stereotypes: list[str]) -> Clusters:
-    ids = [str(i) for i in range(len(stereotypes))]
-    return template_clusters(column(stereotypes), column(stereotypes), column(ids))
+    return template_clusters(
+        pa.table({"stereotype": column(stereotypes), "template_id": column(stereotypes)})
+    )
 
 
 def test_three_models_by_hand() -> None:

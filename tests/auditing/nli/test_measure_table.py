@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.auditing.nli.labels_by_model import labels_by_model, without_score
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.nli.answer_counts import MEASURES
+from nextset.auditing.nli.labels_by_model import labels_by_model, without_score
 from nextset.auditing.nli.measure_table import measure
 from nextset.errors import ArtifactError, MissingStage
 from nextset.records.arrow_schema import arrow_schema
