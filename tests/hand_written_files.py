@@ -139,7 +139,7 @@ CARD = """\
 license: mit
 nextset:
   canaries:
-    - {premise: It rains., hypothesis: It is wet., label: entailment, question: Is it wet?}
+    - {premise: It rains., hypothesis: It is wet., label: entailment, question: "Is it wet?"}
     - {premise: It rains., hypothesis: It is dry., label: contradiction}
 ---
 # A model

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from nextset.errors import StudyError
@@ -60,42 +61,45 @@ def check_options(options: AnswerOptions, file: Path, located: LocatedYaml) -> N
     them is more often in one place of the sentences than another: its position would bias the scores.
     """
     texts = options.choices.in_order
-    if len({text.strip().casefold() for text in texts}) < len(texts) or not all(map(str.strip, texts)):
+    if len({text.casefold() for text in texts}) < len(texts):
         raise StudyError(
-            "two choices are the same, or one has no words: " + ", ".join(map(repr, texts)),
+            f"two choices are the same: {', '.join(map(repr, texts))}",
             file=file,
             line=located.line(("options", "choices")),
             remedy="write three choices that differ in more than case",
         )
-    places = Counter[tuple[str, int]]()
+    orders = Counter[tuple[int, int]]()
     for i, sentence in enumerate(options.listed):
-        line = located.line(("options", "listed", i))
-        for text in texts:
-            times = len(_found(text, sentence))
-            if times != 1:
-                raise StudyError(
-                    f"{sentence!r} has the choice {text!r} {times} times",
-                    file=file,
-                    line=line,
-                    remedy="write a sentence with each choice once, such as: Yes, no or maybe.",
-                )
-        found = options.places(i)
-        if any(a[0] < b[1] and b[0] < a[1] for a, b in itertools.combinations(found, 2)):
+        problem = _problem(sentence, texts)
+        if problem:
             raise StudyError(
-                f"in {sentence!r} one choice is part of another",
+                problem,
                 file=file,
-                line=line,
-                remedy="write each choice in a place of its own",
+                line=located.line(("options", "listed", i)),
+                remedy="write a sentence with each choice once, such as: Yes, no or maybe.",
             )
-        places.update(zip(sorted(texts, key=lambda text: found[texts.index(text)]), range(3), strict=True))
-    if not options.listed or len({places[text, at] for text in texts for at in range(3)}) > 1:
+        begins = [begin for begin, _ in options.places(i)]
+        orders.update((answer, sorted(begins).index(begin)) for answer, begin in enumerate(begins))
+    if len({orders[answer, place] for answer in range(3) for place in range(3)}) > 1 or not options.listed:
         raise StudyError(
             "the three choices are not listed equally often in first, second and third place: the position "
             "would bias the scores",
             file=file,
             line=located.line(("options", "listed")),
-            remedy="write three sentences, with each choice in another place of each",
+            remedy="write three sentences, with each choice in a different place of each",
         )
+
+
+def _problem(sentence: str, texts: Sequence[str]) -> str:
+    """Why ``sentence`` cannot list the answers; empty if it can."""
+    for text in texts:
+        times = len(_found(text, sentence))
+        if times != 1:
+            return f"{sentence!r} has the choice {text!r} {times} times"
+    places = [_found(text, sentence)[0] for text in texts]
+    if any(a[0] < b[1] and b[0] < a[1] for a, b in itertools.combinations(places, 2)):
+        return f"in {sentence!r} one choice is part of another"
+    return ""
 
 
 def _found(text: str, sentence: str) -> list[Place]:

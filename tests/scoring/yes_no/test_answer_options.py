@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError, StudyError
 from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts
-from nextset.scoring.yes_no.answer_options import AnswerOptions, AnswerTexts
 
 OPTIONS = """\
 format: 1
@@ -82,24 +83,45 @@ def test_what_is_wrong_is_told_with_its_line(
 
 
 def test_a_choice_inside_another_is_refused(tmp_path: Path) -> None:
-    text = OPTIONS.replace("neutral: vielleicht", "neutral: ja und nein").replace("vielleicht", "ja und nein")
-    with pytest.raises(StudyError, match="times"):
-        read_prompts(_write(tmp_path, text.replace("Vielleicht", "Ja und nein")))
+    text = OPTIONS.replace("neutral: vielleicht", "neutral: ja-nein").replace(
+        "Ja, nein oder vielleicht", "Ja-nein"
+    )
+    with pytest.raises(StudyError, match="one choice is part of another") as told:
+        read_prompts(_write(tmp_path, text))
+    assert told.value.line == 5
+
+
+ANSWER = st.text(alphabet="abßÄ.- {", min_size=1, max_size=4)
 
 
 @given(
-    st.lists(st.text(alphabet="abä ß.-", min_size=1, max_size=4).map(str.strip).filter(bool), min_size=3,
-             max_size=3, unique_by=str.casefold)
-)  # fmt: skip
-def test_places_are_inside_the_sentence_whatever_the_answers_are(
-    tmp_path_factory: object, texts: list[str]
+    texts=st.lists(ANSWER, min_size=3, max_size=3),
+    between=st.sampled_from([", ", " or ", "; ", "a"]),
+    turns=st.lists(st.integers(0, 2), max_size=6),
+)
+def test_what_is_read_has_each_answer_in_each_place(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str], between: str, turns: list[int]
 ) -> None:
-    a, b, c = texts
-    listed = (f"{a} , {b} , {c}", f"{b} , {c} , {a}", f"{c} , {a} , {b}")
-    options = AnswerOptions(choices=AnswerTexts(entailment=a, neutral=b, contradiction=c), listed=listed)
+    listed = [between.join((*texts[turn:], *texts[:turn])) for turn in turns]
+    choices = dict(zip(("entailment", "neutral", "contradiction"), texts, strict=True))
+    text = yaml.safe_dump(
+        {"format": 1, "options": {"choices": choices, "listed": listed}}, allow_unicode=True
+    )
     try:
-        places = [options.places(i) for i in range(3)]
-    except IndexError:  # check_options counts the answers before their places are asked for
+        options = read_prompts(_write(tmp_path_factory.getbasetemp(), text)).answers
+    except StudyError as e:
+        assert e.remedy
         return
-    for sentence, found in zip(listed, places, strict=True):
-        assert [sentence[p:q].casefold() for p, q in found] == [text.casefold() for text in texts]
+    assert sorted(turns.count(turn) for turn in range(3)) == [len(turns) // 3] * 3
+    for i, sentence in enumerate(options.listed):
+        places = options.places(i)
+        found = [sentence[a:b].casefold() for a, b in places]
+        assert found == [answer.casefold() for answer in options.choices.in_order]
+        begins = sorted(places)
+        assert all(a[1] <= b[0] for a, b in itertools.pairwise(begins))
+
+
+def test_three_turned_sentences_are_read(tmp_path: Path) -> None:
+    """The property above is not empty: such a file passes."""
+    text = OPTIONS.replace("Nein, vielleicht oder ja.", "NEIN - vielleicht / ja?")
+    assert len(read_prompts(_write(tmp_path, text)).answers.listed) == 3

@@ -19,6 +19,7 @@ from nextset.scoring.generative.prompt_wordings import own_prompts
 from nextset.scoring.model_kinds import kind_of, options_of, scorer_of
 from nextset.scoring.models.sources import locate
 from nextset.scoring.scorer_protocol import NLI_COLUMNS, Asking, YesNoQuestion
+from nextset.scoring.yes_no import multiple_choice_scorer
 from nextset.scoring.yes_no.answer_options import AnswerOptions, AnswerTexts
 from nextset.scoring.yes_no.multiple_choice_scorer import MultipleChoiceScorer
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
@@ -117,6 +118,11 @@ def test_weights_that_are_not_finite_stop_the_run(chooser_folder: Path) -> None:
         scorer.precisions.quick.model.classifier.weight.fill_(torch.nan)
     with pytest.raises(ModelError, match="not finite"):
         scorer.scores(scorer.encoded(QUESTIONS))
+
+
+def test_the_trial_batch_of_a_gpu_is_one_that_the_model_reads(chooser: MultipleChoiceScorer) -> None:
+    for tokens in (1, 4096):
+        multiple_choice_scorer._probe(chooser.precisions.quick, tokens)
 
 
 def test_such_a_model_is_known_by_its_config(chooser_folder: Path) -> None:

@@ -10,13 +10,15 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers import BertConfig, BertForMultipleChoice
+from transformers import AutoTokenizer, BertConfig, BertForMultipleChoice
 
 from nextset.artifacts.drop_counts import drops
 from nextset.errors import ModelError, StudyError
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import NliItem, NliScore
+from nextset.scoring.model_kinds import asked_forms
+from nextset.scoring.models.sources import BUILTIN, locate
 from nextset.scoring.predicted_labels import predicted
 from nextset.scoring.stage import ask_items, check_study_models, forms_of_audit, score_models
 from nextset.scoring.yes_no.question_items import WITHOUT_QUESTION, items_with_questions
@@ -39,10 +41,6 @@ def _items(questions: tuple[str, ...] = QUESTIONS) -> pa.Table:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study with a reader, a multiple-choice model and a language model, none trained for this."""
-    from transformers import AutoTokenizer
-
-    from nextset.scoring.models.sources import BUILTIN
-
     folder = tmp_path_factory.mktemp("study")
     save_llama(folder / "llama")
     tokenizer = AutoTokenizer.from_pretrained(BUILTIN / "qa-roformer")
@@ -113,6 +111,13 @@ def test_each_model_is_asked_in_the_forms_that_it_knows(folder: Path) -> None:
         forms_of_audit(both, "builtin:masked-lm")
     assert "NLI classifier or causal language model" in told.value.remedy
     assert "multiple-choice model" in told.value.remedy
+
+
+def test_models_of_a_study_of_questions_are_asked_these_questions() -> None:
+    reader = locate("builtin:qa-roformer")
+    assert asked_forms(reader, "question", ("nli", "qa")) == ("question",)
+    with pytest.raises(ModelError, match="NLI classifier, which cannot be asked about questions"):
+        asked_forms(locate("builtin:nli-albert"), "question", ("nli",))
 
 
 @pytest.mark.parametrize("forms", ["forms: []", "forms: [qa, qa]", "forms: [question]", "forms: qa"])
