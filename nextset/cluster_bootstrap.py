@@ -203,7 +203,7 @@ def intervals(
     ``share``: values are shares of items; where all draws are 0 or all are 1, Wilson's interval of that many
     clusters replaces the percentiles. ``reflected``: values cannot fall below 0, and chance raises them
     (means of absolute values or of maxima); the draws are reflected at the value, which corrects for it, and
-    the ends are at least 0, so the value can lie above its interval.
+    the ends are in [0, 1], so the value can lie above its interval.
     """
     values = values.reshape(len(values), -1)
     point, draws, left_out = values[0], values[1 : 1 + DRAWS], values[1 + DRAWS :]
@@ -220,7 +220,7 @@ def intervals(
     if share:
         low, high = _with_wilson(low, high, draws, point, counts[-1])
     if reflected:
-        low, high = np.maximum(low, 0), np.maximum(high, 0)
+        low, high = np.clip(low, 0, 1), np.clip(high, 0, 1)
     return Intervals(*(np.where(known, found, np.nan) for found in (low, high, p)))
 
 
@@ -245,10 +245,20 @@ def _degrees_of_freedom(draws: Floats, left_out: Floats, counts: Sequence[Floats
         return freedom
     n = counts[0]
     with np.errstate(invalid="ignore", divide="ignore"):
-        spread = (n - 1) / n * np.nansum((left_out - np.nanmean(left_out, axis=0)) ** 2, axis=0)
-        part = np.clip(spread / np.nanvar(draws, axis=0), 0, 1)
+        spread = (n - 1) / n * _variance(left_out) * np.count_nonzero(~np.isnan(left_out), axis=0)
+        part = np.clip(spread / _variance(draws), 0, 1)
         found = 1 / (part**2 / np.maximum(n - 1, 1) + (1 - part) ** 2 / freedom)
     return np.where(np.isfinite(found) & (n > 1), found, freedom)
+
+
+def _variance(values: Floats) -> Floats:
+    """The variance of each column without NaN, divided by the number of values; NaN without values."""
+    known = ~np.isnan(values)
+    n = np.count_nonzero(known, axis=0)
+    mean = np.where(known, values, 0).sum(axis=0) / n
+    squares = np.where(known, (values - mean) ** 2, 0.0)
+    found: Floats = squares.sum(axis=0) / n
+    return found
 
 
 def _expanded(freedom: Floats) -> Floats:

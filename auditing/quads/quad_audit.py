@@ -19,6 +19,8 @@ __all__ = ["REFLECTED", "QuadAudit", "audit_quads"]
 REFLECTED = ("mu", "eta")
 """The measures that chance raises: means of maxima and of absolute values."""
 ALL, EQUAL = "all", "equal_length"
+FEW_QUADS = 5
+"""With fewer quads for a subject and an attribute, μ and η are mostly chance and have no interval."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ def _add(found: QuadAudit, quads: QuadSet, model: QuadModel, selection: str, val
     whole = values.groups["all"]
     for name in MEASURES:
         series = whole.values[name][:, 0]
+        if name in REFLECTED and whole.cell_quads[0] < FEW_QUADS:
+            continue
         found.compared.append(
             Compared(
                 form=quads.columns.form,
@@ -112,6 +116,13 @@ def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator
         for name in MEASURES:
             value = float(group.values[name][0, i])
             low, high = ends[name].ends(i)
+            note = _note(value, (low, high), int(group.templates[i]), int(group.pairs[i]), name)
+            if name in REFLECTED and group.cell_quads[i] < FEW_QUADS:
+                low = high = None
+                note = (
+                    f"no interval: {group.cell_quads[i]:.1f} quads for a subject and an attribute, and it "
+                    f"takes {FEW_QUADS}; chance raises the value"
+                )
             yield MeasureRow(
                 **same,
                 by=by,
@@ -122,7 +133,7 @@ def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator
                 high=high,
                 n=int(group.quads[i]),
                 clusters=int(group.pairs[i]),
-                note=_note(value, (low, high), int(group.templates[i]), int(group.pairs[i]), name),
+                note=note,
             )
 
 

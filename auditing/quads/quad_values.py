@@ -47,6 +47,8 @@ class GroupValues:
     """The number of their templates."""
     pairs: Codes
     """The number of their pairs of subjects."""
+    cell_quads: Floats
+    """The mean number of quads of a subject and an attribute that have any: μ and η are means over these."""
 
 
 @dataclass(frozen=True)
@@ -265,10 +267,11 @@ class _Evaluation:
             ),
             "template": (c.templates, (c.template,)),
         }
+        of_cells = self._cell_quads()
         for by, (names, places) in members.items():
             values = {name: found.stacked(by, name) for name in MEASURES}
             counts = self._sizes(places, len(names))
-            groups[by] = GroupValues(names, values, *counts)
+            groups[by] = GroupValues(names, values, *counts, of_cells[by])
         quads, templates, pairs = {}, {}, {}
         n = len(c.attributes)
         for by, (names, one, other) in self.kinds.items():
@@ -288,6 +291,25 @@ class _Evaluation:
             {by: found.stacked(f"{kind} {by}", kind) for by in self.kinds} for kind in ("gamma", "eta")
         ]
         return QuadValues(groups, by_kind[0], by_kind[1], quads, templates, pairs)
+
+    def _cell_quads(self) -> dict[str, Floats]:
+        c = self.columns
+        t, x, a = len(c.templates), len(c.subjects), len(c.attributes)
+        cells = np.zeros((t, x, a), np.int64)
+        for side in (c.subject1, c.subject2):
+            joint = (c.template.astype(np.int64) * x + side) * a + c.attribute
+            cells += np.bincount(joint, minlength=t * x * a).reshape(t, x, a)
+        whole = cells.sum(axis=0)
+        rows = [np.flatnonzero(self._in_cluster[:, k]) for k in range(len(c.clusters))]
+        columns = _members(c.attribute_clusters).values()
+        return {
+            "all": _mean_count(whole.reshape(1, -1)),
+            "subject": _mean_count(whole),
+            "attribute": _mean_count(whole.T),
+            "attribute_cluster": np.array([_mean_count(whole[:, k].reshape(1, -1))[0] for k in columns]),
+            "cluster": np.array([_mean_count(whole[k].reshape(1, -1))[0] for k in rows]),
+            "template": _mean_count(cells.reshape(t, -1)),
+        }
 
     def _sizes(self, places: Sequence[npt.NDArray[np.int32]], n: int) -> tuple[Codes, Codes, Codes]:
         rows: list[npt.NDArray[np.intp]] = [np.arange(self.columns.rows)]
@@ -331,6 +353,11 @@ class _Collected:
             return np.column_stack([np.concatenate(self.of_template[name, t]) for t in places])
         found: Floats = np.concatenate(self.portions[by, name], axis=-1)
         return np.moveaxis(found, -1, 0)
+
+
+def _mean_count(counts: Codes) -> Floats:
+    """The mean of the counts in each row that are not 0."""
+    return share(counts.sum(axis=1).astype(np.float64), np.count_nonzero(counts, axis=1).astype(np.float64))
 
 
 def _compact(codes: Codes, size: int) -> tuple[Codes, int]:
