@@ -5,7 +5,7 @@ A quad counts as often as its template and its pair of subjects; the same statis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -109,11 +109,12 @@ class _Evaluation:
     draws: bool
 
     @cached_property
-    def pair(self) -> tuple[Codes, int]:
+    def pair(self) -> tuple[npt.NDArray[np.int32], int]:
         """The pair of subjects of each quad, regardless of their order, and the number of pairs."""
         one, other = self.columns.subject1.astype(np.int64), self.columns.subject2.astype(np.int64)
         joint = np.minimum(one, other) * len(self.columns.subjects) + np.maximum(one, other)
-        return _compact(joint, len(self.columns.subjects) ** 2)
+        codes, n = _compact(joint, len(self.columns.subjects) ** 2)
+        return codes.astype(np.int32), n
 
     @cached_property
     def weights(self) -> tuple[Floats, ...]:
@@ -141,8 +142,9 @@ class _Evaluation:
         }
 
     def values(self, tick: Callable[[int, int], None]) -> QuadValues:
-        parts = [self._template(t) for t in range(len(self.columns.templates))]
+        made: Iterable[_Template] = (self._template(t) for t in range(len(self.columns.templates)))
         of_templates, of_pairs = self.weights
+        parts = list(made) if len(of_pairs) > AT_ONCE else made  # else one at a time is enough
         rows = len(of_pairs)
         found = _Collected()
         for start in range(0, rows, AT_ONCE):
@@ -186,7 +188,7 @@ class _Evaluation:
         return _Template(preferences, errors)
 
     def _add(
-        self, parts: Sequence[_Template], of_templates: Floats, of_pairs: Floats, found: _Collected
+        self, parts: Iterable[_Template], of_templates: Floats, of_pairs: Floats, found: _Collected
     ) -> None:
         sums: dict[str, list[Floats]] = {}
         errors: dict[str, Floats] = {}
@@ -210,6 +212,7 @@ class _Evaluation:
                     for k, name in enumerate(ERRORS):
                         found.add("template", name, share(mine_errors[k, 0], mine_errors[-1, 0]), t)
                 errors[by] = errors.get(by, 0) + mine_errors * weight
+            del part  # before the next one is made
         self._collect(sums, errors, found)
 
     def _collect(
@@ -218,12 +221,12 @@ class _Evaluation:
         for by, amounts in errors.items():
             for k, name in enumerate(ERRORS):
                 found.add(by, name, share(amounts[k], amounts[-1]))
-        of_cluster = _members(self.columns.attribute_clusters)
+        of_cluster, per = _members(self.columns.attribute_clusters), errors["attribute"]
         for k, name in enumerate(ERRORS):
-            per = errors["attribute"]
-            found.add("attribute_cluster", name, np.array(
-                [share(per[k, rows].sum(axis=0), per[-1, rows].sum(axis=0)) for rows in of_cluster.values()]
-            ).reshape(len(of_cluster), -1))  # fmt: skip
+            parts = [
+                share(per[k, rows].sum(axis=0), per[-1, rows].sum(axis=0)) for rows in of_cluster.values()
+            ]
+            found.add_all("attribute_cluster", name, parts)
         for by, (signed, signs, quads) in sums.items():
             gamma, eta = preference(signed, quads), preference(signs, quads)
             whole = [preference(some.sum(axis=1), quads.sum(axis=1)) for some in (signed, signs)]
@@ -239,10 +242,9 @@ class _Evaluation:
             found.add("all", "eta", mean_size(eta, (0, 1))[None])
             found.add("attribute", "mu", mean_size(gamma, 0))
             found.add("attribute", "eta", mean_size(eta, 0))
-            mu = [mean_size(largest(gamma[:, rows], 1), 0) for rows in of_cluster.values()]
-            found.add("attribute_cluster", "mu", np.array(mu).reshape(len(mu), -1))
-            sizes = [mean_size(eta[:, rows], (0, 1)) for rows in of_cluster.values()]
-            found.add("attribute_cluster", "eta", np.array(sizes).reshape(len(sizes), -1))
+            of_columns = [(gamma[:, rows], eta[:, rows]) for rows in of_cluster.values()]
+            found.add_all("attribute_cluster", "mu", [mean_size(largest(g, 1), 0) for g, _ in of_columns])
+            found.add_all("attribute_cluster", "eta", [mean_size(e, (0, 1)) for _, e in of_columns])
             if "cluster" in self.kinds:
                 members = [np.flatnonzero(self._in_cluster[:, k]) for k in range(len(self.columns.clusters))]
                 found.add("cluster", "mu", np.array([mean_size(top[rows], 0) for rows in members]))
@@ -259,29 +261,22 @@ class _Evaluation:
 
     def _result(self, found: _Collected) -> QuadValues:
         c, groups = self.columns, {}
-        members = {
-            **{by: (names, places) for by, (names, places) in self.groupings.items()},
-            "attribute_cluster": (
-                tuple(_members(c.attribute_clusters)),
-                (_cluster_codes(c.attribute_clusters)[c.attribute],),
-            ),
-            "template": (c.templates, (c.template,)),
-        }
+        members = {**self.groupings, "template": (c.templates, (c.template,))}
+        if any(c.attribute_clusters):
+            codes = _cluster_codes(c.attribute_clusters)[c.attribute]
+            members["attribute_cluster"] = (tuple(_members(c.attribute_clusters)), (codes,))
         of_cells = self._cell_quads()
         for by, (names, places) in members.items():
             values = {name: found.stacked(by, name) for name in MEASURES}
-            counts = self._sizes(places, len(names))
+            counts = self._counts(places, len(names))
             groups[by] = GroupValues(names, values, *counts, of_cells[by])
         quads, templates, pairs = {}, {}, {}
         n = len(c.attributes)
         for by, (names, one, other) in self.kinds.items():
-            apart = np.flatnonzero(one != other)
-            sides = [side[apart].astype(np.int64) for side in (one, other)]
-            cell = [side * n + c.attribute[apart] for side in sides]
-            counted = [
-                self._counts(np.concatenate(cell), np.concatenate([apart] * 2), len(names) * n),
-                self._counts(np.concatenate(sides), np.concatenate([apart] * 2), len(names)),
-            ]
+            apart = one != other
+            sides = [np.where(apart, side, -1).astype(np.int32) for side in (one, other)]
+            cells = [np.where(apart, side * n + c.attribute, -1).astype(np.int32) for side in (one, other)]
+            counted = self._counts(cells, len(names) * n), self._counts(sides, len(names))
             joined = [
                 np.concatenate([of_cell.reshape(-1, n), of_name[:, None]], axis=1)
                 for of_cell, of_name in zip(*counted, strict=True)
@@ -311,25 +306,20 @@ class _Evaluation:
             "template": _mean_count(cells.reshape(t, -1)),
         }
 
-    def _sizes(self, places: Sequence[npt.NDArray[np.int32]], n: int) -> tuple[Codes, Codes, Codes]:
-        rows: list[npt.NDArray[np.intp]] = [np.arange(self.columns.rows)]
-        rows += [np.flatnonzero(places[0] != other) for other in places[1:]]
-        codes: Codes = np.concatenate([p[some] for p, some in zip(places, rows, strict=True)]).astype(
-            np.int64
-        )
-        named = codes >= 0  # some attributes have no cluster
-        return self._counts(codes[named], np.concatenate(rows)[named], n)
+    def _counts(self, sides: Sequence[npt.NDArray[np.int32]], n: int) -> tuple[Codes, Codes, Codes]:
+        """The number of quads, of templates and of pairs of each code below ``n``.
 
-    def _counts(self, codes: Codes, rows: npt.NDArray[np.intp], n: int) -> tuple[Codes, Codes, Codes]:
-        """The number of quads, of templates and of pairs of each code; ``rows`` are the quads."""
-        quads = np.bincount(codes, minlength=n)
-        t, p = len(self.columns.templates), self.pair[1]
-        found = []
-        for level, size in ((self.columns.template[rows], t), (self.pair[0][rows], p)):
-            there = np.zeros((n, size), np.bool_)
-            there[codes, level] = True
-            found.append(there.sum(axis=1))
-        return quads, found[0], found[1]
+        Each of ``sides`` has a code for every quad, or −1. A quad with the same code twice counts once.
+        """
+        quads = np.zeros(n, np.int64)
+        there = [np.zeros((n, size), np.bool_) for size in (len(self.columns.templates), self.pair[1])]
+        for side in sides:
+            named = side >= 0 if side is sides[0] else (side >= 0) & (side != sides[0])
+            codes = side[named]
+            quads += np.bincount(codes, minlength=n)
+            for found, level in zip(there, (self.columns.template, self.pair[0]), strict=True):
+                found[codes, level[named]] = True
+        return quads, there[0].sum(axis=1), there[1].sum(axis=1)
 
 
 @dataclass
@@ -345,6 +335,11 @@ class _Collected:
             self.portions.setdefault((by, name), []).append(values)
         else:
             self.of_template.setdefault((name, template), []).append(values)
+
+    def add_all(self, by: str, name: str, parts: Sequence[Floats]) -> None:
+        """Add the values of all parts of a grouping; of none, if it has no parts."""
+        if parts:
+            self.add(by, name, np.array(parts))
 
     def stacked(self, by: str, name: str) -> Floats:
         """All rows, as the first axis."""
