@@ -1,4 +1,4 @@
-"""Memory of an audit and of an import, at two sizes.
+"""Memory of an audit and of an import at two sizes, and the figures of every part of the audit.
 
 python benchmarks/auditing.py
 """
@@ -15,44 +15,61 @@ import pyarrow.parquet as pq
 # Run as a file, Python would put benchmarks/ before the clone's root on its path.
 sys.path[0] = str(Path(__file__).parents[1])
 
-from benchmarks.figures import figure, ran
+from benchmarks.figures import Ran, figure, ran
 from benchmarks.random_scores import ROWS, item_rows, scored_study
 from nextset.artifacts.artifact import Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 
-FILES = (1, 5)
-"""The sizes, in files of 100,000 items."""
+FILES = (10, 100)
+"""The sizes of what is audited, in files of 100,000 items."""
+IMPORTED = (1, 5)
+"""The same of what is imported."""
+GIGABYTES = 2.0
+"""The most memory that an audit of 10 million items and four models may take."""
+GROWTH = 1.2
+"""And how much more than an audit of a tenth of the items."""
 MODELS = ("builtin:nli-electra", "builtin:nli-roberta", "builtin:nli-bart", "builtin:nli-albert")
 
 
 def main() -> None:
     """Each command is a process of its own."""
     with tempfile.TemporaryDirectory() as scratch:
-        _growth("audit", [_audited(Path(scratch) / f"audit-{n}", n) for n in FILES])
-        _growth("import of Parquet", [_imported(Path(scratch) / f"import-{n}", n) for n in FILES])
+        _audits(Path(scratch))
+        megabytes = [_imported(Path(scratch) / f"import-{n}", n) for n in IMPORTED]
+        for files, peak in zip(IMPORTED, megabytes, strict=True):
+            figure(f"import of Parquet, {files * ROWS:,} items", peak, "measured only", True, "MB")
+        added = (megabytes[1] - megabytes[0]) * 2**20 / ((IMPORTED[1] - IMPORTED[0]) * ROWS)
+        figure("import of Parquet, memory an item", added, "measured only", True, "bytes")
 
 
-def _growth(name: str, megabytes: list[float]) -> None:
-    """What each item adds."""
-    for files, peak in zip(FILES, megabytes, strict=True):
-        figure(f"{name}, {files * ROWS:,} items", peak, "measured only", True, "MB")
-    added = (megabytes[1] - megabytes[0]) * 2**20 / ((FILES[1] - FILES[0]) * ROWS)
-    figure(f"{name}, memory an item", added, "measured only", True, "bytes")
+def _audits(scratch: Path) -> None:
+    done = [_audited(scratch / f"audit-{n}", n) for n in FILES]
+    for files, found in zip(FILES, done, strict=True):
+        name = f"audit, {files * ROWS:,} items × {len(MODELS)} models"
+        size = found.megabytes / 1000
+        figure(f"{name}, memory", size, f"≤ {GIGABYTES:g} GB", size <= GIGABYTES, "GB")
+        figure(f"{name}, CPU", found.cpu_seconds, "measured only", True, "s")
+    growth = done[1].megabytes / done[0].megabytes
+    figure("audit, memory at 10 × the items", growth, f"≤ {GROWTH:g} ×", growth <= GROWTH, "×")
 
 
-def _audited(folder: Path, files: int) -> float:
+def _audited(folder: Path, files: int) -> Ran:
     """The plain expansion of four models, and a release of a hundredth of it."""
     study = scored_study(folder, files, MODELS)
     plain = open_artifact(study.out / "generate")
     some = plain.piece(plain.shards[0]).slice(0, files * ROWS // 100)
     empty = open_artifact(study.out / "score").table("scores").slice(0, 0)
-    for stage, table, rows in (("release", "items", some), ("score_held_out", "scores", empty)):
+    for stage, table, rows in (
+        ("release", "items", some),
+        ("validate", "items", some),
+        ("score_held_out", "scores", empty),
+    ):
         build(
             study.out / stage,
             Recipe(stage, 1),
             lambda table=table, rows=rows: [Part(table, lambda: PartResult(rows))],
         )
-    return ran([sys.executable, "-m", "nextset", "audit", study.folder]).megabytes
+    return ran([sys.executable, "-m", "nextset", "audit", study.folder])
 
 
 def _imported(folder: Path, files: int) -> float:
