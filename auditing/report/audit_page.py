@@ -12,17 +12,17 @@ from nextset.auditing.report.explorer_payload import compressed
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.finding_text import findings
 from nextset.auditing.report.item_figures import SET_NAMES, item_figures
-from nextset.auditing.report.measure_tables import (
+from nextset.auditing.report.number_table import NumberTable, estimate_text, shown, table_json
+from nextset.auditing.report.preference_figures import preference_figures
+from nextset.auditing.report.quad_figures import quad_figures
+from nextset.auditing.report.report_data import ReportData
+from nextset.auditing.report.result_tables import (
     comparison_table,
     measure_notes,
     measure_tables,
     sensitivity_table,
     wording_table,
 )
-from nextset.auditing.report.number_table import NumberTable, estimate_text, shown, table_json
-from nextset.auditing.report.preference_figures import preference_figures
-from nextset.auditing.report.quad_figures import quad_figures
-from nextset.auditing.report.report_data import ReportData
 from nextset.auditing.report.stage_figures import agreement_figure, stage_figure, survival_table
 from nextset.html.page import page
 

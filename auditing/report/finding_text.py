@@ -64,14 +64,14 @@ def _loss(who: str, change: ComparisonRow) -> str:
             "no interval can be given."
         )
     if change.low <= 0 <= change.high:
-        ends = f"[{_points(change.low)}, {_points(change.high)}]"
+        ends = _ends(change.low, change.high)
         return (
             f"{who}: no difference in accuracy was found between the plain expansion and the released "
             f"dataset ({_points(change.difference)} points {ends}, an interval that contains 0)."
         )
     verb, size = ("loses", -1) if change.difference < 0 else ("gains", 1)
     low, high = sorted((size * change.low, size * change.high))
-    ends = f"[{_points(low)}, {_points(high)}]"
+    ends = _ends(low, high)
     size_shown = _points(size * change.difference)
     return f"{who} {verb} {size_shown} points {ends} of accuracy on the released dataset {values}."
 
@@ -92,11 +92,12 @@ def _lean(own: dict[str, MeasureRow]) -> str | None:
     )
     if lean is None or lean.value is None or lean.low is None or lean.high is None:
         return f"{told}; the difference has no interval."
-    ends = f"{_points(lean.value)} points [{_points(lean.low)}, {_points(lean.high)}]"
     if lean.low <= 0 <= lean.high:
+        ends = f"{_points(lean.value)} points {_ends(lean.low, lean.high)}"
         return f"{told}: no lean to either side was found ({ends}, an interval that contains 0)."
-    side = "towards" if lean.value > 0 else "against"
-    return f"{told}: it leans {side} the stereotypes by {ends}."
+    side, sign = ("towards", 1) if lean.value > 0 else ("against", -1)
+    ends = _ends(*sorted((sign * lean.low, sign * lean.high)))
+    return f"{told}: it leans {side} the stereotypes by {_points(sign * lean.value)} points {ends}."
 
 
 def _quads(audit: AuditTables, form: Form) -> list[str]:
@@ -181,11 +182,15 @@ def _with_ends(found: Estimate, unit: str = "per_cent") -> str:
     else:
         value = _per_cent(found.value)
         ends = [_points(v) for v in (found.low, found.high) if v is not None]
-    return f"{value} [{ends[0]}, {ends[1]}]" if len(ends) == 2 else f"{value} (no interval)"
+    return f"{value} [{ends[0]},\N{NO-BREAK SPACE}{ends[1]}]" if len(ends) == 2 else f"{value} (no interval)"
 
 
 def _per_cent(value: float | None) -> str:
     return f"{shown(value, 'per_cent')} %"
+
+
+def _ends(low: float, high: float) -> str:
+    return f"[{_points(low)},\N{NO-BREAK SPACE}{_points(high)}]"
 
 
 def _points(value: float) -> str:

@@ -69,11 +69,13 @@ def interval_plot(
     numbers: list[Mark] = []
     whiskers: list[Mark] = []
     shapes: dict[str, list[Mark]] = {"dot": [], "ring": [], "bar": []}
+    lines: list[Mark] = []
     y = 0.0
     for group in groups:
         if group.heading:
             headings.append({"x": 0, "y": y + _HEADING / 2 + 3, "text": shortened(group.heading, 46)})
             y += _HEADING
+        lines += _grid(scale, y, y + _ROW * len(group.rows))
         for row in group.rows:
             middle = y + _ROW / 2
             names.append({"x": 0, "y": middle, "text": shortened(row.label, int(_LABEL / _CHARACTER))})
@@ -83,9 +85,8 @@ def interval_plot(
                 shapes[row.mark].append(_shape(row, scale, middle))
             y += _ROW
     height = round(y) + _AXIS
-    axis = _axis(scale, y, unit)
     layers = [
-        rules(axis.lines, height, width=1),
+        rules(lines, height, width=1),
         rectangles(shapes["bar"], height),
         rules(whiskers, height, width=1.5),
         points(shapes["ring"], height, hollow=True, size=40),
@@ -93,7 +94,7 @@ def interval_plot(
         labels(headings, height, "left", bold=True),
         labels(names, height, "left"),
         labels(numbers, height, "right"),
-        labels(axis.texts, height, "center", colour=QUIET),
+        labels(_ticks(scale, y, unit), height, "center", colour=QUIET),
     ]
     said = ", ".join(
         f"{group.heading} {row.label} {estimate_text(row.estimate, unit)}".strip()
@@ -115,21 +116,23 @@ class _Scale:
         return self.label + 10 + share * (WIDTH - self.label - _NUMBER - 20)
 
 
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    lines: list[Mark]
-    texts: list[Mark]
+def _places(scale: _Scale) -> list[float]:
+    """Return the values with a vertical line: both ends, and 0 if it is between them."""
+    return sorted({scale.low, scale.high, *([0.0] if scale.low < 0 < scale.high else [])})
 
 
-def _axis(scale: _Scale, bottom: float, unit: Unit) -> _Axis:
-    """Return a vertical line at each end, and at 0 if it is between them, with their numbers."""
-    ticks = {scale.low, scale.high, *([0.0] if scale.low < 0 < scale.high else [])}
-    lines = [{"x": scale.x(t), "x2": scale.x(t), "y": 4, "y2": bottom, "colour": PALE} for t in ticks]
+def _grid(scale: _Scale, top: float, bottom: float) -> list[Mark]:
+    places = [scale.x(value) for value in _places(scale)]
+    return [{"x": x, "x2": x, "y": top, "y2": bottom, "colour": PALE} for x in places]
+
+
+def _ticks(scale: _Scale, bottom: float, unit: Unit) -> list[Mark]:
+    """Return the numbers under the lines; 0 is omitted if it is close to an end."""
     span = scale.high - scale.low
-    near = span and any(0 < abs(t) < 0.3 * span for t in (scale.low, scale.high)) and 0.0 in ticks
-    told = {scale.low, scale.high} if near else ticks
-    texts = [{"x": scale.x(t), "y": bottom + 13, "text": _tick(t, unit)} for t in sorted(told)]
-    return _Axis(sorted(lines, key=lambda line: line["x"]), texts)
+    values = [
+        v for v in _places(scale) if v in (scale.low, scale.high) or min(-scale.low, scale.high) > span / 3
+    ]
+    return [{"x": scale.x(v), "y": bottom + 13, "text": _tick(v, unit)} for v in values]
 
 
 def _tick(value: float, unit: Unit) -> str:

@@ -81,7 +81,7 @@ def _signs(model: ModelScores, n: int) -> list[int]:
     if not np.isfinite(signs).all():
         row = int(np.flatnonzero(~np.isfinite(signs))[0])
         raise ArtifactError(
-            f"the score of {model.scores['item_id'][row].as_py()} by {model.model} is not a number",
+            f"the score of item {model.scores['item_id'][row].as_py()} by {model.model} is not a number",
             remedy="set scoring.precision: float32 and score again",
         )
     found[model.places] = 1 - signs.astype(np.int64)

@@ -53,7 +53,7 @@ def stage_figure(stages: Sequence[StageCount]) -> Figure | None:
 
 
 def survival_table(survival: pa.Table | None) -> NumberTable | None:
-    """Return the share of candidates that each filter model gets wrong, by part; None without candidates.
+    """Return the share of candidates that are hard for each filter model, by part; None without candidates.
 
     The last row shows what the rule kept. Shares count all candidates of this run: they are not a sample, and
     have no interval.
@@ -82,7 +82,7 @@ def survival_table(survival: pa.Table | None) -> NumberTable | None:
     columns = (
         Column("Model"), Column("Part"), Column("Survived", "per_cent"), Column("Candidates", "count")
     )  # fmt: skip
-    caption = "Candidates that each filter model gets wrong, and that the rule kept, in per cent"
+    caption = "Candidates that are hard for each filter model, and that the rule kept, in per cent"
     return NumberTable("survival", caption, columns, lines)
 
 
