@@ -103,7 +103,7 @@ def _items() -> tuple[pa.Table, list[pa.Table]]:
                 "stereotype": f"stereotype {i % 16}", "premise": premises[i % len(premises)],
                 "hypothesis": f"{_text(draw, 9)}.", "question": "", "label": "neutral",
                 "stance_design": ("pro", "anti")[i % 2], "premise_swapped": False, "names_group": True,
-                "bindings": {"group1": f"group {i % 9}", "group2": f"group {i % 7}", "words": [], "fills": []},
+                "bindings": {"group1": f"g {i % 9}", "group2": f"g {i % 7}", "words": [], "fills": []},
             }
         )  # fmt: skip
     table = pa.Table.from_pylist(rows, arrow_schema(NliItem))
@@ -157,8 +157,8 @@ def _data(payload: dict[str, Any], form: Any) -> ReportData:
     row = MeasureRow(
         form=form, items="dataset", selection="all" if form == "question" else "measured", subject_class="",
         by="all", part="all", model="owner/model-0", role="audit",
-        measure="mu" if form == "question" else "accuracy", value=0.5, low=0.4, high=0.6, n=ITEMS, clusters=100,
-        note=None,
+        measure="mu" if form == "question" else "accuracy", value=0.5, low=0.4, high=0.6, n=ITEMS,
+        clusters=100, note=None,
     )  # fmt: skip
     models = tuple(
         AuditedModel(model=f"owner/model-{m}", role="audit", revision="0" * 64) for m in range(MODELS)
