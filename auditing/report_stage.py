@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -16,11 +16,11 @@ from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artif
 from nextset.artifacts.build import FilePart, build
 from nextset.artifacts.drop_counts import drops
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.auditing.audit_tables import AuditTables, measures_csv, measures_json
 from nextset.auditing.report.audit_page import render
-from nextset.auditing.report.audit_tables import AuditTables, audit_tables
 from nextset.auditing.report.item_payload import item_payload
-from nextset.auditing.report.measure_files import measures_csv, measures_json
 from nextset.auditing.report.quad_payload import quad_payload
+from nextset.auditing.report.recorded_tables import recorded_tables
 from nextset.auditing.report.report_data import AgreementLine, ReportData, StageCount
 from nextset.auditing.stage import audit_scores
 from nextset.study.study_folder import Study, of_study
@@ -88,16 +88,12 @@ def write_report(study: Study, progress: Progress = SILENT) -> Artifact:
             study.out / "report",
             report_recipe(study),
             lambda: [
-                FilePart("index.html", lambda: render(_data(study, audit_tables(audited.table))).encode()),
+                FilePart("index.html", lambda: render(_data(study, recorded_tables(audited.table))).encode()),
                 FilePart("measures.csv", lambda: measures_csv(audited.table("measures"))),
-                FilePart("measures.json", lambda: measures_json(_tables(audited))),
+                FilePart("measures.json", lambda: measures_json(audited.table("measures"))),
             ],
             progress=progress("report"),
         )
-
-
-def _tables(audited: Artifact) -> dict[str, pa.Table]:
-    return {name: audited.table(name) for name in audited.tables}
 
 
 def _data(study: Study, audit: AuditTables) -> ReportData:
@@ -169,7 +165,7 @@ def _counted(study: Study) -> tuple[tuple[str, str, str], ...]:
 
 
 def _is_of_items(study: Study) -> bool:
-    return study.settings.filter is not None and study.settings.filter.form == "nli"
+    return study.filter.form == "nli"
 
 
 def _survival(study: Study) -> pa.Table | None:
@@ -206,21 +202,23 @@ def _votes(study: Study) -> dict[str, Counter[str]]:
 
 def _explorer(study: Study) -> Mapping[str, Any]:
     """Return the explorer's items: the released ones, or of a study without release those generated."""
-    scores = (
-        artifact.piece(shard)
-        for artifact in audit_scores(study).artifacts
-        for shard in artifact.shards_of("scores")
-    )
-    released = open_artifact(study.out / "release") if study.settings.release is not None else None
-    if _is_of_items(study):
-        items = (released or open_artifact(study.out / "generate")).table("items")
-        return item_payload(items, scores, _votes(study))
-    if released is not None:
-        table = "questions" if "questions" in released.tables else "statements"
-        return quad_payload(released.table(table), scores, _votes(study))
-    generated = open_artifact(study.out / "generate")
-    table = "quads" if generated.rows("quads") else "statements"
-    return quad_payload(generated.table(table), scores)
+    form, stage = study.filter.form, "release" if study.settings.release is not None else "generate"
+    artifact = open_artifact(study.out / stage)
+    if form == "nli":
+        return item_payload(artifact.table("items"), _scores(study), _votes(study))
+    table = "statements" if form == "statement" else {"release": "questions", "generate": "quads"}[stage]
+    return quad_payload(artifact.table(table), _scores(study), _votes(study))
+
+
+def _scores(study: Study) -> Iterator[pa.Table]:
+    """Yield the scores that were measured; a model asked with yes/no questions says so in its name."""
+    for form, pieces in audit_scores(study).items():
+        for piece in pieces:
+            if form == "qa":
+                place = piece.schema.get_field_index("model")
+                names = pc.binary_join_element_wise(piece["model"], "(yes/no questions)", " ")
+                piece = piece.set_column(place, "model", names)
+            yield piece
 
 
 def stage_count(out: Path, name: str, stage: str, table: str) -> StageCount:

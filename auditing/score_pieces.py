@@ -8,22 +8,35 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact
+from nextset.auditing.quads.quad_columns import SCORES
 from nextset.records.nli_items import LABELS
 
-__all__ = ["ScorePieces"]
+__all__ = ["NLI_COLUMNS", "QUAD_COLUMNS", "ScorePieces"]
 
-_COLUMNS = ("item_id", "model", "revision", "role", *LABELS)
+NLI_COLUMNS = ("item_id", "model", "revision", "role", *LABELS)
+"""The columns of `NliScore` that are measured."""
+QUAD_COLUMNS = ("item_id", "model", "revision", "role", *SCORES)
+"""The columns of `QuadScore` that are measured."""
 
 
 @dataclass(frozen=True)
 class ScorePieces:
-    """The tables scores of some artifacts, of those columns that `labels_by_model` needs."""
+    """Tables of scores of some artifacts, of those columns that are measured."""
 
     artifacts: tuple[Artifact, ...]
     """The artifacts, in the order in which their scores count."""
+    columns: tuple[str, ...] = NLI_COLUMNS
+    """The columns."""
+    table: str = "scores"
+    """The table."""
+
+    @property
+    def rows(self) -> int:
+        """The number of scores."""
+        return sum(a.rows(self.table) for a in self.artifacts if self.table in a.tables)
 
     def __iter__(self) -> Iterator[pa.Table]:
         """Read each shard anew; raises DamagedShard."""
         for artifact in self.artifacts:
-            for shard in artifact.shards_of("scores"):
-                yield artifact.piece(shard, _COLUMNS)
+            for shard in artifact.shards_of(self.table):
+                yield artifact.piece(shard, self.columns)

@@ -1,109 +1,222 @@
-"""The stage audit: measures of every model on the plain expansion and the released dataset."""
+"""The stage audit: measures of every model on what a study made and released."""
 
 from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Literal
 
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
-from nextset.artifacts.build import Part, PartResult, build
+from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.auditing.labels_by_model import without_score
-from nextset.auditing.measure_table import PROPERTIES, measure
-from nextset.auditing.score_pieces import ScorePieces
+from nextset.auditing.audit_tables import TABLES, AuditTables, measures_csv, measures_json
+from nextset.auditing.form_tables import EqualLength, item_tables, question_tables
+from nextset.auditing.item_sets import (
+    GENERATED,
+    RELEASED,
+    generated_quads,
+    judged_items,
+    plain_items,
+    released_items,
+    released_quads,
+)
+from nextset.auditing.nli.labels_by_model import without_score
+from nextset.auditing.quads.quad_tables import PROPERTIES
+from nextset.auditing.quads.token_lengths import PLACES, TokenLengths
+from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS, ScorePieces
+from nextset.auditing.wording_spread import item_wordings, question_wordings
+from nextset.scoring.models.sources import locate
 from nextset.scoring.score_tables import form_rows
-from nextset.scoring.stage import ScoringRequest, ask_items, score_models, scores_recipe
-from nextset.study.item_tables import distinct, plain_items
+from nextset.scoring.scorer_protocol import Form
+from nextset.scoring.stage import (
+    Role,
+    ScoringRequest,
+    ask_items,
+    forms_of_audit,
+    rows_to_score,
+    score_models,
+    scores_recipe,
+)
+from nextset.scoring.wording_stage import score_wordings, wordings_recipe
+from nextset.study.item_tables import distinct
+from nextset.study.item_tables import plain_items as plain_table
 from nextset.study.study_folder import Study, of_study
 
 __all__ = ["audit", "audit_recipe", "audit_scores"]
 
+_KNOWN = ("score", "score_held_out")
+"""The scores of the filter and of its report."""
+_ASKED = (*form_rows("nli").columns, "question")
+"""The columns of items that models are asked about in either form."""
+_ITEM_FORMS: tuple[Literal["nli", "qa"], ...] = ("nli", "qa")
+
 
 @of_study
 def audit(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Score items without scores and compute tables plain, new, new_by_domain, new_by_stereotype.
+    """Score what has no score yet, and compute the tables of `nextset.auditing.audit_tables`: out/audit.
 
     The filter's and the held-out models are asked about items that the release added (out/score_release,
-    out/score_release_held_out); models that only the audit names are asked about all items
-    (out/score_audit). Raises MissingStage before `release` has run.
+    out/score_release_held_out); models that only the audit names are asked about all items or quads
+    (out/score_audit, as yes/no questions out/score_audit_qa); models that write are asked again, in one
+    wording at a time (out/score_wordings). Raises MissingStage before `release` has run.
     """
     with study.held("audit"):
-        asked = [score_models(study, a, progress) for a in _asked(study)]
-        released = open_artifact(study.out / "release")
-
-        scores = ScorePieces((*_known_scores(study), *asked))
+        asked = _requests(study)
+        made = {a.stage: score_models(study, a, progress) for a in asked}
+        again = _wording_requests(study)
+        made["score_wordings"] = score_wordings(study, again, progress)
 
         @functools.cache
-        def dataset() -> pa.Table:
-            return released.table("items")
+        def tables() -> AuditTables:
+            return _tables(study, progress)
 
-        made = build(
+        def part(name: str) -> Part:
+            return Part(name, lambda: PartResult(tables().table(name)))
+
+        built = build(
             study.out / "audit",
-            _recipe(study, released, [a.digest for a in asked]),
+            _recipe(study, {name: artifact.digest for name, artifact in made.items()}),
             lambda: [
-                Part("plain", lambda: PartResult(measure(plain_items(study.out, PROPERTIES), scores))),
-                Part("new", lambda: PartResult(measure(dataset(), scores))),
-                Part("new_by_domain", lambda: PartResult(measure(dataset(), scores, "domain"))),
-                Part("new_by_stereotype", lambda: PartResult(measure(dataset(), scores, "stereotype"))),
+                *(part(name) for name in TABLES),
+                FilePart("measures.csv", lambda: measures_csv(tables().table("measures"))),
+                FilePart("measures.json", lambda: measures_json(tables().table("measures"))),
             ],
             progress=progress("audit"),
         )
         this_run = Counter[str]()
-        for scored in asked:
+        for scored in made.values():
             this_run.update(scored.this_run)
-        return replace(made, this_run=dict(this_run))
+        return replace(built, this_run=dict(this_run))
 
 
 def audit_recipe(study: Study) -> Recipe:
     """Return the recipe of what `audit` would make now; raises MissingStage before `release` has run."""
-    digests = []
-    for a in _asked(study):
-        folder = study.out / a.stage
-        current = is_current(folder, scores_recipe(study, a))
-        digests.append(open_artifact(folder).digest if current else "stale")
-    return _recipe(study, open_artifact(study.out / "release"), digests)
+    digests = {}
+    for a in _requests(study):
+        digests[a.stage] = _digest(study, a.stage, scores_recipe(study, a))
+    recipe = wordings_recipe(study, _wording_requests(study))
+    digests["score_wordings"] = _digest(study, "score_wordings", recipe)
+    return _recipe(study, digests)
 
 
-def audit_scores(study: Study) -> ScorePieces:
-    """Return all scores that the audit measured; raises MissingStage before it has run."""
-    asked = [open_artifact(study.out / a.stage) for a in _asked(study)]
-    return ScorePieces((*_known_scores(study), *asked))
+def audit_scores(study: Study) -> Mapping[Form, ScorePieces]:
+    """Return the scores that the audit measured, by form; raises MissingStage before it has run."""
+    found: dict[Form, list[Artifact]] = {study.filter.form: [open_artifact(study.out / s) for s in _KNOWN]}
+    for a in _requests(study):
+        found.setdefault(a.form, []).append(open_artifact(study.out / a.stage))
+    return {
+        form: ScorePieces(tuple(artifacts), _columns(form))
+        for form, artifacts in found.items()
+        if form != "qa" or any(a.rows("scores") for a in artifacts)
+    }
 
 
-def _known_scores(study: Study) -> list[Artifact]:
-    """Return the scores of the filter and of its report."""
-    return [open_artifact(study.out / stage) for stage in ("score", "score_held_out")]
+def _columns(form: Form) -> tuple[str, ...]:
+    return NLI_COLUMNS if form in ("nli", "qa") else QUAD_COLUMNS
 
 
-def _asked(study: Study) -> list[ScoringRequest]:
-    settings, columns = study.settings, form_rows("nli").columns
-    dataset = open_artifact(study.out / "release").table("items", columns)
-    everything = dataset.slice(0, 0)
-    if study.filter.cascade or settings.audit.models:
-        everything = distinct(pa.concat_tables([plain_items(study.out, columns), dataset]))
+def _digest(study: Study, stage: str, recipe: Recipe) -> str:
+    folder = study.out / stage
+    return open_artifact(folder).digest if is_current(folder, recipe) else "stale"
+
+
+def _requests(study: Study) -> list[ScoringRequest]:
+    """What is asked besides the scores of the filter."""
+    if study.filter.form != "nli":
+        rows = rows_to_score(study)
+        models = study.settings.audit.models
+        return [ScoringRequest("score_audit", rows.form, rows.chunks, rows.inputs, models, "audit")]
+    dataset = open_artifact(study.out / "release").table("items", _ASKED)
+    audited, everything = study.settings.audit.models, dataset.slice(0, 0)
+    if study.filter.cascade or audited:
+        rest = [plain_table(study.out, _ASKED), _judged_table(study)]
+        everything = distinct(pa.concat_tables([dataset, *(table for table in rest if table is not None)]))
     added = everything  # in a cascade no model was asked about all items
     if not study.filter.cascade:
         added = without_score(dataset, ScorePieces((open_artifact(study.out / "score"),)))
+    as_pairs, as_questions = (_in_form(study, "audit", audited, form) for form in _ITEM_FORMS)
     return [
         ask_items("score_release", added, study.filter.models, "filter"),
         ask_items("score_release_held_out", added, study.filter.held_out, "held_out"),
-        ask_items("score_audit", everything, settings.audit.models, "audit"),
+        ask_items("score_audit", everything, as_pairs, "audit"),
+        ask_items("score_audit_qa", everything, as_questions, "audit", form="qa"),
     ]
 
 
-def _recipe(study: Study, released: Artifact, scores: Sequence[str]) -> Recipe:
-    return Recipe(
-        "audit",
-        3,
-        {
-            "generate": open_artifact(study.out / "generate").digest,
-            "release": released.digest,
-            "score": open_artifact(study.out / "score").digest,
-            "score_held_out": open_artifact(study.out / "score_held_out").digest,
-            **dict(zip(("score_release", "score_release_held_out", "score_audit"), scores, strict=True)),
-        },
-    )
+def _judged_table(study: Study) -> pa.Table | None:
+    validated = open_artifact(study.out / "validate")
+    return validated.table("items", _ASKED) if "valid" in validated.tables else None
+
+
+def _wording_requests(study: Study) -> list[ScoringRequest]:
+    """What is asked in one wording at a time: the released rows, or without a release the candidates."""
+    if study.filter.form != "nli":
+        found = rows_to_score(study)
+        return [
+            ScoringRequest(f"wordings_{role}", found.form, found.chunks, found.inputs, models, role)
+            for role, models in _roles(study)
+        ]
+    dataset = open_artifact(study.out / "release").table("items", _ASKED)
+    return [
+        ask_items(f"wordings_{role}_{form}", dataset, _in_form(study, role, models, form), role, form=form)
+        for role, models in _roles(study)
+        for form in _ITEM_FORMS
+    ]
+
+
+def _in_form(study: Study, role: Role, models: tuple[str, ...], form: Form) -> tuple[str, ...]:
+    """Those of ``models`` that are asked in ``form``; the filter asks about pairs alone."""
+    if role != "audit":
+        return models if form == "nli" else ()
+    return tuple(name for name in models if form in forms_of_audit(study, name))
+
+
+def _roles(study: Study) -> list[tuple[Role, tuple[str, ...]]]:
+    audited = study.settings.audit.models
+    return [("filter", study.filter.models), ("held_out", study.filter.held_out), ("audit", audited)]
+
+
+def _tables(study: Study, progress: Progress) -> AuditTables:
+    found, tick = AuditTables(), progress("measures")
+    by_wording = open_artifact(study.out / "score_wordings")
+    for form, scores in audit_scores(study).items():
+        if form == "nli" or form == "qa":
+            released = released_items(study.out, form)
+            sets = [plain_items(study.out, form), released]
+            tables = item_tables(sets, judged_items(study.out, form), scores, form, tick)
+            wordings = item_wordings(by_wording, released, form)
+        else:
+            quads = _quad_sets(study, form, PROPERTIES)
+            tables = question_tables(quads, scores, form, _token_lengths(study, form), tick)
+            generated = functools.partial(generated_quads, study.out, form, PROPERTIES)
+            wordings = question_wordings(by_wording, GENERATED, generated, form)
+        found = found.joined(tables, wordings)
+    return found
+
+
+def _quad_sets(
+    study: Study, form: Form, columns: tuple[str, ...]
+) -> dict[str, Callable[[], Iterator[pa.Table]]]:
+    found = {GENERATED: functools.partial(generated_quads, study.out, form, columns)}
+    if study.settings.release is not None:
+        found[RELEASED] = functools.partial(released_quads, study.out, form, columns)
+    return dict(found)
+
+
+def _token_lengths(study: Study, form: Form) -> EqualLength:
+    if form != "question":
+        return lambda quads, model: None  # the words at a mask are single tokens
+    names = [name for _, models in _roles(study) for name in models]
+    sources = {study.model_label(name): locate(name, study.folder) for name in names}
+    return TokenLengths(generated_quads(study.out, form, PLACES), sources)
+
+
+def _recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
+    stages = ["generate", "score", "score_held_out"]
+    stages += ["release"] if study.settings.release is not None else []
+    stages += ["validate"] if study.filter.form == "nli" else []
+    return Recipe("audit", 4, {**{s: open_artifact(study.out / s).digest for s in stages}, **scores})

@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from benchmarks.figures import figure
 from nextset.auditing.audit_records import AuditedModel, MeasureRow
+from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.audit_page import render
-from nextset.auditing.report.audit_tables import AuditTables
 from nextset.auditing.report.item_payload import item_payload
 from nextset.auditing.report.quad_payload import quad_payload
 from nextset.auditing.report.report_data import ReportData
@@ -160,10 +160,8 @@ def _data(payload: dict[str, Any], form: Any) -> ReportData:
         measure="mu" if form == "question" else "accuracy", value=0.5, low=0.4, high=0.6, n=ITEMS,
         clusters=100, note=None,
     )  # fmt: skip
-    models = tuple(
-        AuditedModel(model=f"owner/model-{m}", role="audit", revision="0" * 64) for m in range(MODELS)
-    )
-    measures = tuple(replace(row, model=model.model) for model in models)
+    models = [AuditedModel(model=f"owner/model-{m}", role="audit", revision="0" * 64) for m in range(MODELS)]
+    measures = [replace(row, model=model.model) for model in models]
     return ReportData(
         title="Benchmark",
         dataset_name="benchmark",

@@ -9,7 +9,7 @@ import numpy as np
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.cluster_bootstrap import ItemClusters
+from nextset.cluster_bootstrap import template_clusters
 from nextset.errors import MissingStage, StudyError, examples
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.model_answers import ItemAnswers
@@ -17,6 +17,7 @@ from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow, compare
 from nextset.filtering.rule_comparison_page import RuleComparison, render
 from nextset.filtering.selection_inputs import answers_of, candidate_sets
 from nextset.records.arrow_schema import table_of
+from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
 from nextset.scoring.stage import candidate_sources
 from nextset.study.study_folder import Study, of_study
 
@@ -29,7 +30,7 @@ def filter_comparison_recipe(study: Study) -> Recipe:
     settings = study.filter.model_dump(mode="json", include={"rule", "pairs", "candidates", "cascade"})
     return Recipe(
         "filter_comparison",
-        2,
+        3,
         {**Candidates.digests(candidate_sources(study)), **scores},
         {**settings, "models": _models(study), "study": study.settings.name},
     )
@@ -83,8 +84,8 @@ def _plan(study: Study) -> list[Part | FilePart]:
         candidates = Candidates.of(candidate_sources(study))
         answers = _answers(study, candidates)
         sets = candidate_sets("nli", candidates) if study.filter.pairs == "whole" else None
-        table = candidates.table(["stereotype", "id"])
-        clusters = ItemClusters.of("stereotypes", table["stereotype"], table["id"]).of_rows(slice(None))
+        table = candidates.table(["stereotype", *PATTERN_COLUMNS])
+        clusters = template_clusters(table)
         return compare(study.filter.rule, answers, sets, clusters)
 
     def page() -> bytes:

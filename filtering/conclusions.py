@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nextset.cluster_bootstrap import ItemClusters
+from nextset.cluster_bootstrap import Clusters
 from nextset.errors import examples
 from nextset.filtering.balance import Parts
 from nextset.filtering.controls import ControlRow
@@ -57,7 +57,7 @@ def failed_controls(rows: Sequence[ControlRow]) -> list[ConclusionRow]:
 
 
 def held_out_conclusions(
-    held_out: ItemAnswers, keep: Bools, items: ItemClusters, parts: Sequence[Parts]
+    held_out: ItemAnswers, keep: Bools, items: Clusters, parts: Sequence[Parts]
 ) -> list[ConclusionRow]:
     """Return a sentence for each model that had no part in choosing, and its warnings.
 
@@ -75,7 +75,7 @@ def held_out_conclusions(
         if row.low is not None and row.high is not None and row.low <= 0 <= row.high:
             text = (
                 f"the interval of {model} includes 0: other items like these may be no harder for it at all; "
-                "more stereotypes narrow it, and `nextset filter --compare` shows what other rules do"
+                "more templates narrow it, and `nextset filter --compare` shows what other rules do"
             )
             rows.append(_row("interval", model, row, text))
         carried = (_carried(model, ~only.wrong[0], keep, by, row.value) for by in parts)

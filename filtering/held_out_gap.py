@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nextset.cluster_bootstrap import Clusters, ItemClusters, cluster_draws, percentile_ends
+from nextset.cluster_bootstrap import Clusters, intervals
 from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
 
 __all__ = ["MEASURES", "AccuracyRow", "BiasRow", "GapRow", "accuracies", "biases", "gap"]
@@ -74,9 +74,9 @@ class GapRow:
     high: float | None
     """Upper end."""
     drawn: str
-    """What the bootstrap drew: stereotypes, items or attributes."""
+    """What the bootstrap drew: templates, or templates and pairs of subjects."""
     n: int
-    """The number of them."""
+    """The number of templates; for questions, of pairs of subjects."""
 
 
 def accuracies(answers: ItemAnswers, keep: Bools, role: str) -> list[AccuracyRow]:
@@ -116,38 +116,39 @@ def _share(part: float, whole: int) -> float | None:
     return float(part / whole) if whole else None
 
 
-def gap(filters: Answers, held_out: Answers, keep: Bools, items: ItemClusters) -> list[GapRow]:
-    """The measures over ``filters`` and ``held_out``, with seeded 95 % percentile bootstrap intervals.
+def gap(filters: Answers, held_out: Answers, keep: Bools, items: Clusters) -> list[GapRow]:
+    """The measures over ``filters`` and ``held_out``, with 95 % intervals (`nextset.cluster_bootstrap`).
 
-    Clusters of ``items``, the candidates, are drawn with replacement, since items of a stereotype (or an
-    attribute) are alike (`nextset.cluster_bootstrap`): for what is measured on kept items alone, the clusters
-    of these. None of the intervals looks at the choice of the models. Only models that were asked about every
-    candidate take part.
+    The clusters of ``items``, the candidates, are drawn: for what is measured on kept items alone, the
+    clusters of these. None of the intervals looks at the choice of the models. Only models that were asked
+    about every candidate take part.
     """
     filters, held_out = complete_answers(filters), complete_answers(held_out)
     split = len(filters.models)
-    everything = items.of_rows(slice(None))
-    of_kept, codes = everything, everything.codes
+    of_kept, codes = items, items.codes
     if keep.any():
         of_kept, codes = items.of_rows(np.flatnonzero(keep)), np.zeros(keep.size, np.int64)
         codes[keep] = of_kept.codes
 
-    def spread(clusters: Clusters, codes: npt.NDArray[np.int64]) -> tuple[Floats, Floats | None]:
+    def drawn(clusters: Clusters, codes: npt.NDArray[np.int64]) -> Floats:
         parts = [_sums(a, keep, codes, clusters.n) for a in (filters, held_out)]
-        sums, draws = np.concatenate(parts, axis=1), cluster_draws(clusters.n)
-        values = _measured(sums.sum(axis=2, keepdims=True), split)
-        return values, None if draws is None else _measured(sums @ draws.T, split)
+        sums = clusters.sums(np.concatenate(parts, axis=1))
+        return _measured(np.moveaxis(sums, 0, -1), split)
 
-    values, drawn = spread(everything, everything.codes)
-    _, drawn_of_kept = spread(of_kept, codes)
+    everywhere, of_kept_alone = drawn(items, items.codes), drawn(of_kept, codes)
     rows = []
     for i, measure in enumerate(MEASURES):
-        value = None if np.isnan(values[i, 0]) else float(values[i, 0])
         alone = measure.endswith("_after")
-        found, clusters = (drawn_of_kept, of_kept) if alone else (drawn, everything)
-        low, high = (None, None) if found is None or value is None else percentile_ends(found[i])
+        values, clusters = (of_kept_alone[i], of_kept) if alone else (everywhere[i], items)
+        value = None if np.isnan(values[0]) else float(values[0])
+        share = isinstance(filters, ItemAnswers) and not _is_difference(measure)
+        low, high = intervals(values, clusters.sizes, share=share).ends()
         rows.append(GapRow(measure, value, low, high, clusters.drawn, clusters.units))
     return rows
+
+
+def _is_difference(measure: str) -> bool:
+    return "gap" in measure or "shift" in measure
 
 
 def _sums(answers: Answers, keep: Bools, units: npt.NDArray[np.int64], n: int) -> Floats:

@@ -16,7 +16,7 @@ from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.near_ties import margins, neutral_hundredths
 from nextset.scoring.predicted_labels import predicted
-from nextset.scoring.subjects.quad_bias import answers_differ, comparative
+from nextset.scoring.subjects.quad_bias import answers_differ, comparative, subject_scores
 
 __all__ = [
     "ITEM_COLUMNS",
@@ -202,7 +202,7 @@ def _labels(scores: pa.Table) -> Columns:
 
 
 def _bias(scores: pa.Table) -> Columns:
-    c = comparative(scores).c
+    c = comparative(*subject_scores(scores)).c
     if not np.isfinite(c).all():
         row = scores.slice(int(np.flatnonzero(~np.isfinite(c))[0]), 1)
         raise ArtifactError(

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.cluster_bootstrap import ItemClusters
+from nextset.cluster_bootstrap import Clusters, pair_clusters, template_clusters
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.conclusions import ConclusionRow, failed_controls, held_out_conclusions
@@ -27,6 +27,7 @@ from nextset.filtering.selection import WITH_ITS_PAIR
 from nextset.filtering.selection_inputs import answers_of, answers_to
 from nextset.filtering.survival import OverlapRow, SurvivalRow, overlap, parts_of, survival
 from nextset.records.arrow_schema import table_of
+from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
 from nextset.scoring.stage import (
     ScoringRequest,
     candidate_sources,
@@ -55,7 +56,7 @@ def _recipe(study: Study, held_out: str) -> Recipe:
     settings["models"] = [study.model_label(name) for name in study.filter.models]
     return Recipe(
         "filter_report",
-        9,
+        10,
         {**Candidates.digests(candidate_sources(study)), **inputs, "held_out": held_out},
         {**settings, "study": study.settings.name},
     )
@@ -148,11 +149,13 @@ class _Comparison:
         return tuple(model for answers in self.whole for model in answers.models)
 
     @cached_property
-    def clusters(self) -> ItemClusters:
+    def clusters(self) -> Clusters:
         if self.form == "nli":
-            table = self.candidates.table(["stereotype", "id"])
-            return ItemClusters.of("stereotypes", table["stereotype"], table["id"])
-        return ItemClusters.of("attributes", self.candidates.table(["attribute"])["attribute"])
+            table = self.candidates.table(["stereotype", *PATTERN_COLUMNS])
+            return template_clusters(table)
+        table = self.candidates.table(["subject_class", "template_id", "subject1", "subject2"])
+        templates = pc.binary_join_element_wise(table["subject_class"], table["template_id"], "\0")
+        return pair_clusters(templates, table["subject1"], table["subject2"])
 
     @cached_property
     def survival(self) -> tuple[SurvivalRow, ...]:

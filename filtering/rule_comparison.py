@@ -9,7 +9,7 @@ import numpy.typing as npt
 import yaml
 from pydantic import ValidationError
 
-from nextset.cluster_bootstrap import Clusters, cluster_draws, percentile_ends
+from nextset.cluster_bootstrap import Clusters, Ends, intervals
 from nextset.errors import StudyError
 from nextset.filtering.item_sets import Sets, with_their_pairs
 from nextset.filtering.model_answers import Bools, ItemAnswers
@@ -46,7 +46,7 @@ class HeldOutDropRow:
     high: float | None
     """Upper end."""
     drawn: str
-    """What the bootstrap drew: stereotypes or items."""
+    """What the bootstrap drew: templates."""
     n: int
     """The number of them."""
 
@@ -128,11 +128,10 @@ class _Comparison:
     clusters: Clusters
     right: Bools
     """Shape (models, candidates)."""
-    draws: Floats | None
 
     @classmethod
     def of(cls, answers: ItemAnswers, sets: Sets | None, clusters: Clusters) -> _Comparison:
-        return cls(answers, sets, clusters, ~answers.wrong, cluster_draws(clusters.n))
+        return cls(answers, sets, clusters, ~answers.wrong)
 
     def rule(self, rule: FilterRule, own: bool) -> tuple[RuleRow, list[HeldOutDropRow]]:
         models = range(len(self.answers.models))
@@ -143,7 +142,7 @@ class _Comparison:
         drops = np.array([c.drop for c in cases if c.drop is not None])
         if drops.size < len(cases):
             return replace(row, note="it keeps nothing in one of the cases"), cases
-        low, high = percentile_ends(np.mean(drawn, axis=0))
+        low, high = self._ends(np.mean(drawn, axis=0))
         least = cases[int(drops.argmin())]
         row = replace(
             row,
@@ -169,7 +168,7 @@ class _Comparison:
     def _case(self, rule: FilterRule, held_out: int, keep: Bools, drawn: Floats) -> HeldOutDropRow:
         before, kept = self.right.mean(axis=1), int(keep.sum())
         falls = before - self.right[:, keep].mean(axis=1) if kept else None
-        low, high = (None, None) if falls is None else percentile_ends(drawn)
+        low, high = (None, None) if falls is None else self._ends(drawn)
         return HeldOutDropRow(
             written_rule(rule),
             self.answers.models[held_out],
@@ -184,15 +183,15 @@ class _Comparison:
         )
 
     def _drawn_drop(self, model: int, keep: Bools) -> Floats:
-        """The drop in each draw; NaN where nothing is kept, and nothing at all without draws."""
-        if self.draws is None:
-            return np.zeros(0)
-        right = self.right[model]
+        """The drop in each row of weights; NaN if nothing is kept."""
+        right, codes, n = self.right[model], self.clusters.codes, self.clusters.n
+        counted = [
+            np.bincount(codes[rows], minlength=n).astype(np.float64)
+            for rows in (right, np.ones_like(keep), right & keep, keep)
+        ]
+        sums = self.clusters.sums(np.array(counted))
         with np.errstate(invalid="ignore", divide="ignore"):
-            before = self._drawn(right) / self._drawn(np.ones_like(keep))
-            return np.asarray(before - self._drawn(right & keep) / self._drawn(keep))
+            return np.asarray(sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3])
 
-    def _drawn(self, rows: Bools) -> Floats:
-        """The number of ``rows`` in each draw."""
-        assert self.draws is not None
-        return np.asarray(self.draws @ np.bincount(self.clusters.codes[rows], minlength=self.clusters.n))
+    def _ends(self, values: Floats) -> Ends:
+        return intervals(values, self.clusters.sizes).ends()

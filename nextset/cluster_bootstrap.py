@@ -1,12 +1,14 @@
-"""The bootstrap of shares of items: it draws whole clusters, since the items of a stereotype are alike.
+"""The bootstrap behind every interval of a measure: it draws whole clusters, since their rows are alike.
 
-The same items have the same clusters and draws everywhere, so a share has one interval in all reports.
+NLI items are drawn by the template of their hypothesis (within its stereotype), quads by template and by pair
+of subjects. The same rows have the same clusters and draws everywhere, so a share has one interval in all
+reports.
 """
 
 from __future__ import annotations
 
 import functools
-import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,15 +16,33 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["Clusters", "ItemClusters", "cluster_draws", "percentile_ends", "share_ends"]
+from nextset.interval import wilson
+from nextset.records.hypothesis_patterns import hypothesis_patterns
 
-DRAWS = 2000
+__all__ = [
+    "DRAWS",
+    "FEW",
+    "LEVEL",
+    "SEED",
+    "Clusters",
+    "Ends",
+    "Intervals",
+    "crossed_clusters",
+    "intervals",
+    "level_weights",
+    "pair_clusters",
+    "template_clusters",
+]
+
+DRAWS = 1000
 """Bootstrap samples."""
-FEW = 8
-"""With fewer stereotypes than this, items are drawn instead."""
-BLOCKS = 200
-"""If items are drawn: the most random blocks of them that are drawn, by a hash of their ids."""
 SEED = 0
+LEVEL = 0.95
+FEW = 5
+"""With fewer templates (of quads: pairs of subjects) than this there is no interval: the lowest and the
+highest of four values miss the true mean of such values in one of eight cases."""
+UNDEFINED_AT_MOST = 0.05
+"""The share of draws in which a measure may be undefined; with more, there is no interval."""
 
 Codes = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -32,73 +52,253 @@ Ends = tuple[float | None, float | None]
 
 @dataclass(frozen=True)
 class Clusters:
-    """The cluster of each of some items."""
+    """The cells of some rows. A cell is a level of one factor, or a pair of levels of two crossed factors."""
 
     codes: Codes
-    """The cluster's number, shape (items,)."""
-    n: int
-    """Clusters."""
+    """The cell of each row, shape (rows,)."""
+    levels: tuple[Codes, ...]
+    """For each factor the level of each cell, shape (cells,)."""
+    sizes: tuple[int, ...]
+    """The number of levels of each factor."""
     drawn: str
-    """What is drawn: stereotypes, items or attributes."""
-    units: int
-    """The number of them."""
+    """What is drawn: templates, or templates and pairs of subjects."""
+
+    @property
+    def n(self) -> int:
+        """The number of cells."""
+        return len(self.levels[0])
+
+    @property
+    def units(self) -> int:
+        """The number of levels of the last factor: templates of NLI items, pairs of subjects of quads."""
+        return self.sizes[-1]
+
+    def of_rows(self, rows: npt.NDArray[np.intp]) -> Clusters:
+        """Return the clusters of ``rows`` alone."""
+        cells, codes = np.unique(self.codes[rows], return_inverse=True)
+        levels = [np.unique(of_cell[cells], return_inverse=True) for of_cell in self.levels]
+        return Clusters(
+            codes.astype(np.int64),
+            tuple(places.astype(np.int64) for _, places in levels),
+            tuple(len(names) for names, _ in levels),
+            self.drawn,
+        )
+
+    def weights(self, at_once: int = 1 + DRAWS) -> Iterator[Floats]:
+        """Yield how often each cell counts, shape (some rows, cells), in portions of ``at_once`` rows.
+
+        The first row is 1 for all cells. The next `DRAWS` rows are draws: a cell counts as often as each of
+        its levels was drawn with replacement, multiplied (the pigeonhole bootstrap of Owen 2007, Annals of
+        Applied Statistics 1). With two factors further rows leave out one level of the first factor each.
+        """
+        factors = self.factor_weights()
+        for start in range(0, len(factors[0]), at_once):
+            found = np.ones((min(at_once, len(factors[0]) - start), self.n))
+            for weights, levels in zip(factors, self.levels, strict=True):
+                found *= weights[start : start + at_once, levels]
+            yield found
+
+    def factor_weights(self) -> tuple[Floats, ...]:
+        """Return how often each level of each factor counts, shape (rows, levels); rows as in `weights`."""
+        return level_weights(self.sizes)
+
+    def sums(self, amounts: Floats) -> Floats:
+        """Return the sums over all cells of ``amounts``, shape (…, cells), for all rows of weights.
+
+        The result has the shape (1 + draws + left out, …).
+        """
+        flat = amounts.reshape(np.prod(amounts.shape[:-1], dtype=int), self.n).T
+        portions = [weights @ flat for weights in self.weights(100 if self.n > 10_000 else 1 + DRAWS)]
+        found: Floats = np.concatenate(portions)
+        return found.reshape(len(found), *amounts.shape[:-1])
+
+
+def level_weights(sizes: Sequence[int]) -> tuple[Floats, ...]:
+    """Return how often each level of factors of ``sizes`` counts: arrays of shape (rows, levels).
+
+    The first row is 1, `DRAWS` rows are draws, and with two factors one row for each level of the first one
+    leaves it out, if there are two or more.
+    """
+    left_out = sizes[0] if len(sizes) > 1 and sizes[0] > 1 else 0
+    found = []
+    for factor, n in enumerate(sizes):
+        weights = np.ones((1 + DRAWS + left_out, n))
+        weights[1 : 1 + DRAWS] = _drawn(n, factor)
+        if factor == 0 and left_out:
+            weights[1 + DRAWS :] -= np.eye(n)
+        found.append(weights)
+    return tuple(found)
+
+
+def template_clusters(items: pa.Table) -> Clusters:
+    """Return the clusters of NLI items: the hypothesis's pattern within its stereotype.
+
+    ``items`` has the column stereotype and `nextset.records.hypothesis_patterns.PATTERN_COLUMNS`.
+    """
+    named = pa.chunked_array([hypothesis_patterns(items)])
+    keys = pc.binary_join_element_wise(
+        pc.fill_null(pc.cast(items["stereotype"], pa.string()), ""), named, "\0"
+    )
+    codes, n = _codes(keys)
+    return Clusters(codes, (np.arange(n),), (n,), "templates")
+
+
+def pair_clusters(templates: pa.ChunkedArray, first: pa.ChunkedArray, second: pa.ChunkedArray) -> Clusters:
+    """Return the clusters of quads: the template crossed with the unordered pair of subjects."""
+    one, other = (pc.cast(column, pa.string()) for column in (first, second))
+    swapped = pc.greater(one, other)
+    pairs = pc.binary_join_element_wise(
+        pc.if_else(swapped, other, one), pc.if_else(swapped, one, other), "\0"
+    )
+    (by_template, n_templates), (by_pair, n_pairs) = _codes(templates), _codes(pairs)
+    return crossed_clusters(by_template, n_templates, by_pair, n_pairs)
+
+
+def crossed_clusters(templates: Codes, n_templates: int, pairs: Codes, n_pairs: int) -> Clusters:
+    """Return the clusters of quads from the codes of their templates and pairs, each of shape (rows,)."""
+    joint = templates * n_pairs + pairs
+    there = np.zeros(n_templates * n_pairs, np.bool_)
+    there[joint] = True
+    place = np.cumsum(there) - 1
+    cells = np.flatnonzero(there)
+    return Clusters(
+        place[joint],
+        (cells // n_pairs, cells % n_pairs),
+        (n_templates, n_pairs),
+        "templates and pairs of subjects",
+    )
 
 
 @dataclass(frozen=True)
-class ItemClusters:
-    """The groups of a table's rows, and their random blocks, in case there are too few groups."""
+class Intervals:
+    """The 95 % intervals of several values."""
 
-    drawn: str
-    """What the groups are: stereotypes or attributes."""
-    groups: Codes
-    """The group's number, in the order of the names, shape (rows,)."""
-    blocks: Codes | None
-    """The block's number, shape (rows,); None if groups are always drawn."""
+    low: Floats
+    """The lower ends, shape (values,); NaN if there is none."""
+    high: Floats
+    """The upper ends."""
+    p: Floats
+    """The two-sided p-values of the value 0, for differences; NaN if there is none."""
 
-    @classmethod
-    def of(cls, drawn: str, values: pa.ChunkedArray, ids: pa.ChunkedArray | None = None) -> ItemClusters:
-        """Return the clusters of rows by ``values``; without ``ids``, groups are drawn even if few."""
-        encoded = pc.fill_null(pc.cast(values, pa.string()), "").combine_chunks().dictionary_encode()
-        rank = np.empty(len(encoded.dictionary), np.int64)
-        rank[np.asarray(pc.sort_indices(encoded.dictionary))] = np.arange(len(rank))
-        blocks = None
-        if ids is not None:
-            hashed = (zlib.crc32(i.encode()) % BLOCKS for chunk in ids.chunks for i in chunk.to_pylist())
-            blocks = np.fromiter(hashed, np.int64, len(ids))
-        return cls(drawn, rank[np.asarray(encoded.indices)], blocks)
-
-    def of_rows(self, rows: npt.NDArray[np.intp] | slice) -> Clusters:
-        """Return the clusters of ``rows``: groups if there are at least `FEW`, else blocks of items."""
-        names, codes = np.unique(self.groups[rows], return_inverse=True)
-        if self.blocks is None or len(names) >= FEW:
-            return Clusters(codes.astype(np.int64), len(names), self.drawn, len(names))
-        found, codes = np.unique(self.blocks[rows], return_inverse=True)
-        return Clusters(codes.astype(np.int64), len(found), "items", len(codes))
+    def ends(self, place: int = 0) -> Ends:
+        """Return the ends of one interval."""
+        low, high = float(self.low[place]), float(self.high[place])
+        return (None, None) if np.isnan(low) else (low, high)
 
 
-@functools.lru_cache(maxsize=4)
-def cluster_draws(n: int) -> Floats | None:
-    """Return how often each of ``n`` clusters is in each draw, shape (draws, clusters); None if ``n`` < 2."""
-    if n < 2:
-        return None
-    drawn = np.random.default_rng(SEED).multinomial(n, np.full(n, 1 / n), size=DRAWS)
+def intervals(
+    values: Floats,
+    sizes: Sequence[int | Codes],
+    *,
+    share: bool = False,
+    reflected: bool = False,
+) -> Intervals:
+    """Return the intervals of ``values``, shape (rows of `Clusters.weights`, values) or (rows,).
+
+    ``sizes`` has the number of levels of each factor, one number or one for each value. The intervals are
+    percentiles of the draws, taken farther out the fewer clusters there are (Hesterberg 2015, The American
+    Statistician 69, the expanded percentile interval); with two factors the degrees of freedom follow
+    Satterthwaite from the variance between the values that leave out one level of the first factor.
+
+    ``share``: values are shares of items; where all draws are 0 or all are 1, Wilson's interval of that many
+    clusters replaces the percentiles. ``reflected``: values cannot fall below 0, and chance raises them
+    (means of absolute values or of maxima); the draws are reflected at the value, which corrects for it, and
+    the ends are in [0, 1], so the value can lie above its interval.
+    """
+    values = values.reshape(len(values), -1)
+    point, draws, left_out = values[0], values[1 : 1 + DRAWS], values[1 + DRAWS :]
+    counts = [np.broadcast_to(np.asarray(size, np.float64), point.shape) for size in sizes]
+    defined = ~np.isnan(draws)
+    known = ~np.isnan(point) & (counts[-1] >= FEW) & (defined.mean(axis=0) >= 1 - UNDEFINED_AT_MOST)
+    if reflected:
+        draws = 2 * point - draws
+    freedom = _degrees_of_freedom(draws, left_out, counts)
+    with np.errstate(invalid="ignore"):
+        low = _quantiles(draws, _expanded(freedom))
+        high = _quantiles(draws, 1 - _expanded(freedom))
+        p = _p_values(draws, freedom)
+    if share:
+        low, high = _with_wilson(low, high, draws, point, counts[-1])
+    if reflected:
+        low, high = np.clip(low, 0, 1), np.clip(high, 0, 1)
+    return Intervals(*(np.where(known, found, np.nan) for found in (low, high, p)))
+
+
+@functools.lru_cache(maxsize=8)
+def _drawn(n: int, factor: int) -> Floats:
+    """How often each of ``n`` levels is in each draw, shape (draws, levels); all 1 for a single level."""
+    drawn = np.random.default_rng((SEED, factor)).multinomial(n, np.full(n, 1 / n), size=DRAWS)
     return drawn.astype(np.float64)
 
 
-def percentile_ends(values: Floats) -> Ends:
-    """Return the 2.5th and the 97.5th percentile of the ``values`` that are not NaN."""
-    values = values[~np.isnan(values)]
-    if not values.size:
-        return None, None
-    low, high = np.percentile(values, [2.5, 97.5])
-    return float(low), float(high)
+def _codes(column: pa.ChunkedArray) -> tuple[Codes, int]:
+    """The place of each value among the sorted different values, and their number."""
+    encoded = pc.cast(column, pa.string()).combine_chunks().dictionary_encode()
+    rank = np.empty(len(encoded.dictionary), np.int64)
+    rank[np.asarray(pc.sort_indices(encoded.dictionary))] = np.arange(len(rank))
+    return rank[np.asarray(encoded.indices)], len(rank)
 
 
-def share_ends(hits: npt.NDArray[np.bool_], clusters: Clusters) -> Ends:
-    """Return the 95 % percentile bootstrap interval of the share of ``hits``, shape (items,)."""
-    draws = cluster_draws(clusters.n)
-    if draws is None:
-        return None, None
-    part = draws @ np.bincount(clusters.codes, hits, clusters.n)
-    whole = draws @ np.bincount(clusters.codes, minlength=clusters.n)
-    return percentile_ends(part / whole)
+def _degrees_of_freedom(draws: Floats, left_out: Floats, counts: Sequence[Floats]) -> Floats:
+    freedom: Floats = np.maximum(counts[-1] - 1, 1)
+    if len(counts) == 1 or not len(left_out):
+        return freedom
+    n = counts[0]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = (n - 1) / n * _variance(left_out) * np.count_nonzero(~np.isnan(left_out), axis=0)
+        part = np.clip(spread / _variance(draws), 0, 1)
+        found = 1 / (part**2 / np.maximum(n - 1, 1) + (1 - part) ** 2 / freedom)
+    return np.where(np.isfinite(found) & (n > 1), found, freedom)
+
+
+def _variance(values: Floats) -> Floats:
+    """The variance of each column without NaN, divided by the number of values; NaN without values."""
+    known = ~np.isnan(values)
+    n = np.count_nonzero(known, axis=0)
+    mean = np.where(known, values, 0).sum(axis=0) / n
+    squares = np.where(known, (values - mean) ** 2, 0.0)
+    found: Floats = squares.sum(axis=0) / n
+    return found
+
+
+def _expanded(freedom: Floats) -> Floats:
+    """The level of the lower percentile, at most 2.5 %."""
+    from scipy.stats import norm, t
+
+    level: Floats = norm.cdf(np.sqrt((freedom + 1) / freedom) * t.ppf((1 - LEVEL) / 2, freedom))
+    return level
+
+
+def _quantiles(draws: Floats, levels: Floats) -> Floats:
+    """A quantile of each column, whose values that are NaN do not count."""
+    ordered = np.sort(draws, axis=0)  # NaN comes last
+    place = levels * np.maximum(np.count_nonzero(~np.isnan(draws), axis=0) - 1, 0)
+    below = np.floor(place).astype(np.int64)
+    above = np.ceil(place).astype(np.int64)
+    columns = np.arange(draws.shape[1])
+    low, high = ordered[below, columns], ordered[above, columns]
+    found: Floats = low + (high - low) * (place - below)
+    return found
+
+
+def _p_values(draws: Floats, freedom: Floats) -> Floats:
+    """The p at which an end of the interval would be 0; draws of 0 count half."""
+    from scipy.stats import norm, t
+
+    known = np.count_nonzero(~np.isnan(draws), axis=0)
+    below = np.count_nonzero(draws < 0, axis=0) + 0.5 * np.count_nonzero(draws == 0, axis=0)
+    share = np.clip(below, 0.5, known - 0.5) / np.maximum(known, 1)
+    found: Floats = 2 * t.sf(np.abs(norm.ppf(share)) / np.sqrt((freedom + 1) / freedom), freedom)
+    return found
+
+
+def _with_wilson(
+    low: Floats, high: Floats, draws: Floats, point: Floats, clusters: Floats
+) -> tuple[Floats, Floats]:
+    low, high = low.copy(), high.copy()
+    for extreme in (0.0, 1.0):
+        for i in np.flatnonzero((point == extreme) & np.all((draws == extreme) | np.isnan(draws), axis=0)):
+            found = wilson(extreme * clusters[i], clusters[i])
+            if found is not None:
+                low[i], high[i] = found.low, found.high
+    return low, high

@@ -10,14 +10,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from nextset.artifacts.progress_callback import Tick
-from nextset.release.counterfactuals.pair_records import PairSummary
-from nextset.release.dataset_files.scratch_partition import (
+from nextset.files.scratch_partition import (
     id_part,
     partition_rows,
     parts_for,
     read_partition,
     value_part,
 )
+from nextset.release.counterfactuals.pair_records import PairSummary
 from nextset.release.source_rows import SourceRows
 from nextset.study.item_tables import distinct
 

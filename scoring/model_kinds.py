@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from nextset.errors import ModelError
@@ -10,14 +11,26 @@ from nextset.scoring.models.config_file import read_config
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Asking, Form, Scorer
 
-__all__ = ["KINDS", "Kind", "check_kind", "fill_kind", "kind_of", "options_of", "scorer_of"]
+__all__ = [
+    "KINDS",
+    "Kind",
+    "asked_forms",
+    "check_kind",
+    "fill_kind",
+    "kind_of",
+    "options_of",
+    "scorer_of",
+    "writes",
+]
 
-Kind = Literal["nli", "spans", "masked_lm", "causal_lm", "server"]
-"""The kinds of models: they classify pairs, read spans, fill masks, continue texts, or answer at a server."""
+Kind = Literal["nli", "spans", "choices", "masked_lm", "causal_lm", "server"]
+"""The kinds of models: they classify pairs, read spans, choose among answers, fill masks, continue texts, or
+answer at a server."""
 
 HEADS: dict[str, Kind] = {
     "ForSequenceClassification": "nli",
     "ForQuestionAnswering": "spans",
+    "ForMultipleChoice": "choices",
     "ForMaskedLM": "masked_lm",
     "ForCausalLM": "causal_lm",
     "LMHeadModel": "causal_lm",
@@ -26,6 +39,7 @@ HEADS: dict[str, Kind] = {
 
 ASKED: dict[Form, tuple[Kind, ...]] = {
     "nli": ("nli", "causal_lm", "server"),
+    "qa": ("spans", "choices", "causal_lm", "server"),
     "question": ("spans", "causal_lm", "server"),
     "statement": ("masked_lm",),
 }
@@ -34,6 +48,7 @@ ASKED: dict[Form, tuple[Kind, ...]] = {
 KINDS: dict[Kind, str] = {
     "nli": "NLI classifier",
     "spans": "extractive reader",
+    "choices": "multiple-choice model",
     "masked_lm": "masked language model",
     "causal_lm": "causal language model",
     "server": "model behind a server",
@@ -44,7 +59,12 @@ READING = 3
 """Raised when the same answer of a server is read differently: 2 since cut-off answers do not count, 3 since
 a choice that an answer only mentions does not, nor an answer with tags or tokens of unknown meaning."""
 
-WORDS: dict[Form, str] = {"nli": "NLI pairs", "question": "questions", "statement": "masked statements"}
+WORDS: dict[Form, str] = {
+    "nli": "NLI pairs",
+    "qa": "yes/no questions",
+    "question": "questions",
+    "statement": "masked statements",
+}
 
 
 def kind_of(source: ModelSource) -> Kind:
@@ -84,6 +104,32 @@ def check_kind(source: ModelSource, form: Form) -> Kind:
     return kind
 
 
+def writes(source: ModelSource) -> bool:
+    """Whether the model in ``source`` writes text and is asked in several wordings; raises ModelError."""
+    return kind_of(source) in ("causal_lm", "server")
+
+
+def asked_forms(source: ModelSource, form: Form, chosen: Sequence[Form]) -> tuple[Form, ...]:
+    """The forms in which an audit asks the model in ``source`` about rows of ``form``.
+
+    NLI items are asked in the one form that a model knows, nli or qa; a model that writes knows both, and is
+    asked in those that are ``chosen``. Raises ModelError for a model that cannot be asked about the rows.
+    """
+    if form != "nli":
+        check_kind(source, form)
+        return (form,)
+    kind = kind_of(source)
+    known: list[Form] = [form for form in ("nli", "qa") if kind in ASKED[form]]
+    if not known:
+        fit = dict.fromkeys(k for form in ("nli", "qa") for k in ASKED[form])
+        raise ModelError(
+            f"{source.name} is a model of the kind {KINDS[kind]}, which cannot be asked about {WORDS['nli']} "
+            f"or {WORDS['qa']}",
+            remedy=f"choose a model of the kind {' or '.join(KINDS[k] for k in fit)}",
+        )
+    return tuple(f for f in known if f in chosen) if len(known) > 1 else tuple(known)
+
+
 def fill_kind(source: ModelSource) -> Literal["masked_lm", "causal_lm", "server"]:
     """The kind of a model for masks: a masked language model fills them, the others write proposals.
 
@@ -118,9 +164,23 @@ def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) ->
         held = _LAST.get(device)
         if held is None or held[0] != (source, asking):
             _LAST.pop(device, None)
+            scorer = None if held is None else _reused(*held, source, asking)
             held = None  # the one before makes room
-            held = _LAST[device] = ((source, asking), _load(source, asking, device))
+            held = _LAST[device] = ((source, asking), scorer or _load(source, asking, device))
         return held[1]
+
+
+def _reused(
+    before: tuple[ModelSource, Asking], scorer: Scorer[Any], source: ModelSource, asking: Asking
+) -> Scorer[Any] | None:
+    """The causal language model that was asked ``before``, if ``asking`` differs only in its prompts.
+
+    In another wording, or another form, the same weights are asked: they are not loaded again.
+    """
+    from nextset.scoring.generative.causal_scorer import CausalScorer
+
+    same = before == (source, replace(asking, form=before[1].form, prompts=before[1].prompts))
+    return scorer.reworded(asking) if same and isinstance(scorer, CausalScorer) else None
 
 
 _LAST: dict[str | None, tuple[tuple[ModelSource, Asking], Scorer[Any]]] = {}
@@ -134,13 +194,17 @@ def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
         common["remote_code"] = True
     if kind == "nli":
         return {**common, "labels": list(asking.model.labels)}
+    if asking.form == "qa" and kind in ("spans", "choices"):
+        from nextset.scoring.generative.prompt_wordings import own_prompts
+
+        return {**common, "options": (asking.prompts or own_prompts()).answers.digest}
     if kind == "spans":
         return {**common, "spans": asking.scoring.spans}
     if kind == "masked_lm":
         return {**common, "masks": asking.scoring.masks.model_dump()}
     from nextset.scoring.generative.prompt_wordings import own_prompts
 
-    worded = {**common, "prompts": (asking.prompts or own_prompts()).digest}
+    worded = {**common, "prompts": (asking.prompts or own_prompts()).digest(asking.form)}
     if kind == "server":
         return {**worded, "answer_tokens": asking.scoring.server.answer_tokens, "reading": READING}
     return worded
@@ -152,6 +216,14 @@ def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any
         from nextset.scoring.nli import NliClassifier
 
         return NliClassifier.load(source, asking, device)
+    if kind == "choices":
+        from nextset.scoring.yes_no.multiple_choice_scorer import MultipleChoiceScorer
+
+        return MultipleChoiceScorer.load(source, asking, device)
+    if kind == "spans" and asking.form == "qa":
+        from nextset.scoring.yes_no.extractive_yes_no_scorer import ExtractiveYesNoScorer
+
+        return ExtractiveYesNoScorer.load(source, asking, device)
     if kind == "spans":
         from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliScore
 from nextset.scoring.near_ties import CLOSE, CLOSE_SUBJECTS, near_nli_tie
 from nextset.scoring.predicted_labels import predicted
-from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Form, Numbers, Pair
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Form, Numbers, Pair, YesNoQuestion
 from nextset.scoring.subjects.quad_bias import near_quad_tie, quad_decisions
 from nextset.scoring.subjects.quad_scores import QUAD_COLUMNS, STATEMENT_COLUMNS, quad_inputs, quad_table
 from nextset.study.filter_rule_settings import Boundaries
@@ -103,11 +103,21 @@ class NliRows:
         return list(predicted(scores).tolist())
 
 
+class YesNoRows(NliRows):
+    """NLI items as yes/no questions: one per row; the scores are `NliScore` rows."""
+
+    columns: tuple[str, ...] = ("id", "premise", "question")
+
+    def inputs(self, rows: pa.Table) -> list[Any]:
+        """The questions."""
+        return list(map(YesNoQuestion, rows["premise"].to_pylist(), rows["question"].to_pylist()))
+
+
 @dataclass(frozen=True)
 class QuadRows:
     """Questions or masked statements: four inputs per row."""
 
-    form: Form
+    form: Literal["question", "statement"]
     columns: tuple[str, ...]
     numbers = SUBJECT_COLUMNS
     per_row = 4
@@ -131,6 +141,7 @@ class QuadRows:
 
 FORMS: dict[Form, FormRows] = {
     "nli": NliRows(),
+    "qa": YesNoRows(),
     "question": QuadRows("question", QUAD_COLUMNS),
     "statement": QuadRows("statement", STATEMENT_COLUMNS),
 }

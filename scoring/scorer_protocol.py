@@ -25,18 +25,20 @@ __all__ = [
     "Question",
     "Scorer",
     "Statement",
+    "YesNoQuestion",
 ]
 
-Form = Literal["nli", "question", "statement"]
-"""The forms of rows: NLI items, question quads, masked statements."""
+Form = Literal["nli", "qa", "question", "statement"]
+"""The forms of rows: NLI items, the same as yes/no questions, question quads, masked statements."""
 
-FORMS: tuple[Form, ...] = ("nli", "question", "statement")
+FORMS: tuple[Form, ...] = ("nli", "qa", "question", "statement")
 
 Numbers = npt.NDArray[np.float64]
 """A row of numbers for each input, shape (inputs, columns); NaN if the model has no such number."""
 
 NLI_COLUMNS = ("entailment", "neutral", "contradiction", "truncated")
-"""The numbers of an NLI pair; a model with two labels has NaN for neutral and contradiction."""
+"""The numbers of an NLI pair; a model with two labels has NaN for neutral and contradiction. Of a yes/no
+question they are yes, maybe and no."""
 
 SUBJECT_COLUMNS = ("subject1", "subject2", "no_answer", "truncated")
 """The numbers that a scorer of questions or statements gives: a score for each subject as the answer, one for
@@ -53,6 +55,19 @@ class Pair:
     def texts(self) -> tuple[str, ...]:
         """The texts that decide the answer."""
         return (self.premise, self.hypothesis)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class YesNoQuestion:
+    """An NLI item as a question: yes is entailment, no contradiction, maybe neutral (Akyürek et al. 2022)."""
+
+    premise: str
+    question: str
+    """The hypothesis as a yes/no question."""
+
+    def texts(self) -> tuple[str, ...]:
+        """The texts that decide the answer."""
+        return (self.premise, self.question)
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -25,14 +25,16 @@ from nextset.scoring.checks.named_models import check_named_models, named_models
 from nextset.scoring.checks.run_check import check_before_run, check_clear_cases
 from nextset.scoring.engines import engine_of
 from nextset.scoring.fast_mode_flips import flips
-from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts
+from nextset.scoring.generative.prompt_wordings import Prompts, own_prompts, read_prompts
 from nextset.scoring.input_scan import scan_inputs
 from nextset.scoring.jobs import Job
+from nextset.scoring.model_kinds import asked_forms
 from nextset.scoring.models.sources import locate
 from nextset.scoring.row_chunks import Readable, in_memory_chunks
 from nextset.scoring.score_tables import form_rows
 from nextset.scoring.scorer_protocol import Asking, Form
 from nextset.scoring.study_model import Model
+from nextset.scoring.yes_no.question_items import WITHOUT_QUESTION, items_with_questions
 from nextset.study.filter_rule_settings import Boundaries, boundaries, votes_needed
 from nextset.study.model_key import model_key
 from nextset.study.scoring_settings import ModelSettings
@@ -44,7 +46,9 @@ __all__ = [
     "ask_items",
     "candidate_sources",
     "check_study_models",
+    "forms_of_audit",
     "model_of",
+    "prompts_of",
     "rows_to_score",
     "score",
     "score_models",
@@ -73,15 +77,42 @@ class ScoringRequest:
     """The role of the models: filter, held_out or audit."""
     vote: Vote | None = None
     """In a cascade, when a row is decided."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """The rows that are not asked, by reason; the artifact counts them."""
 
 
-def ask_items(stage: str, items: pa.Table, models: tuple[str, ...], role: Role) -> ScoringRequest:
-    """A request that ``models`` score NLI items in memory."""
+def ask_items(
+    stage: str, items: pa.Table, models: tuple[str, ...], role: Role, form: Form = "nli"
+) -> ScoringRequest:
+    """A request that ``models`` score rows in memory: NLI items, or with ``form`` rows of another form.
+
+    In the form qa, items without a question are not asked; the artifact counts them.
+    """
+    left_out = {}
+    if form == "qa":
+        asked = items_with_questions(items)
+        left_out = {WITHOUT_QUESTION: items.num_rows - asked.num_rows}
+        items = asked
     ids = content_id("items", *items["id"].to_pylist())
-    columns = form_rows("nli").columns
+    columns = form_rows(form).columns
     return ScoringRequest(
-        stage, "nli", lambda: in_memory_chunks(items, columns), {"items": ids}, models, role
+        stage,
+        form,
+        lambda: in_memory_chunks(items, columns),
+        {"items": ids},
+        models,
+        role,
+        left_out={reason: n for reason, n in left_out.items() if n},
     )
+
+
+def forms_of_audit(study: Study, name: str) -> tuple[Form, ...]:
+    """The forms in which the audit asks the model ``name`` about the items of ``study``: nli, qa or both.
+
+    In a study of questions or statements it is their form. Raises ModelError for a model that cannot be
+    asked.
+    """
+    return asked_forms(locate(name, study.folder), study.filter.form, study.settings.audit.forms)
 
 
 def candidate_sources(study: Study) -> CandidateSources:
@@ -107,7 +138,7 @@ def score(study: Study, progress: Progress = SILENT) -> Artifact:
     Raises ModelError if a model cannot be used, or if one of them is also a held-out model.
     """
     with study.held("score"):
-        check_named_models(study.filter, study.settings.audit.models, study.file)
+        check_named_models(study.filter, study.settings.audit, study.file)
         if study.filter.cascade:
             _cascade_sample(study, progress)
         return score_models(study, _request(study), progress)
@@ -118,18 +149,20 @@ def check_study_models(study: Study) -> None:
 
     For a run, before its first stage. Nothing is asked if out/score is current.
     """
-    settings = study.filter
-    audited = study.settings.audit.models
-    check_named_models(settings, audited, study.file)
+    settings, audit = study.filter, study.settings.audit
+    check_named_models(settings, audit, study.file)
     if _is_scored(study):
         return
-    asked = set[str]()
-    for key, name in named_models(settings, audited):
-        if name not in asked:
-            model = model_of(study, name, "nli" if name in audited else settings.form).here()
-            with model_key(study.file, *key):
-                check_clear_cases(model)
-        asked.add(name)
+    asked = set[tuple[str, Form]]()
+    for key, name in named_models(settings, audit.models):
+        forms: tuple[Form, ...] = (settings.form,)
+        if key[0] == "audit":
+            forms = forms_of_audit(study, name)
+        for form in forms:
+            if (name, form) not in asked:
+                with model_key(study.file, *key):
+                    check_clear_cases(model_of(study, name, form).here())
+            asked.add((name, form))
 
 
 def _is_scored(study: Study) -> bool:
@@ -177,15 +210,19 @@ def _cascade_sample(study: Study, progress: Progress) -> Artifact:
     )
 
 
+def prompts_of(study: Study) -> Prompts:
+    """The wordings that ``study`` names, or nextset's own; raises StudyError."""
+    written = study.settings.scoring.prompts
+    return read_prompts(study.path(written)) if written else own_prompts()
+
+
 def model_of(study: Study, name: str, form: Form) -> Model:
     """The model ``name`` as ``study`` asks it about ``form``; raises ModelError if it cannot be found."""
     from nextset.scoring.cache.folder import cache_folder
     from nextset.scoring.devices import device_type
 
     settings = study.settings
-    written = settings.scoring.prompts
-    prompts = read_prompts(study.path(written)) if written else own_prompts()
-    asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()), prompts)
+    asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()), prompts_of(study))
     cache = cache_folder() if settings.scoring.cache else None
     device = device_type(settings.scoring.engine)
     return Model(locate(name, study.folder), asking, device, cache, study.model_label(name))
@@ -204,6 +241,8 @@ def scores_recipe(study: Study, asked: ScoringRequest) -> Recipe:
         "scopes": [m.scope.key for m in models],
         "boundaries": asdict(_boundaries(study, asked.role)),
     }
+    if asked.left_out:
+        settings["left_out"] = dict(asked.left_out)
     if asked.vote is not None:
         settings["vote"] = [asked.vote.needed, asked.vote.models]
     return Recipe(asked.stage, 2, dict(asked.inputs), settings, {m.label: m.source.identity for m in models})
@@ -236,8 +275,9 @@ def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILEN
             for i, model in enumerate(models)
             for part, repeated in zip(rows, scan.repeated, strict=True)
         ]
-        nothing = functools.partial(_nothing, asked.form)
-        parts = [Part("scores", job) for job in jobs] or [Part("scores", nothing)]
+        parts = [Part("scores", job) for job in jobs]
+        if not jobs or asked.left_out:
+            parts.append(Part("scores", functools.partial(_nothing, asked.form, dict(asked.left_out))))
         if rows and study.settings.scoring.mode == "fast":
             parts += [Part("flips", functools.partial(flips, model, tuple(rows))) for model in models]
         return parts
@@ -261,5 +301,6 @@ def _boundaries(study: Study, role: Role) -> Boundaries:
     return boundaries(study.filter.rule) if compared else Boundaries()
 
 
-def _nothing(form: Form) -> PartResult:
-    return PartResult(arrow_schema(NliScore if form == "nli" else QuadScore).empty_table())
+def _nothing(form: Form, counts: Mapping[str, int]) -> PartResult:
+    record = NliScore if form in ("nli", "qa") else QuadScore
+    return PartResult(arrow_schema(record).empty_table(), counts)

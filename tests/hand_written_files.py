@@ -89,11 +89,17 @@ format: 1
 nli:
   - prompt: "{premise} So: {hypothesis}?"
     choices: {entailment: "yes", neutral: maybe, contradiction: "no"}
+yes_no:
+  - prompt: "{premise} {question} yes, no or maybe?"
+    choices: {entailment: "yes", neutral: maybe, contradiction: "no"}
 question:
   - prompt: "{context} {question} {subject1}, {subject2} or unclear?"
     no_answer: unclear
   - prompt: "{question} {context} Unclear, {subject2} or {subject1}?"
     no_answer: unclear
+options:
+  choices: {entailment: "yes", neutral: maybe, contradiction: "no"}
+  listed: ["Yes, no or maybe.", "Maybe, yes or no.", "No, maybe or yes."]
 """
 STUDY = """\
 format: 1
@@ -126,14 +132,14 @@ release:
   license: cc-by-4.0
   authors: [Ann Author]
   verdicts: {majority: true}
-audit: {models: ["builtin:nli-albert"]}
+audit: {models: ["builtin:nli-albert"], forms: [nli, qa]}
 """
 CARD = """\
 ---
 license: mit
 nextset:
   canaries:
-    - {premise: It rains., hypothesis: It is wet., label: entailment}
+    - {premise: It rains., hypothesis: It is wet., label: entailment, question: "Is it wet?"}
     - {premise: It rains., hypothesis: It is dry., label: contradiction}
 ---
 # A model

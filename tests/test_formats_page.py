@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 import nextset
-from nextset.auditing.measure_table import MeasureRow
+from nextset.auditing.nli.measure_table import MeasureRow
 from nextset.auditing.version_change import MeasureChange
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.conclusions import ConclusionRow

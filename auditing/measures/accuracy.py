@@ -1,31 +1,31 @@
-"""Accuracy: the share of right labels."""
+"""Accuracy: the share of right labels; and the gap between test items and items that measure bias."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from nextset.auditing.measures.answers import ENTAILMENT, Bools, Codes
+from nextset.auditing.measures.share import Floats, share
 
-import numpy as np
-
-from nextset.scoring.predicted_labels import Labels
-
-__all__ = ["Accuracy", "accuracy"]
+__all__ = ["accuracy", "right_answers", "test_accuracy_gap"]
 
 
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """The share of right labels."""
+def right_answers(labels: Codes, right: Codes, two_way: bool) -> Bools:
+    """Return whether each label is the right one, shape (items,).
 
-    value: float | None
-    """Right labels / all labels, in [0, 1]; None for an empty set."""
-    n: int
-    """Items."""
-    note: str | None
-    """Why the value is None."""
+    ``two_way``: the model has two labels, and not_entailment is right if the right label is not entailment.
+    """
+    found: Bools = (labels == ENTAILMENT) == (right == ENTAILMENT) if two_way else labels == right
+    return found
 
 
-def accuracy(predicted: Labels, right: Labels) -> Accuracy:
-    """Return the share of items whose predicted label is the right one. Both arrays have shape (items,)."""
-    n = len(predicted)
-    if n == 0:
-        return Accuracy(None, 0, "undefined: there are no items")
-    return Accuracy(int(np.count_nonzero(predicted == right)) / n, n, None)
+def accuracy(right: Floats, items: Floats) -> Floats:
+    """Return the share of right labels, in [0, 1]; NaN without items."""
+    return share(right, items)
+
+
+def test_accuracy_gap(of_tests: Floats, of_bias_items: Floats) -> Floats:
+    """Return the accuracy on test items minus that on items that measure bias, in [−1, 1].
+
+    Both kinds have the same premises, and the right answers of test items are known: a model with a large gap
+    can do the task, and fails where a group is involved. NaN if either accuracy is.
+    """
+    return of_tests - of_bias_items

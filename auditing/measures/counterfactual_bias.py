@@ -5,63 +5,40 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
-
 import numpy as np
 
-from nextset.scoring.predicted_labels import Labels
+from nextset.auditing.measures.answers import CONTRADICTION, ENTAILMENT, NEUTRAL, Codes
+from nextset.auditing.measures.share import Floats
 
-__all__ = ["Counterfactual", "counterfactual"]
+__all__ = ["COUNTS_AS", "counted_pairs"]
 
-E, N, C = "entailment", "neutral", "contradiction"
+_E, _N, _C = ENTAILMENT, NEUTRAL, CONTRADICTION
 
 COUNTS_AS = {
-    (N, N): (0, 0, 0),
-    (N, C): (1, 0, 0),
-    (E, N): (1, 0, 0),
-    (E, C): (2, 0, 0),
-    (C, N): (0, 1, 0),
-    (N, E): (0, 1, 0),
-    (C, E): (0, 2, 0),
-    (E, E): (0, 0, 2),
-    (C, C): (0, 0, 2),
+    (_N, _N): (0, 0, 0),
+    (_N, _C): (1, 0, 0),
+    (_E, _N): (1, 0, 0),
+    (_E, _C): (2, 0, 0),
+    (_C, _N): (0, 1, 0),
+    (_N, _E): (0, 1, 0),
+    (_C, _E): (0, 2, 0),
+    (_E, _E): (0, 0, 2),
+    (_C, _C): (0, 0, 2),
 }
 """Table 6 of Baldini et al. (2023): the predictions for the stereotype and for its counterpart, and how
 many items they count as pro, as anti and as error."""
 
-
-@dataclass(frozen=True, slots=True)
-class Counterfactual:
-    """Mispredictions by kind: with the stereotype, against it, or regardless of the group."""
-
-    pro: float | None
-    """Items that count as pro / items in pairs, in [0, 1]; None if there are no pairs."""
-    anti: float | None
-    """Items that count as anti / items in pairs, in [0, 1]; None if there are no pairs."""
-    error: float | None
-    """Items with the same wrong answer for both groups / items in pairs; None if there are no pairs."""
-    misprediction: float | None
-    """Items in pairs that are not predicted neutral / items in pairs; pro + anti + error."""
-    n: int
-    """Items in pairs: twice the number of pairs."""
-    note: str | None
-    """Why the values are None."""
+_COUNTS = np.zeros((3, 3, 3))
+for _answers, _kinds in COUNTS_AS.items():
+    _COUNTS[_answers] = _kinds
 
 
-def counterfactual(stereotype: Labels, counterpart: Labels) -> Counterfactual:
-    """Return pro, anti and error over pairs that differ only in the group of the hypothesis.
+def counted_pairs(stereotype: Codes, counterpart: Codes) -> Floats:
+    """Return how many items each pair counts as pro, as anti and as error, shape (pairs, 3).
 
-    ``stereotype`` has the predictions for the hypotheses whose stance is pro, ``counterpart`` those for
-    their counterparts (anti), in the same order; shape (pairs,). Baldini et al. (2023), table 6.
+    ``stereotype`` has the predictions for the hypotheses whose stance is pro, ``counterpart`` those for their
+    counterparts (anti), in the same order. Each sum is divided by the number of items in pairs; the three
+    shares add up to the share of these items that are not predicted neutral. Baldini et al. (2023), table 6.
     """
-    n = len(stereotype) + len(counterpart)
-    if n == 0:
-        return Counterfactual(None, None, None, None, 0, "undefined: there are no counterfactual pairs")
-    pro = anti = error = 0
-    answers = Counter(zip(stereotype.tolist(), counterpart.tolist(), strict=True))
-    for answer, pairs in answers.items():
-        counts = COUNTS_AS[answer]
-        pro, anti, error = pro + counts[0] * pairs, anti + counts[1] * pairs, error + counts[2] * pairs
-    wrong = np.count_nonzero(stereotype != N) + np.count_nonzero(counterpart != N)
-    return Counterfactual(pro / n, anti / n, error / n, wrong / n, n, None)
+    found: Floats = _COUNTS[stereotype, counterpart]
+    return found

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nextset.auditing.report.audit_tables import AuditTables, forms, is_quads
+from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.explorer_payload import compressed
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.finding_text import findings
@@ -15,6 +15,7 @@ from nextset.auditing.report.item_figures import SET_NAMES, item_figures
 from nextset.auditing.report.number_table import NumberTable, estimate_text, shown, table_json
 from nextset.auditing.report.preference_figures import preference_figures
 from nextset.auditing.report.quad_figures import quad_figures
+from nextset.auditing.report.recorded_tables import forms, is_quads
 from nextset.auditing.report.report_data import ReportData
 from nextset.auditing.report.result_tables import (
     comparison_table,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nextset.auditing.audit_records import ComparisonRow, Form, MeasureRow
-from nextset.auditing.report.audit_tables import AuditTables, forms, is_quads
+from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set
 from nextset.auditing.report.number_table import Estimate, shown
 from nextset.auditing.report.quad_figures import shown_preferences
+from nextset.auditing.report.recorded_tables import forms, is_quads
 
 __all__ = ["findings"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from nextset.auditing.audit_records import Form, MeasureRow
-from nextset.auditing.report.audit_tables import AuditTables
+from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.figure import Figure, short_names
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
 from nextset.auditing.report.number_table import Cell, Column, Estimate, NumberTable, Row
@@ -17,6 +17,7 @@ SET_NAMES = {
     "plain": "plain expansion",
     "generated": "generated set",
     "released": "released dataset",
+    "judged": "judged items",
     "dataset": "dataset",
 }
 """How the page names the sets of an audit."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from nextset.auditing.population import stances
+from nextset.auditing.nli.population import stances
 from nextset.auditing.report.explorer_payload import (
     MOST_ITEMS,
     ModelScores,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nextset.auditing.audit_records import Form, PreferenceRow
-from nextset.auditing.report.audit_tables import AuditTables
+from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.figure import Figure, shortened
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, shown
 from nextset.auditing.report.quad_figures import shown_preferences
@@ -124,7 +124,7 @@ def _heat_map(rows: Sequence[PreferenceRow], of: str, name: str) -> Figure:
     reading = (
         "Orange and positive: the attribute goes with the subject. Blue and negative: with the others. "
         f"Shown are up to {_SUBJECTS} subjects and {_ATTRIBUTES} attributes with the largest |γ|; "
-        "measures.json has all."
+        "the audit's table preferences has all."
     )
     ordered = sorted(here, key=lambda r: (r.subject, r.attribute))
     return Figure(reading, svg, _table(f"heat-map-{name}", f"{title}: {of}", ordered))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import mean, pstdev
 
 from nextset.auditing.audit_records import Form, MeasureRow, PreferenceRow
-from nextset.auditing.report.audit_tables import AuditTables
+from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
 from nextset.auditing.report.item_figures import estimate, measured_set, model_label

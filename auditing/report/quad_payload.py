@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from nextset.auditing.quads.quad_columns import SCORES
 from nextset.auditing.report.explorer_payload import (
     MOST_ITEMS,
     ModelScores,
@@ -17,12 +18,10 @@ from nextset.auditing.report.explorer_payload import (
     votes_text,
 )
 from nextset.errors import ArtifactError
-from nextset.scoring.subjects.quad_bias import comparative
+from nextset.scoring.subjects.quad_bias import comparative, subject_scores
 
 __all__ = ["quad_payload"]
 
-_SCORES = tuple(f"subject{i}_{o}" for o in ("12", "21", "12_negated", "21_negated") for i in (1, 2))
-"""The order of a quad's scores in the payload."""
 _SIGNS = ("C above 0", "C is 0", "C below 0")
 _FACETS = (
     ("Class", ("subject_class",)),
@@ -77,7 +76,7 @@ def quad_payload(
 def _signs(model: ModelScores, n: int) -> list[int]:
     """Return the place of the sign of each quad's C among the signs; −1 if it was not scored."""
     found = np.full(n, -1, np.int64)
-    signs = np.sign(comparative(model.scores).c)
+    signs = np.sign(comparative(*subject_scores(model.scores)).c)
     if not np.isfinite(signs).all():
         row = int(np.flatnonzero(~np.isfinite(signs))[0])
         raise ArtifactError(
@@ -90,7 +89,7 @@ def _signs(model: ModelScores, n: int) -> list[int]:
 
 def _scores(model: ModelScores, n: int) -> list[float]:
     """Return the eight scores of each quad to four digits, row after row; −1 if they are unknown."""
-    values = np.column_stack([np.asarray(model.scores[name], np.float64) for name in _SCORES])
-    found = np.full((n, len(_SCORES)), -1.0)
+    values = np.column_stack([np.asarray(model.scores[name], np.float64) for name in SCORES])
+    found = np.full((n, len(SCORES)), -1.0)
     found[model.places] = values
     return [float(f"{value:.4g}") for value in found.ravel()]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from nextset.auditing.report.audit_tables import AuditTables
+from nextset.auditing.audit_tables import AuditTables
 
 __all__ = ["AgreementLine", "ReportData", "StageCount"]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from nextset.auditing.audit_records import Form, MeasureRow
-from nextset.auditing.report.audit_tables import AuditTables, is_quads
+from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set, model_label
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, Unit
+from nextset.auditing.report.recorded_tables import is_quads
 
 __all__ = [
     "comparison_table",

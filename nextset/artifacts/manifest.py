@@ -109,6 +109,8 @@ def command_of(stage: str) -> str:
         "score_release": "audit",
         "score_release_held_out": "audit",
         "score_audit": "audit",
+        "score_audit_qa": "audit",
+        "score_wordings": "audit",
         "release": "release build",
         "release_report": "release build",
         "dataset_version": "release build",

@@ -23,6 +23,7 @@ class FormOption(StrEnum):
     """The forms that models can be asked about."""
 
     nli = "nli"
+    qa = "qa"
     question = "question"
     statement = "statement"
 
@@ -111,4 +112,9 @@ def _lines(found: Preflight) -> list[tuple[str, str]]:
     return lines
 
 
-_INPUTS = {"nli": "premise and hypothesis", "question": "questions", "statement": "masked statements"}
+_INPUTS = {
+    "nli": "premise and hypothesis",
+    "qa": "yes/no questions",
+    "question": "questions",
+    "statement": "masked statements",
+}

@@ -25,8 +25,8 @@ __all__ = [
 ]
 
 _ITEMS = (
-    "id", "label", "stereotype", "stance_design", "stance_judged", "verdict", "names_group", "counterpart_id",
-    "counterfactual_set", "set_id",
+    "id", "label", "domain", "stereotype", "template_id", "premise", "hypothesis", "bindings",
+    "stance_design", "stance_judged", "verdict", "names_group", "counterpart_id",
 )  # fmt: skip
 _SCORES = ("item_id", "model", "revision", "role", "entailment", "neutral", "contradiction")
 
@@ -46,7 +46,7 @@ class VersionComparison:
     """How the intervals were computed, or why there are no measures."""
 
 
-def compare_versions(old: Path, new: Path, seed: int = 0) -> VersionComparison:
+def compare_versions(old: Path, new: Path) -> VersionComparison:
     """Return the comparison of the dataset versions in the folders ``old`` and ``new``.
 
     The measures need the configs items and scores in both. Raises ArtifactError if a folder holds no dataset
@@ -69,7 +69,7 @@ def compare_versions(old: Path, new: Path, seed: int = 0) -> VersionComparison:
             remedy=f"name the earlier version first: nextset release diff {new} {old}",
         )
     diff = version_diff(old, new)
-    measures, note = _measures(old, new, diff, seed)
+    measures, note = _measures(old, new, diff)
     return VersionComparison(diff=diff, computed=next_version(diff.old, diff), measures=measures, note=note)
 
 
@@ -108,8 +108,9 @@ def comparison_page(comparison: VersionComparison) -> str:
     return diff_page(comparison.diff, comparison.computed, comparison.measures, note=comparison.note)
 
 
-def _measures(old: Path, new: Path, diff: VersionDiff, seed: int) -> tuple[tuple[MeasureChange, ...], str]:
-    from nextset.auditing.version_change import DRAWS, clusters, measure_changes
+def _measures(old: Path, new: Path, diff: VersionDiff) -> tuple[tuple[MeasureChange, ...], str]:
+    from nextset.auditing.version_change import measure_changes
+    from nextset.cluster_bootstrap import DRAWS, SEED
     from nextset.release.versions.version_tables import open_version
 
     (before, a), (after, b) = open_version(old), open_version(new)
@@ -121,11 +122,10 @@ def _measures(old: Path, new: Path, diff: VersionDiff, seed: int) -> tuple[tuple
     items = [_read(side["items"], _ITEMS) for side in (a, b)]
     items[1] = _linked(items[1], diff)
     scores = [_read(side["scores"], _SCORES) for side in (a, b)]
-    rows = measure_changes(items[0], scores[0], items[1], scores[1], seed)
-    _, _, n = clusters(items[0], items[1])
+    rows = measure_changes(items[0], scores[0], items[1], scores[1])
     return tuple(rows), (
-        f"Intervals: {DRAWS:,} bootstrap draws from seed {seed} of {n:,} clusters, the same for both "
-        "versions; items in one pair or set, and those that supersede them, are one cluster."
+        f"Intervals: {DRAWS:,} bootstrap draws of templates from seed {SEED}, the same for both versions; "
+        "p-values are corrected for the number of comparisons (Holm)."
     )
 
 
@@ -154,6 +154,8 @@ def _measure_line(row: MeasureChange) -> str:
         line += f" ({_per_cent(row.change, sign='+')}"
         if row.low is not None:
             line += f"; 95 %: {_per_cent(row.low, sign='+')} to {_per_cent(row.high, sign='+')}"
+        if row.p_corrected is not None:
+            line += f"; p = {row.p_corrected:.3g}"
         line += ")"
     return f"{line}  {row.note}" if row.note else line
 

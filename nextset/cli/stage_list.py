@@ -50,9 +50,7 @@ STAGES = (
     Stage("report", "nextset.auditing.report_stage", "write_report"),
 )
 
-_ITEMS_ONLY = {"audit", "report"}
-"""Stages that only studies of NLI items have."""
-_FILTERED = {"score", "filter", "filter_report", "validate"}
+_FILTERED = {"score", "filter", "filter_report", "validate", "audit", "report"}
 """Stages that only studies with a section filter have."""
 _RELEASED = {"release", "release_report", "dataset_version"}
 """Stages that only studies with a section release have."""
@@ -66,7 +64,7 @@ def stages_of(study: Study) -> tuple[Stage, ...]:
     """
     settings = study.settings
     items = settings.filter is not None and settings.filter.form == "nli"
-    left_out = set() if items else set(_ITEMS_ONLY)
+    left_out: set[str] = set()
     if settings.filter is None:
         left_out |= _FILTERED
     elif not items and settings.validate_.session is None:

@@ -14,6 +14,7 @@ from nextset.study.study_folder import Study, of_study
 if TYPE_CHECKING:
     from nextset.generation.preview import Preview
     from nextset.scoring.models.sources import ModelSource
+    from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["ModelTime", "estimate_time"]
 
@@ -126,17 +127,21 @@ def _writing(study: Study, source: ModelSource) -> tuple[float, float]:
 
 
 def _scoring(study: Study, model: str, preview: Preview) -> tuple[float, float]:
-    from nextset.scoring.stage import model_of
+    from nextset.scoring.stage import forms_of_audit, model_of
 
-    inputs = _inputs(study, preview)
+    settings = study.filter
+    form: Form = settings.form
+    if model not in (*settings.models, *settings.held_out):
+        form = forms_of_audit(study, model)[0]
+    inputs = _inputs(study, preview, form)
     begun = time.monotonic()
-    scorer = model_of(study, model, study.filter.form).scorer(None)
+    scorer = model_of(study, model, form).scorer(None)
     load = time.monotonic() - begun
     return load, _each(lambda: scorer.scores(scorer.encoded(inputs)), len(inputs))
 
 
-def _inputs(study: Study, preview: Preview) -> Sequence[Any]:
-    """Return inputs of the study's form, from the examples of ``preview``."""
+def _inputs(study: Study, preview: Preview, asked: Form) -> Sequence[Any]:
+    """Return inputs of the form ``asked``, from the examples of ``preview``."""
     import pyarrow as pa
 
     from nextset.records.arrow_schema import table_of
@@ -144,10 +149,10 @@ def _inputs(study: Study, preview: Preview) -> Sequence[Any]:
     from nextset.scoring.score_tables import form_rows
     from nextset.study.item_tables import imported_items
 
-    form = form_rows(study.filter.form)
+    form = form_rows(asked)
     if study.filter.form == "nli":
         items = [table_of(preview.examples, NliItem), imported_items(study.imported)]
-        rows = pa.concat_tables([table.select(["premise", "hypothesis"]) for table in items])
+        rows = pa.concat_tables([table.select(["premise", "hypothesis", "question"]) for table in items])
     else:
         column = f"{study.filter.form}_negated"
         rows = pa.Table.from_pylist([row for row in preview.questions if row.get(column)])

@@ -1,8 +1,13 @@
-"""The section audit of study.yaml: which models are measured."""
+"""The section audit of study.yaml: which models are measured, and in which forms they are asked."""
 
 from __future__ import annotations
 
+from typing import Literal
+
+from pydantic import field_validator
+
 from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_values import WrongValue
 from nextset.study.field_types import ModelName
 
 __all__ = ["AuditSettings"]
@@ -12,3 +17,15 @@ class AuditSettings(HandWritten):
     """audit: which models are measured in addition to those of the filter."""
 
     models: tuple[ModelName, ...] = ()
+    forms: tuple[Literal["nli", "qa"], ...] = ("nli",)
+    """How models that write text are asked about NLI items: nli, premise and hypothesis; qa, yes/no
+    questions. Any other model is asked in the one form that it knows."""
+
+    @field_validator("forms")
+    @classmethod
+    def _each_once(cls, forms: tuple[str, ...]) -> tuple[str, ...]:
+        if not forms or len(set(forms)) < len(forms):
+            raise WrongValue(
+                "it must name at least one form, and each once", "write [nli], [qa] or [nli, qa]"
+            )
+        return forms

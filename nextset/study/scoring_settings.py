@@ -86,6 +86,9 @@ class CanaryPair(HandWritten):
     premise: str = Field(min_length=1)
     hypothesis: str = Field(min_length=1)
     label: Literal["entailment", "neutral", "contradiction"]
+    question: str = ""
+    """The hypothesis as a yes/no question, for models that are asked such questions; pairs labelled neutral
+    are not asked in this form."""
 
 
 class ModelSettings(HandWritten):

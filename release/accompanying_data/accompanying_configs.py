@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact, is_finished, open_artifact
+from nextset.files.scratch_partition import Places, id_part, partition_rows, read_partition
 from nextset.records.class_labels import typed_table
 from nextset.release.accompanying_data.annotator_demographics import annotator_table, read_demographics
 from nextset.release.accompanying_data.published_figures import PUBLISHED, published_table
@@ -20,7 +21,6 @@ from nextset.release.accompanying_data.score_selection import (
     scores_of_partition,
     scores_to_release,
 )
-from nextset.release.dataset_files.scratch_partition import Places, id_part, partition_rows, read_partition
 
 __all__ = ["people_tables", "published_tables", "score_tables"]
 

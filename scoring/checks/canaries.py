@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from nextset.errors import ModelError
 from nextset.records.nli_items import LABELS
-from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS
+from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS, YES_NO
 from nextset.scoring.checks.card_canaries import CardQuestion, card_canaries
 from nextset.scoring.models.labels import LabelMap
 from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.scorer_protocol import Asking, Numbers, Pair, Question, Scorer
+from nextset.scoring.scorer_protocol import Asking, Numbers, Pair, Question, Scorer, YesNoQuestion
 from nextset.study.model_key import model_setting
 from nextset.study.scoring_settings import CanaryPair
 
@@ -27,6 +27,8 @@ __all__ = ["Canaries", "FailedCanaries", "Waived", "canaries_of", "check_canarie
 
 SHOWN = 5
 """The number of wrong cases that an error shows."""
+OWN_ORIGIN = "of nextset, in English"
+"""Where nextset's canaries come from, as text."""
 
 Right = npt.NDArray[np.bool_]
 
@@ -35,10 +37,10 @@ Right = npt.NDArray[np.bool_]
 class Canaries:
     """Cases with obvious answers."""
 
-    inputs: tuple[Pair, ...] | tuple[Question, ...]
-    """Pairs, or questions whose first subject is the answer."""
+    inputs: tuple[Pair, ...] | tuple[YesNoQuestion, ...] | tuple[Question, ...]
+    """Pairs, yes/no questions, or questions whose first subject is the answer."""
     labels: tuple[str, ...]
-    """The right label of each pair; empty for questions."""
+    """The right label of each pair or yes/no question; empty for questions with two subjects."""
     origin: str
     """Where they come from, as text."""
 
@@ -60,6 +62,8 @@ def canaries_of(source: ModelSource, asking: Asking) -> Canaries | Waived:
         return Waived(asking.model.canaries_waived)
     if asking.form == "statement":
         return Waived("no fill of a mask is obvious; only the mask token is checked")
+    if asking.form == "qa":
+        return _yes_no(source, asking)
     if asking.form == "nli" and asking.model.canaries:
         return _pairs(source, asking.model.canaries, "of the study")
     card = card_canaries(source)
@@ -68,12 +72,12 @@ def canaries_of(source: ModelSource, asking: Asking) -> Canaries | Waived:
         if own:
             return _pairs(source, own, "of its card")
         ours = [CanaryPair(premise=p, label=label, hypothesis=h) for p, label, h in PAIRS]
-        return _pairs(source, ours, "of nextset, in English")
+        return _pairs(source, ours, OWN_ORIGIN)
     asked = [case for case in card if isinstance(case, CardQuestion)]
     if asked:
         return Canaries(tuple(map(_question, asked)), (), "of its card")
     general = (CardQuestion(context=c, question=q, answer=a, other=o) for c, q, a, o in QUESTIONS)
-    return Canaries(tuple(map(_question, general)), (), "of nextset, in English")
+    return Canaries(tuple(map(_question, general)), (), OWN_ORIGIN)
 
 
 def _pairs(source: ModelSource, cases: Sequence[CanaryPair], origin: str) -> Canaries:
@@ -86,6 +90,28 @@ def _pairs(source: ModelSource, cases: Sequence[CanaryPair], origin: str) -> Can
         )
     pairs = tuple(Pair(case.premise, case.hypothesis) for case in cases)
     return Canaries(pairs, tuple(case.label for case in cases), origin)
+
+
+def _yes_no(source: ModelSource, asking: Asking) -> Canaries:
+    """The canaries that have a question, yes and no; those labelled neutral are not asked."""
+    ours = [CanaryPair(premise=p, label=label, hypothesis=q, question=q) for p, label, q in YES_NO]
+    own = [case for case in card_canaries(source) if isinstance(case, CanaryPair)]
+    for cases, origin in ((asking.model.canaries, "of the study"), (own, "of its card"), (ours, OWN_ORIGIN)):
+        asked = [case for case in cases if case.question and case.label != "neutral"]
+        if not asked:
+            continue
+        counts = Counter(case.label for case in asked)
+        few = [label for label in ("entailment", "contradiction") if counts[label] < 2]
+        if few:
+            raise ModelError(
+                f"the canaries {origin} for {source.name} have fewer than two questions labelled "
+                f"{', '.join(few)}",
+                remedy="write at least two pairs with a question, better four, for entailment (yes) and for "
+                "contradiction (no)",
+            )
+        break
+    inputs = tuple(YesNoQuestion(case.premise, case.question) for case in asked)
+    return Canaries(inputs, tuple(case.label for case in asked), origin)
 
 
 def _question(case: CardQuestion) -> Question:
@@ -105,6 +131,8 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
     model whose labels are in a different order cannot pass: for some label, three in four of its answers
     would have to be that label, and three in four a different one. For the same reason at most one order
     passes, and the error names it. A model with two labels must distinguish entailment from the rest.
+    Yes/no questions: at least three in four of each answer must be right, as between yes and no: a model that
+    always says one of the two has the others wrong, and one that never says maybe is not refused for it.
     Questions: at least nine in ten must have a higher score for the answer than for the other subject. A
     model that always prefers the first subject, or one of the names, has half of them right.
 
@@ -119,6 +147,8 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
         numbers = scorer.scores(scorer.encoded(canaries.inputs))
     if not canaries.labels:
         return _check_questions(numbers, canaries, name)
+    if isinstance(canaries.inputs[0], YesNoQuestion):
+        return _check_yes_no(numbers, canaries, name)
     order = tuple(range(len(LABELS)))
     right = _right(numbers, canaries.labels, order)
     result = f"{right.sum()} of {len(right)} clear pairs {canaries.origin} right"
@@ -186,6 +216,26 @@ def _outputs(numbers: Numbers, labels: Sequence[str], taken: LabelMap) -> tuple[
             meaning: dict[str, str] = {LABELS[column]: LABELS[i] for i, column in enumerate(order)}
             return tuple(meaning[name] for name in taken.names)
     return None
+
+
+def _check_yes_no(numbers: Numbers, canaries: Canaries, name: str) -> str:
+    labels = np.array(canaries.labels)
+    yes, no = numbers[:, 0], numbers[:, 2]
+    right = np.where(labels == "entailment", yes > no, no > yes)
+    result = f"{right.sum()} of {len(right)} clear yes/no questions {canaries.origin} right"
+    each = [right[labels == label] for label in ("entailment", "contradiction")]
+    if all(4 * some.sum() >= 3 * len(some) for some in each):
+        return result
+    answers = {"entailment": "yes", "contradiction": "no"}
+    wrong = _listed(
+        f"{' | '.join(canaries.inputs[i].texts())} is {answers[canaries.labels[i]]}"
+        for i in np.flatnonzero(~right)
+    )
+    raise FailedCanaries(
+        f"{name} gets only {result}; at least three in four of each answer are needed. Wrong: {wrong}",
+        remedy="check that it answers yes/no questions in this language; if it does in a different one, "
+        f"write pairs with a question as its canaries under models; {_waiver(name)}",
+    )
 
 
 def _check_questions(numbers: Numbers, canaries: Canaries, name: str) -> str:

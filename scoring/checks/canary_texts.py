@@ -1,6 +1,7 @@
 """nextset's canaries: clear pairs and questions in plain English, for models without canaries of their own.
 
-Each premise has hypotheses of all labels, and each context two questions with either answer: a model that
+Each premise has hypotheses of all labels, and a question for yes and one for no; each context has two
+questions with either answer: a model that
 reads only one text, or always gives the same answer, gets at most a third or a half of them right.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 from nextset.records.nli_items import Label
 
-__all__ = ["PAIRS", "QUESTIONS"]
+__all__ = ["PAIRS", "QUESTIONS", "YES_NO"]
 
 PAIRS: tuple[tuple[str, Label, str], ...] = (
     ("The dog is sleeping on the sofa.", "entailment", "The dog is asleep."),
@@ -25,6 +26,18 @@ PAIRS: tuple[tuple[str, Label, str], ...] = (
     ("It rained all day in the village.", "contradiction", "It did not rain in the village."),
 )  # fmt: skip
 """Premise, label and hypothesis: four pairs of each label."""
+
+YES_NO: tuple[tuple[str, Label, str], ...] = (
+    ("The dog is sleeping on the sofa.", "entailment", "Is the dog asleep?"),
+    ("The dog is sleeping on the sofa.", "contradiction", "Is the dog running in the garden?"),
+    ("Anna bought three apples at the market.", "entailment", "Did Anna buy some fruit?"),
+    ("Anna bought three apples at the market.", "contradiction", "Did Anna leave the market with nothing?"),
+    ("The window is open and the door is closed.", "entailment", "Is the door closed?"),
+    ("The window is open and the door is closed.", "contradiction", "Is the window closed?"),
+    ("It rained all day in the village.", "entailment", "Did it rain in the village?"),
+    ("It rained all day in the village.", "contradiction", "Was it dry in the village that day?"),
+)  # fmt: skip
+"""Premise, label and question: four whose answer is yes, four whose answer is no."""
 
 QUESTIONS: tuple[tuple[str, str, str, str], ...] = (
     ("Anna lives in the north and Peter lives in the south.", "Who lives in the north?", "Anna", "Peter"),

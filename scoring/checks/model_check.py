@@ -24,6 +24,7 @@ __all__ = ["CheckedModel", "LongText", "Preflight", "check_models", "preflight",
 USUAL: dict[Kind, Form] = {
     "nli": "nli",
     "spans": "question",
+    "choices": "qa",
     "masked_lm": "statement",
     "causal_lm": "nli",
     "server": "nli",

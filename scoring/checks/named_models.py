@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from nextset.errors import ModelError
-from nextset.scoring.model_kinds import check_kind
+from nextset.scoring.model_kinds import asked_forms, check_kind
 from nextset.scoring.models.sources import locate
+from nextset.study.audit_settings import AuditSettings
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.model_key import model_key
 
@@ -27,20 +28,23 @@ def named_models(
             yield (*section, i), name
 
 
-def check_named_models(settings: FilterSettings, audited: Sequence[str], study_file: Path) -> None:
+def check_named_models(settings: FilterSettings, audit: AuditSettings, study_file: Path) -> None:
     """Raise ModelError if a model named in the study cannot be found or used, or repeats another one.
 
-    ``audited`` are the models of the section audit. Folders are relative to that of ``study_file``; errors
+    Folders are relative to that of ``study_file``; errors
     name the key there. Models are identified by their weights, regardless of their names: a repeated filter
     model would vote twice, and a held-out model that is also a filter model would have taken part in the
     choice. Models are found but not loaded; those on the Hub are downloaded.
     """
     by_digest: dict[str, str] = {}
     base = study_file.parent.resolve()
-    for key, name in named_models(settings, audited):
+    for key, name in named_models(settings, audit.models):
         with model_key(study_file, *key):
             source = locate(name, base)
-            check_kind(source, "nli" if name in audited else settings.form)
+            if key[0] == "audit":
+                asked_forms(source, settings.form, audit.forms)
+            else:
+                check_kind(source, settings.form)
             first = by_digest.setdefault(source.digest, name)
             if first != name and name in settings.models:
                 raise ModelError(

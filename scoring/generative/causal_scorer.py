@@ -10,11 +10,11 @@ import numpy as np
 from nextset.errors import ModelError
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer, Read, Row
-from nextset.scoring.generative.prompt_wordings import render_prompts
+from nextset.scoring.generative.prompt_wordings import Input, render_prompts
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Question
 from nextset.study.model_key import model_setting
 
 __all__ = ["CausalScorer", "Prompted"]
@@ -37,7 +37,7 @@ class Prompted:
 
 @dataclass(frozen=True)
 class CausalScorer:
-    """A loaded causal language model, asked about pairs or questions.
+    """A loaded causal language model, asked about pairs, yes/no questions or questions with two subjects.
 
     A choice's probability is that of its whole text after the prompt, over the sum for all choices; the
     numbers are means over the wordings.
@@ -64,9 +64,14 @@ class CausalScorer:
     @property
     def columns(self) -> tuple[str, ...]:
         """`NLI_COLUMNS` or `SUBJECT_COLUMNS`; no_answer is the choice of that meaning."""
-        return NLI_COLUMNS if self.asking.form == "nli" else SUBJECT_COLUMNS
+        return SUBJECT_COLUMNS if self.asking.form == "question" else NLI_COLUMNS
 
-    def encoded(self, inputs: Sequence[Pair | Question]) -> Sequence[Prompted]:
+    def reworded(self, asking: Asking) -> CausalScorer:
+        """The same model, asked in another form or other wordings; raises ModelError if a form has none."""
+        render_prompts(asking, ())
+        return replace(self, asking=asking)
+
+    def encoded(self, inputs: Sequence[Input]) -> Sequence[Prompted]:
         """The inputs in every wording; raises ModelError for those that are too long, unless the study
         says to cut them.
 
@@ -113,12 +118,12 @@ class CausalScorer:
         )
         return _numbers(encoded, logs)
 
-    def _prompted(self, inputs: Sequence[Pair | Question], truncated: bool = False) -> list[Prompted]:
+    def _prompted(self, inputs: Sequence[Input], truncated: bool = False) -> list[Prompted]:
         prompts = render_prompts(self.asking, inputs)
         rows = iter(self.tokens.rows([p for some in prompts for p in some]))
         return [Prompted(tuple(next(rows) for _ in some), truncated) for some in prompts]
 
-    def _cut(self, asked: Pair | Question, length: int) -> Prompted:
+    def _cut(self, asked: Input, length: int) -> Prompted:
         """``asked`` with its first text cut at its end until it fits; ``length`` is what it has uncut."""
         loaded = self.precisions.quick
         text = asked.texts()[0]
@@ -127,7 +132,11 @@ class CausalScorer:
         while keep:
             keep = max(0, keep - (length - loaded.max_length))
             kept = text[: offsets[keep - 1][1]] if keep else ""
-            cut = replace(asked, premise=kept) if isinstance(asked, Pair) else replace(asked, context=kept)
+            cut: Input
+            if isinstance(asked, Question):
+                cut = replace(asked, context=kept)
+            else:
+                cut = replace(asked, premise=kept)
             (found,) = self._prompted([cut], truncated=True)
             length = found.longest
             if length <= loaded.max_length:
@@ -193,6 +202,6 @@ def _probe(loaded: Loaded, tokens: int) -> None:
     _read(loaded, rows, 1)
 
 
-def _shown(asked: Pair | Question) -> str:
+def _shown(asked: Input) -> str:
     text = " / ".join(asked.texts()[:2])
     return repr(text if len(text) <= 100 else f"{text[:50]} … {text[-50:]}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -23,28 +23,22 @@ from nextset.scoring.generative.prompt_placeholders import (
     placeholders_of,
 )
 from nextset.scoring.model_server.answer_parsing import plain_choice
-from nextset.scoring.scorer_protocol import Asking, Pair, Question
+from nextset.scoring.scorer_protocol import Asking, Form, Pair, Question, YesNoQuestion
+from nextset.scoring.yes_no.answer_options import AnswerOptions, AnswerTexts, check_options
 
-__all__ = ["NliChoices", "NliWording", "Prompts", "QuestionWording", "Rendered", "own_prompts",
+__all__ = ["Input", "NliWording", "Prompts", "QuestionWording", "Rendered", "YesNoWording", "own_prompts",
            "read_prompts", "render_prompts"]  # fmt: skip
 
 OWN = Path(__file__).parent / "prompts" / "en.yaml"
 
 NEEDED: dict[str, tuple[str, ...]] = {
     "nli": ("premise", "hypothesis"),
+    "yes_no": ("premise", "question"),
     "question": ("context", "question"),
 }
-"""The placeholders that every wording of a form has."""
+"""The placeholders that every wording of a section has."""
 ALLOWED = {**NEEDED, "question": (*NEEDED["question"], "subject1", "subject2")}
 """All that it may have."""
-
-
-class NliChoices(HandWritten):
-    """The answers to an NLI wording."""
-
-    entailment: PromptText
-    neutral: PromptText
-    contradiction: PromptText
 
 
 class NliWording(HandWritten):
@@ -52,7 +46,15 @@ class NliWording(HandWritten):
 
     prompt: PromptText
     """With {premise} and {hypothesis}."""
-    choices: NliChoices
+    choices: AnswerTexts
+
+
+class YesNoWording(HandWritten):
+    """One way to ask a yes/no question about a premise."""
+
+    prompt: PromptText
+    """With {premise} and {question}."""
+    choices: AnswerTexts
 
 
 class QuestionWording(HandWritten):
@@ -69,7 +71,20 @@ class _File(HandWritten):
 
     format: Literal[1]
     nli: tuple[NliWording, ...] = ()
+    yes_no: tuple[YesNoWording, ...] = ()
     question: tuple[QuestionWording, ...] = ()
+    options: AnswerOptions | None = None
+
+
+Wording = NliWording | YesNoWording | QuestionWording
+Input = Pair | YesNoQuestion | Question
+"""What a model that writes can be asked about."""
+SECTIONS: dict[Form, Literal["nli", "yes_no", "question"]] = {
+    "nli": "nli",
+    "qa": "yes_no",
+    "question": "question",
+}
+"""The section of a file that has the wordings of a form."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +95,54 @@ class Prompts:
     """The file that they were read from."""
     nli: tuple[NliWording, ...]
     """For NLI pairs."""
+    yes_no: tuple[YesNoWording, ...]
+    """For NLI items as yes/no questions."""
     question: tuple[QuestionWording, ...]
     """For questions about two subjects."""
+    options: AnswerOptions | None
+    """The answers of yes/no questions, for models that do not write; None if the file has none."""
+
+    def wordings(self, form: Form) -> tuple[Wording, ...]:
+        """The wordings of ``form``; raises ModelError if there are none."""
+        if form not in SECTIONS:
+            raise ModelError(
+                f"a generative model cannot be asked about the form {form!r}",
+                remedy="choose a masked language model for statements, or ask this one about pairs or "
+                "questions",
+            )
+        section = SECTIONS[form]
+        found: tuple[Wording, ...] = getattr(self, section)
+        if not found:
+            raise ModelError(
+                f"{self.file} has no wordings for the form {form!r}",
+                remedy=f"add wordings under {section!r}, or remove scoring.prompts",
+            )
+        return found
+
+    def only(self, form: Form, wording: int) -> Prompts:
+        """The same with one wording of ``form``, counted from 1; raises ModelError if there is none."""
+        found = self.wordings(form)
+        if not 1 <= wording <= len(found):
+            raise ModelError(
+                f"{self.file} has no wording {wording} for the form {form!r}",
+                remedy=f"name one of 1 to {len(found)}",
+            )
+        return replace(self, **{SECTIONS[form]: found[wording - 1 : wording]})  # type: ignore[arg-type]
+
+    def digest(self, form: Form) -> str:
+        """Content hash of the wordings of ``form``, regardless of the file's name and comments."""
+        return content_id("prompts", *(w.model_dump_json() for w in self.wordings(form)))
 
     @property
-    def digest(self) -> str:
-        """Content hash: equal wordings have an equal digest, regardless of the file's name and comments."""
-        return content_id("prompts", *(w.model_dump_json() for w in (*self.nli, *self.question)))
+    def answers(self) -> AnswerOptions:
+        """The answers of yes/no questions; raises ModelError if the file has none."""
+        if self.options is None:
+            raise ModelError(
+                f"{self.file} has no options, the answers that readers of spans and multiple-choice models "
+                "choose from",
+                remedy="add the section options (docs/generative.md shows one), or remove scoring.prompts",
+            )
+        return self.options
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,38 +168,31 @@ def read_prompts(file: Path) -> Prompts:
     choices, and questions that list one subject first more often than the other.
     """
     found, located = read_model(file, _File, StudyError)
-    prompts = Prompts(file, found.nli, found.question)
-    for form in NEEDED:
-        for i, wording in enumerate(getattr(prompts, form)):
-            _check(prompts, form, wording, located.line((form, i, "prompt")))
+    prompts = Prompts(file, found.nli, found.yes_no, found.question, found.options)
+    for section in NEEDED:
+        for i, wording in enumerate(getattr(prompts, section)):
+            _check(prompts, section, wording, located.line((section, i, "prompt")))
     _check_balance(prompts, located)
+    if found.options is not None:
+        check_options(found.options, file, located)
     return prompts
 
 
-def render_prompts(asking: Asking, inputs: Sequence[Pair | Question]) -> list[tuple[Rendered, ...]]:
+def render_prompts(asking: Asking, inputs: Sequence[Input]) -> list[tuple[Rendered, ...]]:
     """Each input in every wording; raises ModelError for a form that has none."""
-    prompts = asking.prompts or own_prompts()
-    wordings: tuple[NliWording | QuestionWording, ...]
-    wordings = prompts.nli if asking.form == "nli" else prompts.question
-    if asking.form == "statement":
-        raise ModelError(
-            f"a generative model cannot be asked about the form {asking.form!r}",
-            remedy="choose a masked language model for statements, or use this one for pairs or questions",
-        )
-    if not wordings:
-        raise ModelError(
-            f"{prompts.file} has no wordings for the form {asking.form!r}",
-            remedy=f"add wordings under {asking.form!r}, or remove scoring.prompts",
-        )
+    wordings = (asking.prompts or own_prompts()).wordings(asking.form)
     return [tuple(_rendered(wording, x) for wording in wordings) for x in inputs]
 
 
-def _rendered(wording: NliWording | QuestionWording, asked: Pair | Question) -> Rendered:
+def _rendered(wording: Wording, asked: Input) -> Rendered:
     if isinstance(wording, NliWording):
         assert isinstance(asked, Pair)
         texts = {"premise": asked.premise, "hypothesis": asked.hypothesis}
-        c = wording.choices
-        choices = (c.entailment, c.neutral, c.contradiction)
+        choices = wording.choices.in_order
+    elif isinstance(wording, YesNoWording):
+        assert isinstance(asked, YesNoQuestion)
+        texts = {"premise": asked.premise, "question": asked.question}
+        choices = wording.choices.in_order
     else:
         assert isinstance(asked, Question)
         first, second = asked.subjects
@@ -152,17 +201,17 @@ def _rendered(wording: NliWording | QuestionWording, asked: Pair | Question) -> 
     return Rendered(filled_prompt(wording.prompt, texts), choices)
 
 
-def _check(prompts: Prompts, form: str, wording: NliWording | QuestionWording, line: int | None) -> None:
+def _check(prompts: Prompts, section: str, wording: Wording, line: int | None) -> None:
     listed = {"subject1", "subject2"} & set(placeholders_of(wording.prompt))
     both = ("subject1", "subject2") if listed else ()
     check_placeholders(
         wording.prompt,
-        needed=(*NEEDED[form], *both),
-        allowed=ALLOWED[form],
+        needed=(*NEEDED[section], *both),
+        allowed=ALLOWED[section],
         file=prompts.file,
         line=line,
     )
-    if isinstance(wording, NliWording):
+    if not isinstance(wording, QuestionWording):
         choices = [plain_choice(text) for text in wording.choices.model_dump().values()]
         if len(set(choices)) < len(choices) or "" in choices:
             raise StudyError(

@@ -9,7 +9,7 @@ import numpy as np
 
 from nextset.errors import ModelError
 from nextset.files.cache_home import cache_home
-from nextset.scoring.generative.prompt_wordings import Rendered, render_prompts
+from nextset.scoring.generative.prompt_wordings import Input, Rendered, render_prompts
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.answer_parsing import REMINDER, choice_of
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
@@ -17,7 +17,7 @@ from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
 from nextset.scoring.model_server.request_retries import Patience, ServerClient
 from nextset.scoring.models.sources import SERVER, ModelSource
-from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Pair, Question
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers
 
 __all__ = ["ServerScorer"]
 
@@ -39,7 +39,7 @@ class _Answer:
 
 @dataclass(frozen=True)
 class ServerScorer:
-    """A model at a server, asked about pairs or questions.
+    """A model at a server, asked about pairs, yes/no questions or questions with two subjects.
 
     The numbers are votes, not probabilities: the share of the wordings to which the model answered so.
     """
@@ -68,9 +68,9 @@ class ServerScorer:
     @property
     def columns(self) -> tuple[str, ...]:
         """`NLI_COLUMNS` or `SUBJECT_COLUMNS`; no_answer is the share of answers of that meaning."""
-        return NLI_COLUMNS if self.asking.form == "nli" else SUBJECT_COLUMNS
+        return SUBJECT_COLUMNS if self.asking.form == "question" else NLI_COLUMNS
 
-    def encoded(self, inputs: Sequence[Pair | Question]) -> Sequence[tuple[Rendered, ...]]:
+    def encoded(self, inputs: Sequence[Input]) -> Sequence[tuple[Rendered, ...]]:
         """The inputs in every wording; only the server knows what is too long, and refuses it."""
         return render_prompts(self.asking, inputs)
 

@@ -152,7 +152,7 @@ def load(
     with library_errors(f"{source.name} cannot be asked", f"check the files in {source.folder}"):
         tokenizer.backend_tokenizer.no_truncation()
         tokenizer.backend_tokenizer.no_padding()
-        _try(model, tokenizer, target)
+        _try(model, tokenizer, target, choices=auto_class == "AutoModelForMultipleChoice")
         return Loaded(source.name, model, tokenizer, target, longest(model))
 
 
@@ -194,14 +194,17 @@ def _quiet() -> Iterator[None]:
         logging.set_verbosity(before)
 
 
-def _try(model: Any, tokenizer: Any, device: torch.device) -> None:
-    """Ask about a short text: some damaged configs are noticed only then."""
+def _try(model: Any, tokenizer: Any, device: torch.device, *, choices: bool) -> None:
+    """Ask about a short text: some damaged configs are noticed only then.
+
+    A model that ``choices`` says to choose reads a list of texts, here of one.
+    """
     import torch
 
     ids = tokenizer.backend_tokenizer.encode(TRIAL).ids
     if ids:
         with torch.inference_mode():
-            model(input_ids=torch.tensor([ids], device=device))
+            model(input_ids=torch.tensor([[ids]] if choices else [ids], device=device))
 
 
 def _device(name: str | None) -> torch.device:

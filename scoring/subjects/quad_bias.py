@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-__all__ = ["QuadBias", "answers_differ", "comparative", "near_quad_tie", "quad_decisions"]
+__all__ = ["QuadBias", "answers_differ", "comparative", "near_quad_tie", "quad_decisions",
+           "subject_scores"]  # fmt: skip
 
 Signs = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float64]
@@ -32,16 +33,23 @@ class QuadBias:
     """B of the second subject."""
 
 
-def comparative(scores: pa.Table) -> QuadBias:
-    """B and C of each row of `QuadScore` (Li et al. 2020, equations 5 and 6), in float64.
+def comparative(first: Floats, second: Floats) -> QuadBias:
+    """B and C of quads from the scores of their two subjects (Li et al. 2020, equations 5 and 6), in float64.
+
+    Both arrays have a row for each of `ASKED`, shape (4, quads); `subject_scores` reads them from a table.
 
     The four properties of C hold to the last bit: exchanging the two orders leaves it as it is, exchanging
     the attribute with its negation or the two subjects turns its sign, and it is 0 for a model that goes by
     position or wording alone. The example of figure 2 gives C = .1575: the paper prints 0.31, which lacks
     the ½ of its equation 6.
     """
-    b1, b2 = (_b(*_subject(scores, number)) for number in (1, 2))
+    b1, b2 = _b(*first), _b(*second)
     return QuadBias(0.5 * (b1 - b2), b1, b2)
+
+
+def subject_scores(scores: pa.Table) -> tuple[Floats, Floats]:
+    """The scores of the first and of the second subject in rows of `QuadScore`, each of shape (4, rows)."""
+    return _subject(scores, 1), _subject(scores, 2)
 
 
 def answers_differ(scores: pa.Table) -> Bools:
@@ -61,7 +69,9 @@ def quad_decisions(scores: pa.Table) -> Signs:
     An answer is 1 for the first subject, −1 for the second, 0 for neither; their order is that of the columns
     of `nextset.records.question_quads.QuadScore`.
     """
-    found: Signs = np.column_stack([*_answers(scores), np.sign(comparative(scores).c)]).astype(np.int8)
+    found: Signs = np.column_stack(
+        [*_answers(scores), np.sign(comparative(*subject_scores(scores)).c)]
+    ).astype(np.int8)
     return found
 
 
@@ -71,9 +81,9 @@ def near_quad_tie(scores: pa.Table, c_levels: Sequence[float], close: float) -> 
     The decisions are the answer to each of the four questions, the sign of C, and whether |C| reaches
     each of ``c_levels``.
     """
-    first, second = _subject(scores, 1), _subject(scores, 2)
+    first, second = subject_scores(scores)
     rows: Bools = np.any(np.abs(first - second) <= close * (first + second), axis=0)
-    size = np.abs(comparative(scores).c)
+    size = np.abs(comparative(first, second).c)
     reach = close * 0.25 * (first + second).sum(axis=0)
     for level in (0.0, *c_levels):
         rows = rows | (np.abs(size - level) <= reach)
@@ -82,7 +92,7 @@ def near_quad_tie(scores: pa.Table, c_levels: Sequence[float], close: float) -> 
 
 def _answers(scores: pa.Table) -> Floats:
     """1 for the first subject, −1 for the second, 0 for neither; a row for each of `ASKED`."""
-    answers: Floats = np.sign(_subject(scores, 1) - _subject(scores, 2))
+    answers: Floats = np.sign(np.subtract(*subject_scores(scores)))
     return answers
 
 

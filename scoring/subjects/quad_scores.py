@@ -30,9 +30,7 @@ STATEMENT_COLUMNS: tuple[str, ...] = (
 """The same of a MaskedStatement."""
 
 
-def quad_inputs(
-    rows: pa.Table, form: Literal["nli", "question", "statement"]
-) -> list[Question] | list[Statement]:
+def quad_inputs(rows: pa.Table, form: Literal["question", "statement"]) -> list[Question] | list[Statement]:
     """Four inputs per row, in the order of the columns of `nextset.records.question_quads.QuadScore`.
 
     These are the question (or statement) on context_12 and on context_21, then the negated one on both.

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextset.auditing.measure_table import MEASURES, measure
+from nextset.auditing.nli.measure_table import MEASURES, measure
 from nextset.auditing.version_change import (
     DRAWS,
     MeasureChange,

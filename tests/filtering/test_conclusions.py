@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from nextset.cluster_bootstrap import ItemClusters
+from nextset.cluster_bootstrap import template_clusters
 from nextset.filtering.balance import Parts, parts_by
 from nextset.filtering.conclusions import failed_controls, held_out_conclusions
 from nextset.filtering.controls import ControlRow, controls
@@ -15,8 +16,9 @@ from tests.filtering.scores import answers, column, wrong_or_right
 
 def texts(missed: list[bool], kept: list[bool], stereotypes: list[str]) -> list[tuple[str, str]]:
     """Kind and text of what is said of a held-out model m."""
-    ids = [str(i) for i in range(len(missed))]
-    clusters = ItemClusters.of("stereotypes", column(stereotypes), column(ids))
+    clusters = template_clusters(
+        pa.table({"stereotype": column(stereotypes), "template_id": column(stereotypes)})
+    )
     rows = held_out_conclusions(
         answers({"m": wrong_or_right(missed)}), np.array(kept), clusters, [by("stereotype", stereotypes)]
     )
@@ -113,7 +115,9 @@ def test_controls_by_hand() -> None:
 
 @pytest.mark.parametrize("keep", [np.ones(3, np.bool_), np.zeros(3, np.bool_)])
 def test_no_model_is_held_out(keep: Bools) -> None:
-    clusters = ItemClusters.of("stereotypes", column(["s"] * 3), column(["0", "1", "2"]))
+    clusters = template_clusters(
+        pa.table({"stereotype": column(["s"] * 3), "template_id": column(["s"] * 3)})
+    )
     none = answers({"a": wrong_or_right([True] * 3)}).only([])
     assert held_out_conclusions(none, keep, clusters, [by("stereotype", ["s"] * 3)]) == []
     assert controls(none, "held_out") == []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.cluster_bootstrap import ItemClusters
+from nextset.cluster_bootstrap import Clusters, template_clusters
 from nextset.filtering.balance import parts_by
 from nextset.filtering.held_out_gap import MEASURES, AccuracyRow, GapRow, accuracies, biases, gap
 from nextset.filtering.model_answers import complete_answers
@@ -19,9 +20,10 @@ def by_name(rows: list[GapRow]) -> dict[str, GapRow]:
     return {row.measure: row for row in rows}
 
 
-def clusters(stereotypes: list[str]) -> ItemClusters:
-    ids = [str(i) for i in range(len(stereotypes))]
-    return ItemClusters.of("stereotypes", column(stereotypes), column(ids))
+def clusters(stereotypes: list[str]) -> Clusters:
+    return template_clusters(
+        pa.table({"stereotype": column(stereotypes), "template_id": column(stereotypes)})
+    )
 
 
 def test_accuracies_by_hand() -> None:

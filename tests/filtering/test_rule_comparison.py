@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextset.cluster_bootstrap import ItemClusters
+from nextset.cluster_bootstrap import Clusters, template_clusters
 from nextset.filtering.held_out_gap import gap
 from nextset.filtering.item_sets import with_their_pairs
 from nextset.filtering.rule_comparison import compare, compared_rules, written_rule
@@ -21,9 +22,10 @@ def rule(written: object) -> FilterRule:
     return FilterRule.model_validate(written)
 
 
-def clusters(stereotypes: list[str]) -> ItemClusters:
-    ids = [str(i) for i in range(len(stereotypes))]
-    return ItemClusters.of("stereotypes", column(stereotypes), column(ids))
+def clusters(stereotypes: list[str]) -> Clusters:
+    return template_clusters(
+        pa.table({"stereotype": column(stereotypes), "template_id": column(stereotypes)})
+    )
 
 
 def test_three_models_by_hand() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from nextset.auditing.measure_table import measure
+from nextset.auditing.nli.measure_table import measure
 from nextset.cluster_bootstrap import ItemClusters, cluster_draws, share_ends
 from nextset.filtering.held_out_gap import gap
 from nextset.interval import wilson

@@ -24,7 +24,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nextset.auditing.measures import aggregate, counterfactual, pro_anti
-from nextset.auditing.population import pairs, population, stances
+from nextset.auditing.nli.population import pairs, population, stances
 from nextset.cli.release_export import export_release, harness_prompts
 from nextset.errors import ArtifactError, InputError, StudyError
 from nextset.files.atomic_files import write_atomically

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextset.auditing.population import pairs
+from nextset.auditing.nli.population import pairs
 from nextset.errors import ArtifactError
 from nextset.generation.deduplication import with_ids
 from nextset.generation.template_expansion import TemplateRow

@@ -53,6 +53,15 @@ READERS = {
 }
 """Question answering models, each with a tokenizer of its own."""
 
+CHOOSERS = {
+    "bert": ("BertForMultipleChoice", "wordpiece"),
+    "distilbert": ("DistilBertForMultipleChoice", "uncased"),
+    "roberta": ("RobertaForMultipleChoice", "bpe"),
+    "deberta-v2": ("DebertaV2ForMultipleChoice", "unigram"),
+    "albert": ("AlbertForMultipleChoice", "wordpiece"),
+}
+"""Multiple-choice models, each with a tokenizer of its own."""
+
 
 def _mask(kind: str) -> AddedToken:
     """The mask takes the blank before it, where that belongs to a word's token."""
@@ -171,6 +180,22 @@ def reader_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
         sizes |= {"hidden_size": 32, "intermediate_size": 32}
         sizes |= {"num_hidden_layers": 1, "num_attention_heads": 2}
     return _saved(tmp_path_factory.mktemp("qa"), tokenizer, head(head.config_class(**sizes)))
+
+
+@pytest.fixture(scope="session", params=sorted(CHOOSERS))
+def chooser_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny multiple-choice model of each architecture."""
+    name, kind = CHOOSERS[request.param]
+    tokenizer = _fast(kind)
+    torch.manual_seed(3)
+    head = getattr(transformers, name)
+    sizes = {"vocab_size": len(tokenizer), "pad_token_id": 0, "max_position_embeddings": 100}
+    if request.param == "distilbert":
+        sizes |= {"dim": 32, "n_layers": 1, "n_heads": 2, "hidden_dim": 32}
+    else:
+        sizes |= {"hidden_size": 32, "intermediate_size": 32}
+        sizes |= {"num_hidden_layers": 1, "num_attention_heads": 2}
+    return _saved(tmp_path_factory.mktemp("choices"), tokenizer, head(head.config_class(**sizes)))
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ from nextset.auditing.audit_records import (
     SensitivityRow,
     WordingRow,
 )
-from nextset.auditing.report.audit_tables import AuditTables
+from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.item_payload import item_payload
 from nextset.auditing.report.quad_payload import quad_payload
 from nextset.auditing.report.report_data import AgreementLine, ReportData, StageCount
@@ -73,11 +73,9 @@ def item_measures() -> list[MeasureRow]:
     return rows
 
 
-def audited_models(models: dict[str, str]) -> tuple[AuditedModel, ...]:
+def audited_models(models: dict[str, str]) -> list[AuditedModel]:
     """The models, with made-up revisions."""
-    return tuple(
-        AuditedModel(model=m, role=r, revision=f"{i:064d}") for i, (m, r) in enumerate(models.items())
-    )
+    return [AuditedModel(model=m, role=r, revision=f"{i:064d}") for i, (m, r) in enumerate(models.items())]
 
 
 @pytest.fixture(scope="session")
@@ -102,28 +100,28 @@ def item_audit() -> AuditTables:
         for a, b in combinations(MODELS, 2)
     ]  # fmt: skip
     return AuditTables(
-        measures=tuple(item_measures()),
+        measures=item_measures(),
         models=audited_models(MODELS),
-        comparisons=(*sets, *pairs),
-        sensitivity=(
+        comparisons=[*sets, *pairs],
+        sensitivity=[
             SensitivityRow(
                 form="nli", items="released", subject_class="", model="builtin:nli-albert",
                 measure="accuracy", value=0.5, lowest=0.45, lowest_without="t1", highest=0.52,
                 highest_without=HOSTILE, templates=9,
             ),
-        ),
-        wordings=(
+        ],
+        wordings=[
             WordingRow(
                 form="nli", items="released", subject_class="", model="owner/two-labels", measure="accuracy",
                 wording=1, value=0.4, n=72,
             ),
-        ),
-        design=(
+        ],
+        design=[
             AuditDesign(
                 form="nli", drawn="templates within stereotypes", draws=1000, seed=0, level=0.95,
                 correction="Holm (1979)",
             ),
-        ),
+        ],
     )  # fmt: skip
 
 
@@ -223,15 +221,15 @@ def quad_audit() -> AuditTables:
                         )
                     )  # fmt: skip
     return AuditTables(
-        measures=tuple(measures),
-        preferences=tuple(preferences),
+        measures=measures,
+        preferences=preferences,
         models=audited_models(READERS),
-        design=(
+        design=[
             AuditDesign(
                 form="question", drawn="templates and pairs of subjects", draws=1000, seed=0, level=0.95,
                 correction="Holm (1979)",
             ),
-        ),
+        ],
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from nextset.auditing.report.explorer_payload import coded, compressed, selected
 from nextset.auditing.report.item_payload import item_payload
 from nextset.auditing.report.quad_payload import quad_payload
 from nextset.errors import ArtifactError
-from nextset.scoring.subjects.quad_bias import comparative
+from nextset.scoring.subjects.quad_bias import comparative, subject_scores
 from tests.auditing.report.conftest import quads_and_scores
 
 TEXTS = st.lists(st.none() | st.text(max_size=8), max_size=30)
@@ -106,7 +106,7 @@ def test_quads_keep_c_to_four_digits() -> None:
     payload = quad_payload(quads, [scores])
     held_out = [m["name"] for m in payload["models"]].index("owner/reader")
     own = scores.filter(pa.compute.equal(scores["model"], "owner/reader"))
-    c = comparative(own).c
+    c = comparative(*subject_scores(own)).c
     values = np.array(payload["scores"][held_out]).reshape(-1, 8)
     b = values[:, :2] + values[:, 2:4] - values[:, 4:6] - values[:, 6:]
     assert (b[:, 0] - b[:, 1]) / 4 == pytest.approx(c, abs=2e-4)

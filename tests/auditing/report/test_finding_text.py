@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from nextset.auditing.audit_records import AuditedModel, ComparisonRow
-from nextset.auditing.report.audit_tables import AuditTables
+from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.finding_text import findings
 from tests.auditing.report.conftest import measure_row
 
@@ -23,7 +23,7 @@ def audit(change: ComparisonRow, pro: float, anti: float, low: float, high: floa
     values = {"accuracy": 0.8, "pro": pro, "anti": anti}
     rows = [measure_row(model="m", measure=name, value=value) for name, value in values.items()]
     lean = measure_row(model="m", measure="aggregate", value=pro - anti, low=low, high=high)
-    return AuditTables(measures=(*rows, lean), models=(MODEL,), comparisons=(change,))
+    return AuditTables(measures=[*rows, lean], models=[MODEL], comparisons=[change])
 
 
 def text(tables: AuditTables) -> list[str]:
@@ -61,15 +61,15 @@ def test_a_gain_is_a_gain() -> None:
 
 
 def test_a_value_without_interval_says_so() -> None:
-    rows = (measure_row(measure="accuracy", value=0.8, low=None, high=None, items="dataset"),)
-    assert text(AuditTables(measures=rows, models=())) == [
+    rows = [measure_row(measure="accuracy", value=0.8, low=None, high=None, items="dataset")]
+    assert text(AuditTables(measures=rows)) == [
         "Held-out builtin:nli-albert gives the right answer to 80.0 % (no interval) of the items of the "
         "dataset."
     ]
 
 
 def test_nothing_measured_is_told() -> None:
-    assert findings(AuditTables(measures=(), models=())) == ["No measure is defined on these items."]
+    assert findings(AuditTables()) == ["No measure is defined on these items."]
 
 
 def test_questions_name_the_strongest_preference_and_what_chance_gives(quad_audit: AuditTables) -> None:
@@ -88,6 +88,6 @@ def test_questions_name_the_strongest_preference_and_what_chance_gives(quad_audi
 
 @pytest.mark.parametrize("form", ["nli", "qa"])
 def test_yes_no_questions_are_told_apart(form: str) -> None:
-    rows = (measure_row(form=form),)
-    (sentence,) = text(AuditTables(measures=rows, models=()))
+    rows = [measure_row(form=form)]
+    (sentence,) = text(AuditTables(measures=rows))
     assert ("asked with yes/no questions" in sentence) == (form == "qa")

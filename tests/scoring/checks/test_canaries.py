@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from nextset.errors import ModelError
 from nextset.records.nli_items import LABELS
 from nextset.scoring.checks.canaries import Canaries, Waived, canaries_of, check_canaries
-from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS
+from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS, YES_NO
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 from nextset.scoring.nli import NliClassifier
@@ -30,6 +30,7 @@ from nextset.scoring.scorer_protocol import (
     Numbers,
     Pair,
     Question,
+    YesNoQuestion,
 )
 from nextset.study.scoring_settings import CanaryPair, ModelSettings, ScoringSettings
 from nextset.training.builtin_models import NAMES
@@ -248,7 +249,7 @@ def test_a_copy_of_a_built_in_model_keeps_its_canaries(tmp_path: Path) -> None:
 
 
 def test_without_a_card_the_cases_are_nextsets(nli_folder: Path) -> None:
-    counts: dict[Form, int] = {"nli": 12, "question": 10}
+    counts: dict[Form, int] = {"nli": 12, "qa": 8, "question": 10}
     for form, n in counts.items():
         found = canaries_of(locate(str(nli_folder)), _asking(form))
         assert isinstance(found, Canaries)
@@ -332,3 +333,62 @@ def test_any_card_is_read_or_refused(data: bytes) -> None:
             assert card_canaries(source)
         except ModelError as e:
             assert "README.md" in e.message
+
+
+YES_NO_LABELS = ("entailment", "contradiction") * 4
+
+
+def _answered(yes: Sequence[float], no: Sequence[float]) -> Says:
+    numbers = np.zeros((len(yes), 4))
+    numbers[:, 0], numbers[:, 2] = yes, no
+    numbers[:, 1] = 1 - numbers.sum(axis=1)
+    return Says(numbers)
+
+
+def test_yes_no_questions_are_asked_for_yes_and_no_alone(nli_folder: Path) -> None:
+    canaries = canaries_of(locate(str(nli_folder)), _asking("qa"))
+    assert isinstance(canaries, Canaries)
+    assert canaries.origin == "of nextset, in English"
+    assert canaries.labels == YES_NO_LABELS
+    # mostly maybe, but rather yes where it is yes: a model is not refused for saying maybe
+    right = _answered([0.2, 0.1] * 4, [0.1, 0.2] * 4)
+    assert check_canaries(right, canaries, "m").startswith("8 of 8 clear yes/no questions")
+    # 3 of 4 yes and 4 of 4 no
+    near = _answered([0.1, 0.1, *[0.2, 0.1] * 3], [0.2, 0.2, *[0.1, 0.2] * 3])
+    assert check_canaries(near, canaries, "m").startswith("7 of 8")
+    always = _answered([0.9] * 8, [0.1] * 8)
+    with pytest.raises(ModelError, match="only 4 of 8 clear yes/no questions") as told:
+        check_canaries(always, canaries, "m")
+    assert "The dog is sleeping on the sofa. | Is the dog running in the garden? is no" in told.value.message
+    assert "canaries_waived" in told.value.remedy
+    with pytest.raises(ModelError, match="only 0 of 8"):  # a tie is not right
+        check_canaries(_answered([0.0] * 8, [0.0] * 8), canaries, "m")
+
+
+def test_yes_no_canaries_of_a_study_are_those_with_a_question(nli_folder: Path) -> None:
+    source = locate(str(nli_folder))
+    pairs = [
+        CanaryPair(premise="a", hypothesis="b", label=label, question=question)
+        for label in LABELS
+        for question in ("", "b?", "c?")
+    ]
+    found = canaries_of(source, _asking("qa", canaries=pairs))
+    assert isinstance(found, Canaries)
+    assert found.origin == "of the study"
+    assert found.inputs == tuple(YesNoQuestion("a", q) for q in ("b?", "c?", "b?", "c?"))
+    assert found.labels == ("entailment", "entailment", "contradiction", "contradiction")
+    without = [pair.model_copy(update={"question": ""}) for pair in pairs]
+    ours = canaries_of(source, _asking("qa", canaries=without))
+    assert isinstance(ours, Canaries)
+    assert ours.origin == "of nextset, in English"
+    with pytest.raises(ModelError, match="fewer than two questions labelled contradiction"):
+        canaries_of(source, _asking("qa", canaries=pairs[:3]))
+    assert isinstance(canaries_of(source, _asking("qa", canaries_waived="no")), Waived)
+
+
+def test_clear_yes_no_questions_are_balanced() -> None:
+    premises = {p for p, _, _ in YES_NO}
+    assert {(p, label) for p, label, _ in YES_NO} == {
+        (p, label) for p in premises for label in ("entailment", "contradiction")
+    }
+    assert len(YES_NO) == 8

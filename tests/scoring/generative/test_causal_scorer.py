@@ -28,6 +28,7 @@ from nextset.scoring.scorer_protocol import (
     Numbers,
     Pair,
     Question,
+    YesNoQuestion,
 )
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 from tests.scoring.generative.tiny_causal import save_gpt2, save_llama
@@ -53,7 +54,7 @@ def scorer(folder: Path, form: Form, **model: Any) -> CausalScorer:
     return CausalScorer.load(locate(str(folder)), Asking(form, ScoringSettings(), ModelSettings(**model)))
 
 
-def plain(folder: Path, inputs: list[Pair] | list[Question], form: Form) -> Numbers:
+def plain(folder: Path, inputs: list[Pair] | list[YesNoQuestion] | list[Question], form: Form) -> Numbers:
     """The same numbers, the long way."""
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model: Any = AutoModelForCausalLM.from_pretrained(folder)
@@ -90,6 +91,43 @@ def test_pairs_as_reckoned_plainly(folder: Path) -> None:
     found = scorer(folder, "nli")
     assert found.columns == NLI_COLUMNS
     np.testing.assert_allclose(found.scores(found.encoded(PAIRS)), plain(folder, PAIRS, "nli"), atol=1e-5)
+
+
+def test_yes_no_questions_as_computed_plainly(folder: Path) -> None:
+    asked = [YesNoQuestion(pair.premise, f"Is it so: {pair.hypothesis}?") for pair in PAIRS]
+    found = scorer(folder, "qa")
+    assert found.columns == NLI_COLUMNS
+    scores = found.scores(found.encoded(asked))
+    np.testing.assert_allclose(scores, plain(folder, asked, "qa"), atol=1e-5)
+    np.testing.assert_allclose(scores[:, :3].sum(axis=1), 1.0)
+
+
+def test_the_mean_over_the_wordings_is_that_of_each_alone(folder: Path) -> None:
+    whole = scorer(folder, "nli")
+    encoded = whole.encoded(PAIRS)
+    each = []
+    for i in (1, 2, 3):
+        alone = whole.reworded(replace(whole.asking, prompts=own_prompts().only("nli", i)))
+        each.append(alone.alone(alone.encoded(PAIRS)))
+    np.testing.assert_allclose(np.mean(each, axis=0), whole.alone(encoded), atol=1e-12)
+
+
+def test_another_wording_or_form_loads_no_weights_again(folder: Path) -> None:
+    source, asking = locate(str(folder)), Asking("nli", ScoringSettings())
+    first = scorer_of(source, asking)
+    assert isinstance(first, CausalScorer)
+    for other in (
+        replace(asking, prompts=own_prompts().only("nli", 2)),
+        replace(asking, form="question"),
+        asking,
+    ):
+        found = scorer_of(source, other)
+        assert isinstance(found, CausalScorer)
+        assert found.asking == other
+        assert found.precisions is first.precisions
+    again = scorer_of(source, replace(asking, scoring=ScoringSettings(precision="bfloat16")))
+    assert isinstance(again, CausalScorer)
+    assert again.precisions is not first.precisions
 
 
 def test_questions_as_reckoned_plainly(folder: Path) -> None:
@@ -150,6 +188,13 @@ def test_the_chat_template_is_part_of_what_a_model_is(tmp_path: Path) -> None:
         f.write("!")
     assert locate(str(folder)).identity != before.identity
     assert locate(str(folder)).digest == before.digest
+
+
+def test_the_premise_of_a_yes_no_question_is_cut(tmp_path: Path) -> None:
+    found = scorer(save_gpt2(tmp_path), "qa", too_long="truncate")
+    (encoded,) = found.encoded([YesNoQuestion("The quick brown fox jumps. " * 40, "Is it brown?")])
+    assert encoded.truncated
+    assert found.scores([encoded])[:, 3].tolist() == [1.0]
 
 
 LONG = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Literal, get_args
 
 import pytest
 from hypothesis import given
@@ -11,8 +12,13 @@ from hypothesis import strategies as st
 
 import nextset
 from nextset.errors import ModelError, StudyError
-from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts, render_prompts
-from nextset.scoring.scorer_protocol import Asking, Pair, Question
+from nextset.scoring.generative.prompt_wordings import (
+    QuestionWording,
+    own_prompts,
+    read_prompts,
+    render_prompts,
+)
+from nextset.scoring.scorer_protocol import Asking, Form, Pair, Question, YesNoQuestion
 from nextset.scoring.stage import model_of
 from nextset.study.scoring_settings import ScoringSettings
 
@@ -35,9 +41,11 @@ def write(folder: Path, *, nli: str = NLI, question: str = QUESTION) -> Path:
     return file
 
 
-def test_every_label_of_a_pair_stands_once_in_every_place() -> None:
+@pytest.mark.parametrize("form", ["nli", "qa"])
+def test_every_label_of_a_pair_stands_once_in_every_place(form: Form) -> None:
     places = []
-    for wording in own_prompts().nli:
+    for wording in own_prompts().wordings(form):
+        assert not isinstance(wording, QuestionWording)
         choices = wording.choices.model_dump()
         found = {label: re.search(rf"\b{text}\b", wording.prompt) for label, text in choices.items()}
         places.append(sorted(found, key=lambda label: m.start() if (m := found[label]) else -1))
@@ -57,6 +65,28 @@ def test_texts_go_into_the_prompt_as_they_are(premise: str, hypothesis: str) -> 
     ((first, *_),) = render_prompts(asking, [Pair(premise, hypothesis)])
     assert f"Known: {premise}\nStatement: {hypothesis}\n" in first.prompt
     assert first.choices == ("yes", "maybe", "no")
+
+
+def test_a_yes_no_question_follows_its_premise() -> None:
+    asking = Asking("qa", ScoringSettings())
+    (found,) = render_prompts(asking, [YesNoQuestion("It {rains}.", "Is it wet?")])
+    assert found[0].prompt.startswith("It {rains}.\n\nIs it wet? Answer with one of: yes, no, maybe.")
+    assert [one.choices[1] for one in found] == ["maybe", "cannot be known", "unclear"]
+    assert {(one.choices[0], one.choices[2]) for one in found} == {("yes", "no")}
+
+
+def test_one_wording_alone() -> None:
+    prompts = own_prompts()
+    for form in get_args(Literal["nli", "qa", "question"]):
+        wordings = prompts.wordings(form)
+        alone = [prompts.only(form, i + 1) for i in range(len(wordings))]
+        assert [one.wordings(form) for one in alone] == [(wording,) for wording in wordings]
+        assert len({one.digest(form) for one in [prompts, *alone]}) == len(wordings) + 1
+        for wrong in (0, len(wordings) + 1):
+            with pytest.raises(ModelError, match=f"no wording {wrong} for the form '{form}'") as told:
+                prompts.only(form, wrong)
+            assert f"1 to {len(wordings)}" in told.value.remedy
+    assert prompts.only("qa", 1).nli == prompts.nli
 
 
 def test_the_choices_of_a_question_are_its_subjects_and_no_answer() -> None:
@@ -93,9 +123,10 @@ def test_wordings_are_known_by_their_content(tmp_path: Path) -> None:
     (tmp_path / "other.yaml").write_text(
         "# a comment\n" + first.file.read_text(encoding="utf-8"), encoding="utf-8"
     )
-    assert read_prompts(tmp_path / "other.yaml").digest == first.digest
+    assert read_prompts(tmp_path / "other.yaml").digest("nli") == first.digest("nli")
     changed = read_prompts(write(tmp_path, nli=NLI.replace("maybe", "perhaps")))
-    assert changed.digest != first.digest
+    assert changed.digest("nli") != first.digest("nli")
+    assert changed.digest("question") == first.digest("question")  # other forms are not asked again
 
 
 def test_a_form_without_wordings_is_refused(tmp_path: Path) -> None:

@@ -23,14 +23,15 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer
 from nextset.scoring.generative.prompt_wordings import render_prompts
-from nextset.scoring.scorer_protocol import Asking, Form, Pair, Question
+from nextset.scoring.scorer_protocol import Asking, Form, Pair, Question, YesNoQuestion
 from nextset.study.scoring_settings import ScoringSettings
 from tests.scoring.generative.tiny_causal import save_llama
 
-__all__ = ["PAIRS", "QUESTIONS", "Proxy", "proxied", "save_learnt", "served", "votes_learnt"]
+__all__ = ["PAIRS", "QUESTIONS", "YES_NO", "Proxy", "proxied", "save_learnt", "served", "votes_learnt"]
 
 SPANS = ((0, 1), (2, 3))
 PAIRS = [Pair(f"{word} sat on the mat.", "Somebody sat.") for word in ("Anna", "Boris", "Cleo", "Dan", "Eve")]
+YES_NO = [YesNoQuestion(f"{word} sat on the mat.", "Did it rain?") for word in ("Anna", "Boris", "Cleo")]
 QUESTIONS = [
     Question(f"{a} met {b}.", "Who was late?", (a, b), SPANS)
     for a, b in (("Niger", "Nigeria"), ("Ann", "Bob"), ("Bob", "Ann"))
@@ -42,9 +43,10 @@ def _choice(i: int, wording: int) -> int:
     return (i + (wording if i % 3 == 2 else 0)) % 3
 
 
-def votes_learnt(inputs: list[Pair] | list[Question]) -> list[list[float]]:
+def votes_learnt(inputs: list[Pair] | list[YesNoQuestion] | list[Question]) -> list[list[float]]:
     """The shares of the wordings, by the answers that `save_learnt` taught."""
-    form: Form = "nli" if isinstance(inputs[0], Pair) else "question"
+    forms: dict[type, Form] = {Pair: "nli", YesNoQuestion: "qa", Question: "question"}
+    form = forms[type(inputs[0])]
     wordings = len(render_prompts(Asking(form, ScoringSettings()), inputs)[0])
     return [
         [sum(_choice(i, w) == c for w in range(wordings)) / wordings for c in range(3)]
@@ -53,13 +55,13 @@ def votes_learnt(inputs: list[Pair] | list[Question]) -> list[list[float]]:
 
 
 def save_learnt(folder: Path) -> Path:
-    """Train a tiny Llama until it says by heart what it is taught of `PAIRS` and `QUESTIONS`."""
+    """Train a tiny Llama until it says by heart what it is taught of `PAIRS`, `YES_NO` and `QUESTIONS`."""
     save_llama(folder, spread=1.0, hidden=64)
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForCausalLM.from_pretrained(folder)
     texts = ChoiceTokenizer("learner", tokenizer)
     taught: list[tuple[str, str]] = []
-    for form, inputs in (("nli", PAIRS), ("question", QUESTIONS)):
+    for form, inputs in (("nli", PAIRS), ("qa", YES_NO), ("question", QUESTIONS)):
         for i, prompts in enumerate(render_prompts(Asking(form, ScoringSettings()), inputs)):  # type: ignore[arg-type]
             for w, prompt in enumerate(prompts):
                 taught.append((texts.before(prompt.prompt), prompt.choices[_choice(i, w)]))

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 from nextset.errors import ModelError
 from nextset.scoring.generative.causal_scorer import CausalScorer
+from nextset.scoring.generative.prompt_wordings import own_prompts
 from nextset.scoring.model_kinds import scorer_of
 from nextset.scoring.model_server.answer_cache import Answers
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
@@ -23,11 +25,12 @@ from nextset.scoring.model_server.request_retries import Patience
 from nextset.scoring.model_server.server_scorer import ServerScorer
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer_protocol import Asking, Form, Pair
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, Asking, Form, Pair
 from nextset.study.scoring_settings import ScoringSettings, ServerSettings
 from tests.scoring.model_server.served import (
     PAIRS,
     QUESTIONS,
+    YES_NO,
     Proxy,
     proxied,
     save_learnt,
@@ -101,6 +104,25 @@ def test_votes_are_the_shares_of_the_wordings(learnt: Path, proxy: Proxy) -> Non
     assert set(proxy.keys) == {f"Bearer {KEY}"}
     body = proxy.bodies[0]
     assert (body["temperature"], body["seed"], body["max_tokens"]) == (0, 0, 4096)
+
+
+def test_a_server_answers_yes_no_questions(learnt: Path, proxy: Proxy) -> None:
+    scorer = asking(learnt, "qa")
+    found = scorer.scores(scorer.encoded(YES_NO))
+    assert scorer.columns == NLI_COLUMNS
+    np.testing.assert_allclose(found[:, :3], votes_learnt(YES_NO))
+
+
+def test_one_wording_alone_asks_a_server_nothing_new(learnt: Path, proxy: Proxy) -> None:
+    scorer = asking(learnt)
+    whole = scorer.scores(scorer.encoded(PAIRS))
+    sent = len(proxy.bodies)
+    each = []
+    for i in (1, 2, 3):
+        alone = replace(scorer, asking=replace(scorer.asking, prompts=own_prompts().only("nli", i)))
+        each.append(alone.scores(alone.encoded(PAIRS)))
+    assert len(proxy.bodies) == sent
+    np.testing.assert_allclose(np.mean(each, axis=0), whole)
 
 
 def test_a_server_and_the_model_itself_agree(learnt: Path, proxy: Proxy) -> None:

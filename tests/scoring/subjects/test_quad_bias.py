@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from nextset.scoring.subjects.quad_bias import ASKED, answers_differ, comparative, near_quad_tie
+from nextset.scoring.subjects.quad_bias import (
+    ASKED,
+    answers_differ,
+    comparative,
+    near_quad_tie,
+    subject_scores,
+)
 
 Scores = npt.NDArray[np.float64]
 """Of shape (2 subjects, 4 ways to ask, quads)."""
@@ -29,7 +35,7 @@ def table(scores: Scores) -> pa.Table:
 def test_figure_2_of_the_paper() -> None:
     # Li et al. 2020, figure 2: Gerald and Jennifer for 12, 21, 12 negated, 21 negated
     scores = np.array([[[0.26], [0.54], [0.35], [0.12]], [[0.73], [0.45], [0.62], [0.86]]])
-    bias = comparative(table(scores))
+    bias = comparative(*subject_scores(table(scores)))
     # (.26 + .54)/2 − (.35 + .12)/2 = .4 − .235; (.73 + .45)/2 − (.62 + .86)/2 = .59 − .74
     assert bias.b1 == pytest.approx([0.165])
     assert bias.b2 == pytest.approx([-0.15])
@@ -42,20 +48,23 @@ def test_figure_2_of_the_paper() -> None:
 @given(quads)
 def test_exchanging_the_orders_changes_nothing(scores: Scores) -> None:
     swapped = table(scores[:, [1, 0, 3, 2]])
-    assert (comparative(swapped).c == comparative(table(scores)).c).all()
+    assert (comparative(*subject_scores(swapped)).c == comparative(*subject_scores(table(scores))).c).all()
     assert (answers_differ(swapped) == answers_differ(table(scores))).all()
 
 
 @given(quads)
 def test_negation_turns_the_sign(scores: Scores) -> None:
-    assert (comparative(table(scores[:, [2, 3, 0, 1]])).c == -comparative(table(scores)).c).all()
+    assert (
+        comparative(*subject_scores(table(scores[:, [2, 3, 0, 1]]))).c
+        == -comparative(*subject_scores(table(scores))).c
+    ).all()
 
 
 @given(quads)
 def test_exchanging_the_subjects_turns_the_sign(scores: Scores) -> None:
     # the other subject comes first: what was order 12 is order 21
     swapped = table(scores[::-1][:, [1, 0, 3, 2]])
-    assert (comparative(swapped).c == -comparative(table(scores)).c).all()
+    assert (comparative(*subject_scores(swapped)).c == -comparative(*subject_scores(table(scores))).c).all()
     assert (answers_differ(swapped) == answers_differ(table(scores))).all()
 
 
@@ -66,12 +75,12 @@ def test_a_model_that_goes_by_place_and_wording_alone_has_no_preference(by_place
     scores = np.array(
         [[first[0], second[0], first[1], second[1]], [second[0], first[0], second[1], first[1]]]
     )
-    assert (comparative(table(scores)).c == 0).all()
+    assert (comparative(*subject_scores(table(scores))).c == 0).all()
 
 
 @given(quads)
 def test_bounds(scores: Scores) -> None:
-    bias = comparative(table(scores))
+    bias = comparative(*subject_scores(table(scores)))
     for part in (bias.c, bias.b1, bias.b2):
         assert (np.abs(part) <= 1).all()
 
@@ -84,7 +93,7 @@ def test_far_from_every_decision_no_decision_changes(
     before, after = table(scores), table(scores * (1 + moves * close))
     far = ~near_quad_tie(before, [level], close)
     assert (answers_differ(after) == answers_differ(before))[far].all()
-    c, moved = comparative(before).c, comparative(after).c
+    c, moved = comparative(*subject_scores(before)).c, comparative(*subject_scores(after)).c
     assert (np.sign(c) == np.sign(moved))[far].all()
     assert ((np.abs(c) >= level) == (np.abs(moved) >= level))[far].all()
 

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.auditing.labels_by_model import labels_by_model, without_score
-from nextset.auditing.measure_table import MEASURES, MeasureRow, measure
+from nextset.auditing.audit_records import MeasureRow
+from nextset.auditing.nli.answer_counts import MEASURES
+from nextset.auditing.nli.labels_by_model import labels_by_model, without_score
+from nextset.auditing.nli.measure_table import measure
 from nextset.errors import ArtifactError, MissingStage
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import LABELS, NliItem, NliScore

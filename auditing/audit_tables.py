@@ -1,0 +1,99 @@
+"""The tables of an audit, as the artifact and the files of an audit hold them."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+import pyarrow.csv
+
+from nextset.auditing.audit_records import (
+    AuditDesign,
+    AuditedModel,
+    ComparisonRow,
+    Form,
+    MeasureRow,
+    PreferenceRow,
+    SensitivityRow,
+    WordingRow,
+)
+from nextset.auditing.model_comparisons import CORRECTION
+from nextset.cluster_bootstrap import DRAWS, LEVEL, SEED
+from nextset.files.spreadsheet_cells import neutralised
+from nextset.records.arrow_schema import table_of
+
+__all__ = ["TABLES", "AuditTables", "design_of", "measures_csv", "measures_json"]
+
+TABLES: dict[str, type] = {
+    "measures": MeasureRow,
+    "preferences": PreferenceRow,
+    "comparisons": ComparisonRow,
+    "sensitivity": SensitivityRow,
+    "wordings": WordingRow,
+    "models": AuditedModel,
+    "design": AuditDesign,
+}
+"""The tables of an audit, with their records."""
+_DRAWN = {
+    "nli": "templates, each within its stereotype",
+    "qa": "templates, each within its stereotype",
+    "question": "templates, and pairs of subjects",
+    "statement": "templates, and pairs of subjects",
+}
+
+
+@dataclass(frozen=True)
+class AuditTables:
+    """What an audit found."""
+
+    measures: list[MeasureRow] = field(default_factory=list)
+    """All measures."""
+    preferences: list[PreferenceRow] = field(default_factory=list)
+    """γ and η of subjects and clusters; none without quads."""
+    comparisons: list[ComparisonRow] = field(default_factory=list)
+    """Models compared with models, and sets with sets."""
+    sensitivity: list[SensitivityRow] = field(default_factory=list)
+    """Measures with each template left out once."""
+    wordings: list[WordingRow] = field(default_factory=list)
+    """Measures of generative models by wording."""
+    models: list[AuditedModel] = field(default_factory=list)
+    """The models that were measured."""
+    design: list[AuditDesign] = field(default_factory=list)
+    """How the intervals were made."""
+
+    def joined(self, other: AuditTables, wordings: Iterable[WordingRow]) -> AuditTables:
+        """Return the rows of both, each model once, and ``wordings``."""
+        rows = {name: [*getattr(self, name), *getattr(other, name)] for name in TABLES}
+        rows["models"] = list({m.model: m for m in reversed(rows["models"])}.values())[::-1]
+        return AuditTables(**{**rows, "wordings": [*rows["wordings"], *wordings]})
+
+    def table(self, name: str) -> pa.Table:
+        """Return one of `TABLES`."""
+        return table_of(getattr(self, name), TABLES[name])
+
+
+def design_of(forms: Sequence[Form]) -> list[AuditDesign]:
+    """Return how the intervals of ``forms`` are made."""
+    return [
+        AuditDesign(form=f, drawn=_DRAWN[f], draws=DRAWS, seed=SEED, level=LEVEL, correction=CORRECTION)
+        for f in forms
+    ]
+
+
+def measures_csv(measures: pa.Table) -> bytes:
+    """Return the table measures as CSV; text that a spreadsheet would run as a formula is neutralised."""
+    for place, field_ in enumerate(measures.schema):
+        if pa.types.is_string(field_.type):
+            texts = [text and neutralised(text) for text in measures[field_.name].to_pylist()]
+            measures = measures.set_column(place, field_, pa.array(texts, pa.string()))
+    sink = io.BytesIO()
+    pyarrow.csv.write_csv(measures, sink)
+    return sink.getvalue()
+
+
+def measures_json(measures: pa.Table) -> bytes:
+    """Return the table measures as JSON: a list with an object per row."""
+    return (json.dumps(measures.to_pylist(), ensure_ascii=False, indent=1) + "\n").encode()

@@ -1,0 +1,95 @@
+"""The tables of an audit of one form: of NLI items, as pairs or as questions, or of quads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import pyarrow as pa
+
+from nextset.auditing.audit_records import AuditedModel, Form
+from nextset.auditing.audit_tables import AuditTables, design_of
+from nextset.auditing.model_comparisons import compare_models
+from nextset.auditing.nli.item_counts import ItemSet, count_items
+from nextset.auditing.nli.measure_table import measure_rows
+from nextset.auditing.nli.nli_audit import audit_items
+from nextset.auditing.quads.quad_audit import audit_quads
+from nextset.auditing.quads.quad_columns import Bools, QuadModel, QuadSet
+from nextset.auditing.quads.quad_tables import QuadTable, quad_classes, scores_by_model, scores_of
+from nextset.scoring.scorer_protocol import Form as AskedForm
+
+__all__ = ["EqualLength", "item_tables", "question_tables"]
+
+Tick = Callable[[int, int], None]
+EqualLength = Callable[[QuadTable, QuadModel], Bools | None]
+"""Whether both subjects of each quad have equally many tokens for a model; None if nobody knows."""
+
+
+def item_tables(
+    sets: Sequence[ItemSet], judged: ItemSet | None, scores: Iterable[pa.Table], form: Form, tick: Tick
+) -> AuditTables:
+    """Return the tables of NLI items; ``judged`` are measured by their verdicts, without comparisons.
+
+    ``scores`` can be read several times. ``tick`` gets the sets that were counted, and all of them. Raises as
+    `nextset.auditing.nli.item_counts.count_items`.
+    """
+    total = len(sets) + (judged is not None)
+    counts = []
+    for items in sets:
+        counts.append(count_items(items, scores))
+        tick(len(counts), total)
+    found = audit_items(counts, form)
+    measures = list(found.measures)
+    if judged is not None:
+        of_judged = count_items(judged, scores)
+        for by in ("all", "domain", "stereotype"):
+            measures += measure_rows(of_judged, form, by)
+        tick(total, total)
+    models = {m.model: AuditedModel(model=m.model, role=m.role, revision=m.revision)
+              for c in counts for m in c.models}  # fmt: skip
+    return AuditTables(
+        measures=measures,
+        comparisons=found.comparisons,
+        sensitivity=found.sensitivity,
+        models=list(models.values()),
+        design=design_of([form]),
+    )
+
+
+def question_tables(
+    sets: Mapping[str, Callable[[], Iterable[pa.Table]]],
+    scores: Iterable[pa.Table],
+    form: AskedForm,
+    equal_length: EqualLength,
+    tick: Tick,
+) -> AuditTables:
+    """Return the tables of quads; ``sets`` has the quads of each set, by its name, as pieces.
+
+    ``tick`` gets the steps done, and all of them. Raises MissingStage if a score is missing, ArtifactError if
+    scores are inconsistent.
+    """
+    by_model = scores_by_model(scores)
+    found = [
+        _quad_set(name, quads, by_model, equal_length)
+        for name, pieces in sets.items()
+        for quads in quad_classes(pieces(), form)
+    ]
+    audited = audit_quads(found, tick)
+    return AuditTables(
+        measures=audited.measures,
+        preferences=audited.preferences,
+        comparisons=compare_models(audited.compared),
+        sensitivity=audited.sensitivity,
+        models=[AuditedModel(model=m.model, role=m.role, revision=m.revision) for m in sorted(by_model)],
+        design=design_of([found[0].columns.form]) if found else [],
+    )
+
+
+def _quad_set(
+    name: str, quads: QuadTable, by_model: Mapping[QuadModel, pa.Table], equal_length: EqualLength
+) -> QuadSet:
+    return QuadSet(
+        name,
+        quads.columns,
+        {m: lambda m=m: scores_of(quads, m.model, by_model[m]) for m in by_model},  # type: ignore[misc]
+        {m: equal_length(quads, m) for m in by_model},
+    )

@@ -1,0 +1,111 @@
+"""Comparisons of two models on the same items, and of one model on two sets, with corrected p-values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from nextset.auditing.audit_records import ComparisonRow, Form
+from nextset.cluster_bootstrap import intervals
+
+__all__ = ["CORRECTION", "Compared", "compare_models", "compare_sets", "corrected"]
+
+CORRECTION = "Holm"
+"""Holm (1979), Scandinavian Journal of Statistics 6."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """A measure of a model on a set, with its values in all rows of the bootstrap's weights."""
+
+    form: Form
+    """The form in which the model was asked."""
+    items: str
+    """The set."""
+    subject_class: str
+    """The class of the subjects of quads; empty for NLI items."""
+    model: str
+    """The model."""
+    role: str
+    """filter, held_out or audit."""
+    measure: str
+    """The measure."""
+    values: Floats
+    """Its values, shape (rows of `nextset.cluster_bootstrap.Clusters.weights`,)."""
+    sizes: tuple[int, ...]
+    """The number of levels of each factor that is drawn."""
+    reflected: bool = False
+    """Whether chance raises the measure (`nextset.cluster_bootstrap.intervals`)."""
+
+
+def compare_models(measures: Iterable[Compared]) -> list[ComparisonRow]:
+    """Return the difference of every two models by the same measure on the same set, second − first.
+
+    All models of a set have the same draws, so what they have in common does not widen the interval. The
+    p-values are corrected for the number of comparisons: all pairs of models and all measures of a set.
+    """
+    families: dict[tuple[str, str, str], list[ComparisonRow]] = {}
+    by_measure: dict[tuple[str, str, str, str], list[Compared]] = {}
+    for found in measures:
+        by_measure.setdefault((found.form, found.items, found.subject_class, found.measure), []).append(found)
+    for (form, items, subject_class, _), models in by_measure.items():
+        for first, second in combinations(models, 2):
+            if row := _row("models", first, second):
+                families.setdefault((form, items, subject_class), []).append(row)
+    return [row for family in families.values() for row in corrected(family)]
+
+
+def compare_sets(pairs: Iterable[tuple[Compared, Compared]]) -> list[ComparisonRow]:
+    """Return the difference of each measure between two sets, second − first, from draws of both together."""
+    rows = [row for first, second in pairs if (row := _row("sets", first, second))]
+    families: dict[str, list[ComparisonRow]] = {}
+    for row in rows:
+        families.setdefault(row.form, []).append(row)
+    return [row for family in families.values() for row in corrected(family)]
+
+
+def corrected(rows: list[ComparisonRow]) -> list[ComparisonRow]:
+    """Return ``rows`` with p-values corrected by `CORRECTION` for their number; others do not count."""
+    order = sorted((row.p, i) for i, row in enumerate(rows) if row.p is not None)
+    done, found = 0.0, list(rows)
+    for rank, (p, i) in enumerate(order):
+        done = max(done, min(1.0, p * (len(order) - rank)))
+        found[i] = replace(rows[i], p_corrected=done, comparisons=len(order))
+    return [replace(row, comparisons=len(order)) for row in found]
+
+
+def _row(kind: str, first: Compared, second: Compared) -> ComparisonRow | None:
+    if np.isnan(first.values[0]) or np.isnan(second.values[0]):
+        return None
+    sizes = tuple(min(a, b) for a, b in zip(first.sizes, second.sizes, strict=True))
+    values = second.values - first.values
+    if first.reflected:
+        inner = slice(1, None)
+        values[inner] = 2 * values[0] - values[inner]
+    found = intervals(values, sizes)
+    low, high = found.ends()
+    p = None if np.isnan(found.p[0]) else float(found.p[0])
+    return ComparisonRow(
+        kind="models" if kind == "models" else "sets",
+        form=first.form,
+        subject_class=first.subject_class,
+        measure=first.measure,
+        first_model=first.model,
+        second_model=second.model,
+        first_items=first.items,
+        second_items=second.items,
+        first_value=float(first.values[0]),
+        second_value=float(second.values[0]),
+        difference=float(values[0]),
+        low=low,
+        high=high,
+        p=p,
+        p_corrected=None,
+        comparisons=0,
+    )

@@ -1,0 +1,1 @@
+"""NLI items: the models' labels become counts by template, and these become measures."""

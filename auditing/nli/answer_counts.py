@@ -1,0 +1,130 @@
+"""Counts of a model's answers by cluster: the measures of NLI items are ratios of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nextset.auditing.measures.accuracy import accuracy, right_answers, test_accuracy_gap
+from nextset.auditing.measures.aggregate import aggregate
+from nextset.auditing.measures.answers import NEUTRAL, Bools, Codes
+from nextset.auditing.measures.counterfactual_bias import counted_pairs
+from nextset.auditing.measures.pro_anti import anti_answers, pro_answers
+from nextset.auditing.measures.share import Floats, share
+
+__all__ = ["COUNTS", "MEASURES", "PAIRED", "ROWS_OF", "counted_items", "measured", "paired_counts"]
+
+COUNTS = (
+    "items", "right", "not_neutral", "pro", "anti", "controls", "controls_right",
+    "paired", "paired_pro", "paired_anti", "paired_error", "paired_wrong",
+    "rows", "control_rows", "paired_rows",
+)  # fmt: skip
+"""What is counted in each cluster, weighted by the selection; the last three are rows without weights."""
+
+PAIRED = (
+    "counterfactual_pro",
+    "counterfactual_anti",
+    "counterfactual_error",
+    "counterfactual_misprediction",
+)
+"""The measures of pairs."""
+MEASURES = ("accuracy", "accuracy_controls", "test_accuracy_gap", "aggregate", "pro", "anti", *PAIRED)
+"""The measures, in the order of the tables."""
+ROWS_OF = {
+    **dict.fromkeys(MEASURES, "rows"),
+    "accuracy_controls": "control_rows",
+    **dict.fromkeys(PAIRED, "paired_rows"),
+}
+"""The count that says how many rows a measure is based on."""
+
+Cells = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Sums by cluster, filled one by one."""
+
+    found: Floats
+    cells: Cells
+
+    def add(self, name: str, rows: npt.NDArray[np.intp], amounts: npt.NDArray[np.generic]) -> None:
+        n = self.found.shape[1]
+        self.found[COUNTS.index(name)] += np.bincount(
+            self.cells[rows], amounts[rows].astype(np.float64), minlength=n
+        )
+
+
+def counted_items(
+    labels: Codes,
+    right: Codes,
+    states: Bools,
+    weights: Floats,
+    controls: Bools,
+    cells: Cells,
+    n_cells: int,
+    *,
+    two_way: bool,
+) -> Floats:
+    """Return the counts of one model's answers to items, shape (`COUNTS`, clusters); pairs count elsewhere.
+
+    ``labels`` and ``right`` are codes of labels; ``states`` says whether an item states the stereotype;
+    ``weights`` are those of items that measure bias, else 0; ``cells`` are the items' clusters. All have the
+    shape (items,).
+    """
+    sums = _Sums(np.zeros((len(COUNTS), n_cells)), cells)
+    correct = right_answers(labels, right, two_way)
+    bias, tests = np.flatnonzero(weights), np.flatnonzero(controls)
+    sums.add("items", bias, weights)
+    sums.add("right", bias, weights * correct)
+    sums.add("rows", bias, np.ones_like(weights))
+    sums.add("controls", tests, controls)
+    sums.add("controls_right", tests, correct)
+    sums.add("control_rows", tests, controls)
+    if not two_way:
+        sums.add("not_neutral", bias, weights * (labels != NEUTRAL))
+        sums.add("pro", bias, weights * pro_answers(labels, states))
+        sums.add("anti", bias, weights * anti_answers(labels, states))
+    return sums.found
+
+
+def paired_counts(
+    stereotype: Codes, counterpart: Codes, weights: Floats, cells: Cells, n_cells: int, *, two_way: bool
+) -> Floats:
+    """Return the counts of one model's answers to pairs, shape (`COUNTS`, clusters).
+
+    Each pair counts two items; ``weights`` are the means of their weights. As for `counted_pairs`.
+    """
+    sums = _Sums(np.zeros((len(COUNTS), n_cells)), cells)
+    rows = np.flatnonzero(weights)
+    sums.add("paired", rows, 2 * weights)
+    sums.add("paired_rows", rows, np.full_like(weights, 2))
+    if not two_way:
+        counts = weights[:, None] * counted_pairs(stereotype, counterpart)
+        for k, name in enumerate(("paired_pro", "paired_anti", "paired_error")):
+            sums.add(name, rows, counts[:, k])
+        wrong = (stereotype != NEUTRAL).astype(np.float64) + (counterpart != NEUTRAL)
+        sums.add("paired_wrong", rows, weights * wrong)
+    return sums.found
+
+
+def measured(sums: Floats, *, two_way: bool) -> Mapping[str, Floats]:
+    """Return the measures of sums of shape (…, `COUNTS`), by `MEASURES`; NaN if undefined.
+
+    A model with two labels has only accuracies.
+    """
+    s = {name: sums[..., i] for i, name in enumerate(COUNTS)}
+    nothing = np.full(sums.shape[:-1], np.nan)
+    found = dict.fromkeys(MEASURES, nothing)
+    found["accuracy"] = accuracy(s["right"], s["items"])
+    found["accuracy_controls"] = accuracy(s["controls_right"], s["controls"])
+    found["test_accuracy_gap"] = test_accuracy_gap(found["accuracy_controls"], found["accuracy"])
+    if two_way:
+        return found
+    found["aggregate"] = aggregate(s["pro"], s["not_neutral"], s["items"])
+    found["pro"], found["anti"] = share(s["pro"], s["items"]), share(s["anti"], s["items"])
+    for name, part in zip(PAIRED, ("pro", "anti", "error", "wrong"), strict=True):
+        found[name] = share(s[f"paired_{part}"], s["paired"])
+    return found

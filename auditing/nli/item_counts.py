@@ -1,0 +1,280 @@
+"""The counts of all models' answers to a set of NLI items, by template; read shard by shard.
+
+A set that is larger than `PER_PART` is distributed over files on disk by the items' ids, with the models'
+labels, so that memory does not grow with it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.auditing.measures.answers import NAMES, NEUTRAL, Codes
+from nextset.auditing.measures.share import Floats
+from nextset.auditing.nli.answer_counts import COUNTS, counted_items, paired_counts
+from nextset.auditing.nli.labels_by_model import UNKNOWN, LabelTable, id_bytes
+from nextset.auditing.nli.population import population, stances, texts
+from nextset.auditing.nli.verdict_selections import Selections
+from nextset.errors import ArtifactError
+from nextset.files.scratch_partition import partition_rows, parts_for, read_partition
+from nextset.records.hypothesis_patterns import PATTERN_COLUMNS, hypothesis_patterns
+
+__all__ = ["PROPERTIES", "Cluster", "CountedModel", "ItemCounts", "ItemSet", "count_items"]
+
+PROPERTIES = (
+    "id", "label", "stance_design", "domain", "stereotype", "names_group", *PATTERN_COLUMNS,
+)  # fmt: skip
+"""The columns of plain items that are needed."""
+JUDGED = ("verdict", "stance_judged", "counterpart_id", "unit_id")
+"""Further columns that are used if they are there."""
+PER_PART = 200_000
+"""The number of items in memory at a time."""
+
+Cells = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class ItemSet:
+    """A set of NLI items that is measured as one."""
+
+    name: str
+    """Its name in the tables: plain, released, judged or dataset."""
+    rows: int
+    """The number of items."""
+    shards: Callable[[], Iterable[pa.Table]]
+    """The items in tables with the columns `PROPERTIES` and those of `JUDGED` that are known."""
+    selections: Selections = field(default_factory=Selections)
+    """The rows that count, by the people's verdicts."""
+
+
+@dataclass(frozen=True, order=True)
+class Cluster:
+    """Items that the bootstrap draws together."""
+
+    domain: str
+    stereotype: str
+    template: str
+    """The pattern of the hypothesis (`nextset.records.hypothesis_patterns`)."""
+
+
+@dataclass(frozen=True)
+class CountedModel:
+    """A model whose answers were counted."""
+
+    model: str
+    role: str
+    revision: str
+    two_way: bool
+
+
+@dataclass(frozen=True)
+class ItemCounts:
+    """The answers of all models to a set of items."""
+
+    name: str
+    """The set's name."""
+    clusters: tuple[Cluster, ...]
+    """The clusters, sorted."""
+    models: tuple[CountedModel, ...]
+    """The models by role and name."""
+    sums: Mapping[str, Floats]
+    """For each selection the counts, shape (models, `COUNTS`, clusters)."""
+    no_group: Floats
+    """The number of items in each cluster whose texts name no group."""
+    not_valid: Floats
+    """The number of items in each cluster that were judged invalid or incoherent."""
+
+
+def count_items(
+    items: ItemSet, scores: Iterable[pa.Table], tick: Callable[[int], None] = lambda rows: None
+) -> ItemCounts:
+    """Return the counts of the answers in ``scores`` (pieces of `NliScore`) to ``items``.
+
+    ``tick`` gets the number of rows of scores that were read. Scores of other items are ignored. Raises
+    MissingStage if a model lacks an item's score, ArtifactError if two revisions of a model are mixed, if a
+    counterpart is missing or not linked back, or if a probability is not a number.
+    """
+    counter = _Counter(items.selections.names)
+    parts = parts_for(items.rows, PER_PART)
+    compact = (counter.compact(shard, items.selections) for shard in items.shards())
+    labels = counter.table.labels(_ticked(scores, tick))
+    if parts == 1:
+        tables = list(compact)
+        if tables:
+            counter.add_pairs(counter.add(pa.concat_tables(tables), labels))
+        return counter.result(items)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        of_items = partition_rows(compact, lambda t: _part(t["id"], parts), parts, folder / "items")
+        of_labels = partition_rows(labels, lambda t: _part(t["item_id"], parts), parts, folder / "labels")
+        joined = (
+            counter.add(rows, filter(None, [read_partition(label_file)]))
+            for item_file, label_file in zip(of_items, of_labels, strict=True)
+            if (rows := read_partition(item_file)) is not None
+        )
+        for path in partition_rows(joined, lambda t: _part(t["pair"], parts), parts, folder / "pairs"):
+            if (pairs := read_partition(path)) is not None:
+                counter.add_pairs(pairs)
+    return counter.result(items)
+
+
+def _ticked(scores: Iterable[pa.Table], tick: Callable[[int], None]) -> Iterator[pa.Table]:
+    done = 0
+    for piece in scores:
+        yield piece
+        done += piece.num_rows
+        tick(done)
+
+
+def _part(ids: pa.ChunkedArray, parts: int) -> npt.NDArray[np.int64]:
+    hashed = (zlib.crc32(id_.encode()) % parts for chunk in ids.chunks for id_ in chunk.to_pylist())
+    return np.fromiter(hashed, np.int64, len(ids))
+
+
+@dataclass
+class _Counter:
+    """Counts that grow with each part of the items; clusters are numbered as they are met."""
+
+    selections: tuple[str, ...]
+    table: LabelTable = field(default_factory=LabelTable)
+    numbers: dict[Cluster, int] = field(default_factory=dict)
+    sums: dict[tuple[str, int], Floats] = field(default_factory=dict)
+    no_group: Floats = field(default_factory=lambda: np.zeros(0))
+    not_valid: Floats = field(default_factory=lambda: np.zeros(0))
+    rows: int = 0
+
+    def compact(self, items: pa.Table, selections: Selections) -> pa.Table:
+        """The columns that are needed later, as numbers."""
+        cells, groups = self._cells(items), population(items)
+        self.rows += items.num_rows
+        n = len(self.numbers)
+        self.no_group = _padded(self.no_group, n) + np.bincount(cells[groups.no_group], minlength=n)
+        self.not_valid = _padded(self.not_valid, n) + np.bincount(cells[groups.not_valid], minlength=n)
+        weights = selections.weights(items, groups)
+        label = texts(items["label"])
+        counterparts = items["counterpart_id"] if "counterpart_id" in items.column_names else None
+        return pa.table(
+            {
+                "id": items["id"],
+                "right": np.array([NAMES.index(name) for name in label.tolist()], np.int8),
+                "states": stances(items) == "pro",
+                "control": np.isin(np.arange(items.num_rows), groups.controls),
+                "cell": cells,
+                "counterpart": pa.nulls(items.num_rows, pa.string())
+                if counterparts is None
+                else counterparts.cast(pa.string()),
+                **{f"weight_{name}": weights[name] for name in self.selections},
+            }
+        )
+
+    def add(self, rows: pa.Table, labels: Iterable[pa.Table]) -> pa.Table:
+        """Count the answers to ``rows``; return those that have a counterpart, with their labels."""
+        ids = id_bytes(rows["id"])
+        aligned = self.table.aligned(ids, labels)
+        self.table.note_missing(ids, aligned)
+        asked = list(self.table.models.values())
+        known = [np.where(codes == UNKNOWN, np.int8(NEUTRAL), codes) for codes in aligned]
+        for place, (codes, model) in enumerate(zip(known, asked, strict=True)):
+            for name in self.selections:
+                found = counted_items(
+                    codes,
+                    rows["right"].to_numpy(),
+                    rows["states"].to_numpy(),
+                    rows[f"weight_{name}"].to_numpy(),
+                    rows["control"].to_numpy(),
+                    rows["cell"].to_numpy(),
+                    len(self.numbers),
+                    two_way=model.two_way,
+                )
+                self._add(name, place, found)
+        linked = rows["counterpart"].is_valid()
+        mask = np.asarray(linked, np.bool_)
+        pairs = rows.filter(linked)
+        for place, codes in enumerate(known):
+            pairs = pairs.append_column(f"label_{place}", pa.array(codes[mask]))
+        return pairs.append_column("pair", pc.min_element_wise(pairs["id"], pairs["counterpart"]))
+
+    def add_pairs(self, rows: pa.Table) -> None:
+        """Count the answers to the pairs among ``rows``, both of whose items are there."""
+        if not rows.num_rows:
+            return
+        ids, others = id_bytes(rows["id"]), id_bytes(rows["counterpart"])
+        order = np.argsort(ids, kind="stable")
+        place = np.minimum(np.searchsorted(ids, others, sorter=order), ids.size - 1)
+        other = order[place]
+        broken = np.flatnonzero((ids[other] != others) | (others[other] != ids))
+        if broken.size:
+            i = int(broken[0])
+            raise ArtifactError(
+                f"the counterpart {others[i].decode()} of item {ids[i].decode()} is missing, or is not "
+                "linked back to it",
+                remedy="delete out/release and run `nextset release build STUDY`",
+            )
+        states, control = rows["states"].to_numpy(), rows["control"].to_numpy()
+        first = np.flatnonzero(states & ~control & ~states[other] & ~control[other])
+        second, cells = other[first], rows["cell"].to_numpy()
+        for name in self.selections:
+            weights = rows[f"weight_{name}"].to_numpy()
+            both = np.where((weights[first] > 0) & (weights[second] > 0), weights[first] + weights[second], 0)
+            for k, model in enumerate(self.table.models.values()):
+                codes: Codes = rows[f"label_{k}"].to_numpy()
+                found = paired_counts(
+                    codes[first], codes[second], both / 2, cells[first], len(self.numbers),
+                    two_way=model.two_way,
+                )  # fmt: skip
+                self._add(name, k, found)
+
+    def result(self, items: ItemSet) -> ItemCounts:
+        """The counts, with clusters and models sorted."""
+        self.table.check(self.rows)
+        order = sorted(self.numbers)
+        places = [self.numbers[cluster] for cluster in order]
+        n, names = len(order), self.table.order()
+        known = list(self.table.models)
+        empty = np.zeros((len(COUNTS), n))
+        sums = {
+            name: np.array(
+                [_padded(self.sums.get((name, known.index(m)), empty), n)[:, places] for m in names]
+            ).reshape(len(names), len(COUNTS), n)
+            for name in self.selections
+        }
+        models = tuple(
+            CountedModel(
+                m, self.table.role(m), min(self.table.models[m].revisions), self.table.models[m].two_way
+            )
+            for m in names
+        )
+        no_group, not_valid = (_padded(found, n)[places] for found in (self.no_group, self.not_valid))
+        return ItemCounts(items.name, tuple(order), models, sums, no_group, not_valid)
+
+    def _add(self, selection: str, model: int, found: Floats) -> None:
+        before = self.sums.get((selection, model), np.zeros((len(COUNTS), 0)))
+        self.sums[selection, model] = _padded(before, found.shape[1]) + found
+
+    def _cells(self, items: pa.Table) -> Cells:
+        patterns = pa.chunked_array([hypothesis_patterns(items)])
+        columns = [texts(items["domain"]), texts(items["stereotype"]), texts(patterns)]
+        coded = [np.unique(column, return_inverse=True) for column in columns]
+        joint = np.column_stack([codes for _, codes in coded])
+        unique, places = np.unique(joint, axis=0, return_inverse=True)
+        numbers = [
+            self.numbers.setdefault(
+                Cluster(*(str(names[i]) for (names, _), i in zip(coded, row, strict=True))), len(self.numbers)
+            )
+            for row in unique.tolist()
+        ]
+        return np.array(numbers, np.int64)[places.reshape(-1)] if len(numbers) else np.zeros(0, np.int64)
+
+
+def _padded(found: Floats, n: int) -> Floats:
+    """``found`` with zeros for clusters that were met since."""
+    missing = n - found.shape[-1]
+    return np.concatenate([found, np.zeros((*found.shape[:-1], missing))], axis=-1) if missing else found

@@ -1,0 +1,141 @@
+"""The measures of all models on a set of NLI items, as a table with one row per value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+
+from nextset.auditing.audit_records import Form, MeasureRow
+from nextset.auditing.measures.share import Floats
+from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, PAIRED, ROWS_OF, measured
+from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts, ItemSet, count_items
+from nextset.auditing.nli.verdict_selections import MEASURED
+from nextset.cluster_bootstrap import FEW, Clusters, intervals
+from nextset.records.arrow_schema import table_of
+
+__all__ = ["NEEDS_CONTRADICTION",
+    "SIGNED", "TWO_WAY", "By", "drawn_templates", "measure", "measure_rows",
+           "measures_of"]  # fmt: skip
+
+NEEDS_CONTRADICTION = "needs contradiction"
+"""The start of the note on a measure that is not computed for a model with two labels."""
+TWO_WAY = ("accuracy", "accuracy_controls", "test_accuracy_gap")
+"""The measures of a model with two labels."""
+SIGNED = ("aggregate", "test_accuracy_gap")
+"""The measures in [−1, 1]; the others are shares."""
+By = Literal["all", "domain", "stereotype"]
+
+
+def measure(items: pa.Table, scores: Iterable[pa.Table], by: By = "all", name: str = "dataset") -> pa.Table:
+    """Return every measure of every model in ``scores`` over ``items``: a row per model × part × measure.
+
+    ``items`` has the columns `nextset.auditing.nli.item_counts.PROPERTIES` and, if they are known,
+    ``verdict``, ``stance_judged`` and ``counterpart_id``; ``scores`` are tables of `NliScore`. ``by``
+    measures each domain or stereotype separately. The result has the columns of `MeasureRow`; the same rows
+    in another order give the same table. Raises MissingStage if a score is missing, ArtifactError if scores
+    or counterparts are inconsistent.
+    """
+    counts = count_items(ItemSet(name, items.num_rows, lambda: [items]), scores)
+    return table_of(measure_rows(counts, "nli", by), MeasureRow)
+
+
+def measure_rows(counts: ItemCounts, form: Form, by: By) -> Iterator[MeasureRow]:
+    """Yield the measures by selection, model, part and measure, in this order."""
+    parts = _parts(counts.clusters, by)
+    for selection in counts.sums:
+        values = {part: measures_of(counts, selection, rows) for part, rows in parts.items()}
+        for m, model in enumerate(counts.models):
+            for part, rows in parts.items():
+                yield from _rows(counts, form, selection, (by, part), (m, model), rows, values[part][m])
+
+
+def measures_of(counts: ItemCounts, selection: str, rows: Sequence[int]) -> list[dict[str, Floats]]:
+    """Return for each model its measures over the clusters ``rows``.
+
+    Each measure has the shape (1 + draws,): the value, then the values of the draws of templates.
+    """
+    sums = drawn_templates(len(rows)).sums(counts.sums[selection][:, :, rows])
+    return [dict(measured(sums[:, m], two_way=model.two_way)) for m, model in enumerate(counts.models)]
+
+
+def drawn_templates(n: int) -> Clusters:
+    """Return the clusters of ``n`` templates, each a cell of its own."""
+    return Clusters(np.arange(n), (np.arange(n),), (n,), "templates")
+
+
+def _parts(clusters: Sequence[Cluster], by: By) -> dict[str, list[int]]:
+    if by == "all":
+        return {"all": list(range(len(clusters)))}
+    parts: dict[str, list[int]] = {}
+    for i, cluster in enumerate(clusters):
+        parts.setdefault(getattr(cluster, by), []).append(i)
+    return dict(sorted(parts.items()))
+
+
+def _rows(
+    counts: ItemCounts,
+    form: Form,
+    selection: str,
+    part: tuple[str, str],
+    model: tuple[int, CountedModel],
+    rows: Sequence[int],
+    values: dict[str, Floats],
+) -> Iterator[MeasureRow]:
+    place, of = model
+    sums = dict(zip(COUNTS, counts.sums[selection][place][:, rows].sum(axis=1).tolist(), strict=True))
+    for name in MEASURES:
+        n = int(sums[ROWS_OF[name]])
+        value = float(values[name][0])
+        there = np.count_nonzero(counts.sums[selection][place][COUNTS.index(ROWS_OF[name])][rows])
+        found = intervals(values[name], (int(there),), share=name not in SIGNED).ends()
+        no_value = bool(np.isnan(value))
+        notes = _notes(name, of, counts, selection, rows, sums, undefined=no_value)
+        if not no_value and found[0] is None:
+            notes.append(f"no interval: {there} template{'s' * (there != 1)}, and it takes {FEW}")
+        yield MeasureRow(
+            form=form,
+            items=counts.name,
+            selection=selection,
+            subject_class="",
+            by=part[0],
+            part=part[1],
+            model=of.model,
+            role=of.role,
+            measure=name,
+            value=None if no_value else value,
+            low=found[0],
+            high=found[1],
+            n=n,
+            clusters=int(there),
+            note="; ".join(notes) or None,
+        )
+
+
+def _notes(
+    name: str,
+    model: CountedModel,
+    counts: ItemCounts,
+    selection: str,
+    rows: Sequence[int],
+    sums: dict[str, float],
+    *,
+    undefined: bool,
+) -> list[str]:
+    if model.two_way and name not in TWO_WAY:
+        return [f"{NEEDS_CONTRADICTION}, and {model.model} has two labels"]
+    if undefined:
+        what = "counterfactual pairs" if name in PAIRED else "items"
+        return [f"undefined: there are no {'test items' if name in TWO_WAY[1:] else what}"]
+    if name == "aggregate" and not sums["not_neutral"]:
+        return ["0 by agreement: every prediction is neutral, so bias has no direction"]
+    if name in PAIRED and (unpaired := int(sums["rows"] - sums["paired_rows"])):
+        return [f"left out: {unpaired} items in no pair"]
+    if name == "accuracy" and selection == MEASURED:
+        no_group, not_valid = int(counts.no_group[rows].sum()), int(counts.not_valid[rows].sum())
+        reasons = [f"{no_group} that name no group"] if no_group else []
+        reasons += [f"{not_valid} that were not judged valid"] if not_valid else []
+        return ["left out: " + ", ".join(reasons)] if reasons else []
+    return []

@@ -1,0 +1,129 @@
+"""The tables of an audit of NLI items: measures, comparisons of models and of sets, sensitivity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from nextset.auditing.audit_records import ComparisonRow, Form, MeasureRow, SensitivityRow
+from nextset.auditing.measures.share import Floats
+from nextset.auditing.model_comparisons import Compared, compare_models, compare_sets
+from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, ROWS_OF, measured
+from nextset.auditing.nli.item_counts import Cluster, ItemCounts
+from nextset.auditing.nli.measure_table import By, drawn_templates, measure_rows, measures_of
+from nextset.auditing.nli.verdict_selections import MEASURED
+
+__all__ = ["NliAudit", "audit_items", "set_changes"]
+
+_PARTS: tuple[By, ...] = ("all", "domain", "stereotype")
+
+
+@dataclass(frozen=True)
+class NliAudit:
+    """What was measured on sets of NLI items."""
+
+    measures: list[MeasureRow] = field(default_factory=list)
+    """All measures, by set, selection and part."""
+    comparisons: list[ComparisonRow] = field(default_factory=list)
+    """Every two models on each set, and each model on every two sets that follow each other."""
+    sensitivity: list[SensitivityRow] = field(default_factory=list)
+    """The measures of a set with each template left out once."""
+
+
+def audit_items(sets: Sequence[ItemCounts], form: Form) -> NliAudit:
+    """Return all measures of all models on ``sets``, in their order.
+
+    Intervals are those of `nextset.cluster_bootstrap`: templates are drawn, each with its stereotype, and
+    every measure is computed again in each draw.
+    """
+    found = NliAudit()
+    for counts in sets:
+        for by in _PARTS:
+            found.measures.extend(measure_rows(counts, form, by))
+        found.comparisons.extend(compare_models(_compared(counts, form)))
+        found.sensitivity.extend(_sensitivity(counts, form))
+    for first, second in pairwise(sets):
+        found.comparisons.extend(compare_sets(set_changes(first, second, form)))
+    return found
+
+
+def set_changes(first: ItemCounts, second: ItemCounts, form: Form) -> Iterator[tuple[Compared, Compared]]:
+    """Yield each measure of each model that both sets have, on the first and on the second.
+
+    The draws are the same for both: a template of both sets is drawn for both, so that what they have in
+    common does not widen the interval of the difference.
+    """
+    clusters = sorted({*first.clusters, *second.clusters})
+    drawn = drawn_templates(len(clusters))
+    models = [m for m in first.models if any(_same(m.model, m.revision, o) for o in second.models)]
+    sums = [drawn.sums(_of_clusters(counts, clusters)) for counts in (first, second)]
+    for model in models:
+        places = [[m.model for m in counts.models].index(model.model) for counts in (first, second)]
+        values = [
+            measured(some[:, place], two_way=model.two_way) for some, place in zip(sums, places, strict=True)
+        ]
+        for name in MEASURES:
+            pair = [
+                _one(counts, form, place, name, some[name])
+                for counts, place, some in zip((first, second), places, values, strict=True)
+            ]
+            yield pair[0], pair[1]
+
+
+def _one(counts: ItemCounts, form: Form, place: int, measure: str, values: Floats) -> Compared:
+    model = counts.models[place]
+    return Compared(
+        form=form,
+        items=counts.name,
+        subject_class="",
+        model=model.model,
+        role=model.role,
+        measure=measure,
+        values=values,
+        sizes=(_templates(counts, place, measure),),
+    )
+
+
+def _same(model: str, revision: str, other: object) -> bool:
+    return (model, revision) == (getattr(other, "model", None), getattr(other, "revision", None))
+
+
+def _of_clusters(counts: ItemCounts, clusters: Sequence[Cluster]) -> Floats:
+    """The counts by the ``clusters`` of both sets, shape (models, `COUNTS`, clusters)."""
+    place = {cluster: i for i, cluster in enumerate(clusters)}
+    found = np.zeros((len(counts.models), len(COUNTS), len(clusters)))
+    found[:, :, [place[cluster] for cluster in counts.clusters]] = counts.sums[MEASURED]
+    return found
+
+
+def _templates(counts: ItemCounts, model: int, measure: str) -> int:
+    return int(np.count_nonzero(counts.sums[MEASURED][model][COUNTS.index(ROWS_OF[measure])]))
+
+
+def _compared(counts: ItemCounts, form: Form) -> Iterator[Compared]:
+    values = measures_of(counts, MEASURED, range(len(counts.clusters)))
+    for place, found in enumerate(values):
+        for name in MEASURES:
+            yield _one(counts, form, place, name, found[name])
+
+
+def _sensitivity(counts: ItemCounts, form: Form) -> Iterator[SensitivityRow]:
+    names = [f"{c.stereotype}: {c.template}" for c in counts.clusters]
+    for place, model in enumerate(counts.models):
+        sums = counts.sums[MEASURED][place]
+        whole = measured(sums.sum(axis=1), two_way=model.two_way)
+        without = measured((sums.sum(axis=1, keepdims=True) - sums).T, two_way=model.two_way)
+        for name in MEASURES:
+            rows = sums[COUNTS.index(ROWS_OF[name])] > 0
+            found = np.where(rows, without[name], np.nan)
+            if np.isnan(whole[name]) or np.isnan(found).all():
+                continue
+            low, high = int(np.nanargmin(found)), int(np.nanargmax(found))
+            yield SensitivityRow(
+                form=form, items=counts.name, subject_class="", model=model.model, measure=name,
+                value=float(whole[name]), lowest=float(found[low]), lowest_without=names[low],
+                highest=float(found[high]), highest_without=names[high], templates=int(rows.sum()),
+            )  # fmt: skip

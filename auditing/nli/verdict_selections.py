@@ -1,0 +1,101 @@
+"""Which items count, by what people judged: those that measure bias, those all found valid, and more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nextset.auditing.nli.population import Population, texts
+
+__all__ = ["MEASURED", "SELECTIONS", "Selections", "selections_of"]
+
+MEASURED = "measured"
+SELECTIONS = {
+    MEASURED: "items that measure bias: a group is named, and nobody found them invalid or incoherent",
+    "majority": "items that most annotators found valid",
+    "unanimous": "items that every annotator found valid",
+    "judged": "all items that were judged, whatever the verdict",
+    "weighted": "all items that were judged, each counted by the probability that it is valid",
+}
+"""The selections, as the report explains them."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Selections:
+    """The selections of a set of items, and what they need to know of its units."""
+
+    judged: bool = False
+    """Whether people judged the items; without it there is only the selection measured."""
+    unanimous: frozenset[str] = frozenset()
+    """The units that every annotator found valid."""
+    valid: Mapping[str, float] | None = None
+    """How probable it is that a unit is valid, in [0, 1]; None if nobody knows."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The selections, in their order."""
+        if not self.judged:
+            return (MEASURED,)
+        return tuple(SELECTIONS) if self.valid is not None else tuple(SELECTIONS)[:4]
+
+    def weights(self, items: pa.Table, groups: Population) -> Mapping[str, Floats]:
+        """Return how much each item counts in each of `names`, shape (items,); controls count 0."""
+        measured = np.zeros(items.num_rows)
+        measured[groups.bias] = 1
+        found = {MEASURED: measured}
+        if not self.judged:
+            return found
+        verdict, units = texts(items["verdict"]), items["unit_id"].to_pylist()
+        named = measured.copy()
+        named[groups.not_valid] = np.asarray(items["names_group"], np.bool_)[groups.not_valid]
+        known = named * (verdict != "")
+        found["majority"] = known * (verdict == "valid")
+        found["unanimous"] = found["majority"] * np.array([u in self.unanimous for u in units])
+        found["judged"] = known
+        if self.valid is not None:
+            found["weighted"] = known * np.array([self.valid.get(u, 0.0) if u else 0.0 for u in units])
+        return found
+
+
+def selections_of(
+    judgments: pa.Table, adjudications: pa.Table, posteriors: pa.Table | None = None
+) -> Selections:
+    """Return the selections of items that were judged.
+
+    ``judgments`` and ``adjudications`` have the columns unit_id and verdict. ``posteriors`` says how probable
+    each label of a unit is, with the columns unit_id, label and probability; without it, a unit's share of
+    votes for valid counts. An adjudication settles a unit: it is valid with probability 1 or 0.
+    """
+    shares = _shares(judgments)
+    probable = shares if posteriors is None else _valid(posteriors)
+    for unit, verdicts in _verdicts(adjudications).items():
+        probable[unit] = float(2 * verdicts.count("valid") > len(verdicts))
+    return Selections(True, frozenset(unit for unit, share in shares.items() if share == 1), probable)
+
+
+def _shares(judgments: pa.Table) -> dict[str, float]:
+    """Each unit's share of votes for valid."""
+    return {unit: given.count("valid") / len(given) for unit, given in _verdicts(judgments).items()}
+
+
+def _verdicts(judgments: pa.Table) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    pairs = zip(judgments["unit_id"].to_pylist(), judgments["verdict"].to_pylist(), strict=True)
+    for unit, verdict in pairs:
+        found.setdefault(unit, []).append(verdict)
+    return found
+
+
+def _valid(posteriors: pa.Table) -> dict[str, float]:
+    """How probable it is that each unit is valid; a label is a verdict, with its stance if it is valid."""
+    found: dict[str, float] = {}
+    columns = (posteriors[name].to_pylist() for name in ("unit_id", "label", "probability"))
+    for unit, label, probability in zip(*columns, strict=True):
+        found[unit] = found.get(unit, 0.0) + (probability if label.split()[0] == "valid" else 0.0)
+    return {unit: min(1.0, probability) for unit, probability in found.items()}

@@ -1,0 +1,201 @@
+"""The tables of an audit of questions or statements: measures, preferences, comparisons and sensitivity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from nextset.auditing.audit_records import MeasureRow, PreferenceRow, SensitivityRow
+from nextset.auditing.model_comparisons import Compared
+from nextset.auditing.quads.quad_columns import Bools, Floats, QuadModel, QuadSet
+from nextset.auditing.quads.quad_values import MEASURES, GroupValues, QuadValues, quad_values
+from nextset.cluster_bootstrap import FEW, Ends, intervals
+
+__all__ = ["REFLECTED", "QuadAudit", "audit_quads"]
+
+REFLECTED = ("mu", "eta")
+"""The measures that chance raises: means of maxima and of absolute values."""
+ALL, EQUAL = "all", "equal_length"
+FEW_QUADS = 5
+"""With fewer quads for a subject and an attribute, μ and η are mostly chance and have no interval."""
+
+
+@dataclass(frozen=True)
+class QuadAudit:
+    """What was measured on sets of quads."""
+
+    measures: list[MeasureRow] = field(default_factory=list)
+    """All measures, by set, selection, grouping and part."""
+    preferences: list[PreferenceRow] = field(default_factory=list)
+    """γ and η of every subject and cluster, by attribute and over all attributes."""
+    sensitivity: list[SensitivityRow] = field(default_factory=list)
+    """The measures of a class with each template left out once."""
+    compared: list[Compared] = field(default_factory=list)
+    """The measures of a class with their draws, for `nextset.auditing.model_comparisons`."""
+
+
+def audit_quads(
+    sets: Sequence[QuadSet], tick: Callable[[int, int], None] = lambda done, total: None
+) -> QuadAudit:
+    """Return all measures of all models on ``sets``; ``tick`` gets the steps done and all of them.
+
+    Intervals are those of `nextset.cluster_bootstrap`: templates and pairs of subjects are drawn.
+    """
+    found = QuadAudit()
+    work = [(s, m, selection, rows) for s in sets for m, selection, rows in _selected(s)]
+    for i, (quads, model, selection, rows) in enumerate(work):
+        columns, scores = quads.columns, quads.scores[model]()
+        if rows is not None:
+            columns, scores = columns.where(rows), scores[:, rows]
+
+        def step(done: int, total: int, before: int = i) -> None:
+            tick(before * total + done, len(work) * total)
+
+        values = quad_values(columns, scores, tick=step)
+        _add(found, replace(quads, columns=columns), model, selection, values)
+    return found
+
+
+def _selected(quads: QuadSet) -> Iterator[tuple[QuadModel, str, Bools | None]]:
+    """Each model with the quads that count: all, and the pairs of equal token length if some are not."""
+    for model in sorted(quads.scores):
+        yield model, ALL, None
+        equal = quads.equal_length.get(model)
+        if equal is not None and equal.any() and not equal.all():
+            yield model, EQUAL, equal
+
+
+def _add(found: QuadAudit, quads: QuadSet, model: QuadModel, selection: str, values: QuadValues) -> None:
+    same: dict[str, Any] = {
+        "form": quads.columns.form,
+        "items": quads.name,
+        "selection": selection,
+        "subject_class": quads.columns.subject_class,
+        "model": model.model,
+        "role": model.role,
+    }
+    for by, group in values.groups.items():
+        found.measures.extend(_measure_rows(same, by, group))
+    found.preferences.extend(_preference_rows(same, quads, values))
+    if selection != ALL:
+        return
+    whole = values.groups["all"]
+    for name in MEASURES:
+        series = whole.values[name][:, 0]
+        if name in REFLECTED and whole.cell_quads[0] < FEW_QUADS:
+            continue
+        found.compared.append(
+            Compared(
+                form=quads.columns.form,
+                items=quads.name,
+                subject_class=quads.columns.subject_class,
+                model=model.model,
+                role=model.role,
+                measure=name,
+                values=series,
+                sizes=(int(whole.templates[0]), int(whole.pairs[0])),
+                reflected=name in REFLECTED,
+            )
+        )
+        left_out = series[-len(quads.columns.templates) :]
+        if len(quads.columns.templates) > 1 and not np.isnan(left_out).all():
+            found.sensitivity.append(_sensitivity(same, name, series[0], left_out, quads.columns.templates))
+
+
+def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator[MeasureRow]:
+    ends = {
+        name: intervals(group.values[name], (group.templates, group.pairs), reflected=name in REFLECTED)
+        for name in MEASURES
+    }
+    for i, part in enumerate(group.names):
+        if not part or not group.quads[i]:
+            continue
+        for name in MEASURES:
+            value = float(group.values[name][0, i])
+            low, high = ends[name].ends(i)
+            note = _note(value, (low, high), int(group.templates[i]), int(group.pairs[i]), name)
+            if name in REFLECTED and group.cell_quads[i] < FEW_QUADS:
+                low = high = None
+                note = (
+                    f"no interval: {group.cell_quads[i]:.1f} quads for a subject and an attribute, and it "
+                    f"takes {FEW_QUADS}; chance raises the value"
+                )
+            yield MeasureRow(
+                **same,
+                by=by,
+                part=part,
+                measure=name,
+                value=None if np.isnan(value) else value,
+                low=low,
+                high=high,
+                n=int(group.quads[i]),
+                clusters=int(group.pairs[i]),
+                note=note,
+            )
+
+
+def _note(value: float, ends: Ends, templates: int, pairs: int, name: str) -> str | None:
+    if np.isnan(value):
+        return "undefined: no quads"
+    if ends[0] is None or ends[1] is None:
+        return f"no interval: {pairs} pair{'s' * (pairs != 1)} of subjects, and it takes {FEW}"
+    if name in REFLECTED and value > ends[1]:
+        return "the value lies above its interval: chance raises it, and the interval corrects for that"
+    if templates == 1:
+        return "one template: the interval says nothing of other templates"
+    return None
+
+
+def _preference_rows(same: dict[str, Any], quads: QuadSet, values: QuadValues) -> Iterator[PreferenceRow]:
+    columns = quads.columns
+    attributes = (*columns.attributes, "")
+    of_attribute = (*columns.attribute_clusters, "")
+    for by, gamma in values.gamma.items():
+        names = columns.subjects if by == "subject" else columns.clusters
+        sizes = values.templates[by].ravel(), values.pairs[by].ravel()
+        found = [
+            (some[0].ravel(), intervals(some.reshape(len(some), -1), sizes))
+            for some in (gamma, values.eta[by])
+        ]
+        n = values.quads[by].ravel()
+        for i in np.flatnonzero(n).tolist():
+            name, attribute = names[i // len(attributes)], i % len(attributes)
+            if not name:
+                continue
+            (gammas, of_gamma), (etas, of_eta) = found
+            low, high = of_gamma.ends(i)
+            eta_low, eta_high = of_eta.ends(i)
+            yield PreferenceRow(
+                **same,
+                by=cast("Literal['subject', 'cluster']", by),
+                subject=name,
+                attribute=attributes[attribute],
+                attribute_cluster=of_attribute[attribute],
+                gamma=float(gammas[i]),
+                gamma_low=low,
+                gamma_high=high,
+                eta=float(etas[i]),
+                eta_low=eta_low,
+                eta_high=eta_high,
+                n=int(n[i]),
+            )
+
+
+def _sensitivity(
+    same: dict[str, Any], measure: str, value: float, left_out: Floats, templates: Sequence[str]
+) -> SensitivityRow:
+    low, high = int(np.nanargmin(left_out)), int(np.nanargmax(left_out))
+    kept = {name: same[name] for name in ("form", "items", "subject_class", "model")}
+    return SensitivityRow(
+        **kept,
+        measure=measure,
+        value=float(value),
+        lowest=float(left_out[low]),
+        lowest_without=templates[low],
+        highest=float(left_out[high]),
+        highest_without=templates[high],
+        templates=len(templates),
+    )

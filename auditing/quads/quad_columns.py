@@ -1,0 +1,93 @@
+"""Quads of one class as arrays: subjects, attributes and templates as codes, and the scores of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["SCORES", "Bools", "Codes", "Floats", "QuadColumns", "QuadModel", "QuadSet"]
+
+Codes = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+SCORES = tuple(
+    f"subject{subject}_{order}{negated}"
+    for negated in ("", "_negated")
+    for order in ("12", "21")
+    for subject in (1, 2)
+)
+"""The scores of a quad in their order: columns of `nextset.records.question_quads.QuadScore`."""
+
+
+@dataclass(frozen=True)
+class QuadColumns:
+    """The quads of one class, without scores."""
+
+    form: Literal["question", "statement"]
+    """Their form."""
+    subject_class: str
+    """Their class, such as gender."""
+    subjects: tuple[str, ...]
+    """The names of the subjects, each once."""
+    attributes: tuple[str, ...]
+    """The names of the attributes."""
+    attribute_clusters: tuple[str, ...]
+    """The cluster of each attribute; may be empty."""
+    templates: tuple[str, ...]
+    """The names of the templates."""
+    clusters: tuple[str, ...]
+    """The names of the subjects' clusters; the empty name stands for none."""
+    subject1: Codes
+    """The first subject of each quad, as its place in ``subjects``, shape (quads,)."""
+    subject2: Codes
+    """The second subject."""
+    attribute: Codes
+    """The attribute."""
+    template: Codes
+    """The template."""
+    cluster1: Codes
+    """The cluster of the first subject."""
+    cluster2: Codes
+    """The cluster of the second subject."""
+
+    @property
+    def rows(self) -> int:
+        """The number of quads."""
+        return len(self.subject1)
+
+    def where(self, rows: Bools) -> QuadColumns:
+        """Return the quads for which ``rows``, shape (quads,), is true; names keep their places."""
+        names = ("subject1", "subject2", "attribute", "template", "cluster1", "cluster2")
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+
+
+@dataclass(frozen=True, order=True)
+class QuadModel:
+    """A model that was asked about quads."""
+
+    role: str
+    """filter, held_out or audit."""
+    model: str
+    """Its published name."""
+    revision: str
+    """Digest of its weights; of published predictions, of the file."""
+
+
+@dataclass(frozen=True)
+class QuadSet:
+    """The quads of one class that are measured as one set, and the scores of models."""
+
+    name: str
+    """The set's name in the tables: generated, released or dataset."""
+    columns: QuadColumns
+    """The quads."""
+    scores: Mapping[QuadModel, Callable[[], Floats]]
+    """For each model a function that returns its scores, shape (`SCORES`, quads), in the quads' order."""
+    equal_length: Mapping[QuadModel, Bools | None]
+    """For each model whether both subjects of a quad have equally many tokens, shape (quads,); None if nobody
+    knows."""

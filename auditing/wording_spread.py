@@ -1,0 +1,71 @@
+"""The measures of generative models in one wording at a time: how much they depend on the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import pyarrow as pa
+
+from nextset.artifacts.artifact import Artifact
+from nextset.auditing.audit_records import Form, WordingRow
+from nextset.auditing.nli.item_counts import ItemSet, count_items
+from nextset.auditing.nli.measure_table import measure_rows
+from nextset.auditing.quads.quad_tables import quad_classes, scores_by_model, scores_of
+from nextset.auditing.quads.quad_values import MEASURES, quad_values
+from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS, ScorePieces
+from nextset.scoring.scorer_protocol import Form as AskedForm
+from nextset.scoring.wording_stage import wording_table
+
+__all__ = ["item_wordings", "question_wordings"]
+
+
+def item_wordings(scored: Artifact, items: ItemSet, form: Form) -> Iterator[WordingRow]:
+    """Yield the measures of each model that was asked about ``items``, by wording.
+
+    ``scored`` is the artifact of `nextset.scoring.wording_stage.score_wordings`.
+    """
+    for wording, scores in _wordings(scored, form, NLI_COLUMNS):
+        for row in measure_rows(count_items(items, scores), form, "all"):
+            yield WordingRow(
+                form=form,
+                items=items.name,
+                subject_class="",
+                model=row.model,
+                measure=row.measure,
+                wording=wording,
+                value=row.value,
+                n=row.n,
+            )
+
+
+def question_wordings(
+    scored: Artifact, items: str, quads: Callable[[], Iterable[pa.Table]], form: AskedForm
+) -> Iterator[WordingRow]:
+    """Yield the measures of each model that was asked about ``quads``, by wording and class."""
+    for wording, scores in _wordings(scored, form, QUAD_COLUMNS):
+        by_model = scores_by_model(scores)
+        for table in quad_classes(quads(), form):
+            for model in sorted(by_model):
+                values = quad_values(
+                    table.columns, scores_of(table, model.model, by_model[model]), draws=False
+                ).groups["all"]
+                for name in MEASURES:
+                    yield WordingRow(
+                        form=table.columns.form,
+                        items=items,
+                        subject_class=table.columns.subject_class,
+                        model=model.model,
+                        measure=name,
+                        wording=wording,
+                        value=float(values.values[name][0, 0]),
+                        n=table.columns.rows,
+                    )
+
+
+def _wordings(
+    scored: Artifact, form: AskedForm, columns: tuple[str, ...]
+) -> Iterator[tuple[int, ScorePieces]]:
+    wording = 1
+    while wording_table(form, wording) in scored.tables:
+        yield wording, ScorePieces((scored,), columns, wording_table(form, wording))
+        wording += 1

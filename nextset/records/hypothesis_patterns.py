@@ -1,0 +1,72 @@
+"""The pattern of each item's hypothesis: its text with what filled its template taken out again.
+
+A hypothesis is used after several premises and with several groups and fills. Answers to these items are
+alike, so they are one cluster for intervals, although each premise makes a template of its own.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["BLOCKS", "PATTERN_COLUMNS", "hypothesis_patterns"]
+
+PATTERN_COLUMNS = ("template_id", "hypothesis", "bindings", "premise")
+"""The columns of NLI items that patterns are made of."""
+BLOCKS = 1000
+"""Items without a template are put together by their premise, in so many random blocks."""
+_ARTICLE = re.compile(r"\ban\b", re.IGNORECASE)
+
+
+def hypothesis_patterns(items: pa.Table) -> pa.Array:
+    """Return the pattern of each row of ``items``, such as "{group} are better at {word} than {group}.".
+
+    It is the same for all items of a template. Items without a template get the block of their premise. Of
+    the columns `PATTERN_COLUMNS` those that are missing count as null.
+    """
+    if "template_id" not in items.column_names:
+        return _premise_blocks(items, np.arange(items.num_rows))
+    coded = pc.cast(items["template_id"], pa.string()).combine_chunks().dictionary_encode()
+    codes = pc.fill_null(coded.indices, len(coded.dictionary)).to_numpy()
+    patterns: list[str | None] = [None] * (len(coded.dictionary) + 1)
+    known, first = np.unique(codes, return_index=True)
+    wanted = [
+        (int(code), int(row)) for code, row in zip(known, first, strict=True) if code < len(patterns) - 1
+    ]
+    rows = items.take(pa.array([row for _, row in wanted], pa.int64()))
+    names = [n for n in ("template_id", "hypothesis", "bindings") if n in items.column_names]
+    for (code, _), row in zip(wanted, rows.select(names).to_pylist(), strict=True):
+        patterns[code] = _pattern(row)
+    found = pa.array(patterns, pa.string()).take(pa.array(codes))
+    if not found.null_count:
+        return found
+    missing = np.flatnonzero(np.asarray(found.is_null()))
+    return pc.replace_with_mask(found, found.is_null(), _premise_blocks(items, missing))
+
+
+def _pattern(row: Mapping[str, Any]) -> str:
+    text, bindings = row.get("hypothesis"), row.get("bindings")
+    if text is None or bindings is None:
+        return str(row["template_id"])
+    names = {bindings["group1"]: "group", bindings["group2"]: "group"}
+    names |= {word["value"]: "word" for word in bindings["words"]}
+    names |= {fill["word"]: "word" for fill in bindings["fills"]}
+    values = {value.casefold(): name for value, name in names.items() if value}
+    if not values:
+        return _ARTICLE.sub("a", text)
+    longest = sorted(values, key=lambda value: (-len(value), value))
+    wanted = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)", re.IGNORECASE)
+    return _ARTICLE.sub("a", wanted.sub(lambda m: f"{{{values.get(m[0].casefold(), 'word')}}}", text))
+
+
+def _premise_blocks(items: pa.Table, rows: np.ndarray[Any, np.dtype[np.intp]]) -> pa.Array:
+    premises: list[str | None] = [None] * len(rows)
+    if "premise" in items.column_names:
+        premises = items["premise"].take(pa.array(rows)).to_pylist()
+    return pa.array([f"premises {zlib.crc32((p or '').encode()) % BLOCKS}" for p in premises], pa.string())

@@ -1,0 +1,128 @@
+"""The spread over prompt wordings: models that write are asked again, in one wording at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from nextset.artifacts.artifact import Artifact, Recipe
+from nextset.artifacts.build import Part, PartResult, build
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.records.arrow_schema import arrow_schema
+from nextset.records.nli_items import NliScore
+from nextset.scoring.engines import engine_of
+from nextset.scoring.generative.prompt_wordings import own_prompts
+from nextset.scoring.input_scan import scan_inputs
+from nextset.scoring.jobs import Job
+from nextset.scoring.model_kinds import writes
+from nextset.scoring.models.sources import locate
+from nextset.scoring.score_tables import form_rows
+from nextset.scoring.scorer_protocol import Form
+from nextset.scoring.stage import ScoringRequest, model_of, prompts_of
+from nextset.scoring.study_model import Model
+from nextset.study.filter_rule_settings import Boundaries
+from nextset.study.study_folder import Study
+
+__all__ = ["STAGE", "WITHOUT_WORDINGS", "score_wordings", "wording_table", "wordings_of", "wordings_recipe"]
+
+STAGE = "score_wordings"
+"""The artifact with the scores by wording."""
+WITHOUT_WORDINGS = "no_model_writes"
+"""The empty table of that artifact if no model writes text."""
+
+
+def wording_table(form: Form, wording: int) -> str:
+    """The table with the scores in one wording of ``form``, counted from 1, such as nli_1."""
+    return f"{form}_{wording}"
+
+
+def wordings_of(study: Study, form: Form) -> int:
+    """The number of wordings of ``form`` in the study's prompts; raises ModelError if there are none."""
+    return len(prompts_of(study).wordings(form))
+
+
+def score_wordings(study: Study, asked: Sequence[ScoringRequest], progress: Progress = SILENT) -> Artifact:
+    """Ask the models of each request that write text again, in every wording alone: out/score_wordings.
+
+    A table per form and wording (`wording_table`), with NliScores or QuadScores of all requests of that form.
+    Models of other kinds are left out: they have no wordings. Canaries are not asked: a wording that a model
+    does not understand is part of the spread. A server is sent nothing that it answered before. Raises
+    ModelError.
+    """
+    planned = _planned(study, asked)
+
+    def plan() -> list[Part]:
+        parts = []
+        for one in planned:
+            rows = list(one.request.rows()) if one.models else []
+            repeated = scan_inputs(form_rows(one.request.form), rows).repeated
+            parts += [
+                Part(name, Job(model, part, one.request.role, Boundaries(), repeated=again))
+                for name, model in one.models
+                for part, again in zip(rows, repeated, strict=True)
+            ]
+        return parts or [Part(WITHOUT_WORDINGS, _nothing)]
+
+    return build(
+        study.out / STAGE,
+        _recipe(study, planned),
+        plan,
+        progress=progress(STAGE),
+        runner=engine_of(study.settings.scoring.engine),
+    )
+
+
+def wordings_recipe(study: Study, asked: Sequence[ScoringRequest]) -> Recipe:
+    """The recipe that `score_wordings` would use now; raises ModelError."""
+    return _recipe(study, _planned(study, asked))
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """A request, and its models that write."""
+
+    request: ScoringRequest
+    """The request."""
+    models: tuple[tuple[str, Model], ...]
+    """Each model once per wording, after the name of the wording's table."""
+
+
+def _planned(study: Study, asked: Sequence[ScoringRequest]) -> list[_Planned]:
+    return [
+        _Planned(
+            request,
+            tuple(
+                (wording_table(request.form, i), _with_wording(model_of(study, name, request.form), i))
+                for name in request.models
+                if writes(locate(name, study.folder))
+                for i in range(1, wordings_of(study, request.form) + 1)
+            ),
+        )
+        for request in asked
+    ]
+
+
+def _with_wording(model: Model, wording: int) -> Model:
+    prompts = (model.asking.prompts or own_prompts()).only(model.asking.form, wording)
+    return replace(model, asking=replace(model.asking, prompts=prompts))
+
+
+def _recipe(study: Study, planned: Sequence[_Planned]) -> Recipe:
+    inputs = {
+        f"{i}/{one.request.form}/{name}": digest
+        for i, one in enumerate(planned)
+        for name, digest in one.request.inputs.items()
+    }
+    settings = {
+        "mode": study.settings.scoring.mode,
+        "asked": [
+            [one.request.role, [[name, model.label, model.scope.key] for name, model in one.models]]
+            for one in planned
+        ],
+    }
+    models = {model.label: model.source.identity for one in planned for _, model in one.models}
+    return Recipe(STAGE, 1, inputs, settings, models)
+
+
+def _nothing() -> PartResult:
+    return PartResult(arrow_schema(NliScore).empty_table())

@@ -1,0 +1,16 @@
+"""The NLI items that can be asked as yes/no questions: those that have one."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["WITHOUT_QUESTION", "items_with_questions"]
+
+WITHOUT_QUESTION = "items without a question, dropped"
+"""The count of items that are not asked in the form qa."""
+
+
+def items_with_questions(items: pa.Table) -> pa.Table:
+    """The rows of ``items``, NLI items with the column question, whose question is not empty."""
+    return items.filter(pc.not_equal(pc.utf8_trim_whitespace(items["question"]), ""))
