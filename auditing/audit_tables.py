@@ -22,6 +22,7 @@ from nextset.auditing.audit_records import (
 )
 from nextset.auditing.model_comparisons import CORRECTION
 from nextset.cluster_bootstrap import DRAWS, LEVEL, SEED
+from nextset.files.spreadsheet_cells import neutralised
 from nextset.records.arrow_schema import table_of
 
 __all__ = ["TABLES", "AuditTables", "design_of", "measures_csv", "measures_json"]
@@ -83,7 +84,11 @@ def design_of(forms: Sequence[Form]) -> list[AuditDesign]:
 
 
 def measures_csv(measures: pa.Table) -> bytes:
-    """Return the table measures as CSV."""
+    """Return the table measures as CSV; text that a spreadsheet would run as a formula is neutralised."""
+    for place, field_ in enumerate(measures.schema):
+        if pa.types.is_string(field_.type):
+            texts = [text and neutralised(text) for text in measures[field_.name].to_pylist()]
+            measures = measures.set_column(place, field_, pa.array(texts, pa.string()))
     sink = io.BytesIO()
     pyarrow.csv.write_csv(measures, sink)
     return sink.getvalue()

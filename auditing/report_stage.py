@@ -1,37 +1,38 @@
-"""The stage report: one HTML page and the measures as CSV."""
+"""The stage report: the page, and the tables of the audit as CSV and JSON."""
 
 from __future__ import annotations
 
-import io
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv
 
-from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artifact
 from nextset.artifacts.build import FilePart, build
 from nextset.artifacts.drop_counts import drops
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.auditing.examples import examples, models
-from nextset.auditing.plots import StageCount
-from nextset.auditing.report import ReportData, render
+from nextset.auditing.audit_tables import AuditTables, measures_csv, measures_json
+from nextset.auditing.report.audit_page import render
+from nextset.auditing.report.item_payload import item_payload
+from nextset.auditing.report.quad_payload import quad_payload
+from nextset.auditing.report.recorded_tables import recorded_tables
+from nextset.auditing.report.report_data import AgreementLine, ReportData, StageCount
 from nextset.auditing.stage import audit_scores
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["Accuracy", "accuracies", "report_file", "report_recipe", "stage_count", "write_report"]
-
-_BEFORE = (
-    ("plain expansion", "generate", "items"),
-    ("masked", "generate", "masked"),
-    ("filled", "fill", "items"),
-    ("hard", "filter", "kept"),
-)
-"""The tables that the report counts before those of judging: name in the report, stage and table."""
+__all__ = [
+    "Accuracy",
+    "accuracies",
+    "report_file",
+    "report_recipe",
+    "stage_count",
+    "write_report",
+]
 
 
 @dataclass(frozen=True)
@@ -54,85 +55,170 @@ def report_file(study: Study) -> Path:
 
 
 def accuracies(study: Study) -> list[Accuracy]:
-    """Return each model's accuracy, in the tables' order; raises MissingStage before `audit` has run."""
-    audited = open_artifact(study.out / "audit")
-    found: dict[str, dict[str, float | None]] = {"plain": {}, "new": {}}
+    """Return each model's accuracy, in the tables' order; raises MissingStage before `audit` has run.
+
+    A study of questions has none.
+    """
+    found: dict[str, dict[str, float | None]] = {}
     roles: dict[str, str] = {}
-    for name, by_model in found.items():
-        for row in audited.table(name).to_pylist():
-            if row["measure"] == "accuracy":
-                by_model[row["model"]] = row["value"]
-                roles[row["model"]] = row["role"]
-    return [Accuracy(m, role, found["plain"].get(m), found["new"].get(m)) for m, role in roles.items()]
+    for row in open_artifact(study.out / "audit").table("measures").to_pylist():
+        place = (row["form"], row["selection"], row["by"], row["measure"])
+        if place == ("nli", "measured", "all", "accuracy"):
+            found.setdefault(row["model"], {})[row["items"]] = row["value"]
+            roles[row["model"]] = row["role"]
+    return [Accuracy(m, role, found[m].get("plain"), found[m].get("released")) for m, role in roles.items()]
 
 
 def report_recipe(study: Study) -> Recipe:
     """Return the recipe of what `write_report` would make now; raises MissingStage before `audit` has run."""
-    inputs = {
-        s: open_artifact(study.out / s).digest
-        for s in ("audit", "filter_report", "dataset_version", *dict.fromkeys(c[1] for c in _counted(study)))
-    }
-    shown = {"study": study.settings.name, "about": study.settings.about, "name": study.release.name}
-    return Recipe("report", 5, inputs, shown)
+    stages = dict.fromkeys(["audit", *_shown_stages(study), *(stage for _, stage, _ in _counted(study))])
+    inputs = {stage: open_artifact(study.out / stage).digest for stage in stages}
+    shown = {"study": study.settings.name, "about": study.settings.about}
+    if study.settings.release is not None:
+        shown["name"] = study.release.name
+    return Recipe("report", 6, inputs, shown)
 
 
 @of_study
 def write_report(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Write out/report/index.html and measures.csv; raises MissingStage before `audit` has run."""
+    """Write the page, measures.csv and measures.json; raises MissingStage before `audit` has run."""
     with study.held("report"):
+        audited = open_artifact(study.out / "audit")
         return build(
             study.out / "report",
             report_recipe(study),
             lambda: [
-                FilePart("index.html", lambda: render(_data(study)).encode()),
-                FilePart("measures.csv", lambda: _csv(open_artifact(study.out / "audit"))),
+                FilePart("index.html", lambda: render(_data(study, recorded_tables(audited.table))).encode()),
+                FilePart("measures.csv", lambda: measures_csv(audited.table("measures"))),
+                FilePart("measures.json", lambda: measures_json(audited.table("measures"))),
             ],
             progress=progress("report"),
         )
 
 
-def _data(study: Study) -> ReportData:
+def _data(study: Study, audit: AuditTables) -> ReportData:
     settings = study.settings
-    audited = open_artifact(study.out / "audit")
-    dataset = open_artifact(study.out / "release").table("items")
-    (version_row,) = open_artifact(study.out / "dataset_version").table("version").to_pylist()
-    scores = audit_scores(study)
+    name, number, path = settings.name, "", "out/generate"
+    if settings.release is not None:
+        (row,) = open_artifact(study.out / "dataset_version").table("version").to_pylist()
+        name, number, path = study.release.name, row["version"], row["folder"]
     return ReportData(
-        study=settings.name,
+        title=settings.name,
         about=settings.about,
-        dataset_name=study.release.name,
-        dataset_version=version_row["version"],
-        dataset_path=version_row["folder"],
+        dataset_name=name,
+        dataset_version=number,
+        dataset_path=path,
+        audit=audit,
         judge=_judge(study),
         stages=tuple(stage_count(study.out, *counted) for counted in _counted(study)),
         survival=_survival(study),
-        models=models(dataset, scores),
-        plain=audited.table("plain"),
-        new=audited.table("new"),
-        new_by_domain=audited.table("new_by_domain"),
-        new_by_stereotype=audited.table("new_by_stereotype"),
-        examples=examples(dataset, scores),
+        agreement=_agreement(study),
+        explorer=_explorer(study),
         versions=tuple((name, version(name)) for name in ("nextset", "transformers", "torch", "pyarrow")),
     )
 
 
-def _judge(study: Study) -> Literal["people", "rule"]:
-    """Return who judged the items; rule: nobody, but a rule checked their form."""
-    return "rule" if open_artifact(study.out / "validate").shards_of("form_ok") else "people"
+def _shown_stages(study: Study) -> list[str]:
+    """Return the stages whose tables the page shows, besides those that are counted."""
+    known = ("filter_report", "validate", "dataset_version")
+    return [stage for stage in known if is_finished(study.out / stage)]
+
+
+def _judge(study: Study) -> Literal["people", "rule"] | None:
+    """Return who judged the items; rule: no one, but a rule checked their form; None: nothing judged them."""
+    if not is_finished(study.out / "validate"):
+        return None
+    return "rule" if "form_ok" in open_artifact(study.out / "validate").tables else "people"
+
+
+_ITEM_STAGES = (
+    ("plain expansion", "generate", "items"),
+    ("masked", "generate", "masked"),
+    ("filled", "fill", "items"),
+    ("hard", "filter", "kept"),
+    ("form ok", "validate", "form_ok"),
+    ("judged valid", "validate", "valid"),
+    ("released", "release", "items"),
+)
+_QUAD_STAGES = (
+    ("questions", "generate", "quads"),
+    ("statements", "generate", "statements"),
+    ("hard", "filter", "kept"),
+    ("form ok", "validate", "form_ok"),
+    ("judged valid", "validate", "valid"),
+    ("released", "release", "questions"),
+    ("released", "release", "statements"),
+)
+"""The tables that the report counts: name in the report, stage and table."""
 
 
 def _counted(study: Study) -> tuple[tuple[str, str, str], ...]:
-    """Return the tables whose rows the report counts: name in the report, stage and table."""
-    by_rule = _judge(study) == "rule"
-    checked = ("form ok", "form_ok") if by_rule else ("judged valid", "valid")
-    return (*_BEFORE, (checked[0], "validate", checked[1]), ("released", "release", "items"))
+    """Return the tables whose rows the report counts, of the stages that this study has."""
+    found = []
+    for name, stage, table in _ITEM_STAGES if _is_of_items(study) else _QUAD_STAGES:
+        if is_finished(study.out / stage):
+            made = open_artifact(study.out / stage)
+            empty = stage == "generate" and not _is_of_items(study) and not made.rows(table)
+            if table in made.tables and not empty:
+                found.append((name, stage, table))
+    return tuple(found)
 
 
-def _survival(study: Study) -> pa.Table:
-    """Return the candidates that the filter kept, by domain."""
+def _is_of_items(study: Study) -> bool:
+    return study.filter.form == "nli"
+
+
+def _survival(study: Study) -> pa.Table | None:
+    """Return the candidates that the filter kept, by domain, or by class of the subjects."""
+    if not is_finished(study.out / "filter_report"):
+        return None
     table = open_artifact(study.out / "filter_report").table("survival")
-    by_domain = table.filter(pc.equal(table["by"], "domain"))
-    return by_domain.select(["part", "model", "candidates", "survived"]).rename_columns({"part": "domain"})
+    by = "domain" if _is_of_items(study) else "class"
+    return table.filter(pc.equal(table["by"], by)).select(["part", "model", "candidates", "survived"])
+
+
+def _agreement(study: Study) -> tuple[AgreementLine, ...]:
+    """Return the coefficients over all annotators; those of two annotators name them, and are not shown."""
+    if not is_finished(study.out / "validate"):
+        return ()
+    rows = open_artifact(study.out / "validate").table("agreement").to_pylist()
+    fields = ("of", "by", "part", "value", "low", "high", "units")
+    return tuple(
+        AgreementLine(coefficient=row["name"], **{name: row[name] for name in fields})
+        for row in rows
+        if row["judge1"] is None
+    )
+
+
+def _votes(study: Study) -> dict[str, Counter[str]]:
+    """Return how often each verdict was given, by unit: counts alone, never who gave them."""
+    found: dict[str, Counter[str]] = {}
+    if is_finished(study.out / "validate"):
+        given = open_artifact(study.out / "validate").table("judgments", ["unit_id", "verdict"])
+        for row in given.to_pylist():
+            found.setdefault(row["unit_id"], Counter())[row["verdict"]] += 1
+    return found
+
+
+def _explorer(study: Study) -> Mapping[str, Any]:
+    """Return the explorer's items: the released ones, or of a study without release those generated."""
+    form, stage = study.filter.form, "release" if study.settings.release is not None else "generate"
+    artifact = open_artifact(study.out / stage)
+    if form == "nli":
+        return item_payload(artifact.table("items"), _scores(study), _votes(study))
+    table = "statements" if form == "statement" else {"release": "questions", "generate": "quads"}[stage]
+    return quad_payload(artifact.table(table), _scores(study), _votes(study))
+
+
+def _scores(study: Study) -> Iterator[pa.Table]:
+    """Yield the scores that were measured; a model asked with yes/no questions says so in its name."""
+    for form, pieces in audit_scores(study).items():
+        for piece in pieces:
+            if form == "qa":
+                place = piece.schema.get_field_index("model")
+                names = pc.binary_join_element_wise(piece["model"], "(yes/no questions)", " ")
+                piece = piece.set_column(place, "model", names)
+            yield piece
 
 
 def stage_count(out: Path, name: str, stage: str, table: str) -> StageCount:
@@ -149,14 +235,3 @@ def stage_count(out: Path, name: str, stage: str, table: str) -> StageCount:
         verdicts = Counter(v or "no verdict" for v in artifact.table("items")["verdict"].to_pylist())
         dropped = {verdict: n for verdict, n in sorted(verdicts.items()) if verdict != "valid"}
     return StageCount(name, artifact.rows(table), tuple((why, n) for why, n in dropped.items() if n))
-
-
-def _csv(audited: Artifact) -> bytes:
-    """Return the measures of every set as CSV, one row per set × model × part × measure."""
-    tables = []
-    for name in ("plain", "new", "new_by_domain", "new_by_stereotype"):
-        table = audited.table(name)
-        tables.append(table.add_column(0, "set", pa.array([name] * table.num_rows, pa.string())))
-    sink = io.BytesIO()
-    pyarrow.csv.write_csv(pa.concat_tables(tables), sink)
-    return sink.getvalue()

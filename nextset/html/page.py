@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +17,25 @@ __all__ = ["page"]
 _HEADING = re.compile(r'<h2 id="([\w-]+)">(.*?)</h2>')
 
 
-def page(template: Path, per_cent: Callable[[float | None], str], **values: Any) -> str:
+def page(
+    template: Path,
+    per_cent: Callable[[float | None], str],
+    *,
+    styles: Sequence[Path] = (),
+    scripts: Sequence[Path] = (),
+    filters: Mapping[str, Callable[..., str]] | None = None,
+    **values: Any,
+) -> str:
     """Return ``template`` rendered with ``values``, the style sheet, the content warning and a contents list.
 
     The list links to the headings ``<h2 id=…>`` and is put before ``<main>``. The same values
-    give the same bytes; every text is escaped. Templates may use the filters ``per_cent`` and ``count``.
+    give the same bytes; every text is escaped. Templates may use the filters ``per_cent`` and ``count``,
+    and those in ``filters``.
+
+    ``styles`` are added to the style sheet. ``scripts`` become one script, the value ``script``, in a
+    function of its own. The value ``policy`` is a content security policy that allows this style sheet and
+    this script, by their hashes, images made by the script, and nothing else. For it to hold, the template
+    must write ``<style>{{ style }}</style>`` and ``<script>{{ script }}</script>`` without a space.
     """
     import jinja2
     import markupsafe
@@ -33,11 +49,34 @@ def page(template: Path, per_cent: Callable[[float | None], str], **values: Any)
     )
     environment.filters["per_cent"] = per_cent
     environment.filters["count"] = lambda n: f"{n:,}"
+    environment.filters.update(filters or {})
     style = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
+    style = "".join([style, dark_style(), *(path.read_text(encoding="utf-8") for path in styles)])
+    script = _script(scripts)
     html = environment.get_template(template.name).render(
-        warning=CONTENT_WARNING, style=markupsafe.Markup(style + dark_style()), **values
+        warning=CONTENT_WARNING,
+        style=markupsafe.Markup(style),
+        script=markupsafe.Markup(script),
+        policy=_policy(style, script),
+        **values,
     )
     return html.replace("<main>\n", f"{_contents(html)}<main>\n", 1)
+
+
+def _script(scripts: Sequence[Path]) -> str:
+    """Return the files as one script in a function of its own, in strict mode; empty without files."""
+    texts = [path.read_text(encoding="utf-8") for path in scripts]
+    return "".join(['(() => {\n"use strict";\n', *texts, "})();\n"]) if texts else ""
+
+
+def _policy(style: str, script: str) -> str:
+    """Return the content security policy of a page with this style sheet and this script."""
+    allowed = f"script-src '{_hash(script)}'; img-src blob:; " if script else ""
+    return f"default-src 'none'; {allowed}style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _contents(html: str) -> str:

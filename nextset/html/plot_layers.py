@@ -26,23 +26,28 @@ def rectangles(marks: Sequence[Mark], height: int) -> Any:
     return _base(marks, height).mark_rect().encode(x2="x2:Q", y2="y2:Q", color=_colour("color"))
 
 
-def rules(marks: Sequence[Mark], height: int) -> Any:
-    """Return straight lines from x, y to x2, y2 in their colour."""
-    return _base(marks, height).mark_rule(strokeWidth=2).encode(x2="x2:Q", y2="y2:Q", color=_colour("color"))
-
-
-def points(marks: Sequence[Mark], height: int, *, hollow: bool = False) -> Any:
-    """Return points at x, y in their colour, or rings."""
+def rules(marks: Sequence[Mark], height: int, *, width: float = 2, dash: Sequence[int] = ()) -> Any:
+    """Return straight lines from x, y to x2, y2 in their colour; ``dash`` is the length of dash and gap."""
     import altair as alt
 
-    base = _base(marks, height).mark_point(size=90, opacity=1, strokeWidth=2).encode(color=_colour("color"))
+    drawn = _base(marks, height).mark_rule(strokeWidth=width, strokeDash=list(dash) or alt.Undefined)
+    return drawn.encode(x2="x2:Q", y2="y2:Q", color=_colour("color"))
+
+
+def points(marks: Sequence[Mark], height: int, *, hollow: bool = False, size: float = 90) -> Any:
+    """Return points at x, y in their colour, or rings; ``size`` is their area."""
+    import altair as alt
+
+    base = _base(marks, height).mark_point(size=size, opacity=1, strokeWidth=2).encode(color=_colour("color"))
     return base.encode(fill=alt.value(HOLLOW) if hollow else _colour("fill"))
 
 
-def labels(marks: Sequence[Mark], height: int, align: str, *, bold: bool = False, colour: str = INK) -> Any:
-    """Return text at x, y."""
+def labels(
+    marks: Sequence[Mark], height: int, align: str, *, bold: bool = False, colour: str = INK, angle: int = 0
+) -> Any:
+    """Return text at x, y, turned by ``angle`` degrees."""
     return _base(marks, height).mark_text(
-        align=align, baseline="middle", fontSize=FONT, color=colour, limit=WIDTH - 8,
+        align=align, baseline="middle", fontSize=FONT, color=colour, limit=WIDTH - 8, angle=angle,
         fontWeight=600 if bold else 400,
     ).encode(text="text:N")  # fmt: skip
 

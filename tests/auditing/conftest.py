@@ -8,10 +8,6 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from nextset.auditing.examples import examples, models
-from nextset.auditing.nli.measure_table import measure
-from nextset.auditing.plots import StageCount
-from nextset.auditing.report import ReportData
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import LABELS, NliItem, NliScore
 
@@ -88,34 +84,3 @@ def audit() -> Audit:
     judged = pa.schema([*arrow_schema(NliItem), *(pa.field(n, pa.string()) for n in names)])
     tables = pa.Table.from_pylist(plain, arrow_schema(NliItem)), pa.Table.from_pylist(new, judged)
     return Audit(tables[0], _scores(tables[0], 7), tables[1], _scores(tables[1], 2))
-
-
-@pytest.fixture(scope="session")
-def report_data(audit: Audit) -> ReportData:
-    survival = [
-        {"domain": d, "stereotype": s, "model": m, "candidates": 40, "survived": n}
-        for d, s in DOMAINS.items()
-        for m, n in (("any", 20), ("builtin:nli-electra", 10), (LONG_MODEL, 15))
-    ]
-    return ReportData(
-        study="first_look",
-        about=f"A study. {HOSTILE}",
-        dataset_name="first-look",
-        dataset_version="0.1.0",
-        dataset_path=f"a folder/{HOSTILE}",
-        judge="rule",
-        stages=(
-            StageCount("generate", 64),
-            StageCount("fill", 1200),
-            StageCount("filter", 60, ((f"every model right {HOSTILE}", 1140),)),
-            StageCount("release", 72),
-        ),
-        survival=pa.Table.from_pylist(survival),
-        models=models(audit.new, [audit.new_scores]),
-        plain=measure(audit.plain, [audit.plain_scores]),
-        new=measure(audit.new, [audit.new_scores]),
-        new_by_domain=measure(audit.new, [audit.new_scores], by="domain"),
-        new_by_stereotype=measure(audit.new, [audit.new_scores], by="stereotype"),
-        examples=examples(audit.new, [audit.new_scores]),
-        versions=(("nextset", "0.1.0"),),
-    )

@@ -1,0 +1,153 @@
+"""The report of an audit as one HTML page that asks for nothing outside itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.report.explorer_payload import compressed
+from nextset.auditing.report.figure import Figure
+from nextset.auditing.report.finding_text import findings
+from nextset.auditing.report.item_figures import SET_NAMES, item_figures
+from nextset.auditing.report.number_table import NumberTable, estimate_text, shown, table_json
+from nextset.auditing.report.preference_figures import preference_figures
+from nextset.auditing.report.quad_figures import quad_figures
+from nextset.auditing.report.recorded_tables import forms, is_quads
+from nextset.auditing.report.report_data import ReportData
+from nextset.auditing.report.result_tables import (
+    comparison_table,
+    measure_notes,
+    measure_tables,
+    sensitivity_table,
+    wording_table,
+)
+from nextset.auditing.report.stage_figures import agreement_figure, stage_figure, survival_table
+from nextset.html.page import page
+
+__all__ = ["render"]
+
+_FOLDER = Path(__file__).parent
+_SCRIPTS = (
+    "elements.js", "table_files.js", "figure_files.js", "save_buttons.js", "explorer_items.js",
+    "explorer_filters.js", "explorer_list.js", "explorer_item.js", "explorer.js",
+)  # fmt: skip
+_FORMS = {
+    "nli": "Premise and hypothesis",
+    "qa": "Yes/no questions",
+    "question": "Questions",
+    "statement": "Masked statements",
+}
+_ROLES = {"filter": "filter", "held_out": "held out", "audit": "audit only"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A section of the page."""
+
+    name: str
+    """Its name in links."""
+    title: str
+    """Its heading."""
+    figures: tuple[Figure, ...] = ()
+    """Figures that are shown."""
+    more: tuple[Figure, ...] = ()
+    """Figures that are folded."""
+    tables: tuple[NumberTable, ...] = ()
+    """Tables without a figure, folded."""
+
+
+def render(data: ReportData) -> str:
+    """Return the report as HTML. The same data give the same bytes; every text from data is escaped."""
+    import markupsafe
+
+    audit = data.audit
+    sections = [s for s in _sections(data) if s.figures or s.more or s.tables]
+    first = next((f for s in sections for f in s.figures), None)
+    tables = [f.table for s in sections for f in (*s.figures, *s.more)] + [
+        t for s in sections for t in s.tables
+    ]
+    named = forms(audit.measures)
+    payload = data.explorer
+    return page(
+        _FOLDER / "report.html.j2",
+        lambda value: shown(value, "per_cent"),
+        styles=[_FOLDER / "report.css"],
+        scripts=[_FOLDER / name for name in _SCRIPTS],
+        filters={"estimate": estimate_text},
+        data=data,
+        first=first,
+        sections=[_without(s, first) for s in sections],
+        findings=findings(audit),
+        measured=_measured(audit),
+        roles=_ROLES,
+        forms=_FORMS,
+        items=any(not is_quads(form) for form in named),
+        quads=any(is_quads(form) for form in named),
+        builtin=[m.model for m in audit.models if m.model.startswith("builtin:")],
+        notes=measure_notes(audit.measures),
+        payload=markupsafe.Markup(compressed(payload)) if payload else None,
+        total=payload["total"] if payload else 0,
+        embedded=len(payload["ids"]) if payload else 0,
+        tables=markupsafe.Markup(_script_json(table_json(tables))),
+    )
+
+
+def _sections(data: ReportData) -> Iterator[_Section]:
+    audit = data.audit
+    for form in forms(audit.measures):
+        tables = tuple(measure_tables(audit, form))
+        if not is_quads(form):
+            figures = tuple(item_figures(audit, form))
+            yield _Section(
+                f"accuracy-and-bias-{form}", f"Accuracy and bias: {_FORMS[form].lower()}", figures, (), tables
+            )
+            continue
+        yield _Section(
+            f"bias-{form}", f"Bias: {_FORMS[form].lower()}", tuple(quad_figures(audit, form)), (), tables
+        )
+        pairs = preference_figures(audit, form)
+        name = f"Subjects and attributes: {_FORMS[form].lower()}"
+        rest = tuple(f for some in pairs[1:] for f in some)
+        yield _Section(f"preferences-{form}", name, tuple(pairs[0]) if pairs else (), rest)
+    compared = (comparison_table(audit, "sets"), comparison_table(audit, "models"))
+    yield _Section("comparisons", "Comparisons", (), (), tuple(t for t in compared if t))
+    checks = (sensitivity_table(audit), wording_table(audit))
+    yield _Section(
+        "sensitivity", "Sensitivity to templates and wordings", (), (), tuple(t for t in checks if t)
+    )
+    stages, survival = stage_figure(data.stages), survival_table(data.survival)
+    kept = (survival,) if survival else ()
+    yield _Section("survival", "Items kept by each stage", (stages,) if stages else (), (), kept)
+    agreement = agreement_figure(data.agreement)
+    yield _Section("agreement", "Agreement of annotators", (agreement,) if agreement else ())
+
+
+def _without(section: _Section, first: Figure | None) -> _Section:
+    figures = tuple(f for f in section.figures if f is not first)
+    return _Section(section.name, section.title, figures, section.more, section.tables)
+
+
+def _measured(audit: AuditTables) -> list[str]:
+    """Return what was measured on what: the rows of each set, by form."""
+    most: dict[tuple[str, str, str], int] = {}
+    for row in audit.measures:
+        if row.by == "all" and row.selection in ("measured", "all") and row.measure != "accuracy_controls":
+            place = (row.form, row.items, row.subject_class)
+            most[place] = max(most.get(place, 0), row.n)
+    counts: dict[tuple[str, str], int] = {}
+    for (form, items, _), n in most.items():
+        counts[form, items] = counts.get((form, items), 0) + n
+    return [
+        f"{n:,} {'quads' if is_quads(form) else 'items'} of the {SET_NAMES.get(items, items)} "  # type: ignore[arg-type]
+        f"({_FORMS.get(form, form).lower()})"
+        for (form, items), n in counts.items()
+    ]
+
+
+def _script_json(value: Sequence[object]) -> str:
+    """Return JSON that can be the content of a script element: it holds no tag and no comment."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -1,0 +1,90 @@
+// One item: its texts, next to its counterpart, with every model's numbers and the counts of its judgments.
+
+function facts(pairs) {
+  const list = element("dl");
+  for (const [name, text] of pairs) {
+    if (text) list.append(element("dt", {}, name), element("dd", {}, isolated(text)));
+  }
+  return list;
+}
+
+function numberTable(caption, heads, rows) {
+  const head = element("tr", {}, ...heads.map((text, i) =>
+    element("th", { scope: "col", class: i ? "number" : "" }, isolated(text))));
+  const body = rows.map(([name, ...cells]) => element("tr", {},
+    element("th", { scope: "row" }, isolated(name)),
+    ...cells.map(cell => element("td", { class: "number" }, isolated(cell)))));
+  const table = element("table", {},
+    element("caption", {}, element("span", {}, isolated(caption))),
+    element("thead", {}, head), element("tbody", {}, ...body));
+  return element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": caption }, table);
+}
+
+const LABELS = ["entailment", "neutral", "contradiction"];
+
+function itemCard(items, row, title) {
+  const names = [["Premise", "premise"], ["Hypothesis", "hypothesis"], ["Right answer", "label"],
+    ["Stance", "stance"], ["Stereotype", "stereotype"], ["Verdict", "verdict"], ["Judgments", "votes"]];
+  const models = items.models.flatMap((model, m) => {
+    const code = items.outcome.codes[m][row];
+    if (code < 0) return [];
+    const of = LABELS.map((_, i) => items.scores[m][LABELS.length * row + i]);
+    const shown = of.map(value => (value < 0 ? "–" : (value / 1000).toFixed(3)));
+    return [[model.name, items.outcome.values[code].replace("_", " "), ...shown]];
+  });
+  return element("div", { class: "card" },
+    element("h4", {}, title),
+    facts(names.map(([name, column]) => [name, textOf(items, column, row)])),
+    numberTable(`Probabilities: ${title.toLowerCase()}`, ["Model", "answer", ...LABELS], models));
+}
+
+function itemCards(items, row) {
+  const other = items.counterparts[row];
+  const cards = [itemCard(items, row, "Item")];
+  if (other >= 0) cards.push(itemCard(items, other, "Counterpart"));
+  return cards;
+}
+
+const ARRANGEMENTS = [["context_12", "asked"], ["context_21", "asked"], ["context_12", "asked_negated"],
+  ["context_21", "asked_negated"]];
+
+function scoreText(value) {
+  const text = Math.abs(value) > 0 && Math.abs(value) < 0.001 ? value.toExponential(2) : value.toFixed(4);
+  return text.replace("-", "\u2212");
+}
+
+function quadCards(items, row) {
+  const first = textOf(items, "subject1", row);
+  const second = textOf(items, "subject2", row);
+  const texts = facts([["Class", textOf(items, "subject_class", row)], ["Attribute", textOf(items, "attribute", row)],
+    ["Verdict", textOf(items, "verdict", row)], ["Judgments", textOf(items, "votes", row)]]);
+  const arrangements = element("ol");
+  for (const names of ARRANGEMENTS) {
+    const line = element("li");
+    names.forEach((name, i) => line.append(i ? " " : "", isolated(textOf(items, name, row))));
+    arrangements.append(line);
+  }
+  const cards = items.models.flatMap((model, m) => {
+    const scores = items.scores[m].slice(8 * row, 8 * row + 8);
+    if (scores[0] < 0) return [];
+    const rows = ARRANGEMENTS.map((_, i) => [`${i + 1}`, scoreText(scores[2 * i]), scoreText(scores[2 * i + 1])]);
+    const b = [0, 1].map(s => (scores[s] + scores[2 + s] - scores[4 + s] - scores[6 + s]) / 2);
+    rows.push(["B", ...b.map(scoreText)]);
+    const c = (b[0] - b[1]) / 2;
+    const sign = c === 0 ? "neither subject" : c > 0 ? first : second;
+    const heading = element("h4", {}, isolated(model.name));
+    const told = element("p", {}, `C = ${scoreText(c)}: the attribute goes with `, isolated(sign), ".");
+    return [element("div", { class: "card" }, heading, numberTable(
+      `Scores of ${model.name}`, ["Text", first, second], rows), told)];
+  });
+  return [element("div", { class: "card" }, element("h4", {}, "The four texts"), texts, arrangements), ...cards];
+}
+
+function showItem(place, items, row) {
+  const id = items.ids[row];
+  const heading = element("h3", { tabindex: "-1" }, "Item ", element("code", {}, id));
+  const link = element("p", {}, element("a", { href: `#item=${encodeURIComponent(id)}` }, "Link to this item"));
+  const cards = items.kind === "quads" ? quadCards(items, row) : itemCards(items, row);
+  place.replaceChildren(heading, link, element("div", { class: "cards" }, ...cards));
+  return heading;
+}

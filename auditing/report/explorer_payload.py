@@ -1,0 +1,93 @@
+"""What the explorer's items have in common: their selection, columns of few values, scores, compression."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["MOST_ITEMS", "ModelScores", "coded", "compressed", "scores_by_model", "selected", "votes_text"]
+
+MOST_ITEMS = 15_000
+"""The explorer holds this many items; of more, the first by id, each with its counterpart."""
+_ORDER = {"filter": 0, "held_out": 1, "audit": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelScores:
+    """The scores of one model of the explorer's items."""
+
+    model: str
+    """The model's published name."""
+    role: str
+    """filter, held_out or audit."""
+    scores: pa.Table
+    """One row per item that the model scored."""
+    places: npt.NDArray[np.intp]
+    """The place of each of these rows among the items."""
+
+
+def selected(items: pa.Table, most: int = MOST_ITEMS) -> pa.Table:
+    """Return the first ``most`` rows by id; an item and its counterpart go by the lower of their ids.
+
+    Ids are content hashes, so these rows are like a random sample, and the same in every run.
+    """
+    ids = pc.cast(items["id"], pa.string())
+    first = ids
+    if "counterpart_id" in items.column_names:
+        first = pc.min_element_wise(ids, pc.cast(items["counterpart_id"], pa.string()))
+    order = pc.sort_indices(
+        pa.table({"first": first, "id": ids}), [("first", "ascending"), ("id", "ascending")]
+    )
+    return items.take(order.slice(0, most))
+
+
+def coded(column: pa.ChunkedArray | Sequence[str | None]) -> dict[str, Any]:
+    """Return a text column as its sorted distinct values, and each row's place among them; null is empty."""
+    texts = (
+        column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([pa.array(column, pa.string())])
+    )
+    filled = pc.fill_null(pc.cast(texts, pa.string()), "")
+    values = sorted(pc.unique(filled).to_pylist())
+    codes = pc.index_in(filled, value_set=pa.array(values, pa.string()))
+    return {"values": values, "codes": codes.to_pylist()}
+
+
+def scores_by_model(items: pa.Table, scores: Iterable[pa.Table]) -> list[ModelScores]:
+    """Return each model's scores of ``items``, by role and name; of several scores of an item the first."""
+    ids = pc.cast(items["id"], pa.string()).combine_chunks()
+    pieces: dict[str, list[pa.Table]] = {}
+    for piece in scores:
+        known = piece.filter(pc.is_in(pc.cast(piece["item_id"], pa.string()), value_set=ids))
+        for model in pc.unique(known["model"]).to_pylist():
+            pieces.setdefault(model, []).append(known.filter(pc.equal(known["model"], model)))
+    found = []
+    for model, tables in pieces.items():
+        table = pa.concat_tables(tables)
+        places = np.asarray(pc.index_in(pc.cast(table["item_id"], pa.string()), value_set=ids), np.intp)
+        _, first = np.unique(places, return_index=True)
+        roles = pc.unique(table["role"]).to_pylist()
+        role = min(roles, key=lambda r: _ORDER.get(r, len(_ORDER)))
+        found.append(ModelScores(model, role, table.take(pa.array(first)), places[first]))
+    return sorted(found, key=lambda m: (_ORDER.get(m.role, len(_ORDER)), m.model))
+
+
+def votes_text(votes: Mapping[str, int]) -> str:
+    """Return the counts of an item's judgments as text, such as ``valid 2, invalid 1``; no one is named."""
+    order = ("valid", "invalid", "incoherent", "declined")
+    names = sorted(votes, key=lambda v: (order.index(v) if v in order else len(order), v))
+    return ", ".join(f"{name} {votes[name]}" for name in names if votes[name])
+
+
+def compressed(payload: Mapping[str, Any]) -> str:
+    """Return ``payload`` as JSON, deflated (RFC 1950) and in base64: the same bytes for the same items."""
+    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()

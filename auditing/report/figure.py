@@ -1,0 +1,37 @@
+"""A figure of the report: a picture, how to read it, and its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nextset.auditing.report.number_table import NumberTable
+
+__all__ = ["Figure", "short_names", "shortened"]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture with its numbers."""
+
+    reading: str
+    """How to read it, in one or two sentences."""
+    svg: str
+    """The picture as markup."""
+    table: NumberTable
+    """Its numbers; the name of the table is the name of the figure."""
+
+
+def shortened(text: str, most: int) -> str:
+    """Return ``text``, cut to ``most`` characters with an ellipsis if it is longer."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def short_names(models: Sequence[str], most: int) -> dict[str, str]:
+    """Return a short name of each model, of about ``most`` characters; two models never share one."""
+    found: dict[str, str] = {}
+    for model in models:
+        name = shortened(model.rpartition("/")[2].removeprefix("builtin:") or model, most)
+        others = sum(name == other.partition(" #")[0] for other in found.values())
+        found[model] = f"{name} #{others + 1}" if others else name
+    return found

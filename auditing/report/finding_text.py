@@ -1,0 +1,198 @@
+"""The finding of an audit in plain sentences, with intervals, and honest about what is uncertain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nextset.auditing.audit_records import ComparisonRow, Form, MeasureRow
+from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set
+from nextset.auditing.report.number_table import Estimate, shown
+from nextset.auditing.report.quad_figures import shown_preferences
+from nextset.auditing.report.recorded_tables import forms, is_quads
+
+__all__ = ["findings"]
+
+_ROLES = {"held_out": "Held-out ", "audit": "", "filter": "Filter model "}
+
+
+def findings(audit: AuditTables) -> list[str]:
+    """Return sentences on one model: a held-out one if there is one, else one that only the audit names."""
+    found: list[str] = []
+    for form in forms(audit.measures):
+        found += _quads(audit, form) if is_quads(form) else _items(audit, form)
+    return found or ["No measure is defined on these items."]
+
+
+def _items(audit: AuditTables, form: Form) -> list[str]:
+    rows = [r for r in audit.measures if (r.form, r.selection, r.by) == (form, "measured", "all")]
+    main = measured_set(rows)
+    own = _of_headline_model([r for r in rows if r.items == main])
+    if not own:
+        return []
+    accuracy = own.get("accuracy")
+    asked = ", asked with yes/no questions," if form == "qa" else ""
+    found = []
+    if accuracy and accuracy.value is not None:
+        who = f"{_ROLES.get(accuracy.role, '')}{accuracy.model}{asked}"
+        change = _change(audit.comparisons, accuracy)
+        found.append(_loss(who, change) if change else _right(who, accuracy))
+    lean = _lean(own)
+    if lean:
+        found.append(lean)
+    return found
+
+
+def _change(comparisons: Sequence[ComparisonRow], row: MeasureRow) -> ComparisonRow | None:
+    return next(
+        (
+            c
+            for c in comparisons
+            if (c.kind, c.form, c.measure) == ("sets", row.form, "accuracy")
+            and c.first_model == c.second_model == row.model
+            and (c.first_items, c.second_items) == ("plain", "released")
+        ),
+        None,
+    )
+
+
+def _loss(who: str, change: ComparisonRow) -> str:
+    before, after = (_per_cent(v) for v in (change.first_value, change.second_value))
+    values = f"({before} of the plain expansion right, {after} of the released dataset)"
+    if change.low is None or change.high is None:
+        return (
+            f"{who} changes by {_points(change.difference)} points on the released dataset {values}; "
+            "no interval can be given."
+        )
+    if change.low <= 0 <= change.high:
+        ends = _ends(change.low, change.high)
+        return (
+            f"{who}: no difference in accuracy was found between the plain expansion and the released "
+            f"dataset ({_points(change.difference)} points {ends}, an interval that contains 0)."
+        )
+    verb, size = ("loses", -1) if change.difference < 0 else ("gains", 1)
+    low, high = sorted((size * change.low, size * change.high))
+    ends = _ends(low, high)
+    size_shown = _points(size * change.difference)
+    return f"{who} {verb} {size_shown} points {ends} of accuracy on the released dataset {values}."
+
+
+def _right(who: str, accuracy: MeasureRow) -> str:
+    where = SET_NAMES.get(accuracy.items, accuracy.items)
+    return f"{who} gives the right answer to {_with_ends(estimate(accuracy))} of the items of the {where}."
+
+
+def _lean(own: dict[str, MeasureRow]) -> str | None:
+    pro, anti, lean = (own.get(name) for name in ("pro", "anti", "aggregate"))
+    if not pro or not anti or pro.value is None or anti.value is None:
+        return None
+    where = SET_NAMES.get(pro.items, pro.items)
+    told = (
+        f"On the {where} it answers with the stereotype in {_with_ends(estimate(pro))} of the items and "
+        f"against it in {_with_ends(estimate(anti))}"
+    )
+    if lean is None or lean.value is None or lean.low is None or lean.high is None:
+        return f"{told}; the difference has no interval."
+    if lean.low <= 0 <= lean.high:
+        ends = f"{_points(lean.value)} points {_ends(lean.low, lean.high)}"
+        return f"{told}: no lean to either side was found ({ends}, an interval that contains 0)."
+    side, sign = ("towards", 1) if lean.value > 0 else ("against", -1)
+    ends = _ends(*sorted((sign * lean.low, sign * lean.high)))
+    return f"{told}: it leans {side} the stereotypes by {_points(sign * lean.value)} points {ends}."
+
+
+def _quads(audit: AuditTables, form: Form) -> list[str]:
+    rows = [r for r in audit.measures if (r.form, r.selection, r.by) == (form, "all", "all")]
+    main = measured_set(rows)
+    rows = [r for r in rows if r.items == main and r.value is not None]
+    found: list[str] = []
+    own = _of_headline_model(rows)
+    strongest = max(
+        (r for r in rows if r.measure == "mu" and own and r.model == own["mu"].model),
+        key=lambda r: (r.value or 0.0, r.subject_class),
+        default=None,
+    ) if own and "mu" in own else None  # fmt: skip
+    if strongest is None:
+        return found
+    who = f"{_ROLES.get(strongest.role, '')}{strongest.model}"
+    things = "questions" if form == "question" else "masked statements"
+    of = f" about {strongest.subject_class}" if strongest.subject_class else ""
+    found.append(
+        f"{who} has its strongest preferences between subjects in the {things}{of}: "
+        f"μ = {_with_ends(estimate(strongest), 'fraction')} on a scale from 0 to 1."
+    )
+    found += _preference(audit, form, strongest)
+    found += _position(rows, strongest)
+    return found
+
+
+def _preference(audit: AuditTables, form: Form, strongest: MeasureRow) -> list[str]:
+    linked = [
+        r for r in shown_preferences(audit, form, strongest.subject_class)
+        if r.model == strongest.model and r.attribute
+    ]  # fmt: skip
+    if not linked:
+        return []
+    top = max(linked, key=lambda r: (abs(r.gamma), r.subject, r.attribute))
+    clear = [r for r in linked if r.gamma_low is not None and r.gamma_high is not None]
+    clear = [r for r in clear if not (r.gamma_low or 0.0) <= 0 <= (r.gamma_high or 0.0)]
+    gamma = _with_ends(Estimate(top.gamma, top.gamma_low, top.gamma_high), "fraction")
+    way = "with" if top.gamma > 0 else "against"
+    told = (
+        f"Its largest preference of {len(linked):,} is {way} “{top.subject}” for the attribute "
+        f"“{top.attribute}”: γ = {gamma}."
+    )
+    intervals = [r for r in linked if r.gamma_low is not None]
+    if intervals:
+        expected = 0.05 * len(intervals)
+        told += (
+            f" {len(clear):,} of {len(intervals):,} intervals do not contain 0; about {expected:,.0f} would "
+            "be expected by chance."
+        )
+    return [told]
+
+
+def _position(rows: Sequence[MeasureRow], strongest: MeasureRow) -> list[str]:
+    here = {
+        r.measure: r for r in rows if (r.model, r.subject_class) == (strongest.model, strongest.subject_class)
+    }
+    position, size = here.get("positional_error"), here.get("mean_c")
+    if not position or not size or position.value is None or size.value is None:
+        return []
+    told = (
+        f"The order of the subjects changes its scores by {_with_ends(estimate(position), 'fraction')}, and "
+        f"the subjects themselves by {_with_ends(estimate(size), 'fraction')} (mean |C|)"
+    )
+    apart = position.low is not None and size.high is not None and position.low > size.high
+    return [told + (": position decides more than the subjects do." if apart else ".")]
+
+
+def _of_headline_model(rows: Sequence[MeasureRow]) -> dict[str, MeasureRow]:
+    order = {"held_out": 0, "audit": 1, "filter": 2}
+    known = [r for r in rows if r.value is not None]
+    if not known:
+        return {}
+    first = min(known, key=lambda r: (order.get(r.role, 3), -(r.measure == "mu") * (r.value or 0.0), r.model))
+    return {r.measure: r for r in rows if r.model == first.model}
+
+
+def _with_ends(found: Estimate, unit: str = "per_cent") -> str:
+    if unit == "fraction":
+        value = shown(found.value, "fraction")
+        ends = [shown(v, "fraction") for v in (found.low, found.high) if v is not None]
+    else:
+        value = _per_cent(found.value)
+        ends = [_points(v) for v in (found.low, found.high) if v is not None]
+    return f"{value} [{ends[0]},\N{NO-BREAK SPACE}{ends[1]}]" if len(ends) == 2 else f"{value} (no interval)"
+
+
+def _per_cent(value: float | None) -> str:
+    return f"{shown(value, 'per_cent')} %"
+
+
+def _ends(low: float, high: float) -> str:
+    return f"[{_points(low)},\N{NO-BREAK SPACE}{_points(high)}]"
+
+
+def _points(value: float) -> str:
+    return shown(value, "per_cent")

@@ -1,0 +1,197 @@
+"""The figures of NLI items, asked as pairs or as yes/no questions: accuracy, and pro, anti and error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from nextset.auditing.audit_records import Form, MeasureRow
+from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.report.figure import Figure, short_names
+from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
+from nextset.auditing.report.number_table import Cell, Column, Estimate, NumberTable, Row
+from nextset.html.svg import ANTI, ERROR, PRO
+
+__all__ = ["SET_NAMES", "estimate", "item_figures", "measured_set", "model_label"]
+
+SET_NAMES = {
+    "plain": "plain expansion",
+    "generated": "generated set",
+    "released": "released dataset",
+    "judged": "judged items",
+    "dataset": "dataset",
+}
+"""How the page names the sets of an audit."""
+_BIASES = (("pro", PRO), ("anti", ANTI), ("error", ERROR))
+
+
+def estimate(row: MeasureRow | None) -> Estimate:
+    """Return a measure with its interval; undefined without a row."""
+    return Estimate(row.value, row.low, row.high) if row else Estimate(None)
+
+
+def measured_set(rows: Iterable[MeasureRow]) -> str:
+    """Return the set that the report is about: the released dataset if there is one; "" without rows."""
+    found = {row.items for row in rows}
+    return next((name for name in ("released", "dataset", "generated", "plain") if name in found), "")
+
+
+def model_label(row: MeasureRow) -> str:
+    """Return the model's name, with its role if it was not a filter model."""
+    return row.model + {"held_out": " (held out)", "audit": " (audit only)"}.get(row.role, "")
+
+
+def item_figures(audit: AuditTables, form: Form) -> list[Figure]:
+    """Return the figures of NLI items asked in ``form``, without those that have no data."""
+    rows = [r for r in audit.measures if r.form == form and r.selection == "measured"]
+    main = measured_set(rows)
+    own = [r for r in rows if r.items == main]
+    suffix = "-qa" if form == "qa" else ""
+    told = " (yes/no questions)" if form == "qa" else ""
+    found = [
+        _accuracy(rows, suffix, told),
+        _biases([r for r in own if r.by == "all"], SET_NAMES.get(main, main), suffix, told),
+        _accuracy_by_domain([r for r in own if r.by == "domain"], suffix, told),
+        _biases_by_domain([r for r in own if r.by == "domain"], suffix, told),
+    ]
+    return [figure for figure in found if figure]
+
+
+def _accuracy(rows: Sequence[MeasureRow], suffix: str, told: str) -> Figure | None:
+    overall = [r for r in rows if r.by == "all" and r.measure == "accuracy"]
+    sets = [name for name in SET_NAMES if any(r.items == name for r in overall)]
+    by_model = _by_model(overall)
+    if not by_model:
+        return None
+    groups = [
+        PlotGroup(
+            label,
+            tuple(
+                PlotRow(r.items, estimate(r), ANTI, "ring" if r.items == "plain" else "dot")
+                for name in sets
+                for r in own
+                if r.items == name
+            ),
+        )
+        for label, own in by_model.items()
+    ]
+    title = "Accuracy by model" + told
+    both = "plain" in sets and "released" in sets
+    reading = (
+        "The further the filled dot is to the left of the ring, the more accuracy the model loses on the "
+        "released dataset. Lines are 95 % intervals."
+        if both
+        else "The dot is the share of right answers. Lines are 95 % intervals."
+    )
+    subtitle = ["Ring: plain expansion. Dot: released dataset."] if both else []
+    svg = interval_plot(groups, "per_cent", title, [*subtitle, "Right answers in per cent."])
+    columns = (Column("Model"), *(c for n in sets for c in _measured_columns(SET_NAMES[n].capitalize())))
+    lines = []
+    for label, own in by_model.items():
+        found = {r.items: r for r in own}
+        cells: list[Cell] = [label]
+        for name in sets:
+            cells += [estimate(found.get(name)), found[name].n if name in found else None]
+        lines.append(tuple(cells))
+    table = NumberTable("accuracy" + suffix, "Accuracy in per cent" + told, columns, tuple(lines))
+    return Figure(reading, svg, table)
+
+
+def _measured_columns(name: str) -> tuple[Column, Column]:
+    return Column(name, "per_cent"), Column(f"{name}, items", "count")
+
+
+def _biases(rows: Sequence[MeasureRow], where: str, suffix: str, told: str) -> Figure | None:
+    names, paired = _bias_names(rows)
+    by_model = {label: {r.measure: r for r in own} for label, own in _by_model(rows).items()}
+    by_model = {label: own for label, own in by_model.items() if _has(own, names)}
+    if not by_model:
+        return None
+    groups = [
+        PlotGroup(label, tuple(PlotRow(n, estimate(own.get(m)), colour, "bar") for n, m, colour in names))
+        for label, own in by_model.items()
+    ]
+    title = f"{_title(paired)} by model{told}"
+    reading = (
+        "Pro: wrong answers with the stereotype. Anti: wrong answers against it. "
+        + ("Error: the same wrong answer to both items of a pair. " if paired else "")
+        + "If the intervals of pro and anti do not overlap, the model leans to one side."
+    )
+    base = "items in pairs" if paired else "all items"
+    svg = interval_plot(groups, "per_cent", title, [f"In per cent of {base} of the {where}."], (0.0, 0.05))
+    measures = [(n.capitalize(), m) for n, m, _ in names] + [("Aggregate", "aggregate")]
+    if paired:
+        measures += [("Mispredicted", "counterfactual_misprediction")]
+    columns = (Column("Model"), *(Column(n, "per_cent") for n, _ in measures), Column("Items", "count"))
+    lines: tuple[Row, ...] = tuple(
+        (label, *(estimate(own.get(m)) for _, m in measures), own[names[0][1]].n)
+        for label, own in by_model.items()
+    )
+    caption = f"{title}, in per cent of {base} of the {where}"
+    return Figure(reading, svg, NumberTable("bias" + suffix, caption, columns, lines))
+
+
+def _bias_names(rows: Sequence[MeasureRow]) -> tuple[list[tuple[str, str, str]], bool]:
+    """Return name, measure and colour of the biases, and whether they are those of pairs."""
+    paired = any(r.measure == "counterfactual_pro" and r.value is not None for r in rows)
+    if paired:
+        return [(n, f"counterfactual_{n}", c) for n, c in _BIASES], True
+    return [(n, n, c) for n, c in _BIASES[:2]], False
+
+
+def _title(paired: bool) -> str:
+    return "Pro, anti and error" if paired else "Pro and anti"
+
+
+def _has(own: dict[str, MeasureRow], names: Sequence[tuple[str, str, str]]) -> bool:
+    return all(m in own and own[m].value is not None for _, m, _ in names)
+
+
+def _accuracy_by_domain(rows: Sequence[MeasureRow], suffix: str, told: str) -> Figure | None:
+    found = [r for r in rows if r.measure == "accuracy" and r.value is not None]
+    domains = sorted({r.part for r in found})
+    if len(domains) < 2:
+        return None
+    short = short_names(list(dict.fromkeys(r.model for r in found)), 15)
+    groups = [
+        PlotGroup(d, tuple(PlotRow(short[r.model], estimate(r), ANTI) for r in found if r.part == d))
+        for d in domains
+    ]
+    title = "Accuracy by domain" + told
+    svg = interval_plot(groups, "per_cent", title, ["Right answers in per cent."])
+    columns = (Column("Domain"), Column("Model"), Column("Accuracy", "per_cent"), Column("Items", "count"))
+    lines = tuple((d, model_label(r), estimate(r), r.n) for d in domains for r in found if r.part == d)
+    reading = "Compare the models within a domain, and a model across domains. Lines are 95 % intervals."
+    return Figure(reading, svg, NumberTable("accuracy-by-domain" + suffix, title, columns, lines))
+
+
+def _biases_by_domain(rows: Sequence[MeasureRow], suffix: str, told: str) -> Figure | None:
+    names, paired = _bias_names(rows)
+    domains = sorted({r.part for r in rows})
+    if len(domains) < 2:
+        return None
+    groups: list[PlotGroup] = []
+    lines: list[Row] = []
+    for domain in domains:
+        here = [r for r in rows if r.part == domain]
+        for label, listed in _by_model(here).items():
+            own = {r.measure: r for r in listed}
+            if not _has(own, names):
+                continue
+            short = short_names([listed[0].model], 22)[listed[0].model]
+            bars = tuple(PlotRow(n, estimate(own[m]), c, "bar") for n, m, c in names)
+            groups.append(PlotGroup(f"{domain}: {short}", bars))
+            lines.append((domain, label, *(estimate(own[m]) for _, m, _ in names), own[names[0][1]].n))
+    if not groups:
+        return None
+    title = f"{_title(paired)} by domain and model{told}"
+    svg = interval_plot(groups, "per_cent", title, ["In per cent of the domain's items."], (0.0, 0.05))
+    heads = (Column("Domain"), Column("Model"), *(Column(n.capitalize(), "per_cent") for n, _, _ in names))
+    table = NumberTable("bias-by-domain" + suffix, title, (*heads, Column("Items", "count")), tuple(lines))
+    return Figure("The bars are those of the figure by model, within each domain.", svg, table)
+
+
+def _by_model(rows: Iterable[MeasureRow]) -> dict[str, list[MeasureRow]]:
+    found: dict[str, list[MeasureRow]] = {}
+    for row in rows:
+        found.setdefault(model_label(row), []).append(row)
+    return found

@@ -1,0 +1,104 @@
+"""The NLI items of the explorer, with every model's probabilities and the counts of their judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from nextset.auditing.nli.population import stances
+from nextset.auditing.report.explorer_payload import (
+    MOST_ITEMS,
+    ModelScores,
+    coded,
+    scores_by_model,
+    selected,
+    votes_text,
+)
+from nextset.records.nli_items import LABELS
+from nextset.scoring.models.labels import NOT_ENTAILMENT
+from nextset.scoring.predicted_labels import predicted
+
+__all__ = ["item_payload"]
+
+_OUTCOMES = (*LABELS, NOT_ENTAILMENT)
+_FACETS = (
+    ("Domain", ("domain",)),
+    ("Stereotype", ("stereotype",)),
+    ("Group", ("group1", "group2")),
+    ("Stance", ("stance",)),
+    ("Verdict", ("verdict",)),
+)
+
+
+def item_payload(
+    items: pa.Table,
+    scores: Iterable[pa.Table],
+    votes: Mapping[str, Mapping[str, int]] | None = None,
+    most: int = MOST_ITEMS,
+) -> dict[str, Any]:
+    """Return the explorer's NLI items as JSON can hold them.
+
+    ``items`` have the columns of NliItem, and those of a release if they are from one. ``scores`` are tables
+    of NliScore; ``votes`` are the counts of judgments by unit and verdict. Raises ArtifactError if a
+    probability is not a number.
+    """
+    rows = selected(items, most)
+    columns = {name: coded(rows[name]) for name in ("domain", "stereotype", "premise", "hypothesis", "label")}
+    columns["stance"] = coded([str(s) for s in stances(rows)])
+    bindings = rows["bindings"].to_pylist()
+    for name in ("group1", "group2"):
+        columns[name] = coded([b[name] if b else "" for b in bindings])
+    if "verdict" in rows.column_names:
+        columns["verdict"] = coded([v or "not judged" for v in rows["verdict"].to_pylist()])
+    if votes and "unit_id" in rows.column_names:
+        units = rows["unit_id"].to_pylist()
+        columns["votes"] = coded([votes_text(votes.get(unit, {})) for unit in units])
+    by_model = scores_by_model(rows, scores)
+    return {
+        "kind": "items",
+        "total": items.num_rows,
+        "ids": rows["id"].to_pylist(),
+        "counterparts": _counterparts(rows),
+        "columns": columns,
+        "facets": [
+            {"label": label, "columns": list(names)} for label, names in _FACETS if set(names) <= set(columns)
+        ],
+        "searched": ["hypothesis", "premise"],
+        "models": [{"name": m.model, "role": m.role} for m in by_model],
+        "outcome": {
+            "label": "Prediction",
+            "values": list(_OUTCOMES),
+            "codes": [_predictions(m, rows.num_rows) for m in by_model],
+        },
+        "scores": [_probabilities(m, rows.num_rows) for m in by_model],
+    }
+
+
+def _counterparts(rows: pa.Table) -> list[int]:
+    """Return the place of each row's counterpart; −1 if it has none among the rows."""
+    if "counterpart_id" not in rows.column_names:
+        return [-1] * int(rows.num_rows)
+    place = {item: i for i, item in enumerate(rows["id"].to_pylist())}
+    return [place.get(other, -1) for other in rows["counterpart_id"].to_pylist()]
+
+
+def _predictions(model: ModelScores, n: int) -> list[int]:
+    """Return the place of each item's predicted label among the outcomes; −1 if it was not scored."""
+    found = np.full(n, -1, np.int64)
+    labels = predicted(model.scores)
+    for code, name in enumerate(_OUTCOMES):
+        found[model.places[labels == name]] = code
+    return [int(code) for code in found]
+
+
+def _probabilities(model: ModelScores, n: int) -> list[int]:
+    """Return the three probabilities of each item in thousandths, row after row; −1 if they are unknown."""
+    found = np.full((n, len(LABELS)), -1, np.int64)
+    for place, name in enumerate(LABELS):
+        values = model.scores[name].to_numpy().astype(np.float64)
+        known = np.isfinite(values)
+        found[model.places[known], place] = np.rint(1000 * values[known]).astype(np.int64)
+    return [int(value) for value in found.ravel()]

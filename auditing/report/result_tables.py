@@ -1,0 +1,184 @@
+"""The tables of an audit as the page shows them: measures by part, comparisons, sensitivity, wordings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from nextset.auditing.audit_records import Form, MeasureRow
+from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set, model_label
+from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, Unit
+from nextset.auditing.report.recorded_tables import is_quads
+
+__all__ = [
+    "comparison_table",
+    "measure_name",
+    "measure_notes",
+    "measure_tables",
+    "measure_unit",
+    "sensitivity_table",
+    "wording_table",
+]
+
+MOST_PARTS = 60
+"""A table by part with more parts than this is only in the files next to the page."""
+_NAMES = {
+    "accuracy": "Accuracy",
+    "accuracy_controls": "Controls",
+    "accuracy_gap": "Accuracy gap",
+    "aggregate": "Aggregate",
+    "pro": "Pro",
+    "anti": "Anti",
+    "counterfactual_pro": "Pro, pairs",
+    "counterfactual_anti": "Anti, pairs",
+    "counterfactual_error": "Error, pairs",
+    "counterfactual_misprediction": "Mispredicted, pairs",
+    "mu": "μ",
+    "eta": "η",
+    "mean_c": "Mean |C|",
+    "positional_error": "Positional error δ",
+    "attribute_error": "Attribute error ε",
+}
+
+
+def measure_name(measure: str) -> str:
+    """Return how the page names a measure."""
+    return _NAMES.get(measure, measure.replace("_", " "))
+
+
+def measure_unit(form: Form) -> Unit:
+    """Return how the page shows measures: those of NLI items in per cent, those of quads as fractions."""
+    return "fraction" if is_quads(form) else "per_cent"
+
+
+def measure_tables(audit: AuditTables, form: Form) -> list[NumberTable]:
+    """Return the measures asked in ``form``: one table per set, selection and kind of part."""
+    rows = [r for r in audit.measures if r.form == form]
+    main = measured_set(rows)
+    found = []
+    groups = dict.fromkeys((r.items, r.selection, r.by) for r in rows if r.items == main or r.by == "all")
+    for items, selection, by in groups:
+        here = [r for r in rows if (r.items, r.selection, r.by) == (items, selection, by)]
+        if by == "all" or len({(r.subject_class, r.part) for r in here}) <= MOST_PARTS:
+            found.append(_table(here, form, items, selection, by))
+    return found
+
+
+def _table(rows: Sequence[MeasureRow], form: Form, items: str, selection: str, by: str) -> NumberTable:
+    measures = list(dict.fromkeys(r.measure for r in rows))
+    classes = any(r.subject_class for r in rows)
+    by_place: dict[tuple[str, str, str], dict[str, MeasureRow]] = {}
+    for row in rows:
+        by_place.setdefault((row.subject_class, row.part, model_label(row)), {})[row.measure] = row
+    unit = measure_unit(form)
+    columns = [Column(m, "text") for m, shows in (("Class", classes), ("Part", by != "all")) if shows]
+    columns += [Column("Model"), *(Column(measure_name(m), unit) for m in measures), Column("Rows", "count")]
+    lines: list[Row] = []
+    for (subject_class, part, model), own in by_place.items():
+        heads = [t for t, shows in ((subject_class, classes), (part, by != "all")) if shows]
+        most = max(r.n for r in own.values())
+        lines.append((*heads, model, *(estimate(own.get(m)) for m in measures), most))
+    where = SET_NAMES.get(items, items)
+    caption = f"{where.capitalize()}{'' if by == 'all' else f' by {by}'}, {_selection(selection)}"
+    caption += ", in per cent" if unit == "per_cent" else ""
+    name = f"measures-{form}-{items}-{selection}-{by}".replace("_", "-")
+    return NumberTable(name, caption, tuple(columns), tuple(lines))
+
+
+def _selection(selection: str) -> str:
+    return {
+        "measured": "items that measure bias",
+        "majority": "items that most annotators call valid",
+        "unanimous": "items that all annotators call valid",
+        "judged": "items that annotators judged",
+        "weighted": "items weighted by how probably they are valid",
+        "all": "all quads",
+        "equal_length": "quads whose subjects have equally many tokens",
+    }.get(selection, selection)
+
+
+def measure_notes(rows: Iterable[MeasureRow]) -> list[str]:
+    """Return the notes on measures of all items, each listed once with its sets, models and measures."""
+    found: dict[tuple[str, str], dict[str, list[str]]] = {}
+    known = [r for r in rows if r.by == "all"]
+    for row in known:
+        if row.note:
+            where = found.setdefault((SET_NAMES.get(row.items, row.items), row.note), {})
+            where.setdefault(row.model, []).append(measure_name(row.measure))
+    models = len({r.model for r in known})
+    notes = []
+    for (items, note), by_model in found.items():
+        who = "all models" if len(by_model) == models > 1 else ", ".join(by_model)
+        measures = dict.fromkeys(m for names in by_model.values() for m in names)
+        notes.append(f"{items.capitalize()}, {who}, {', '.join(measures)}: {note}.")
+    return notes
+
+
+def comparison_table(audit: AuditTables, kind: str) -> NumberTable | None:
+    """Return the comparisons of models, or of sets, with intervals and p-values; None if there are none."""
+    found = [r for r in audit.comparisons if r.kind == kind]
+    if not found:
+        return None
+    columns = (
+        Column("First"), Column("Second"), Column("Measure"), Column("First value", "mixed"),
+        Column("Second value", "mixed"), Column("Difference", "mixed"), Column("p", "p"),
+        Column("p, corrected", "p"),
+    )  # fmt: skip
+    lines: list[Row] = []
+    for r in found:
+        unit = measure_unit(r.form)
+        of = f"{measure_name(r.measure)}, {r.subject_class}" if r.subject_class else measure_name(r.measure)
+        of += " (yes/no questions)" if r.form == "qa" else f" ({r.form}s)" if is_quads(r.form) else ""
+        if kind == "sets":
+            ends = (f"{r.first_model}, {_set(r.first_items)}", f"{r.second_model}, {_set(r.second_items)}")
+        else:
+            ends = (r.first_model, r.second_model)
+            of += f", {_set(r.first_items)}"
+        values = (r.first_value, r.second_value)
+        shown_values = tuple(Estimate(v, unit=unit) for v in values)
+        difference = Estimate(r.difference, r.low, r.high, unit)
+        lines.append((*ends, of, *shown_values, difference, Estimate(r.p), Estimate(r.p_corrected)))
+    caption = "Models on the same items" if kind == "models" else "The same model on two sets"
+    return NumberTable(f"comparisons-{kind}", f"{caption}: second minus first", columns, tuple(lines))
+
+
+def sensitivity_table(audit: AuditTables) -> NumberTable | None:
+    """Return how far a measure moves if one template is omitted; None if it was not computed."""
+    if not audit.sensitivity:
+        return None
+    lines: list[Row] = []
+    for r in audit.sensitivity:
+        unit = measure_unit(r.form)
+        of = f"{measure_name(r.measure)}, {r.subject_class}" if r.subject_class else measure_name(r.measure)
+        value, lowest, highest = (Estimate(v, unit=unit) for v in (r.value, r.lowest, r.highest))
+        without = (lowest, r.lowest_without, highest, r.highest_without)
+        lines.append((r.model, _set(r.items), of, value, *without, r.templates))
+    columns = (
+        Column("Model"), Column("Set"), Column("Measure"), Column("All templates", "mixed"),
+        Column("Lowest", "mixed"), Column("Lowest without"), Column("Highest", "mixed"),
+        Column("Highest without"), Column("Templates", "count"),
+    )  # fmt: skip
+    caption = "Each measure with one template left out: the lowest and the highest value"
+    return NumberTable("sensitivity", caption, columns, tuple(lines))
+
+
+def wording_table(audit: AuditTables) -> NumberTable | None:
+    """Return the measures of generative models by the wording of the prompt; None without such models."""
+    if not audit.wordings:
+        return None
+    lines = tuple(
+        (
+            r.model, _set(r.items), measure_name(r.measure), r.subject_class, r.wording,
+            Estimate(r.value, unit=measure_unit(r.form)), r.n,
+        )
+        for r in audit.wordings
+    )  # fmt: skip
+    columns = (
+        Column("Model"), Column("Set"), Column("Measure"), Column("Class"), Column("Wording", "count"),
+        Column("Value", "mixed"), Column("Rows", "count"),
+    )  # fmt: skip
+    return NumberTable("wordings", "Measures with one wording of the prompt alone", columns, lines)
+
+
+def _set(items: str) -> str:
+    return SET_NAMES.get(items, items)

@@ -1,0 +1,120 @@
+"""The figures of a study's stages: items that were passed on, survival by model, agreement of annotators."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from nextset.auditing.report.figure import Figure
+from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
+from nextset.auditing.report.number_table import Column, Estimate, NumberTable
+from nextset.auditing.report.report_data import AgreementLine, StageCount
+from nextset.html.plot_layers import draw, labels, rectangles
+from nextset.html.svg import ANTI, WIDTH
+
+__all__ = ["KEPT_BY_RULE", "agreement_figure", "stage_figure", "survival_table"]
+
+KEPT_BY_RULE = "any"
+"""The name in a survival table for what the filter's rule keeps, regardless of the model."""
+_COEFFICIENTS = {"per_cent": "Agreement", "alpha": "Krippendorff's α", "fleiss": "Fleiss' κ"}
+_ROW, _LABEL, _NUMBER = 28, 116, 72
+
+
+def stage_figure(stages: Sequence[StageCount]) -> Figure | None:
+    """Return how many items each stage passed on: one bar per stage; None without stages."""
+    if not stages:
+        return None
+    most = max(s.kept for s in stages) or 1
+    scale = (WIDTH - _LABEL - _NUMBER) / most
+    height = _ROW * len(stages)
+    middle = [(i + 0.5) * _ROW for i in range(len(stages))]
+    bars = [
+        {"x": _LABEL, "x2": _LABEL + s.kept * scale, "y": y - 9, "y2": y + 9, "colour": ANTI}
+        for s, y in zip(stages, middle, strict=True)
+    ]
+    names = [{"x": 0, "y": y, "text": s.stage} for s, y in zip(stages, middle, strict=True)]
+    numbers = [
+        {"x": _LABEL + s.kept * scale + 5, "y": y, "text": f"{s.kept:,}"}
+        for s, y in zip(stages, middle, strict=True)
+    ]
+    title = "Items that each stage passed on"
+    said = ", ".join(f"{s.stage}: {s.kept:,}" for s in stages)
+    layers = [rectangles(bars, height), labels(names, height, "left"), labels(numbers, height, "left")]
+    svg = draw(height, layers, title, ["Some stages add items of their own."], f"{title}. {said}")
+    columns = (Column("Stage"), Column("Passed on", "count"), Column("Dropped", "count"), Column("Reasons"))
+    lines = tuple(
+        (s.stage, s.kept, sum(n for _, n in s.dropped), "; ".join(f"{why}: {n:,}" for why, n in s.dropped))
+        for s in stages
+    )
+    reading = "Each bar is what a stage handed to the next one. The table has the reasons for drops."
+    return Figure(reading, svg, NumberTable("stages", "Items by stage", columns, lines))
+
+
+def survival_table(survival: pa.Table | None) -> NumberTable | None:
+    """Return the share of candidates that are hard for each filter model, by part; None without candidates.
+
+    The last row shows what the rule kept. Shares count all candidates of this run: they are not a sample, and
+    have no interval.
+    """
+    if survival is None or not survival.num_rows:
+        return None
+    candidates: Counter[tuple[str, str]] = Counter()
+    survived: Counter[tuple[str, str]] = Counter()
+    for row in survival.to_pylist():
+        for part in (row["part"], "all"):
+            candidates[row["model"], part] += row["candidates"]
+            survived[row["model"], part] += row["survived"]
+    parts = (*sorted({part for _, part in candidates} - {"all"}), "all")
+    models = sorted({model for model, _ in candidates}, key=lambda m: (m == KEPT_BY_RULE, m))
+    lines = tuple(
+        (
+            "kept by the rule" if model == KEPT_BY_RULE else model,
+            part,
+            Estimate(survived[model, part] / candidates[model, part]) if candidates[model, part] else None,
+            candidates[model, part],
+        )
+        for model in models
+        for part in parts
+        if (model, part) in candidates
+    )
+    columns = (
+        Column("Model"), Column("Part"), Column("Survived", "per_cent"), Column("Candidates", "count")
+    )  # fmt: skip
+    caption = "Candidates that are hard for each filter model, and that the rule kept, in per cent"
+    return NumberTable("survival", caption, columns, lines)
+
+
+def agreement_figure(lines: Sequence[AgreementLine]) -> Figure | None:
+    """Return the agreement of annotators, overall and by domain; None if no coefficient is defined."""
+    known = [r for r in lines if r.value is not None and r.by in ("all", "domain")]
+    if not known:
+        return None
+    headings = dict.fromkeys((r.of, r.part) for r in known)
+    groups = [
+        PlotGroup(
+            f"{of}, {part}" if part else of,
+            tuple(
+                PlotRow(_COEFFICIENTS[r.coefficient], Estimate(r.value, r.low, r.high), ANTI)
+                for r in known
+                if (r.of, r.part) == (of, part)
+            ),
+        )
+        for of, part in headings
+    ]
+    title = "Agreement of annotators"
+    svg = interval_plot(groups, "fraction", title, ["1 is perfect; for α and κ 0 is chance."], (0.0, 1.0))
+    columns = (
+        Column("Ratings"), Column("Part"), Column("Coefficient"), Column("Value", "fraction"),
+        Column("Units", "count"),
+    )  # fmt: skip
+    rows = tuple(
+        (r.of, r.part or "all", _COEFFICIENTS[r.coefficient], Estimate(r.value, r.low, r.high), r.units)
+        for r in known
+    )
+    reading = (
+        "α and κ correct for chance, agreement does not. Low agreement means that the items' verdicts are "
+        "uncertain, and so is what the models are measured on. Lines are 95 % intervals."
+    )
+    return Figure(reading, svg, NumberTable("agreement", title, columns, rows))

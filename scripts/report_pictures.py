@@ -1,0 +1,58 @@
+"""Take the pictures of the audit report.
+
+python scripts/report_pictures.py ITEMS.html QUESTIONS.html FOLDER
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = Path("/usr/bin/chromium")
+MOST_BYTES = 300_000
+"""A picture in the repository is at most this large."""
+
+
+def main(items: Path, questions: Path, folder: Path) -> None:
+    """Write four pictures to ``folder``; raises SystemExit if one is too large."""
+    from playwright.sync_api import sync_playwright
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        page = _opened(browser, items)
+        page.screenshot(path=folder / "report-first-screen.png")
+        page.locator(".result", has=page.locator("#table-bias")).screenshot(path=folder / "report-figure.png")
+        _explore(page)
+        page.locator("section", has=page.locator("#explorer")).screenshot(path=folder / "report-explorer.png")
+        page = _opened(browser, questions)
+        section = page.locator("section", has=page.locator("#preferences-question")).locator(".plots").first
+        section.screenshot(path=folder / "report-questions.png")
+        browser.close()
+    large = [path.name for path in folder.glob("report-*.png") if path.stat().st_size > MOST_BYTES]
+    if large:
+        raise SystemExit(f"larger than {MOST_BYTES:,} bytes: {', '.join(large)}")
+
+
+def _opened(browser: Browser, file: Path) -> Page:
+    page = browser.new_page(viewport={"width": 1280, "height": 860})
+    page.goto(file.absolute().as_uri())
+    return page
+
+
+def _explore(page: Page) -> None:
+    """Read the warning, and open the first of the items that a model gets wrong."""
+    page.click("#explorer-open")
+    filters = page.locator("#explorer-filters")
+    filters.get_by_label("Prediction").select_option("wrong")
+    page.locator("#explorer-list [role=option]").first.click()
+    page.locator("#explorer-item h3").wait_for()
+    page.evaluate("document.activeElement.blur()")
+
+
+if __name__ == "__main__":
+    main(*(Path(argument) for argument in sys.argv[1:4]))

@@ -1,0 +1,216 @@
+"""The report as text: what is in it, that nothing is unescaped, that it asks for nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from dataclasses import replace
+from html import unescape
+from html.parser import HTMLParser
+
+import pytest
+
+from nextset.auditing.report.audit_page import render
+from nextset.auditing.report.report_data import ReportData
+from nextset.html.content_warning import CONTENT_WARNING
+from nextset.html.svg import CELL_INK, DARK, HOLLOW
+from tests.auditing.report.conftest import HOSTILE
+
+VOID = {"meta", "link", "br", "img", "hr", "input"}
+
+
+class Page(HTMLParser):
+    """The tags of a page, checked to be closed in order, and its text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.words: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "script" not in self.open and "style" not in self.open:
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"\s+", " ", " ".join(self.words))
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attrs for name, attrs in self.tags if name == tag]
+
+
+@pytest.fixture(scope="module")
+def html(item_report: ReportData) -> str:
+    return render(item_report)
+
+
+@pytest.fixture(scope="module")
+def quad_html(quad_report: ReportData) -> str:
+    return render(quad_report)
+
+
+@pytest.fixture(scope="module", params=["items", "quads"])
+def either(request: pytest.FixtureRequest, html: str, quad_html: str) -> str:
+    return html if request.param == "items" else quad_html
+
+
+def embedded(html: str) -> dict[str, object]:
+    """The explorer's items, as the page holds them."""
+    found = re.search(r'id="explorer-data">([^<]*)<', html)
+    assert found
+    items: dict[str, object] = json.loads(zlib.decompress(base64.b64decode(found[1])))
+    return items
+
+
+def test_the_same_data_give_the_same_bytes(item_report: ReportData, html: str) -> None:
+    assert render(item_report) == html
+
+
+def test_every_tag_is_closed_and_there_is_one_heading(either: str) -> None:
+    page = Page(either)
+    assert page.open == []
+    assert len(page.all("h1")) == 1
+    assert len(page.all("caption")) == len(page.all("table")) >= 5
+    assert all(th.get("scope") in ("col", "row") for th in page.all("th"))
+    names = [attrs["id"] for _, attrs in page.tags if attrs.get("id")]
+    assert len(names) == len(set(names))
+
+
+def test_it_asks_for_nothing(either: str) -> None:
+    page = Page(either)
+    for tag in ("link", "img", "iframe", "object", "form", "base"):
+        assert page.all(tag) == []
+    assert not re.search(r"url\(|@import|src=|href=(?!\"#)|style=\"|\son[a-z]+=", either)
+    addresses = set(re.findall(r"https?://[^\s\"'<>]+", either))
+    assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+
+
+def test_the_policy_allows_this_style_and_this_script_alone(either: str) -> None:
+    (policy,) = [m["content"] for m in Page(either).all("meta") if m.get("http-equiv")]
+    hashes = {
+        kind: base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for kind, text in (
+            ("style", re.findall(r"<style>(.*?)</style>", either, re.DOTALL)[0]),
+            ("script", re.findall(r"<script>(.*?)</script>", either, re.DOTALL)[0]),
+        )
+    }
+    assert unescape(policy or "") == (
+        f"default-src 'none'; script-src 'sha256-{hashes['script']}'; img-src blob:; "
+        f"style-src 'sha256-{hashes['style']}'; base-uri 'none'; form-action 'none'"
+    )
+
+
+def test_a_list_of_contents_links_to_every_section(either: str) -> None:
+    page = Page(either)
+    sections = [attrs["id"] for attrs in page.all("h2") if "id" in attrs]
+    assert [attrs["href"] for attrs in page.all("a")] == [f"#{name}" for name in sections]
+    assert either.index("<nav") < either.index("<main>")
+    assert len(sections) >= 4
+
+
+def test_each_plot_is_one_image_whose_colours_are_known_in_dark_mode(either: str) -> None:
+    plots = re.findall(r"<svg.*?</svg>", either, re.DOTALL)
+    assert len(plots) >= 6
+    for plot in plots:
+        assert re.findall(r" (?:role|aria-[a-z]+)=", plot) == [" role=", " aria-label="]
+        if "γ by subject and attribute" in plot:
+            # the cells of a heat map, with their numbers, are the same in dark mode
+            assert CELL_INK in plot
+            continue
+        assert set(re.findall(r'(?:fill|stroke)="(#[0-9A-Fa-f]+)"', plot)) <= {*DARK, HOLLOW}
+
+
+def test_every_figure_says_how_to_read_it_and_has_its_numbers(either: str) -> None:
+    figures = re.findall(r"<figure>.*?</figure>", either, re.DOTALL)
+    assert all("How to read it." in figure for figure in figures)
+    names = re.findall(r'data-save="([^"]*)"', either)
+    found = re.search(r'id="report-tables">(.*?)</script>', either, re.DOTALL)
+    assert found
+    assert sorted(table["name"] for table in json.loads(found[1])) == sorted(names)
+    assert len(names) == len(set(names)) > len(figures)
+    assert all(f'id="table-{name}"' in either for name in names)
+
+
+def test_hostile_text_is_text(item_report: ReportData, html: str) -> None:
+    scripts = [attrs.get("type") for attrs in Page(html).all("script")]
+    assert scripts == ["text/plain", "application/json", None]
+    assert "alert('x')</script>" not in html
+    assert item_report.about in unescape(html)
+
+
+def test_every_text_from_data_keeps_its_direction_to_itself(either: str) -> None:
+    shown = re.sub(
+        r"<script.*?</script>|<svg.*?</svg>|(aria-label|title)=\"[^\"]*\"", "", either, flags=re.DOTALL
+    )
+    assert "\u202e" in either
+    for found in re.finditer("\u202e", shown):
+        before = shown[: found.start()]
+        assert before.rfind("<bdi>") > before.rfind("</bdi>")
+
+
+def test_the_warning_is_at_the_top_and_above_the_items(either: str) -> None:
+    places = [m.start() for m in re.finditer(re.escape(CONTENT_WARNING[:40]), either)]
+    assert len(places) == 2
+    assert places[0] < either.index("The finding")
+    assert places[1] < either.index("show the items")
+
+
+def test_items_are_not_readable_before_the_warning(html: str, item_report: ReportData) -> None:
+    assert "Hypothesis gender" not in html
+    assert embedded(html) == item_report.explorer
+
+
+def test_without_explorer_there_is_no_such_section(item_report: ReportData) -> None:
+    html = render(replace(item_report, explorer=None))
+    assert 'id="explorer' not in html
+
+
+def test_who_judged_is_said(item_report: ReportData, html: str) -> None:
+    assert "Nobody judged these items (judge: rule)." in Page(html).text
+    assert "Nobody judged" not in Page(render(replace(item_report, judge="people"))).text
+
+
+def test_built_in_models_are_said_to_be_for_trying(html: str) -> None:
+    assert "small models for trying the tool, never for conclusions" in Page(html).text
+
+
+def test_a_cut_selection_is_said(item_report: ReportData) -> None:
+    assert item_report.explorer is not None
+    cut = dict(item_report.explorer) | {"total": 20_000}
+    text = Page(render(replace(item_report, explorer=cut))).text
+    assert "This page holds the first 72 of 20,000 items by id" in text
+
+
+def test_figures_in_the_tables(html: str) -> None:
+    text = Page(html).text
+    # the row of accuracy of the held-out model: plain 0.9 − 2/20, released 0.6 − 2/20, each ± 0.05
+    assert "builtin:nli-albert (held out) 80.0 [75.0, 85.0] 60 50.0 [45.0, 55.0] 72" in text
+    # 3 × 20 of 3 × 40 candidates
+    assert "kept by the rule all 50.0 120" in text
+    assert "needs contradiction, and owner/two-labels has two labels." in text
+    assert "1,000 draws of templates within stereotypes with replacement (seed 0)" in text
+
+
+def test_questions_have_their_own_figures(quad_html: str) -> None:
+    titles = re.findall(r'aria-label="([^".]*)\.', quad_html)
+    assert {"μ by model (questions)", "Errors next to μ (questions)"} <= set(titles)
+    assert "Ranks of subjects: gender (questions)" in titles
+    assert sum(title.startswith("γ by subject and attribute") for title in titles) >= 1
+    assert HOSTILE[:10] not in quad_html

@@ -1,0 +1,93 @@
+"""The sentences of the first screen: their numbers, and what they say if nothing was found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from nextset.auditing.audit_records import AuditedModel, ComparisonRow
+from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.report.finding_text import findings
+from tests.auditing.report.conftest import measure_row
+
+CHANGE = ComparisonRow(
+    kind="sets", form="nli", subject_class="", measure="accuracy", first_model="m", second_model="m",
+    first_items="plain", second_items="released", first_value=0.9, second_value=0.8, difference=-0.1,
+    low=-0.112, high=-0.089, p=0.001, p_corrected=0.004, comparisons=4,
+)  # fmt: skip
+MODEL = AuditedModel(model="m", role="held_out", revision="0" * 64)
+
+
+def audit(change: ComparisonRow, pro: float, anti: float, low: float, high: float) -> AuditTables:
+    values = {"accuracy": 0.8, "pro": pro, "anti": anti}
+    rows = [measure_row(model="m", measure=name, value=value) for name, value in values.items()]
+    lean = measure_row(model="m", measure="aggregate", value=pro - anti, low=low, high=high)
+    return AuditTables(measures=[*rows, lean], models=[MODEL], comparisons=[change])
+
+
+def text(tables: AuditTables) -> list[str]:
+    return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in findings(tables)]
+
+
+def test_a_loss_and_a_lean_have_their_intervals() -> None:
+    loss, lean = text(audit(CHANGE, 0.14, 0.06, 0.05, 0.11))
+    assert loss == (
+        "Held-out m loses 10.0 points [8.9, 11.2] of accuracy on the released dataset (90.0 % of the plain "
+        "expansion right, 80.0 % of the released dataset)."
+    )
+    assert lean == (
+        "On the released dataset it answers with the stereotype in 14.0 % [9.0, 19.0] of the items and "
+        "against it in 6.0 % [1.0, 11.0]: it leans towards the stereotypes by 8.0 points [5.0, 11.0]."
+    )
+
+
+def test_a_lean_against_is_told_without_a_minus() -> None:
+    _, lean = text(audit(CHANGE, 0.06, 0.14, -0.11, -0.05))
+    assert lean.endswith("it leans against the stereotypes by 8.0 points [5.0, 11.0].")
+
+
+def test_an_interval_with_0_is_no_difference() -> None:
+    same = replace(CHANGE, difference=-0.01, low=-0.03, high=0.01)
+    loss, lean = text(audit(same, 0.1, 0.09, -0.02, 0.04))
+    assert "no difference in accuracy was found" in loss
+    assert "(−1.0 points [−3.0, 1.0], an interval that contains 0)" in loss
+    assert "no lean to either side was found (1.0 points [−2.0, 4.0], an interval that contains 0)" in lean
+
+
+def test_a_gain_is_a_gain() -> None:
+    gain = replace(CHANGE, difference=0.1, low=0.05, high=0.15)
+    assert text(audit(gain, 0.1, 0.1, -0.1, 0.1))[0].startswith("Held-out m gains 10.0 points [5.0, 15.0]")
+
+
+def test_a_value_without_interval_says_so() -> None:
+    rows = [measure_row(measure="accuracy", value=0.8, low=None, high=None, items="dataset")]
+    assert text(AuditTables(measures=rows)) == [
+        "Held-out builtin:nli-albert gives the right answer to 80.0 % (no interval) of the items of the "
+        "dataset."
+    ]
+
+
+def test_nothing_measured_is_told() -> None:
+    assert findings(AuditTables()) == ["No measure is defined on these items."]
+
+
+def test_questions_name_the_strongest_preference_and_what_chance_gives(quad_audit: AuditTables) -> None:
+    strength, preference, position = text(quad_audit)
+    # the held-out reader: 0.2 + 1/10 + 1/20 for the second class
+    assert strength.startswith("Held-out owner/reader has its strongest preferences between subjects")
+    assert "about nationality: μ = 0.350 [0.300, 0.400]" in strength
+    # γ = (s − 1)/10 + a/50 − 1/20 for s = 0, 1, 2 and a = 1 … 4: the largest |γ| is −0.13, of the first
+    assert "against “Swede” for the attribute “be late”: γ = −0.130 [−0.170, −0.090]" in preference
+    gammas = [(s - 1) / 10 + a / 50 - 1 / 20 for s in range(3) for a in range(1, 5)]
+    clear = sum(abs(g) > 0.04 for g in gammas)
+    told = f"{clear} of 12 intervals do not contain 0; about 1 would be expected by chance"
+    assert told in preference
+    assert position.endswith("position decides more than the subjects do.")
+
+
+@pytest.mark.parametrize("form", ["nli", "qa"])
+def test_yes_no_questions_are_told_apart(form: str) -> None:
+    rows = [measure_row(form=form)]
+    (sentence,) = text(AuditTables(measures=rows))
+    assert ("asked with yes/no questions" in sentence) == (form == "qa")
