@@ -74,7 +74,7 @@ class Summary:
     dataset: Path | None
     """The released dataset's folder; None if the study has no release."""
     report: Path | None
-    """The HTML report; None if there is no audit."""
+    """The HTML report on the audit; None if there is no filter."""
     filter_report: Path | None
     """The HTML report on the filter; None if there is no filter."""
     made: Path
@@ -147,10 +147,8 @@ def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:
     if settings.filter is None:
         return Summary(settings.name, results, (), dataset, None, None, made, version)
     filter_report = study.out / "filter_report" / "index.html"
-    if settings.filter.form != "nli":
-        return Summary(settings.name, results, (), dataset, None, filter_report, made, version)
     from nextset.auditing.report_stage import accuracies, report_file
 
-    accuracy = tuple(accuracies(study))
+    accuracy = tuple(accuracies(study)) if settings.filter.form == "nli" else ()
     report = report_file(study)
     return Summary(settings.name, results, accuracy, dataset, report, filter_report, made, version)
