@@ -157,8 +157,7 @@ def _fitting(source: ModelSource, dataset: AuditedDataset, forms: Sequence[Form]
 def _request(dataset: AuditedDataset, form: Form, models: Sequence[str]) -> ScoringRequest:
     left_out = {}
     if form == "qa":
-        asked = sum(table.num_rows for table in dataset.tables(form, ("id",)))
-        left_out = {WITHOUT_QUESTION: dataset.count("items") - asked}
+        left_out = {WITHOUT_QUESTION: dataset.count("items") - _asked_items(dataset, form)}
     return ScoringRequest(
         f"score_{KINDS[form]}_qa" if form == "qa" else f"score_{KINDS[form]}",
         form,
@@ -168,6 +167,13 @@ def _request(dataset: AuditedDataset, form: Form, models: Sequence[str]) -> Scor
         "audit",
         left_out={reason: n for reason, n in left_out.items() if n},
     )
+
+
+def _asked_items(dataset: AuditedDataset, form: Form) -> int:
+    """Return the number of items that are asked in ``form``: as questions, those that have one."""
+    if form == "nli":
+        return dataset.count("items")
+    return sum(table.num_rows for table in dataset.tables(form, ("id",)))
 
 
 @dataclass(frozen=True)
@@ -197,7 +203,7 @@ def _tables(
     for form, of_form in scores.items():
         if form == "nli" or form == "qa":
             rows = functools.partial(dataset.tables, form, PROPERTIES, JUDGED)
-            items = ItemSet(SET, sum(table.num_rows for table in rows()), rows, _selections(dataset))
+            items = ItemSet(SET, _asked_items(dataset, form), rows, _selections(dataset))
             tables = item_tables([items], None, of_form, form, tick)
             wordings = item_wordings(by_wording, items, form)
         else:

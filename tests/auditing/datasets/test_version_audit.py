@@ -174,9 +174,30 @@ def test_judgments_give_selections(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_version_on_the_hub_is_audited_by_its_tag(version: Path, audited: Any, tmp_path: Path) -> None:
-    card = version.parent / "pushed"
-    made = _scored(card, "1", 4)
+def test_questions_and_statements_are_asked_to_the_models_that_fit(tmp_path: Path, root: Path) -> None:
+    (tmp_path / "study").mkdir()
+    settings = (root / "studies" / "unqover" / "study.yaml").read_text(encoding="utf-8")
+    assert "subset: 5000" in settings
+    (tmp_path / "study" / "study.yaml").write_text(settings.replace("subset: 5000", "subset: 8"))
+    made = nextset.generate(tmp_path / "study")
+    tables = {"questions": made.table("quads"), "statements": made.table("statements")}
+    version = write_version(tmp_path / "v", tables)
+    models = ["builtin:qa-roformer", "builtin:masked-lm"]
+    found = nextset.audit_dataset(version, models, tmp_path / "out")
+    forms = found.to_pandas("measures")[["form", "model"]].drop_duplicates()
+    assert sorted(map(tuple, forms.to_numpy().tolist())) == [
+        ("question", "builtin:qa-roformer"),
+        ("statement", "builtin:masked-lm"),
+    ]
+    classes = set(found.to_pandas("preferences")["subject_class"])
+    assert classes == {"gender", "nationality", "ethnicity", "religion"}
+    with pytest.raises(ModelError, match="has questions and statements only"):
+        nextset.audit_dataset(version, [MODEL], tmp_path / "out")
+
+
+@pytest.mark.slow
+def test_a_version_on_the_hub_is_audited_by_its_tag(tmp_path: Path) -> None:
+    made = _scored(tmp_path / "v", "1", 4)
     with serving(tmp_path / "hub") as hub, through_loopback():
         from huggingface_hub import HfApi
 
