@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from nextset.auditing.report_stage import write_report
     from nextset.auditing.stage import audit
+    from nextset.cli.audit_dataset import audit_dataset
     from nextset.cli.lint import lint
     from nextset.cli.new import new_study
     from nextset.cli.release_diff import compare_versions
@@ -100,6 +101,7 @@ __all__ = [
     "adjudicate",
     "apply_judgments",
     "audit",
+    "audit_dataset",
     "build_release",
     "check_models",
     "close_session",
@@ -164,6 +166,7 @@ _HOMES = {
     "adjudicate": "nextset.validation.session.adjudicate",
     "apply_judgments": "nextset.validation.stage",
     "audit": "nextset.auditing.stage",
+    "audit_dataset": "nextset.cli.audit_dataset",
     "build_release": "nextset.release.stage",
     "check_models": "nextset.scoring.checks.model_check",
     "close_session": "nextset.validation.session.close",

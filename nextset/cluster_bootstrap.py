@@ -41,6 +41,8 @@ LEVEL = 0.95
 FEW = 5
 """With fewer templates (of quads: pairs of subjects) than this there is no interval: the lowest and the
 highest of four values miss the true mean of such values in one of eight cases."""
+AT_ONCE = 2048
+"""The number of values whose intervals are computed at a time."""
 UNDEFINED_AT_MOST = 0.05
 """The share of draws in which a measure may be undefined; with more, there is no interval."""
 
@@ -206,6 +208,16 @@ def intervals(
     the ends are in [0, 1], so the value can lie above its interval.
     """
     values = values.reshape(len(values), -1)
+    if values.shape[1] > AT_ONCE:  # what is computed on the way is larger than the values
+        blocks = [slice(start, start + AT_ONCE) for start in range(0, values.shape[1], AT_ONCE)]
+        known = [np.broadcast_to(np.asarray(size), values.shape[1:]) for size in sizes]
+        found = [
+            intervals(values[:, some], [size[some] for size in known], share=share, reflected=reflected)
+            for some in blocks
+        ]
+        return Intervals(
+            *(np.concatenate([getattr(f, name) for f in found]) for name in ("low", "high", "p"))
+        )
     point, draws, left_out = values[0], values[1 : 1 + DRAWS], values[1 + DRAWS :]
     counts = [np.broadcast_to(np.asarray(size, np.float64), point.shape) for size in sizes]
     defined = ~np.isnan(draws)

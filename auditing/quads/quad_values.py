@@ -150,6 +150,7 @@ class _Evaluation:
         for start in range(0, rows, AT_ONCE):
             self._add(parts, of_templates[start : start + AT_ONCE], of_pairs[start : start + AT_ONCE], found)
             tick(min(start + AT_ONCE, rows), rows)
+        del parts  # what follows needs memory of its own
         return self._result(found)
 
     def _template(self, template: int) -> _Template:
@@ -342,11 +343,11 @@ class _Collected:
             self.add(by, name, np.array(parts))
 
     def stacked(self, by: str, name: str) -> Floats:
-        """All rows, as the first axis."""
+        """All rows, as the first axis; can be asked once, since the portions are given up."""
         if by == "template":
             places = sorted(t for measure, t in self.of_template if measure == name)
             return np.column_stack([np.concatenate(self.of_template[name, t]) for t in places])
-        found: Floats = np.concatenate(self.portions[by, name], axis=-1)
+        found: Floats = np.concatenate(self.portions.pop((by, name)), axis=-1)
         return np.moveaxis(found, -1, 0)
 
 

@@ -296,10 +296,45 @@ def filter_(
         print_result(comparison_text(found), as_json, data)
 
 
-@app.command(rich_help_panel=_STAGES, epilog="Example: nextset audit my-study")
-def audit(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Measure every model, including held-out ones, on the plain expansion and the released dataset."""
-    _stage("audit", study, as_json, debug)
+@app.command(
+    rich_help_panel=_STAGES,
+    epilog="Examples: nextset audit my-study; nextset audit lab/carers@v1.0.0 --model builtin:nli-albert",
+)
+def audit(
+    datasets: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="DATASET...",
+            show_default=False,
+            help="A study, the folder of a dataset version, ORG/NAME@v1.0.0 on the Hub, or files with "
+            "predictions in UnQover's format. Default: the current folder.",
+        ),
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A model to ask, without a study. Can be repeated."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", show_default=False, help="Results without a study. Default: audit-NAME-VERSION."
+        ),
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Measure every model of a study, or any models on any dataset version, or published predictions."""
+    from nextset.cli.audit_dataset import is_study_stage
+
+    named, models = datasets or ["."], model or []
+    if is_study_stage(named, models, out):
+        _stage("audit", Path(named[0]), as_json, debug)
+        return
+    with errors(debug), bars(quiet=as_json) as progress:
+        from nextset.cli.audit_dataset import audit_dataset, audit_text
+
+        audited = audit_dataset(named, models, out, progress=progress)
+        print_result(audit_text(audited), as_json, audited.table("measures").to_pylist())
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset report my-study")

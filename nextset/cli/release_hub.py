@@ -17,7 +17,7 @@ from nextset.errors import ArtifactError, NextsetError
 if TYPE_CHECKING:
     from nextset.release.hub.push_plan import PushPlan
 
-__all__ = ["release_hub_app"]
+__all__ = ["release_hub_app", "version_in"]
 
 release_hub_app = typer.Typer(no_args_is_help=True, help="Publish dataset versions on the Hugging Face Hub.")
 
@@ -64,7 +64,7 @@ def push(
                 )
             return typer.confirm("publish it?", err=True)
 
-        place = _version_in(folder)
+        place = version_in(folder)
         with bars(quiet=as_json) as progress:
             done = push_version(
                 place,
@@ -101,7 +101,7 @@ def verify(
         raise SystemExit(ArtifactError.exit_code)
 
 
-def _version_in(folder: Path) -> Path:
+def version_in(folder: Path) -> Path:
     """Return ``folder`` if it is that of a version, else that of the version that its study built last."""
     from nextset.artifacts.artifact import is_current
     from nextset.release.dataset_files.release_manifest import MANIFEST
@@ -115,6 +115,6 @@ def _version_in(folder: Path) -> Path:
     if not is_current(study.out / "dataset_version", dataset_version_recipe(study)):
         raise ArtifactError(
             f"{place} is out of date: study.yaml or a stage changed after it was built",
-            remedy=f"run `nextset run {folder}`, or name the version's folder to push it as it is",
+            remedy=f"run `nextset run {folder}`, or name the version's folder to use it as it is",
         )
     return place

@@ -1,0 +1,132 @@
+"""A dataset version as an audit reads it: its rows and judgments, file by file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from nextset.errors import ArtifactError
+from nextset.records.arrow_schema import arrow_schema
+from nextset.records.class_labels import untyped_table
+from nextset.records.content_ids import content_id
+from nextset.records.nli_items import NliItem
+from nextset.records.question_quads import MaskedStatement, QuestionQuad
+from nextset.scoring.row_chunks import Rows, Source, chunks
+from nextset.scoring.scorer_protocol import Form
+from nextset.scoring.yes_no.question_items import items_with_questions
+
+__all__ = ["KINDS", "AuditedDataset", "DatasetRows", "Kind"]
+
+Kind = Literal["items", "questions", "statements"]
+
+KINDS: Mapping[Form, Kind] = {
+    "nli": "items",
+    "qa": "items",
+    "question": "questions",
+    "statement": "statements",
+}
+"""The config with the rows of each form."""
+_RECORDS: Mapping[str, type] = {"items": NliItem, "questions": QuestionQuad, "statements": MaskedStatement}
+_REMEDY = "build or download the dataset version again"
+
+
+@dataclass(frozen=True)
+class DatasetRows:
+    """Some rows of a file of a dataset version, with names in place of the numbers of class labels."""
+
+    rows: Rows
+    """The rows."""
+    form: Form
+    """The form in which models are asked; in the form qa, items without a question are left out."""
+
+    def read(self, columns: tuple[str, ...]) -> pa.Table:
+        """Return the rows with ``columns``; raises DamagedShard if the file has changed, ArtifactError if it
+        lacks a column or has values of another type."""
+        schema = arrow_schema(_RECORDS[KINDS[self.form]])
+        more = ("question",) if self.form == "qa" and "question" not in columns else ()
+        wanted = [
+            schema.field(n) if n in schema.names else pa.field(n, pa.string()) for n in (*columns, *more)
+        ]
+        found = _read(self.rows, pa.schema(wanted))
+        return items_with_questions(found).select(list(columns)) if self.form == "qa" else found
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditedDataset:
+    """A dataset version whose files are those of its manifest."""
+
+    name: str
+    """The dataset's name."""
+    version: str
+    """Its version, such as 1.0.0."""
+    folder: Path
+    """Its folder."""
+    files: Mapping[str, tuple[Source, ...]]
+    """The Parquet files of each config, such as items, judgments or scores, by path."""
+
+    def count(self, config: str) -> int:
+        """Return the number of rows of ``config``."""
+        return sum(source.rows for source in self.files.get(config, ()))
+
+    def digest(self, *configs: str) -> str:
+        """Return the digest of the files of ``configs``; of all without any."""
+        chosen = configs or tuple(sorted(self.files))
+        return content_id(
+            "dataset", *(x for c in chosen for s in self.files.get(c, ()) for x in (c, s.sha256))
+        )
+
+    def chunks(self, form: Form) -> Iterator[DatasetRows]:
+        """Yield the rows that are asked in ``form`` in parts, which are read when they are needed."""
+        return (DatasetRows(rows, form) for rows in chunks(self.files.get(KINDS[form], ())))
+
+    def tables(self, form: Form, columns: Sequence[str], optional: Sequence[str] = ()) -> Iterator[pa.Table]:
+        """Yield the rows that are asked in ``form``, a table per file, with ``columns`` and those of
+        ``optional`` that the file has."""
+        for source in self.files.get(KINDS[form], ()):
+            names = _columns(source)
+            known = tuple(n for n in optional if n in names and n not in columns)
+            yield DatasetRows(Rows(source, range(source.rows)), form).read((*columns, *known))
+
+    def has_columns(self, config: str, columns: Sequence[str]) -> bool:
+        """Return whether all files of ``config`` have ``columns``."""
+        return all(set(columns) <= set(_columns(source)) for source in self.files.get(config, ()))
+
+    def accompanying(self, config: str, schema: pa.Schema) -> Iterator[pa.Table]:
+        """Yield the rows of ``config``, such as judgments or scores, with the columns of ``schema``.
+
+        Files without these columns are left out: scores of NLI items have other ones than those of quads.
+        """
+        for source in self.files.get(config, ()):
+            if set(schema.names) <= set(_columns(source)):
+                yield _read(Rows(source, range(source.rows)), schema)
+
+
+def _columns(source: Source) -> list[str]:
+    try:
+        return list(pq.read_schema(source.path).names)
+    except (pa.ArrowException, OSError) as e:
+        raise _wrong(source, str(e).splitlines()[0] if str(e) else type(e).__name__) from None
+
+
+def _read(rows: Rows, schema: pa.Schema) -> pa.Table:
+    """Return ``rows`` with the columns and types of ``schema``."""
+    missing = sorted(set(schema.names) - set(_columns(rows.source)))
+    if missing:
+        raise _wrong(rows.source, f"it has no column {missing[0]}")
+    try:
+        found = untyped_table(rows.read(tuple(schema.names)))
+        for field in schema:
+            if not field.nullable and found[field.name].null_count:
+                raise _wrong(rows.source, f"the column {field.name} has empty values")
+        return pa.table([found[field.name].cast(field.type) for field in schema], names=schema.names)
+    except pa.ArrowException as e:
+        raise _wrong(rows.source, str(e).splitlines()[0] if str(e) else type(e).__name__) from None
+
+
+def _wrong(source: Source, why: str) -> ArtifactError:
+    return ArtifactError(f"{source.path} cannot be audited: {why[:200]}", remedy=_REMEDY)

@@ -1,0 +1,82 @@
+"""The folder of an audit without a study: the scores by form, and the tables in audit/."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nextset.artifacts.artifact import Artifact, Recipe
+from nextset.artifacts.build import FilePart, Part, PartResult, build
+from nextset.artifacts.progress_callback import Progress
+from nextset.auditing.audit_tables import TABLES, AuditTables, measures_csv, measures_json
+from nextset.cluster_bootstrap import DRAWS, LEVEL, SEED
+from nextset.errors import InputError
+
+__all__ = ["SET", "MeasuredDataset", "check_result_folder", "write_audit"]
+
+SET = "dataset"
+"""The name of the rows of a dataset in the tables of an audit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredDataset:
+    """What was measured, as the page of an audit names it."""
+
+    name: str
+    """The dataset's name; of predictions, that of the file."""
+    version: str
+    """Its version; empty for predictions."""
+    inputs: Mapping[str, str]
+    """Digests of everything that decides the measures, by name."""
+
+
+def check_result_folder(out: Path, dataset: Path | None = None) -> None:
+    """Raise InputError if ``out`` is in the folder ``dataset``, or is a study or a dataset version itself."""
+    taken = next((n for n in ("study.yaml", "manifest.json") if (out / n).exists()), None)
+    inside = dataset is not None and out.resolve().is_relative_to(dataset.resolve())
+    if taken is not None or inside:
+        why = f"it holds {taken}" if taken else "it is in the folder of the dataset version"
+        raise InputError(f"{out} cannot take the results: {why}", remedy="name another folder with --out")
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out} is not a folder", remedy="name a folder with --out")
+
+
+def write_audit(
+    out: Path,
+    dataset: MeasuredDataset,
+    measured: Callable[[], AuditTables],
+    progress: Progress,
+    scored: Sequence[Artifact] = (),
+) -> Artifact:
+    """Write the tables of ``measured`` to ``out``/audit, and the measures as CSV and JSON.
+
+    Returns that artifact. ``measured`` is only called if something changed.
+    """
+    shown = {"name": dataset.name, "version": dataset.version}
+    drawn = {"draws": DRAWS, "seed": SEED, "level": LEVEL}
+    audited = build(
+        out / "audit",
+        Recipe("audit_dataset", 1, dict(dataset.inputs), {**shown, **drawn}),
+        lambda: _parts(measured()),
+        progress=progress("audit"),
+    )
+    this_run: dict[str, int] = {}
+    for artifact in scored:
+        for what, n in artifact.this_run.items():
+            this_run[what] = this_run.get(what, 0) + n
+    return replace(audited, this_run=this_run)
+
+
+def _parts(tables: AuditTables) -> list[Part | FilePart]:
+    measures = tables.table("measures")
+    return [
+        *(Part(name, functools.partial(_part, tables, name)) for name in TABLES),
+        FilePart("measures.csv", lambda: measures_csv(measures)),
+        FilePart("measures.json", lambda: measures_json(measures)),
+    ]
+
+
+def _part(tables: AuditTables, name: str) -> PartResult:
+    return PartResult(tables.table(name))

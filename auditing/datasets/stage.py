@@ -1,0 +1,232 @@
+"""The audit of a dataset version without a study: its models are asked with default settings."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pydantic import ValidationError
+
+from nextset.artifacts.artifact import Artifact
+from nextset.artifacts.progress_callback import SILENT, Progress, Tick
+from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.datasets.audited_dataset import KINDS, AuditedDataset
+from nextset.auditing.datasets.released_scores import ReleasedScores, released_scores, score_columns
+from nextset.auditing.datasets.result_folder import SET, MeasuredDataset, check_result_folder, write_audit
+from nextset.auditing.form_tables import EqualLength, item_tables, question_tables
+from nextset.auditing.nli.item_counts import JUDGED, PROPERTIES, ItemSet
+from nextset.auditing.nli.verdict_selections import Selections, selections_of
+from nextset.auditing.quads.quad_tables import PROPERTIES as QUAD_PROPERTIES
+from nextset.auditing.quads.token_lengths import PLACES, TokenLengths
+from nextset.auditing.wording_spread import item_wordings, question_wordings
+from nextset.errors import ArtifactError, InputError, ModelError, StudyError
+from nextset.scoring.model_kinds import asked_forms
+from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.scorer_protocol import Form
+from nextset.scoring.stage import ScoringRequest, score_models
+from nextset.scoring.wording_stage import score_wordings
+from nextset.scoring.yes_no.question_items import WITHOUT_QUESTION
+from nextset.study.audit_settings import AuditSettings
+from nextset.study.model_labels import model_labels
+from nextset.study.study_folder import Study
+from nextset.study.study_sections import StudyFile
+
+__all__ = ["audit_version"]
+
+_JUDGMENTS = pa.schema(
+    [pa.field("unit_id", pa.string()), pa.field("verdict", pa.string()), pa.field("adjudication", pa.bool_())]
+)
+
+
+@dataclass(frozen=True)
+class _DefaultStudy(Study):
+    """A study of nothing but models with default settings; its results have a folder of their own."""
+
+    results: Path = Path()
+
+    @property
+    def out(self) -> Path:
+        """The folder of the results."""
+        return self.results
+
+
+def audit_version(
+    dataset: AuditedDataset,
+    models: Sequence[str],
+    out: Path,
+    *,
+    base: Path = Path(),
+    progress: Progress = SILENT,
+) -> Artifact:
+    """Ask ``models`` about the rows of ``dataset``, and measure them and the models with released scores.
+
+    Model names are those of a study.yaml; folders are relative to ``base``. Scores are kept in ``out`` and in
+    the score cache, so a stopped audit resumes. Returns the artifact ``out``/audit with the tables of
+    `nextset.auditing.audit_records`. Raises ModelError for a model that fits no rows of the dataset or fails
+    its canaries, InputError for names that cannot be used, ArtifactError for damaged rows.
+    """
+    check_result_folder(out, dataset.folder)
+    study = _study(models, out, base)
+    requests, known = _requests(study, dataset)
+    with study.held("audit"):
+        scored = {form: score_models(study, request, progress) for form, request in requests.items()}
+        by_wording = score_wordings(study, list(requests.values()), progress)
+        scores = {form: _Scores(found, scored.get(form)) for form, found in known.items()}
+        made = [*scored.values(), by_wording]
+        return write_audit(
+            out,
+            MeasuredDataset(
+                name=dataset.name,
+                version=dataset.version,
+                inputs={"dataset": dataset.digest(), **{a.folder.name: a.digest for a in made}},
+            ),
+            lambda: _tables(study, dataset, scores, by_wording, progress("measures")),
+            progress,
+            made,
+        )
+
+
+def _study(models: Sequence[str], out: Path, base: Path) -> _DefaultStudy:
+    """Raises InputError for a name that no model can have, and for two with the same published name."""
+    names = tuple(dict.fromkeys(models))
+    try:
+        audit = AuditSettings(models=names)
+    except ValidationError as e:
+        place = e.errors(include_url=False)[0]["loc"][-1]
+        wrong = names[place] if isinstance(place, int) else names
+        raise InputError(
+            f"{wrong!r} is not the name of a model",
+            remedy="write builtin:NAME, a folder without spaces, a Hub id, or openai:MODEL",
+        ) from None
+    settings = StudyFile.model_construct(format=1, name=SET, audit=audit)
+    study = _DefaultStudy(base.resolve(), settings, base.resolve() / "study.yaml", out)
+    try:
+        model_labels(settings, study.file)
+    except StudyError as e:
+        raise InputError(e.message, remedy="rename the model's folder, or audit the models in turn") from None
+    return study
+
+
+def _requests(
+    study: Study, dataset: AuditedDataset
+) -> tuple[dict[Form, ScoringRequest], dict[Form, ReleasedScores]]:
+    """Return the requests by form, and the released scores of every form with scores, old or new.
+
+    Models whose scores come with the dataset are not asked again. Raises ModelError for a model that can be
+    asked about no rows, ArtifactError if there are none.
+    """
+    forms: tuple[Form, ...] = tuple(form for form, kind in KINDS.items() if dataset.count(kind))
+    if not forms:
+        raise ArtifactError(
+            f"{dataset.name} {dataset.version} has no items, questions or statements to ask about",
+            remedy="name a dataset version with rows",
+        )
+    known = {form: released_scores(dataset, form) for form in forms}
+    asked: dict[Form, list[str]] = {form: [] for form in forms}
+    for name in study.settings.audit.models:
+        source = locate(name, study.folder)
+        for form in _fitting(source, dataset, forms):
+            if (study.model_label(name), source.digest) not in known[form].models:
+                asked[form].append(name)
+    requests = {form: _request(dataset, form, models) for form, models in asked.items() if models}
+    return requests, {form: r for form, r in known.items() if r.models or form in requests}
+
+
+def _fitting(source: ModelSource, dataset: AuditedDataset, forms: Sequence[Form]) -> set[Form]:
+    """Return the ``forms`` in which the model in ``source`` is asked; raises ModelError if it fits none."""
+    found, refusals = set[Form](), []
+    for form in ("nli", "question", "statement"):
+        if form in forms:
+            try:
+                found.update(asked_forms(source, form, ("nli",)))
+            except ModelError as e:
+                refusals.append(e)
+    if not found:
+        kinds = " and ".join(dict.fromkeys(KINDS[form] for form in forms))
+        raise ModelError(
+            f"{dataset.name} {dataset.version} has {kinds} only: {refusals[0].message}",
+            remedy=refusals[0].remedy,
+        )
+    return found
+
+
+def _request(dataset: AuditedDataset, form: Form, models: Sequence[str]) -> ScoringRequest:
+    left_out = {}
+    if form == "qa":
+        left_out = {WITHOUT_QUESTION: dataset.count("items") - _asked_items(dataset, form)}
+    return ScoringRequest(
+        f"score_{KINDS[form]}_qa" if form == "qa" else f"score_{KINDS[form]}",
+        form,
+        functools.partial(dataset.chunks, form),
+        {"dataset": dataset.digest(KINDS[form])},
+        tuple(models),
+        "audit",
+        left_out={reason: n for reason, n in left_out.items() if n},
+    )
+
+
+def _asked_items(dataset: AuditedDataset, form: Form) -> int:
+    """Return the number of items that are asked in ``form``: as questions, those that have one."""
+    if form == "nli":
+        return dataset.count("items")
+    return sum(table.num_rows for table in dataset.tables(form, ("id",)))
+
+
+@dataclass(frozen=True)
+class _Scores:
+    """The scores in one form, read anew each time.
+
+    A model that was asked now counts with these scores, not with released ones of another revision.
+    """
+
+    known: ReleasedScores
+    artifact: Artifact | None
+
+    def __iter__(self) -> Iterator[pa.Table]:
+        asked = set[str]()
+        if self.artifact is not None:
+            for shard in self.artifact.shards_of("scores"):
+                piece = self.artifact.piece(shard, score_columns(self.known.form))
+                asked.update(pc.unique(piece["model"]).to_pylist())
+                yield piece
+        yield from self.known.pieces(without=asked)
+
+
+def _tables(
+    study: Study, dataset: AuditedDataset, scores: Mapping[Form, _Scores], by_wording: Artifact, tick: Tick
+) -> AuditTables:
+    found = AuditTables()
+    for form, of_form in scores.items():
+        if form == "nli" or form == "qa":
+            rows = functools.partial(dataset.tables, form, PROPERTIES, JUDGED)
+            items = ItemSet(SET, _asked_items(dataset, form), rows, _selections(dataset))
+            tables = item_tables([items], None, of_form, form, tick)
+            wordings = item_wordings(by_wording, items, form)
+        else:
+            quads = functools.partial(dataset.tables, form, QUAD_PROPERTIES)
+            tables = question_tables({SET: quads}, of_form, form, _token_lengths(study, dataset, form), tick)
+            wordings = question_wordings(by_wording, SET, quads, form)
+        found = found.joined(tables, wordings)
+    return found
+
+
+def _token_lengths(study: Study, dataset: AuditedDataset, form: Form) -> EqualLength:
+    if form != "question":
+        return lambda quads, model: None  # the words at a mask are single tokens
+    sources = {study.model_label(name): locate(name, study.folder) for name in study.settings.audit.models}
+    return TokenLengths(dataset.tables(form, PLACES), sources)
+
+
+def _selections(dataset: AuditedDataset) -> Selections:
+    """Return what the judgments of ``dataset`` say of its units; nothing without judgments, or without the
+    columns of its items that they are about."""
+    found = list(dataset.accompanying("judgments", _JUDGMENTS))
+    if not found or not dataset.has_columns("items", ("unit_id", "verdict")):
+        return Selections()
+    given = pa.concat_tables(found)
+    adjudicated = given["adjudication"]
+    return selections_of(given.filter(pc.invert(adjudicated)), given.filter(adjudicated))

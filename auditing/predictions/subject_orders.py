@@ -1,0 +1,156 @@
+"""The two orders of the subjects, two entries of a prediction file, become one quad."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from nextset.auditing.predictions.prediction_columns import Names, PredictionColumns, WrongEntry
+from nextset.auditing.predictions.prediction_entries import shown_key
+from nextset.auditing.quads.quad_columns import Codes, Floats, QuadColumns
+
+__all__ = ["Predictions", "paired_orders"]
+
+_OF_12 = (0, 1)
+"""The place of each subject's score in an entry that names the first subject first."""
+_OF_21 = (1, 0)
+"""The same in an entry that names the second subject first."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictions:
+    """The predictions of one model for quads of one class."""
+
+    columns: QuadColumns
+    """The quads, sorted by subjects, template and attribute."""
+    scores: Floats
+    """The scores, shape (8, quads): a row for each of `nextset.auditing.quads.quad_columns.SCORES`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sorted:
+    """Names in alphabetical order without regard to case."""
+
+    names: tuple[str, ...]
+    places: Codes
+    """The place of each code."""
+
+
+def paired_orders(
+    read: PredictionColumns, subject_class: str, form: Literal["question", "statement"]
+) -> Predictions:
+    """Return a quad for each two entries that differ only in the order of their subjects.
+
+    As in the published analysis, names are compared in lower case, and the subject that comes first in the
+    alphabet is the first one. Rows are sorted by subjects, template and attribute: the order of the file
+    makes no difference. Raises WrongEntry if an entry is repeated or has no counterpart, or if the two orders
+    have different clusters.
+    """
+    subjects, templates, asked = _sorted(read.subjects), _sorted(read.templates), _sorted(read.asked)
+    clusters, attributes = _sorted(read.clusters), _sorted(read.attributes)
+    first, second = (subjects.places[_codes(c)] for c in (read.first, read.second))
+    swapped = first > second
+    quad = (
+        np.minimum(first, second),
+        np.maximum(first, second),
+        templates.places[_codes(read.template)],
+        asked.places[_codes(read.question)],
+    )
+    rows = np.lexsort((swapped, *quad[::-1]))
+    _check_orders(read, rows, quad, swapped)
+    in_12, in_21 = rows[0::2], rows[1::2]
+    cluster1, cluster2 = (clusters.places[_codes(c)] for c in (read.cluster1, read.cluster2))
+    differ = np.flatnonzero((cluster1[in_12] != cluster2[in_21]) | (cluster2[in_12] != cluster1[in_21]))
+    if differ.size:
+        shown = " and ".join(_key(read, int(rows[0])) for rows in (in_12[differ], in_21[differ]))
+        raise WrongEntry(f"the subjects have other clusters in one order than in the other: {shown}")
+    four = np.frombuffer(read.scores, np.float64).reshape(-1, 4)
+    scores = np.empty((8, len(in_12)))
+    for negated in (0, 1):
+        for subject in (0, 1):
+            scores[4 * negated + subject] = four[in_12, 2 * negated + _OF_12[subject]]
+            scores[4 * negated + 2 + subject] = four[in_21, 2 * negated + _OF_21[subject]]
+    columns = QuadColumns(
+        form=form,
+        subject_class=subject_class,
+        subjects=subjects.names,
+        attributes=attributes.names,
+        attribute_clusters=_attribute_clusters(read, attributes),
+        templates=templates.names,
+        clusters=clusters.names,
+        subject1=quad[0][in_12],
+        subject2=quad[1][in_12],
+        attribute=attributes.places[np.array(read.attribute_of, np.int32)[_codes(read.question)[in_12]]],
+        template=quad[2][in_12],
+        cluster1=cluster1[in_12],
+        cluster2=cluster2[in_12],
+    )
+    return Predictions(columns, scores)
+
+
+def _codes(column: Sequence[int]) -> Codes:
+    return np.frombuffer(column, np.int32)  # type: ignore[call-overload,no-any-return]  # array is a buffer
+
+
+def _sorted(names: Names) -> _Sorted:
+    lower = [name.lower() for name in names.spelled]
+    order = sorted(range(len(names)), key=lower.__getitem__)
+    places = np.empty(len(names), np.int32)
+    places[order] = np.arange(len(names), dtype=np.int32)
+    return _Sorted(tuple(names.spelled[code] for code in order), places)
+
+
+def _attribute_clusters(read: PredictionColumns, attributes: _Sorted) -> tuple[str, ...]:
+    """Return the cluster of each attribute; several are joined."""
+    found = [""] * len(attributes.names)
+    for code, clusters in enumerate(read.clusters_of):
+        names = sorted(read.attribute_clusters.spelled[c] for c in clusters)
+        found[attributes.places[code]] = ", ".join(names)
+    return tuple(found)
+
+
+def _check_orders(
+    read: PredictionColumns,
+    rows: npt.NDArray[np.intp],
+    quad: tuple[Codes, ...],
+    swapped: npt.NDArray[np.bool_],
+) -> None:
+    """Raise WrongEntry unless ``rows``, sorted by ``quad``, are pairs of one order and the other."""
+    same = np.ones(max(len(rows) - 1, 0), np.bool_)
+    for column in quad:
+        inside = column[rows]
+        same &= inside[1:] == inside[:-1]
+    turned = swapped[rows]
+    repeated = np.flatnonzero(same & (turned[1:] == turned[:-1]))
+    if repeated.size:
+        raise WrongEntry(
+            f"{_counted(repeated.size, 'key is', 'keys are')} repeated (case makes no difference), such as "
+            f"{_key(read, int(rows[repeated[0] + 1]))}"
+        )
+    alone = ~np.append(same, False) & ~np.insert(same, 0, False)
+    if alone.any():
+        raise WrongEntry(
+            f"{_counted(int(alone.sum()), 'entry has', 'entries have')} no counterpart with the subjects in "
+            f"the other order, such as {_key(read, int(rows[alone.argmax()]))}"
+        )
+
+
+def _counted(n: int, one: str, several: str) -> str:
+    return f"{n:,} {one if n == 1 else several}"
+
+
+def _key(read: PredictionColumns, row: int) -> str:
+    """Return the key of an entry, for errors."""
+    fields = (
+        read.clusters.spelled[read.cluster1[row]],
+        read.clusters.spelled[read.cluster2[row]],
+        read.subjects.spelled[read.first[row]],
+        read.subjects.spelled[read.second[row]],
+        read.templates.spelled[read.template[row]],
+        read.asked.spelled[read.question[row]],
+    )
+    return shown_key("|".join(fields))

@@ -1,0 +1,134 @@
+"""`nextset audit DATASET --model NAME`: the audit of a dataset version or of published predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nextset.artifacts.artifact import Artifact
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import InputError
+
+if TYPE_CHECKING:
+    from nextset.auditing.datasets.audited_dataset import AuditedDataset
+
+__all__ = ["audit_dataset", "audit_text", "dataset_version", "is_study_stage", "needs_models"]
+
+Written = str | Path
+
+
+def audit_dataset(
+    dataset: Written | Sequence[Written],
+    models: Sequence[str] = (),
+    out: Path | str | None = None,
+    *,
+    endpoint: str | None = None,
+    progress: Progress = SILENT,
+) -> Artifact:
+    """Measure ``models`` on a dataset without a study, and return the tables.
+
+    ``dataset`` is a study's folder (its released dataset), the folder of a dataset version, ORG/NAME@REVISION
+    on the Hub, or one or more files with predictions in UnQover's format, which need no models. The results
+    go to the folder ``out``, by default audit-NAME-VERSION in the current folder. Raises InputError if
+    ``dataset`` is none of these, and what `audit_version` and `audit_predictions` raise.
+    """
+    from nextset.auditing.datasets.prediction_audit import audit_predictions
+    from nextset.auditing.datasets.stage import audit_version
+    from nextset.auditing.predictions.prediction_file import prediction_name
+
+    named = [dataset] if isinstance(dataset, str | Path) else list(dataset)
+    if not named:
+        raise InputError("no dataset is named", remedy="name a dataset version, or files with predictions")
+    files = [Path(source) for source in named if not needs_models(source)]
+    if files:
+        if len(files) < len(named):
+            other = next(source for source in named if needs_models(source))
+            raise InputError(
+                f"{str(other)!r} is not a file with predictions", remedy="audit it by itself, with models"
+            )
+        if models:
+            raise InputError(
+                f"models cannot be asked about predictions: {models[0]}",
+                remedy="leave the models out, or name a dataset version",
+            )
+        return audit_predictions(files, Path(out or f"audit-{prediction_name(files[0])}"), progress)
+    if len(named) > 1:
+        raise InputError(
+            f"{len(named)} datasets are named: {named[0]}, {named[1]}", remedy="audit one after the other"
+        )
+    if not models:
+        raise InputError(
+            "no model is named", remedy="name models to ask, such as --model builtin:nli-electra"
+        )
+    version = dataset_version(named[0], endpoint=endpoint, progress=progress)
+    where = Path(out or f"audit-{version.name}-{version.version}")
+    return audit_version(version, models, where, progress=progress)
+
+
+def is_study_stage(named: Sequence[str], models: Sequence[str], out: Path | None) -> bool:
+    """Return whether `nextset audit` was given a study alone, whose stage audit is meant."""
+    if len(named) != 1 or models or out is not None or not needs_models(named[0]):
+        return False
+    path = Path(named[0])
+    return not (path / "manifest.json").exists() and (path.exists() or "@" not in named[0])
+
+
+def needs_models(source: Written) -> bool:
+    """Return whether ``source`` is a dataset version, a study or on the Hub: not a file with predictions."""
+    from nextset.auditing.predictions.prediction_file import is_prediction_file
+
+    path = Path(source)
+    return not (path.is_file() and path.name != "study.yaml") and not is_prediction_file(path)
+
+
+def dataset_version(
+    source: Written, *, endpoint: str | None = None, progress: Progress = SILENT
+) -> AuditedDataset:
+    """Return the dataset version in a folder, of a study, or on the Hub, with its files checked.
+
+    Raises InputError if ``source`` is none of these, ArtifactError if files are not those of the manifest,
+    ServerError if the Hub refuses.
+    """
+    from nextset.auditing.datasets.audited_dataset import AuditedDataset
+    from nextset.cli.release_hub import version_in
+    from nextset.release.dataset_files.release_manifest import read_release_manifest
+    from nextset.release.hub.hub_reference import version_folder
+    from nextset.scoring.row_chunks import Source
+
+    path = Path(source)
+    found = (
+        str(version_in(path.parent if path.name == "study.yaml" else path)) if path.exists() else str(source)
+    )
+    folder = version_folder(found, Path, endpoint=endpoint, progress=progress)
+    manifest = read_release_manifest(folder)
+    files: dict[str, list[Source]] = {}
+    for file in manifest.files:
+        if file.config is not None and file.rows is not None:
+            files.setdefault(file.config, []).append(Source(folder / file.path, file.sha256, file.rows))
+    return AuditedDataset(
+        name=manifest.name,
+        version=manifest.version,
+        folder=folder,
+        files={config: tuple(sources) for config, sources in files.items()},
+    )
+
+
+def audit_text(audited: Artifact) -> str:
+    """Return the measures over all rows as text, with their intervals, and where the results are."""
+    rows = [
+        row
+        for row in audited.table("measures").to_pylist()
+        if row["by"] == "all" and row["selection"] in ("measured", "all") and row["value"] is not None
+    ]
+    width = max((len(row["model"]) for row in rows), default=0)
+    lines, before = [], None
+    for row in rows:
+        part = " ".join(filter(None, (row["form"], row["subject_class"])))
+        if (part, row["model"]) != before:
+            before = (part, row["model"])
+            lines.append(f"{row['model']:<{width}}  {part}, {row['n']:,} rows")
+        interval = "" if row["low"] is None else f"  [{row['low']:.4f}, {row['high']:.4f}]"
+        lines.append(f"  {row['measure']:<30} {row['value']:>8.4f}{interval}")
+    asked = ", ".join(f"{n:,} {what}" for what, n in audited.this_run.items())
+    return "\n".join([*lines, *([asked] if asked else []), f"tables   {audited.folder}"])

@@ -1,0 +1,73 @@
+"""Audits of prediction files: the measures of the published analysis, several models, refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import nextset
+from nextset.errors import InputError
+from tests.auditing.predictions.prediction_example import predictions, published_analysis, write_predictions
+
+SUBJECTS = ("left_Ana", "right_Bo", "left_Cy", "right_Di")
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=5)
+def test_the_measures_are_those_of_the_published_analysis(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    entries = predictions(Random(seed), SUBJECTS)
+    folder = tmp_path_factory.mktemp("audit")
+    audited = nextset.audit_dataset(write_predictions(folder / "m.output.json", entries), out=folder / "out")
+    expected = published_analysis(entries)
+    measures = audited.to_pandas("measures")
+    whole = measures[measures["by"] == "all"].set_index("measure")["value"]
+    assert whole["positional_error"] == pytest.approx(expected.delta, abs=1e-9)
+    assert whole["attribute_error"] == pytest.approx(expected.epsilon, abs=1e-9)
+    assert whole["mu"] == pytest.approx(expected.mu, abs=1e-9)
+    assert whole["eta"] == pytest.approx(expected.eta, abs=1e-9)
+    rows = [
+        row
+        for row in audited.table("preferences").to_pylist()
+        if row["by"] == "subject" and row["attribute"] != ""
+    ]
+    assert len(rows) == len(expected.gamma)
+    for row in rows:
+        place = (row["subject"].lower(), row["attribute"].lower())
+        assert row["gamma"] == pytest.approx(expected.gamma[place], abs=1e-9)
+        assert row["eta"] == pytest.approx(expected.eta_of[place], abs=1e-9)
+
+
+def test_each_file_is_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = [
+        write_predictions(tmp_path / f"{name}.output.json", predictions(Random(i), SUBJECTS))
+        for i, name in enumerate(("bert", "roberta"))
+    ]
+    audited = nextset.audit_dataset(files)
+    assert audited.folder == Path("audit-bert") / "audit"
+    assert audited.to_pandas("models")["model"].tolist() == ["bert", "roberta"]
+    assert set(audited.to_pandas("comparisons")["first_model"]) == {"bert"}
+    assert nextset.audit_dataset(files).built == "reused"
+
+
+def test_files_that_do_not_go_together_are_refused(tmp_path: Path) -> None:
+    first = write_predictions(tmp_path / "a.output.json", predictions(Random(1), SUBJECTS))
+    other = write_predictions(tmp_path / "b.output.json", predictions(Random(1), SUBJECTS[:3]))
+    with pytest.raises(InputError, match="its quads are not those of"):
+        nextset.audit_dataset([first, other], out=tmp_path / "out")
+    (tmp_path / "again").mkdir()
+    same = write_predictions(tmp_path / "again" / "a.output.json", predictions(Random(1), SUBJECTS))
+    with pytest.raises(InputError, match="two files are named a"):
+        nextset.audit_dataset([first, same], out=tmp_path / "out")
+    with pytest.raises(InputError, match="models cannot be asked about predictions"):
+        nextset.audit_dataset(first, ["builtin:nli-electra"], tmp_path / "out")
+    with pytest.raises(InputError, match="is not a file with predictions"):
+        nextset.audit_dataset([first, tmp_path], out=tmp_path / "out")
+    with pytest.raises(InputError, match="cannot be read"):
+        nextset.audit_dataset(tmp_path / "nothing.output.json", out=tmp_path / "out")

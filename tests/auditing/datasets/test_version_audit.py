@@ -1,0 +1,295 @@
+"""Audits of dataset versions without a study: folders, the Hub, models, released scores, refusals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import nextset
+from nextset.auditing.audit_tables import TABLES
+from nextset.auditing.nli.measure_table import measure
+from nextset.cli.audit_dataset import dataset_version
+from nextset.errors import ArtifactError, InputError, ModelError, NextsetError
+from nextset.records.arrow_schema import arrow_schema
+from nextset.records.nli_items import LABELS
+from nextset.release.dataset_files.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
+from nextset.scoring.models.sources import locate
+from tests.auditing.datasets.version_example import example_rows, example_version
+from tests.release.dataset_folders import rewrite_manifest
+from tests.release.loopback_hub import DUMMY, serving
+from tests.release.loopback_hub_client import through_loopback
+from tests.release.version_folders import item, items_table, scores_table, write_version
+
+MODEL = "builtin:nli-electra"
+OTHER = "builtin:nli-albert"
+
+
+@pytest.fixture(scope="module")
+def version(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twelve items and two controls."""
+    return example_version(tmp_path_factory.mktemp("version") / "v")
+
+
+@pytest.fixture(scope="module")
+def audited(version: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The audit of two models on it."""
+    return nextset.audit_dataset(version, [MODEL, OTHER], tmp_path_factory.mktemp("audit") / "out")
+
+
+def _values(audited: Any, model: str = MODEL) -> dict[str, float | None]:
+    rows = audited.table("measures").to_pylist()
+    return {
+        row["measure"]: row["value"]
+        for row in rows
+        if (row["model"], row["by"], row["selection"]) == (model, "all", "measured")
+    }
+
+
+def test_the_tables_have_their_records(audited: Any) -> None:
+    assert set(audited.tables) >= set(TABLES) - {"preferences", "wordings"}
+    measures = audited.to_pandas("measures")
+    assert list(measures.columns) == arrow_schema(TABLES["measures"]).names
+    assert set(measures["role"]) == {"audit"}
+    assert set(measures["items"]) == {"dataset"}
+    assert audited.to_pandas("models")["model"].tolist() == sorted([MODEL, OTHER])
+    assert set(audited.to_pandas("comparisons")["kind"]) == {"models"}
+
+
+def test_the_measures_are_those_of_the_models_scores(audited: Any) -> None:
+    parts = [pq.read_table(p) for p in (audited.folder.parent / "score_items" / "scores").glob("*.parquet")]
+    scores = pa.concat_tables(parts)
+    rows = pa.concat_tables([example_rows(False), example_rows(True)])
+    expected = {
+        row["measure"]: row["value"]
+        for row in measure(rows, [scores]).to_pylist()
+        if row["model"] == MODEL and row["by"] == "all"
+    }
+    assert _values(audited) == expected
+    assert expected["accuracy"] is not None
+
+
+def test_csv_and_json_hold_the_measures(audited: Any) -> None:
+    written = json.loads((audited.folder / "measures.json").read_text(encoding="utf-8"))
+    assert written == audited.table("measures").to_pylist()
+    lines = (audited.folder / "measures.csv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == len(written) + 1
+
+
+def test_the_same_audit_gives_the_same_bytes_and_a_second_one_is_reused(
+    audited: Any, version: Path, tmp_path: Path
+) -> None:
+    again = nextset.audit_dataset(version, [MODEL, OTHER, MODEL], tmp_path / "elsewhere")
+    assert again.digest == audited.digest
+    assert nextset.audit_dataset(version, [MODEL, OTHER], tmp_path / "elsewhere").built == "reused"
+
+
+def test_an_audit_that_was_stopped_resumes(audited: Any, version: Path, tmp_path: Path) -> None:
+    def stop(stage: str) -> Callable[[int, int], None]:
+        def tick(done: int, total: int) -> None:
+            if (stage, done) == ("score_items", 1):
+                raise KeyboardInterrupt
+
+        return tick
+
+    with pytest.raises(KeyboardInterrupt):
+        nextset.audit_dataset(version, [MODEL, OTHER], tmp_path / "out", progress=stop)
+    assert (tmp_path / "out" / "score_items.partial" / "journal.jsonl").is_file()
+    told: list[tuple[str, int, int]] = []
+    resumed = nextset.audit_dataset(
+        version,
+        [MODEL, OTHER],
+        tmp_path / "out",
+        progress=lambda stage: lambda done, total: told.append((stage, done, total)),
+    )
+    first = next(row for row in told if row[0] == "score_items")
+    assert first[1] >= 1  # what was finished before
+    assert resumed.digest == audited.digest
+
+
+def test_the_default_folder_has_the_name_and_the_version(
+    version: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = nextset.audit_dataset(str(version), [MODEL])
+    assert made.folder.resolve() == tmp_path / "audit-a-set-1.2.0" / "audit"
+
+
+def _scored(folder: Path, revision: str, answered: int) -> Path:
+    """A version of four items with the scores of a model: entailment for the first ``answered`` items."""
+    rows = [item(f"The left-handed cook is {w}.") for w in ("tidy", "late", "quick", "calm")]
+    answers = {row["id"]: "entailment" for row in rows[:answered]}
+    tables = {"items": items_table(rows), "scores": scores_table(answers, MODEL, revision)}
+    return write_version(folder, tables)
+
+
+def test_released_scores_are_measured_too(tmp_path: Path) -> None:
+    """All four items are answered entailment: accuracy 0, pro 4/4."""
+    found = nextset.audit_dataset(_scored(tmp_path / "v", "1", 4), [OTHER], tmp_path / "out")
+    assert _values(found)["accuracy"] == 0
+    assert _values(found)["pro"] == 1
+    assert set(found.to_pandas("models")["model"]) == {MODEL, OTHER}
+
+
+def test_released_scores_of_a_part_of_the_rows_are_left_out(tmp_path: Path) -> None:
+    found = nextset.audit_dataset(_scored(tmp_path / "v", "1", 3), [OTHER], tmp_path / "out")
+    assert set(found.to_pandas("models")["model"]) == {OTHER}
+
+
+def test_a_model_that_is_asked_now_replaces_its_other_revision(tmp_path: Path) -> None:
+    found = nextset.audit_dataset(_scored(tmp_path / "v", "1", 4), [MODEL], tmp_path / "out")
+    assert found.to_pandas("models")["revision"].tolist() == [locate(MODEL).digest]
+
+
+def test_a_model_whose_scores_are_released_is_not_asked_again(tmp_path: Path) -> None:
+    version = _scored(tmp_path / "v", locate(MODEL).digest, 4)
+    found = nextset.audit_dataset(version, [MODEL], tmp_path / "out")
+    assert not (tmp_path / "out" / "score_items").exists()
+    assert _values(found)["pro"] == 1
+
+
+def test_judgments_give_selections(tmp_path: Path) -> None:
+    """Two units: one found valid by both people, one by one of two; three annotators' votes count."""
+    rows = [item(f"The left-handed cook is {w}.", names_group=True) for w in ("tidy", "late")]
+    table = items_table(rows).append_column("unit_id", pa.array(["u0", "u1"]))
+    votes = [("u0", "valid"), ("u0", "valid"), ("u1", "valid"), ("u1", "invalid")]
+    judgments = pa.table(
+        {
+            "unit_id": [unit for unit, _ in votes],
+            "verdict": [verdict for _, verdict in votes],
+            "adjudication": [False] * 4,
+        }
+    )
+    version = write_version(tmp_path / "v", {"items": table, "judgments": judgments})
+    found = nextset.audit_dataset(version, [MODEL], tmp_path / "out").to_pandas("measures")
+    own = found[(found["by"] == "all") & (found["measure"] == "pro")].set_index("selection")["n"]
+    assert own["measured"] == 2
+    assert own["unanimous"] == 1
+
+
+@pytest.mark.slow
+def test_questions_and_statements_are_asked_to_the_models_that_fit(tmp_path: Path, root: Path) -> None:
+    (tmp_path / "study").mkdir()
+    settings = (root / "studies" / "unqover" / "study.yaml").read_text(encoding="utf-8")
+    assert "subset: 5000" in settings
+    (tmp_path / "study" / "study.yaml").write_text(settings.replace("subset: 5000", "subset: 8"))
+    made = nextset.generate(tmp_path / "study")
+    tables = {"questions": made.table("quads"), "statements": made.table("statements")}
+    version = write_version(tmp_path / "v", tables)
+    models = ["builtin:qa-roformer", "builtin:masked-lm"]
+    found = nextset.audit_dataset(version, models, tmp_path / "out")
+    forms = found.to_pandas("measures")[["form", "model"]].drop_duplicates()
+    assert sorted(map(tuple, forms.to_numpy().tolist())) == [
+        ("question", "builtin:qa-roformer"),
+        ("statement", "builtin:masked-lm"),
+    ]
+    classes = set(found.to_pandas("preferences")["subject_class"])
+    assert classes == {"gender", "nationality", "ethnicity", "religion"}
+    with pytest.raises(ModelError, match="has questions and statements only"):
+        nextset.audit_dataset(version, [MODEL], tmp_path / "out")
+
+
+@pytest.mark.slow
+def test_a_version_on_the_hub_is_audited_by_its_tag(tmp_path: Path) -> None:
+    made = _scored(tmp_path / "v", "1", 4)
+    with serving(tmp_path / "hub") as hub, through_loopback():
+        from huggingface_hub import HfApi
+
+        api = HfApi(endpoint=hub.url, token=DUMMY)
+        api.create_repo("lab/cooks", repo_type="dataset")
+        commit = api.upload_folder(repo_id="lab/cooks", folder_path=made, repo_type="dataset")
+        api.create_tag("lab/cooks", tag="v1.0.0", revision=commit.oid, repo_type="dataset")
+        found = nextset.audit_dataset("lab/cooks@v1.0.0", [OTHER], tmp_path / "a", endpoint=hub.url)
+    folder = nextset.audit_dataset(made, [OTHER], tmp_path / "b")
+    assert found.digest == folder.digest
+
+
+def _altered(folder: Path) -> str:
+    file = next(example_version(folder).rglob("*.parquet"))
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    return str(folder)
+
+
+def _without_column(folder: Path) -> str:
+    return _rewritten(folder, lambda table: table.drop_columns(["names_group"]))
+
+
+def _wrong_type(folder: Path) -> str:
+    wrong = pa.array(["perhaps"] * 12)
+    return _rewritten(
+        folder, lambda t: t.set_column(t.schema.get_field_index("names_group"), "names_group", wrong)
+    )
+
+
+def _rewritten(folder: Path, change: Callable[[pa.Table], pa.Table]) -> str:
+    """A version whose manifest lists a file of items as ``change`` leaves it."""
+    path = "data/items/test-00000-of-00001.parquet"
+    example_version(folder)
+    pq.write_table(change(pq.read_table(folder / path)), folder / path)
+    rewrite_manifest(folder, read_release_manifest(folder), path)
+    return str(folder)
+
+
+def _empty(folder: Path) -> str:
+    example_version(folder)
+    manifest = read_release_manifest(folder)
+    for file in manifest.files:
+        (folder / file.path).unlink()
+    (folder / MANIFEST).write_bytes(manifest_bytes(replace(manifest, files=())))
+    return str(folder)
+
+
+REFUSED: dict[str, tuple[Callable[[Path], Any], list[str], type[NextsetError], str]] = {
+    "no such dataset": (lambda f: str(f / "nothing"), [MODEL], InputError, "neither a folder nor a version"),
+    "no model": (lambda f: example_version(f), [], InputError, "no model is named"),
+    "two datasets": (lambda f: [example_version(f), f], [MODEL], InputError, "2 datasets are named"),
+    "no dataset": (lambda f: [], [MODEL], InputError, "no dataset is named"),
+    "cut file": (_altered, [MODEL], ArtifactError, "is altered"),
+    "no column": (_without_column, [MODEL], ArtifactError, "it has no column names_group"),
+    "another type": (_wrong_type, [MODEL], ArtifactError, "cannot be audited"),
+    "no rows": (_empty, [MODEL], ArtifactError, "no items, questions or statements"),
+    "no such model": (lambda f: example_version(f), ["builtin:nli"], ModelError, "no built-in model"),
+    "no name": (lambda f: example_version(f), ["a b"], InputError, "'a b' is not the name of a model"),
+    "another kind": (lambda f: example_version(f), ["builtin:masked-lm"], ModelError, "has items only"),
+    "an artifact": (lambda f: f.parent, [MODEL], ArtifactError, "holds no dataset version"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_audited_is_refused(tmp_path: Path, name: str) -> None:
+    made, models, error, why = REFUSED[name]
+    (tmp_path / "in").mkdir()
+    dataset = made(tmp_path / "in" / "v")
+    with pytest.raises(error, match=why) as found:
+        nextset.audit_dataset(dataset, models, tmp_path / "out")
+    assert found.value.remedy
+
+
+def test_two_models_with_one_name_are_refused(version: Path, tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder / "mine").mkdir(parents=True)
+    models = [str(tmp_path / folder / "mine") for folder in ("a", "b")]
+    with pytest.raises(InputError, match="both be published as mine"):
+        nextset.audit_dataset(version, models, tmp_path / "out")
+
+
+def test_results_are_never_written_into_a_version_or_a_study(version: Path, tmp_path: Path) -> None:
+    study = nextset.new_study(tmp_path / "study")
+    (tmp_path / "file").write_text("")
+    for out in (version, version / "audit", study, tmp_path / "file"):
+        with pytest.raises(InputError):
+            nextset.audit_dataset(version, [MODEL], out)
+
+
+def test_rows_are_read_with_the_names_of_their_labels(version: Path) -> None:
+    dataset = dataset_version(version)
+    (rows, controls) = dataset.tables("nli", ("id", "label", "stance_design"), ("verdict", "nothing"))
+    assert {rows.num_rows, controls.num_rows} == {12, 2}
+    assert set(LABELS) >= set(rows["label"].to_pylist())
+    assert rows.column_names == ["id", "label", "stance_design", "verdict"]
