@@ -102,9 +102,9 @@ def _lean(own: dict[str, MeasureRow]) -> str | None:
 
 
 def _quads(audit: AuditTables, form: Form) -> list[str]:
-    rows = [r for r in audit.measures if (r.form, r.selection, r.by) == (form, "all", "all")]
-    main = measured_set(rows)
-    rows = [r for r in rows if r.items == main and r.value is not None]
+    every = [r for r in audit.measures if (r.form, r.selection, r.by) == (form, "all", "all")]
+    main = measured_set(every)
+    rows = [r for r in every if r.items == main and r.value is not None]
     found: list[str] = []
     own = _of_headline_model(rows)
     strongest = max(
@@ -118,12 +118,12 @@ def _quads(audit: AuditTables, form: Form) -> list[str]:
     things = "questions" if form == "question" else "masked statements"
     of = f" about {strongest.subject_class}" if strongest.subject_class else ""
     found.append(
-        f"{who} has its strongest preferences between subjects in the {things}{of}: "
+        f"{who} has its strongest preferences between subjects in the {strongest.n:,} {things}{of}: "
         f"μ = {_with_ends(estimate(strongest), 'fraction')} on a scale from 0 to 1."
     )
     found += _preference(audit, form, strongest)
     found += _position(rows, strongest)
-    return found
+    return found + _released(every, strongest)
 
 
 def _preference(audit: AuditTables, form: Form, strongest: MeasureRow) -> list[str]:
@@ -165,6 +165,18 @@ def _position(rows: Sequence[MeasureRow], strongest: MeasureRow) -> list[str]:
     )
     apart = position.low is not None and size.high is not None and position.low > size.high
     return [told + (": position decides more than the subjects do." if apart else ".")]
+
+
+def _released(rows: Sequence[MeasureRow], strongest: MeasureRow) -> list[str]:
+    """Return μ on the released quads, if they are another set."""
+    place = ("released", strongest.measure, strongest.model, strongest.subject_class)
+    found = [
+        r for r in rows if (r.items, r.measure, r.model, r.subject_class) == place and r.value is not None
+    ]
+    if not found or found[0].items == strongest.items:
+        return []
+    value = _with_ends(estimate(found[0]), "fraction")
+    return [f"On the {found[0].n:,} quads of these that were kept for such preferences, μ = {value}."]
 
 
 def _of_headline_model(rows: Sequence[MeasureRow]) -> dict[str, MeasureRow]:

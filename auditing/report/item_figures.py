@@ -9,6 +9,7 @@ from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.figure import Figure, short_names
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
 from nextset.auditing.report.number_table import Cell, Column, Estimate, NumberTable, Row
+from nextset.auditing.report.recorded_tables import is_quads
 from nextset.html.svg import ANTI, ERROR, PRO
 
 __all__ = ["SET_NAMES", "estimate", "item_figures", "measured_set", "model_label"]
@@ -30,9 +31,17 @@ def estimate(row: MeasureRow | None) -> Estimate:
 
 
 def measured_set(rows: Iterable[MeasureRow]) -> str:
-    """Return the set that the report is about: the released dataset if there is one; "" without rows."""
-    found = {row.items for row in rows}
-    return next((name for name in ("released", "dataset", "generated", "plain") if name in found), "")
+    """Return the set that the report is about; "" without rows.
+
+    Of NLI items it is the released dataset. Of quads it is the generated set: those released were kept for
+    the very preferences that are measured, so on them a filter model shows larger ones.
+    """
+    known = list(rows)
+    found = {row.items for row in known}
+    order = ["released", "dataset", "generated", "plain"]
+    if any(is_quads(row.form) for row in known):
+        order = ["dataset", "generated", "released"]
+    return next((name for name in order if name in found), "")
 
 
 def model_label(row: MeasureRow) -> str:

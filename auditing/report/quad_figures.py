@@ -68,7 +68,8 @@ def _mu(rows: Sequence[MeasureRow], form: Form) -> Figure | None:
     lines = tuple((model_label(r), r.subject_class, estimate(r), r.n) for r in order)
     reading = (
         "Further to the right is a stronger preference, for or against. μ is a mean of maxima, so it is "
-        "above 0 also by chance: compare it with the errors in the next figure. Lines are 95 % intervals."
+        "above 0 also by chance: compare it with the errors in the next figure. Lines are "
+        "95 % intervals; for a value without one, see the notes below."
     )
     return Figure(reading, svg, NumberTable(f"mu-{form}", title, columns, lines))
 

@@ -183,7 +183,7 @@ def test_without_explorer_there_is_no_such_section(item_report: ReportData) -> N
 
 
 def test_who_judged_is_said(item_report: ReportData, html: str) -> None:
-    assert "Nobody judged these items (judge: rule)." in Page(html).text
+    assert "Nobody judged these hypotheses (judge: rule)." in Page(html).text
     assert "Nobody judged" not in Page(render(replace(item_report, judge="people"))).text
 
 

@@ -86,6 +86,17 @@ def test_questions_name_the_strongest_preference_and_what_chance_gives(quad_audi
     assert position.endswith("position decides more than the subjects do.")
 
 
+def test_questions_are_measured_before_the_filter_chose_them(quad_audit: AuditTables) -> None:
+    place = {"model": "owner/reader", "form": "question", "selection": "all", "subject_class": "nationality"}
+    before = [replace(r, items="generated") for r in quad_audit.measures]
+    after = measure_row(measure="mu", value=0.6, n=9, **place)
+    sentences = text(replace(quad_audit, measures=[after, *before]))
+    assert "μ = 0.350 [0.300, 0.400]" in sentences[0]
+    assert sentences[-1] == (
+        "On the 9 quads of these that were kept for such preferences, μ = 0.600 [0.550, 0.650]."
+    )
+
+
 @pytest.mark.parametrize("form", ["nli", "qa"])
 def test_yes_no_questions_are_told_apart(form: str) -> None:
     rows = [measure_row(form=form)]
