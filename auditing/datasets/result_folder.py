@@ -6,11 +6,13 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import Progress
 from nextset.auditing.audit_tables import TABLES, AuditTables, measures_csv, measures_json
+from nextset.auditing.datasets.dataset_page import dataset_page
 from nextset.cluster_bootstrap import DRAWS, LEVEL, SEED
 from nextset.errors import InputError
 
@@ -49,17 +51,19 @@ def write_audit(
     measured: Callable[[], AuditTables],
     progress: Progress,
     scored: Sequence[Artifact] = (),
+    explorer: Callable[[], Mapping[str, Any] | None] = lambda: None,
 ) -> Artifact:
-    """Write the tables of ``measured`` to ``out``/audit, and the measures as CSV and JSON.
+    """Write the tables of ``measured`` to ``out``/audit, with the page, and the measures as CSV and JSON.
 
-    Returns that artifact. ``measured`` is only called if something changed.
+    Returns that artifact. ``measured`` and ``explorer``, the rows of the page's explorer, are only called if
+    something changed.
     """
     shown = {"name": dataset.name, "version": dataset.version}
     drawn = {"draws": DRAWS, "seed": SEED, "level": LEVEL}
     audited = build(
         out / "audit",
-        Recipe("audit_dataset", 1, dict(dataset.inputs), {**shown, **drawn}),
-        lambda: _parts(measured()),
+        Recipe("audit_dataset", 2, dict(dataset.inputs), {**shown, **drawn}),
+        lambda: _parts(dataset, measured(), explorer),
         progress=progress("audit"),
     )
     this_run: dict[str, int] = {}
@@ -69,9 +73,12 @@ def write_audit(
     return replace(audited, this_run=this_run)
 
 
-def _parts(tables: AuditTables) -> list[Part | FilePart]:
+def _parts(
+    dataset: MeasuredDataset, tables: AuditTables, explorer: Callable[[], Mapping[str, Any] | None]
+) -> list[Part | FilePart]:
     measures = tables.table("measures")
     return [
+        FilePart("index.html", lambda: dataset_page(dataset.name, dataset.version, tables, explorer())),
         *(Part(name, functools.partial(_part, tables, name)) for name in TABLES),
         FilePart("measures.csv", lambda: measures_csv(measures)),
         FilePart("measures.json", lambda: measures_json(measures)),

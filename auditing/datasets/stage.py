@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,6 +16,7 @@ from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.datasets.audited_dataset import KINDS, AuditedDataset
+from nextset.auditing.datasets.dataset_page import explorer_rows
 from nextset.auditing.datasets.released_scores import ReleasedScores, released_scores, score_columns
 from nextset.auditing.datasets.result_folder import SET, MeasuredDataset, check_result_folder, write_audit
 from nextset.auditing.form_tables import EqualLength, item_tables, question_tables
@@ -87,6 +89,7 @@ def audit_version(
             lambda: _tables(study, dataset, scores, by_wording, progress("measures")),
             progress,
             made,
+            lambda: _explorer(dataset, scores),
         )
 
 
@@ -219,6 +222,13 @@ def _token_lengths(study: Study, dataset: AuditedDataset, form: Form) -> EqualLe
         return lambda quads, model: None  # the words at a mask are single tokens
     sources = {study.model_label(name): locate(name, study.folder) for name in study.settings.audit.models}
     return TokenLengths(dataset.tables(form, PLACES), sources)
+
+
+def _explorer(dataset: AuditedDataset, scores: Mapping[Form, _Scores]) -> Mapping[str, Any] | None:
+    form = next(iter(scores), None)
+    judged = [t.filter(pc.invert(t["adjudication"])) for t in dataset.accompanying("judgments", _JUDGMENTS)]
+    judgments = pa.concat_tables(judged) if judged else None
+    return None if form is None else explorer_rows(dataset, form, scores[form], judgments)
 
 
 def _selections(dataset: AuditedDataset) -> Selections:
