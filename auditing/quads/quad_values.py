@@ -217,11 +217,12 @@ class _Evaluation:
             for k, name in enumerate(ERRORS):
                 found.add(by, name, share(amounts[k], amounts[-1]))
         of_cluster = _members(self.columns.attribute_clusters)
+        shape = len(of_cluster), errors["all"].shape[-1]  # some sets have no clusters of attributes
         for k, name in enumerate(ERRORS):
             per = errors["attribute"]
             found.add("attribute_cluster", name, np.array(
                 [share(per[k, rows].sum(axis=0), per[-1, rows].sum(axis=0)) for rows in of_cluster.values()]
-            ).reshape(len(of_cluster), -1))  # fmt: skip
+            ).reshape(shape))  # fmt: skip
         for by, (signed, signs, quads) in sums.items():
             gamma, eta = preference(signed, quads), preference(signs, quads)
             whole = [preference(some.sum(axis=1), quads.sum(axis=1)) for some in (signed, signs)]
@@ -238,9 +239,9 @@ class _Evaluation:
             found.add("attribute", "mu", mean_size(gamma, 0))
             found.add("attribute", "eta", mean_size(eta, 0))
             mu = [mean_size(largest(gamma[:, rows], 1), 0) for rows in of_cluster.values()]
-            found.add("attribute_cluster", "mu", np.array(mu).reshape(len(mu), -1))
+            found.add("attribute_cluster", "mu", np.array(mu).reshape(shape))
             sizes = [mean_size(eta[:, rows], (0, 1)) for rows in of_cluster.values()]
-            found.add("attribute_cluster", "eta", np.array(sizes).reshape(len(sizes), -1))
+            found.add("attribute_cluster", "eta", np.array(sizes).reshape(shape))
             if "cluster" in self.kinds:
                 members = [np.flatnonzero(self._in_cluster[:, k]) for k in range(len(self.columns.clusters))]
                 found.add("cluster", "mu", np.array([mean_size(top[rows], 0) for rows in members]))
