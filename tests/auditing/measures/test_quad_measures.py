@@ -40,7 +40,7 @@ def test_negating_the_attribute_changes_neither_error(scores: Scores) -> None:
 
 
 def test_a_model_that_goes_by_position_alone() -> None:
-    """It gives whoever comes first 0.75, the other 0.25: δ = 0.5; ε compares the first with the second: 0.5."""
+    """It gives whoever comes first 0.75, the other 0.25: both errors are |0.75 − 0.25|."""
     first, second = (np.array([[a], [b], [a], [b]]) for a, b in ((0.75, 0.25), (0.25, 0.75)))
     assert positional_error(first, second).tolist() == [0.5]
     assert attribute_error(first, second).tolist() == [0.5]
