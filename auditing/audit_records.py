@@ -33,9 +33,9 @@ class MeasureRow:
     subject_class: str
     """The class of the subjects of quads, such as gender; empty for NLI items."""
     by: str
-    """all, domain, stereotype or template; of quads all, subject, attribute, cluster or template."""
+    """all, domain or stereotype; of quads all, subject, attribute, attribute_cluster, cluster or template."""
     part: str
-    """The domain, stereotype, template, subject, attribute or cluster; all if the part is everything."""
+    """The domain, stereotype, subject, attribute, cluster or template; all if the part is everything."""
     model: str
     """The model's published name."""
     role: str

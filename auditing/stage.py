@@ -14,8 +14,7 @@ from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifa
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.audit_tables import TABLES, AuditTables, measures_csv, measures_json
-from nextset.auditing.form_tables import EqualLength, item_tables, question_tables
-from nextset.auditing.item_sets import (
+from nextset.auditing.audited_sets import (
     GENERATED,
     RELEASED,
     generated_quads,
@@ -24,6 +23,7 @@ from nextset.auditing.item_sets import (
     released_items,
     released_quads,
 )
+from nextset.auditing.form_tables import EqualLength, item_tables, question_tables
 from nextset.auditing.nli.labels_by_model import without_score
 from nextset.auditing.quads.quad_tables import PROPERTIES
 from nextset.auditing.quads.token_lengths import PLACES, TokenLengths

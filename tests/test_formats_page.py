@@ -10,7 +10,15 @@ import pytest
 import yaml
 
 import nextset
-from nextset.auditing.nli.measure_table import MeasureRow
+from nextset.auditing.audit_records import (
+    AuditDesign,
+    AuditedModel,
+    ComparisonRow,
+    MeasureRow,
+    PreferenceRow,
+    SensitivityRow,
+    WordingRow,
+)
 from nextset.auditing.version_change import MeasureChange
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.conclusions import ConclusionRow
@@ -105,7 +113,15 @@ RECORDS = (
         HeldOutDropRow,
         BalanceRow,
         MarkRow,
+    ),
+    *(
         MeasureRow,
+        PreferenceRow,
+        ComparisonRow,
+        SensitivityRow,
+        WordingRow,
+        AuditedModel,
+        AuditDesign,
     ),
     *(
         ReleasedJudgment,

@@ -21,7 +21,7 @@ from nextset.auditing.datasets.released_scores import ReleasedScores, released_s
 from nextset.auditing.datasets.result_folder import SET, MeasuredDataset, check_result_folder, write_audit
 from nextset.auditing.form_tables import EqualLength, item_tables, question_tables
 from nextset.auditing.nli.item_counts import JUDGED, PROPERTIES, ItemSet
-from nextset.auditing.nli.verdict_selections import Selections, selections_of
+from nextset.auditing.nli.judged_weights import Selections, selections_of
 from nextset.auditing.quads.quad_tables import PROPERTIES as QUAD_PROPERTIES
 from nextset.auditing.quads.token_lengths import PLACES, TokenLengths
 from nextset.auditing.wording_spread import item_wordings, question_wordings

@@ -20,9 +20,9 @@ import pyarrow.compute as pc
 from nextset.auditing.measures.answers import NAMES, NEUTRAL, Codes
 from nextset.auditing.measures.share import Floats
 from nextset.auditing.nli.answer_counts import COUNTS, counted_items, paired_counts
+from nextset.auditing.nli.judged_weights import Selections
 from nextset.auditing.nli.labels_by_model import UNKNOWN, LabelTable, id_bytes
 from nextset.auditing.nli.population import population, stances, texts
-from nextset.auditing.nli.verdict_selections import Selections
 from nextset.errors import ArtifactError
 from nextset.files.scratch_partition import partition_rows, parts_for, read_partition
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS, hypothesis_patterns

@@ -12,7 +12,7 @@ from nextset.auditing.audit_records import Form, MeasureRow
 from nextset.auditing.measures.share import Floats
 from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, PAIRED, ROWS_OF, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts, ItemSet, count_items
-from nextset.auditing.nli.verdict_selections import MEASURED
+from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.cluster_bootstrap import FEW, Clusters, intervals
 from nextset.records.arrow_schema import table_of
 

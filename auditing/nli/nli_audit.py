@@ -13,8 +13,8 @@ from nextset.auditing.measures.share import Floats
 from nextset.auditing.model_comparisons import Compared, compare_models, compare_sets
 from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, ROWS_OF, measured
 from nextset.auditing.nli.item_counts import Cluster, ItemCounts
+from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.auditing.nli.measure_table import By, drawn_templates, measure_rows, measures_of
-from nextset.auditing.nli.verdict_selections import MEASURED
 
 __all__ = ["NliAudit", "audit_items", "set_changes"]
 

@@ -118,9 +118,9 @@ class PublishedGap:
     high: float | None
     """Upper end."""
     drawn: str
-    """What the bootstrap drew: stereotypes, items or attributes."""
+    """What the bootstrap drew: templates, or templates and pairs of subjects."""
     n: int
-    """The number of them."""
+    """The number of templates; for questions, of pairs of subjects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

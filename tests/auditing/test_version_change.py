@@ -5,36 +5,37 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextset.auditing.nli.measure_table import MEASURES, measure
-from nextset.auditing.version_change import (
-    DRAWS,
-    MeasureChange,
-    _drawn,
-    _Version,
-    _weights,
-    clusters,
-    measure_changes,
-)
+from nextset.auditing.nli.answer_counts import MEASURES, measured
+from nextset.auditing.nli.item_counts import ItemCounts, ItemSet, count_items
+from nextset.auditing.nli.judged_weights import MEASURED
+from nextset.auditing.nli.nli_audit import set_changes
+from nextset.auditing.version_change import MeasureChange, measure_changes
+from nextset.cluster_bootstrap import DRAWS, level_weights
 from nextset.records.nli_items import LABELS
 
 E, N, C = LABELS
 
 
 def items(rows: Sequence[tuple[str, str, str | None]], **columns: list[Any]) -> pa.Table:
-    """Items from id, stance and counterpart."""
+    """Items from id, stance and counterpart; the template is the id's digits, so that pairs share one."""
     ids, stance, counterparts = zip(*rows, strict=True) if rows else ((), (), ())
+    n = len(ids)
     data = {
         "id": pa.array(ids, pa.string()),
         "label": pa.array([E if s == "test" else N for s in stance], pa.string()),
-        "stereotype": pa.array(["s"] * len(ids), pa.string()),
+        "domain": pa.array(["d"] * n, pa.string()),
+        "stereotype": pa.array(["s"] * n, pa.string()),
         "stance_design": pa.array(stance, pa.string()),
-        "names_group": pa.array([True] * len(ids)),
+        "names_group": pa.array([True] * n),
+        "template_id": pa.array(["t" + i.lstrip("pqtrs") for i in ids], pa.string()),
+        "hypothesis": pa.nulls(n, pa.string()),
+        "premise": pa.array(["A premise."] * n, pa.string()),
+        "bindings": pa.nulls(n, pa.string()),
         "counterpart_id": pa.array(counterparts, pa.string()),
     }
     return pa.table(data | {k: pa.array(v, pa.string()) for k, v in columns.items()})
@@ -65,7 +66,8 @@ def by_measure(rows: list[MeasureChange]) -> dict[str, MeasureChange]:
 def test_the_values_by_hand() -> None:
     """Before: a pair, answered (e, n), and one control, right. After: a second pair, answered (e, e).
 
-    Accuracy: 1 of 2, then 1 of 4. Pro: 1 of 2 (e to pro), then 2 of 4. Anti: 0 of 2, then 1 of 4 (e to anti).
+    Accuracy: 1 of 2, then 1 of 4; the gap of the test item, which is right, is 1/2, then 3/4.
+    Pro: 1 of 2 (e to pro), then 2 of 4. Anti: 0 of 2, then 1 of 4 (e to anti).
     Aggregate: (2·1/1 − 1)·(1 − 1/2) = 1/2, then (2·2/3 − 1)·(1 − 1/4) = 1/3·3/4 = 1/4.
     Pairs: (e, n) counts 1 as pro of 2 items; with (e, e), 1 of 4 is pro and 2 of 4 are errors.
     """
@@ -78,6 +80,7 @@ def test_the_values_by_hand() -> None:
     right = {
         "accuracy": (0.5, 0.25, -0.25),
         "accuracy_controls": (1.0, 1.0, 0.0),
+        "test_accuracy_gap": (0.5, 0.75, 0.25),
         "aggregate": (0.5, 0.25, -0.25),
         "pro": (0.5, 0.5, 0.0),
         "anti": (0.0, 0.25, 0.25),
@@ -98,37 +101,55 @@ def test_the_same_version_changes_nothing_and_has_no_spread() -> None:
     answers = {name: (E, N)[int(name[1:]) % 2] for name, _, _ in rows}
     found = measure_changes(items(rows), scores(answers), items(rows), scores(answers))
     for row in found:
-        if row.measure != "accuracy_controls":
-            assert (row.change, row.low, row.high) == (0, 0, 0)
+        if row.before is not None:
+            assert (row.change, row.low, row.high, row.p_corrected) == (0, 0, 0, 1)
+    assert {row.measure for row in found if row.before is None} == {"accuracy_controls", "test_accuracy_gap"}
 
 
 def test_the_interval_by_hand() -> None:
-    """100 items, all in both versions; 20 right answers become wrong, none the other way.
+    """100 items with a template each, all in both versions; 20 right answers become wrong, none right.
 
     Each draw changes accuracy by −k/100 with k from Binomial(100, 0.2): mean 0.2, standard deviation
-    sqrt(0.2·0.8/100) = 0.04, so the 95 % interval is near −0.2 ± 1.96·0.04 = −0.278 to −0.122.
+    sqrt(0.2·0.8/100) = 0.04, so the 95 % interval is near −0.2 ± 1.99·0.04 = −0.280 to −0.120.
     """
     rows = [(f"{i:03d}", "pro", None) for i in range(100)]
     before = {name: N for name, _, _ in rows}
     after = {name: E if int(name) < 20 else N for name in before}
     found = by_measure(measure_changes(items(rows), scores(before), items(rows), scores(after)))["accuracy"]
     assert found.change == pytest.approx(-0.2)
-    assert found.low == pytest.approx(-0.278, abs=0.015)
-    assert found.high == pytest.approx(-0.122, abs=0.015)
+    assert found.low == pytest.approx(-0.280, abs=0.015)
+    assert found.high == pytest.approx(-0.120, abs=0.015)
+    assert found.p_corrected is not None
+    assert found.p_corrected < 0.05
 
 
-def test_clusters_are_pairs_sets_and_what_was_superseded() -> None:
-    a = items([("a", "pro", "b"), ("b", "anti", "a"), ("c", "pro", None)], set_id=[None, None, "s"])
-    b = items([("a", "pro", None), ("d", "pro", None), ("e", "pro", None), ("f", "pro", None)],
-              set_id=[None, None, "s", None], supersedes=[None, "b", None, None])  # fmt: skip
-    codes_a, codes_b, n = clusters(a, b)
-    # {a, b, d} by the pair and the replacement, {c, e} by the set, {f}
-    assert (codes_a.tolist(), codes_b.tolist(), n) == ([0, 0, 1], [0, 0, 1, 2], 3)
+def test_alike_items_of_a_template_widen_the_interval() -> None:
+    """100 items of ten templates: if the 20 that change are two of them, the interval is about √10 wider."""
+    rows = [(f"{i:03d}", "pro", None) for i in range(100)]
+    ids = [name for name, _, _ in rows]
+    of_ten = [f"t{int(i) // 10}" for i in ids]
+    before, after = dict.fromkeys(ids, N), {i: E if int(i) < 20 else N for i in ids}
+    alone, together = (
+        by_measure(measure_changes(table, scores(before), table, scores(after)))["accuracy"]
+        for table in (items(rows), items(rows, template_id=of_ten))
+    )
+    assert together.change == alone.change
+    assert together.high - together.low > 2.5 * (alone.high - alone.low)  # type: ignore[operator]
 
 
-def test_an_id_and_a_set_of_the_same_name_are_two_things() -> None:
-    table = items([("a", "pro", None), ("b", "pro", None)], set_id=[None, "a"])
-    assert clusters(table, table)[2] == 2
+def test_what_supersedes_an_item_is_drawn_with_it() -> None:
+    """Ten items are replaced, with texts of other templates; drawn with theirs, nothing varies."""
+    rows = [(f"{i}", "pro", None) for i in range(10)]
+    new = [(f"{i}", "pro", None) for i in range(10, 20)]
+    before = {name: (E, N)[int(name) % 2] for name, _, _ in rows}
+    after = {name: (E, N)[int(name) % 2] for name, _, _ in new}
+    replaced = items(new, supersedes=[name for name, _, _ in rows])
+    drawn = by_measure(measure_changes(items(rows), scores(before), replaced, scores(after)))["accuracy"]
+    assert (drawn.change, drawn.low, drawn.high) == (0, 0, 0)
+    apart = by_measure(measure_changes(items(rows), scores(before), items(new), scores(after)))["accuracy"]
+    assert apart.change == 0
+    assert apart.high is not None
+    assert apart.high > 0.2
 
 
 def test_why_a_model_is_not_compared() -> None:
@@ -154,53 +175,63 @@ def test_an_unknown_role_is_said() -> None:
     assert row.note == "not compared: its role in the new version is not one of filter, held_out, audit"
 
 
-def test_one_cluster_has_no_interval() -> None:
-    table = items([("a", "pro", None)])
-    row = by_measure(measure_changes(table, scores({"a": E}), table, scores({"a": N})))["accuracy"]
-    assert (row.change, row.low, row.note) == (1.0, None, "no interval: there is only one cluster")
+def test_few_templates_have_no_interval() -> None:
+    table = items([(str(i), "pro", None) for i in range(4)])
+    before, after = scores(dict.fromkeys("0123", E)), scores(dict.fromkeys("0123", N))
+    row = by_measure(measure_changes(table, before, table, after))["accuracy"]
+    assert (row.change, row.low, row.p_corrected) == (1.0, None, None)
+    assert row.note == "no interval: it takes 5 templates in both versions"
 
 
-def test_a_measure_that_most_draws_lack_has_no_interval() -> None:
-    """One control in three clusters: it is missing from (2/3)³ = 30 % of the draws."""
-    table = items([("a", "pro", None), ("b", "pro", None), ("t", "test", None)])
-    answers = scores({"a": E, "b": N, "t": E})
-    row = by_measure(measure_changes(table, answers, table, answers))["accuracy_controls"]
-    assert (row.change, row.low) == (0.0, None)
-    assert row.note == "no interval: too many draws leave it undefined"
+def test_a_measure_that_few_templates_have_has_no_interval() -> None:
+    """Ten templates, but one control: its accuracy has no interval, and is missing from 35 % of the draws."""
+    rows = [*((str(i), "pro", None) for i in range(9)), ("t9", "test", None)]
+    answers = scores({name: E for name, _, _ in rows})
+    found = by_measure(measure_changes(items(rows), answers, items(rows), answers))
+    assert (found["accuracy_controls"].change, found["accuracy_controls"].low) == (0.0, None)
+    assert found["accuracy_controls"].note == "no interval: it takes 5 templates in both versions"
+    assert found["accuracy"].low == 0
 
 
 def test_a_model_with_two_labels() -> None:
-    table = items([("a", "pro", None), ("b", "anti", None)])
-    before, after = scores({"a": E, "b": N}, two_way=True), scores({"a": E, "b": E}, two_way=True)
-    found = by_measure(measure_changes(table, before, table, after))
+    rows = [(str(i), ("pro", "anti")[i % 2], None) for i in range(6)]
+    ids = [name for name, _, _ in rows]
+    half = {name: (E, N)[int(name) % 2] for name in ids}
+    before, after = scores(half, two_way=True), scores(dict.fromkeys(ids, E), two_way=True)
+    found = by_measure(measure_changes(items(rows), before, items(rows), after))
     assert (found["accuracy"].before, found["accuracy"].after) == (0.5, 0.0)
     assert found["accuracy"].low is not None
     assert found["pro"].note is not None
     assert found["pro"].note.startswith("needs contradiction")
 
 
-def brute_force(versions: list[tuple[pa.Table, pa.Table]], seed: int) -> dict[str, list[float | None]]:
-    """The change in every draw, by copying the clusters that were drawn and measuring the copies."""
-    *codes, n = clusters(versions[0][0], versions[1][0])
-    draws = next(_weights(n, seed))[:60].astype(int)
-    found: dict[str, list[float | None]] = {name: [] for name in MEASURES}
-    for weights in draws:
+def counted(table: pa.Table, asked: pa.Table) -> ItemCounts:
+    return count_items(ItemSet("x", table.num_rows, lambda: [table]), [asked])
+
+
+def brute_force(versions: list[tuple[pa.Table, pa.Table]], rows: Sequence[int]) -> dict[str, list[float]]:
+    """The change in some draws, by copying the templates that were drawn and measuring the copies."""
+    names = sorted({name for table, _ in versions for name in table["template_id"].to_pylist()})
+    (weights,) = level_weights((len(names),))
+    found: dict[str, list[float]] = {name: [] for name in MEASURES}
+    for row in rows:
+        drawn = dict(zip(names, weights[row].astype(int).tolist(), strict=True))
         values = []
-        for (table, asked_before), code in zip(versions, codes, strict=True):
-            rows, answers = [], []
-            for copy in range(int(weights.max(initial=0))):
-                for row, c in zip(table.to_pylist(), code.tolist(), strict=True):
-                    if weights[c] > copy:
-                        other = row["counterpart_id"] and f"{row['counterpart_id']}/{copy}"
-                        rows.append(row | {"id": f"{row['id']}/{copy}", "counterpart_id": other})
-                for answer in asked_before.to_pylist():
-                    answers.append(answer | {"item_id": f"{answer['item_id']}/{copy}"})
-            copied = pa.Table.from_pylist(rows, schema=table.schema)
-            asked = pa.Table.from_pylist(answers, schema=asked_before.schema)
-            values.append({r["measure"]: r["value"] for r in measure(copied, [asked]).to_pylist()})
+        for table, asked in versions:
+            copies, answers = [], []
+            said = {answer["item_id"]: answer for answer in asked.to_pylist()}
+            for item in table.to_pylist():
+                for copy in range(drawn[item["template_id"]]):
+                    other = item["counterpart_id"] and f"{item['counterpart_id']}/{copy}"
+                    name = f"{item['id']}/{copy}"
+                    copies.append(item | {"id": name, "counterpart_id": other})
+                    answers.append(said[item["id"]] | {"item_id": name})
+            copied = pa.Table.from_pylist(copies, schema=table.schema)
+            of_copies = pa.Table.from_pylist(answers, schema=asked.schema)
+            sums = counted(copied, of_copies).sums[MEASURED].sum(axis=(0, 2))
+            values.append(measured(sums, two_way=False))
         for name in MEASURES:
-            a, b = (v.get(name) for v in values)
-            found[name].append(None if a is None or b is None else b - a)
+            found[name].append(float(values[1][name] - values[0][name]))
     return found
 
 
@@ -209,26 +240,24 @@ ANSWERS = st.lists(
 )
 
 
-@pytest.mark.slow
-@settings(max_examples=8)
-@given(ANSWERS, ANSWERS, st.integers(0, 3))
-def test_the_draws_are_those_of_brute_force(old: Any, new: Any, shift: int) -> None:
-    """Version b begins ``shift`` pairs later, so that the two overlap in part."""
+@settings(max_examples=6)
+@given(ANSWERS, ANSWERS, st.integers(0, 3), st.lists(st.integers(1, DRAWS), min_size=4, max_size=4))
+def test_the_draws_are_those_of_brute_force(old: Any, new: Any, shift: int, draws: list[int]) -> None:
+    """Version b begins ``shift`` templates later, so that the two overlap in part."""
     versions = []
     for answers, start in ((old, 0), (new, shift)):
         rows: list[tuple[str, str, str | None]] = []
-        given_answers: dict[str, str] = {}
+        said: dict[str, str] = {}
         for i, (first, second, whole) in enumerate(answers, start):
             rows += [(f"p{i}", "pro", f"q{i}" if whole else None)]
             rows += [(f"q{i}", "anti", f"p{i}")] if whole else [(f"t{i}", "test", None)]
-            given_answers |= {f"p{i}": first, ("q" if whole else "t") + str(i): second}
-        versions.append((items(rows), scores(given_answers)))
-    *codes, n = clusters(versions[0][0], versions[1][0])
-    a, b = (_Version.of(t, s, code, n) for (t, s), code in zip(versions, codes, strict=True))
-    (fast,), slow = _drawn([(a, b)], n, 5), brute_force(versions, 5)
+            said |= {f"p{i}": first, ("q" if whole else "t") + str(i): second}
+        versions.append((items(rows), scores(said)))
+    a, b = (counted(table, asked) for table, asked in versions)
+    fast = {first.measure: second.values - first.values for first, second in set_changes(a, b, "nli")}
+    slow = brute_force(versions, draws)
     for name in MEASURES:
-        right = [np.nan if v is None else v for v in slow[name]]
-        assert fast[name][:60].tolist() == pytest.approx(right, abs=1e-12, nan_ok=True)
+        assert fast[name][draws].tolist() == pytest.approx(slow[name], abs=1e-12, nan_ok=True)
 
 
 def test_the_order_of_rows_makes_no_difference() -> None:
@@ -241,11 +270,3 @@ def test_the_order_of_rows_makes_no_difference() -> None:
     order = pa.array(range(19, -1, -1))
     turned = measure_changes(table.take(order), before.take(order), table, after.take(order))
     assert turned == measure_changes(table, before, table, after)
-
-
-def test_every_draw_has_as_many_clusters_as_there_are() -> None:
-    drawn = np.concatenate(list(_weights(7, 0)))
-    assert drawn.shape == (DRAWS, 7)
-    assert (drawn.sum(axis=1) == 7).all()
-    # each count is Binomial(7, 1/7) with mean 1; the mean of 2,000 draws varies by about 0.02
-    assert drawn.mean(axis=0) == pytest.approx(1, abs=0.1)

@@ -77,7 +77,7 @@ def test_it_is_made_from_the_scores_and_reused(tmp_path: Path) -> None:
     assert 0 < rules["all_wrong"]["kept"] < rules["any_wrong"]["kept"] < 1
     cases = found.table("held_out").to_pylist()
     assert {row["held_out"] for row in cases} == {*study.filter.models, *study.filter.held_out}
-    assert {(row["drawn"], row["n"]) for row in cases} == {("stereotypes", 10)}
+    assert {(row["drawn"], row["n"]) for row in cases} == {("templates", 10)}
     assert nextset.compare_rules(study).built == "reused"
     # nothing else was made: neither a filter nor scores
     assert {p.name for p in study.out.iterdir() if p.is_dir()} == {

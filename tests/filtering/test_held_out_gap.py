@@ -20,10 +20,14 @@ def by_name(rows: list[GapRow]) -> dict[str, GapRow]:
     return {row.measure: row for row in rows}
 
 
-def clusters(stereotypes: list[str]) -> Clusters:
-    return template_clusters(
-        pa.table({"stereotype": column(stereotypes), "template_id": column(stereotypes)})
-    )
+def clusters(templates: list[str]) -> Clusters:
+    stereotypes = column(["s"] * len(templates))
+    return template_clusters(pa.table({"stereotype": stereotypes, "template_id": column(templates)}))
+
+
+def apart(n: int) -> Clusters:
+    """Items with a template each."""
+    return clusters([f"t{i}" for i in range(n)])
 
 
 def test_accuracies_by_hand() -> None:
@@ -64,7 +68,7 @@ def test_the_gap_by_hand() -> None:
     filters = answers({"a": wrong_or_right([True] * 4 + [False] * 6)})
     held_out = answers({"h": wrong_or_right([True] + [False] * 9)})
     keep = np.array([True] * 4 + [False] * 6)
-    rows = by_name(gap(filters, held_out, keep, clusters(["s"] * 10)))
+    rows = by_name(gap(filters, held_out, keep, apart(10)))
     assert list(rows) == list(MEASURES)
     values = {name: row.value for name, row in rows.items()}
     assert values["filter_before"] == 0.6
@@ -75,14 +79,30 @@ def test_the_gap_by_hand() -> None:
     assert values["filter_shift"] == pytest.approx(-0.6)
     # the held-out model falls by 0.15, the filter's by 0.6
     assert values["gap_of_shifts"] == pytest.approx(0.45)
-    assert rows["filter_after"].low == rows["filter_after"].high == 0.0
-    # what is measured on the four kept items alone draws from them
+    # what is measured on the four kept items alone draws from them, which are too few for an interval
+    assert (rows["filter_after"].low, rows["filter_after"].high) == (None, None)
+    assert rows["filter_before"].low is not None
     assert {(row.measure, row.n) for row in rows.values() if row.measure.endswith("_after")} == {
         ("filter_after", 4), ("held_out_after", 4), ("gap_after", 4),
     }  # fmt: skip
     assert {(row.drawn, row.n) for row in rows.values() if not row.measure.endswith("_after")} == {
-        ("items", 10)
+        ("templates", 10)
     }
+
+
+def test_the_interval_of_none_and_of_all_is_wilsons() -> None:
+    # six kept items, all missed: 0 of 6 has the upper end z² / (6 + z²) = 3.8415 / 9.8415
+    filters = answers({"a": wrong_or_right([True] * 6 + [False] * 4)})
+    held_out = answers({"h": wrong_or_right([False] * 10)})
+    keep = np.array([True] * 6 + [False] * 4)
+    rows = by_name(gap(filters, held_out, keep, apart(10)))
+    assert rows["filter_after"].low == pytest.approx(0)
+    assert rows["filter_after"].high == pytest.approx(3.8415 / 9.8415, abs=1e-5)
+    # 10 of 10: the lower end is 10 / (10 + z²)
+    assert rows["held_out_before"].low == pytest.approx(10 / 13.8415, abs=1e-5)
+    assert rows["held_out_before"].high == pytest.approx(1)
+    # a difference of two values that never vary does not vary
+    assert (rows["gap_after"].value, rows["gap_after"].low, rows["gap_after"].high) == (1, 1, 1)
 
 
 def test_the_interval_of_a_share_is_that_of_the_binomial() -> None:
@@ -90,22 +110,22 @@ def test_the_interval_of_a_share_is_that_of_the_binomial() -> None:
     filters = answers({"a": wrong_or_right([i < 300 for i in range(1000)])})
     held_out = answers({"h": wrong_or_right([False] * 1000)})
     keep = np.ones(1000, np.bool_)
-    row = by_name(gap(filters, held_out, keep, clusters(["s"] * 1000)))["filter_before"]
+    row = by_name(gap(filters, held_out, keep, apart(1000)))["filter_before"]
     assert row.low == pytest.approx(0.6716, abs=0.004)
     assert row.high == pytest.approx(0.7284, abs=0.004)
 
 
-def test_stereotypes_are_drawn_where_there_are_several() -> None:
-    # all items of a stereotype are alike: drawing items would make the interval far too narrow
-    stereotypes = [f"s{i % 10}" for i in range(1000)]
+def test_templates_are_drawn() -> None:
+    # all items of a template are alike: drawing items would make the interval far too narrow
+    templates = [f"t{i % 10}" for i in range(1000)]
     filters = answers({"a": wrong_or_right([i % 10 < 3 for i in range(1000)])})
     held_out = answers({"h": wrong_or_right([False] * 1000)})
-    row = by_name(gap(filters, held_out, np.ones(1000, np.bool_), clusters(stereotypes)))["filter_before"]
-    assert (row.drawn, row.n) == ("stereotypes", 10)
-    # ten draws of a share of 0.7: √(0.21 / 10) = 0.145
+    row = by_name(gap(filters, held_out, np.ones(1000, np.bool_), clusters(templates)))["filter_before"]
+    assert (row.drawn, row.n) == ("templates", 10)
+    # ten draws of a share of 0.7: √(0.21 / 10) = 0.145, and with 9 degrees of freedom ± 2.26 √(10/9) of it
     assert row.low is not None
     assert row.high is not None
-    assert 0.4 <= row.high - row.low <= 0.6
+    assert 0.5 <= row.high - row.low <= 0.75
 
 
 @pytest.mark.slow
@@ -114,7 +134,7 @@ def test_intervals_hold_their_value_and_come_out_the_same(said: list[tuple[bool,
     filters = answers({"a": wrong_or_right([s[0] for s in said])})
     held_out = answers({"h": wrong_or_right([s[1] for s in said])})
     keep = np.array([s[2] for s in said])
-    items = clusters(["s"] * len(said))
+    items = apart(len(said))
     rows = gap(filters, held_out, keep, items)
     assert gap(filters, held_out, keep, items) == rows
     for row in rows:

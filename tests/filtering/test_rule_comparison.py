@@ -32,7 +32,7 @@ def test_three_models_by_hand() -> None:
     # a misses items 0 to 3, b 2 to 5, c 3 to 6, of ten: accuracies 0.6 each
     missed = {"a": range(4), "b": range(2, 6), "c": range(3, 7)}
     said = answers({m: wrong_or_right([i in some for i in range(10)]) for m, some in missed.items()})
-    rules, cases = compare(rule("any_wrong"), said, None, clusters(["s"] * 10).of_rows(slice(None)))
+    rules, cases = compare(rule("any_wrong"), said, None, clusters(["s"] * 10))
     found = {(c.rule, c.held_out): c for c in cases}
     # without a, b and c choose: both miss 3, 4 and 5; of these a misses item 3 alone, so it gets 2 of 3 right
     case = found["majority_wrong", "a"]
@@ -57,7 +57,7 @@ def test_three_models_by_hand() -> None:
 def test_what_does_not_fit_is_noted_and_the_rest_compared() -> None:
     said = answers({"a": [CERTAIN["neutral"]] * 2, "b": [CERTAIN["neutral"]] * 2}, ["neutral", "entailment"])
     own = rule({"aflite": {"target": 9, "train": 5, "slice": 2}})
-    rules, cases = compare(own, said, None, clusters(["s", "s"]).of_rows(slice(None)))
+    rules, cases = compare(own, said, None, clusters(["s", "s"]))
     notes = {r.rule: r.note for r in rules}
     assert notes["any_wrong"] is None
     assert notes["disagreement"] == "disagreement needs at least two filter models"
@@ -65,7 +65,7 @@ def test_what_does_not_fit_is_noted_and_the_rest_compared() -> None:
     assert "no scores hold" in str(notes[written_rule(own)])
     assert {c.rule for c in cases} == {"any_wrong", "majority_wrong", "all_wrong"}
     nothing = answers({"a": wrong_or_right([False] * 3), "b": wrong_or_right([True, False, False])})
-    rules, _ = compare(rule("any_wrong"), nothing, None, clusters(["s"] * 3).of_rows(slice(None)))
+    rules, _ = compare(rule("any_wrong"), nothing, None, clusters(["s"] * 3))
     assert rules[0].note == "it keeps nothing in one of the cases"
 
 
@@ -87,7 +87,7 @@ def test_each_case_is_the_report_of_a_study_with_that_split(items: list[tuple[in
     said = answers({m: [item[i + 1] for item in items] for i, m in enumerate("abc")})  # type: ignore[misc]
     sets = np.array([item[0] % 4 for item in items])
     drawn = clusters([f"s{item[0]}" for item in items])
-    _, cases = compare(rule("any_wrong"), said, sets, drawn.of_rows(slice(None)))
+    _, cases = compare(rule("any_wrong"), said, sets, drawn)
     for case in cases:
         if case.rule not in ("any_wrong", "majority_wrong", "all_wrong"):
             continue

@@ -1,4 +1,4 @@
-"""Intervals of shares of items: whole stereotypes are drawn, and a number has one interval everywhere."""
+"""Intervals: templates and pairs are drawn, percentiles by hand, and a number has one interval everywhere."""
 
 from __future__ import annotations
 
@@ -7,9 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm, t
 
 from nextset.auditing.nli.measure_table import measure
-from nextset.cluster_bootstrap import ItemClusters, cluster_draws, share_ends
+from nextset.cluster_bootstrap import (
+    DRAWS,
+    FEW,
+    Clusters,
+    crossed_clusters,
+    intervals,
+    level_weights,
+    pair_clusters,
+    template_clusters,
+)
 from nextset.filtering.held_out_gap import gap
 from nextset.interval import wilson
 from nextset.records.arrow_schema import table_of
@@ -20,12 +32,20 @@ from tests.records import ITEM
 IDS = [f"{i:03}" for i in range(400)]
 
 
+def by_template(templates: list[str]) -> Clusters:
+    same = column(["s"] * len(templates))
+    return template_clusters(pa.table({"stereotype": same, "template_id": column(templates)}))
+
+
 def interval_of_the_audit(
-    stereotypes: list[str], right: list[bool], ids: list[str] = IDS
+    templates: list[str], right: list[bool], ids: list[str] = IDS
 ) -> tuple[float, float]:
     """The interval of an accuracy as the audit reports it; rows come in another order than in the filter."""
-    rows = list(zip(ids, stereotypes, right, strict=True))[::-1]
-    items = [replace(ITEM, id=i, stereotype=s, label="neutral", stance_design="pro") for i, s, _ in rows]
+    rows = list(zip(ids, templates, right, strict=True))[::-1]
+    items = [
+        replace(ITEM, id=i, stereotype="s", template_id=name, label="neutral", stance_design="pro")
+        for i, name, _ in rows
+    ]
     scores = [
         NliScore(
             item_id=i,
@@ -46,59 +66,247 @@ def interval_of_the_audit(
     return row["low"], row["high"]
 
 
-@pytest.mark.parametrize(("n", "drawn"), [(10, "stereotypes"), (2, "items")])
-def test_the_audit_and_the_filter_report_give_one_interval(n: int, drawn: str) -> None:
-    # half of the stereotypes are hard, so that items of a stereotype are alike
-    stereotypes = [f"s{i % n}" for i in range(len(IDS))]
-    right = [i % n < n // 2 or i % 7 == 0 for i in range(len(IDS))]
-    clusters = ItemClusters.of("stereotypes", column(stereotypes), column(IDS))
+def test_the_audit_and_the_filter_report_give_one_interval() -> None:
+    # half of the templates are hard, so that items of a template are alike
+    templates = [f"t{i % 10}" for i in range(len(IDS))]
+    right = [i % 10 < 5 or i % 7 == 0 for i in range(len(IDS))]
     said = answers({"m": wrong_or_right([not r for r in right])})
-    rows = gap(
-        said, answers({"h": wrong_or_right([False] * len(IDS))}), np.ones(len(IDS), np.bool_), clusters
-    )
+    held_out = answers({"h": wrong_or_right([False] * len(IDS))})
+    rows = gap(said, held_out, np.ones(len(IDS), np.bool_), by_template(templates))
     (before,) = [row for row in rows if row.measure == "filter_before"]
-    assert before.drawn == drawn
-    assert interval_of_the_audit(stereotypes, right) == (before.low, before.high)
+    assert (before.drawn, before.n) == ("templates", 10)
+    assert interval_of_the_audit(templates, right) == (before.low, before.high)
 
 
 def test_what_is_measured_on_kept_items_has_the_interval_of_an_audit_of_them() -> None:
-    # 10 stereotypes of 40 items; s9 is rejected, so that the audit has 9 stereotypes to draw from
-    stereotypes = [f"s{i % 10}" for i in range(len(IDS))]
+    # 10 templates of 40 items; t9 is rejected, so that the audit has 9 templates to draw from
+    templates = [f"t{i % 10}" for i in range(len(IDS))]
     right = [i % 10 < 5 or i % 7 == 0 for i in range(len(IDS))]
-    keep = np.array([s != "s9" for s in stereotypes])
-    clusters = ItemClusters.of("stereotypes", column(stereotypes), column(IDS))
+    keep = np.array([name != "t9" for name in templates])
     said = answers({"m": wrong_or_right([not r for r in right])})
-    rows = {
-        row.measure: row
-        for row in gap(said, answers({"h": wrong_or_right([False] * len(IDS))}), keep, clusters)
-    }
+    held_out = answers({"h": wrong_or_right([False] * len(IDS))})
+    rows = {row.measure: row for row in gap(said, held_out, keep, by_template(templates))}
     assert (rows["filter_before"].n, rows["filter_after"].n) == (10, 9)
     kept = [i for i in range(len(IDS)) if keep[i]]
     audited = interval_of_the_audit(
-        [stereotypes[i] for i in kept], [right[i] for i in kept], [IDS[i] for i in kept]
+        [templates[i] for i in kept], [right[i] for i in kept], [IDS[i] for i in kept]
     )
     assert audited == (rows["filter_after"].low, rows["filter_after"].high)
 
 
 def test_the_interval_of_alike_items_is_wider_than_of_independent_ones() -> None:
-    stereotypes = [f"s{i % 10}" for i in range(len(IDS))]
-    low, high = interval_of_the_audit(stereotypes, [i % 10 < 7 for i in range(len(IDS))])
-    # ten clusters of a share of 0.7: 0.7 ± 1.96 √(0.21 / 10) = 0.28; of 400 items √(0.21 / 400) gives 0.045
-    assert 0.4 < high - low < 0.65
+    templates = [f"t{i % 10}" for i in range(len(IDS))]
+    low, high = interval_of_the_audit(templates, [i % 10 < 7 for i in range(len(IDS))])
+    # ten clusters of a share of 0.7: 0.7 ± 1.96 √(0.21 / 10) = 0.28, and wider with 9 degrees of
+    # freedom; of 400 items √(0.21 / 400) gives 0.045
+    assert 0.5 < high - low < 0.75
     alone = wilson(280, 400)
     assert alone is not None
     assert alone.high - alone.low < 0.1
 
 
-def test_blocks_of_items_are_drawn_if_stereotypes_are_few() -> None:
-    values, ids = column(["s"] * 400), column(IDS)
-    found = ItemClusters.of("stereotypes", values, ids).of_rows(slice(None))
-    assert (found.drawn, found.units) == ("items", 400)
-    assert 100 < found.n <= 200
-    assert ItemClusters.of("attributes", values).of_rows(slice(None)).n == 1
+def test_a_template_is_drawn_within_its_stereotype() -> None:
+    found = template_clusters(
+        pa.table({"stereotype": column(["b", "a", "a", None]), "template_id": column(["t", "t", "u", "t"])})
+    )
+    assert (found.n, found.units, found.drawn) == (4, 4, "templates")
+    # sorted by stereotype, then by template: none, a t, a u, b t
+    assert found.codes.tolist() == [3, 1, 2, 0]
 
 
-def test_one_cluster_has_no_interval() -> None:
-    one = ItemClusters.of("attributes", pa.chunked_array([["s", "s"]])).of_rows(slice(None))
-    assert cluster_draws(1) is None
-    assert share_ends(np.array([True, False]), one) == (None, None)
+def test_pairs_of_subjects_have_no_order_and_cross_the_templates() -> None:
+    found = pair_clusters(column(["t", "t", "u", "u"]), column(["A", "B", "A", "C"]), column("BACA"))
+    # the cells are (t, A B), (u, A C); the third quad is A and C, the fourth C and A
+    assert found.codes.tolist() == [0, 0, 1, 1]
+    assert [level.tolist() for level in found.levels] == [[0, 1], [0, 1]]
+    assert (found.sizes, found.units) == ((2, 2), 2)
+    with_bar = pair_clusters(column(["t"] * 2), column(["A\tB", "A"]), column(["C", "B\tC"]))
+    assert with_bar.units == 2
+
+
+def test_the_first_row_counts_all_once_and_each_draw_has_as_many_levels_as_there_are() -> None:
+    templates, pairs = level_weights((4, 7))
+    assert templates.shape == (1 + DRAWS + 4, 4)
+    assert pairs.shape == (1 + DRAWS + 4, 7)
+    for weights, n in ((templates, 4), (pairs, 7)):
+        assert (weights[0] == 1).all()
+        assert (weights[1 : 1 + DRAWS].sum(axis=1) == n).all()
+        # each count is Binomial(n, 1/n) with mean 1 and a variance below 1; the mean of 1,000 varies by 0.03
+        assert weights[1 : 1 + DRAWS].mean(axis=0) == pytest.approx(1, abs=0.13)
+    # then each template is left out once, with all pairs
+    assert (templates[1 + DRAWS :] == 1 - np.eye(4)).all()
+    assert (pairs[1 + DRAWS :] == 1).all()
+    # templates and pairs are drawn independently of each other
+    assert (level_weights((7, 7))[0][1 : 1 + DRAWS] != level_weights((7, 7))[1][1 : 1 + DRAWS]).any()
+
+
+def test_one_template_is_neither_drawn_nor_left_out() -> None:
+    templates, pairs = level_weights((1, 6))
+    assert templates.shape == (1 + DRAWS, 1)
+    assert (templates == 1).all()
+    assert pairs[1:].std() > 0
+    (alone,) = level_weights((3,))
+    assert alone.shape == (1 + DRAWS, 3)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 9)), min_size=1, max_size=12))
+def test_sums_are_those_of_copied_rows(rows: list[tuple[int, int, int]]) -> None:
+    """A row that is drawn twice by its template and three times by its pair is there six times."""
+    known = [sorted({row[i] for row in rows}) for i in range(2)]
+    codes = [np.array([known[i].index(row[i]) for row in rows]) for i in range(2)]
+    clusters = crossed_clusters(codes[0], len(known[0]), codes[1], len(known[1]))
+    amounts = np.bincount(clusters.codes, [row[2] for row in rows], minlength=clusters.n)
+    found = clusters.sums(np.array([amounts, np.bincount(clusters.codes, minlength=clusters.n)]))
+    templates, pairs = level_weights(clusters.sizes)
+    assert found.shape == (len(templates), 2)
+    for draw in (0, 1, 2, 3, DRAWS, len(templates) - 1):
+        copies = [
+            row[2]
+            for row, a, b in zip(rows, codes[0].tolist(), codes[1].tolist(), strict=True)
+            for _ in range(int(templates[draw, a]) * int(pairs[draw, b]))
+        ]
+        assert found[draw].tolist() == [sum(copies), len(copies)]
+
+
+def test_rows_in_portions_are_the_same() -> None:
+    clusters = crossed_clusters(np.array([0, 0, 1]), 2, np.array([0, 1, 1]), 2)
+    whole = np.concatenate(list(clusters.weights()))
+    assert (np.concatenate(list(clusters.weights(64))) == whole).all()
+    assert whole.shape == (1 + DRAWS + 2, 3)
+
+
+def test_some_rows_have_the_clusters_of_these_rows() -> None:
+    clusters = crossed_clusters(np.array([0, 1, 2, 2]), 3, np.array([0, 1, 1, 0]), 2)
+    found = clusters.of_rows(np.array([1, 2]))
+    assert (found.sizes, found.n, found.codes.tolist()) == ((2, 1), 2, [0, 1])
+    assert [level.tolist() for level in found.levels] == [[0, 1], [0, 0]]
+
+
+def expanded(n: int) -> float:
+    """Hesterberg (2015): the level α/2 becomes Φ(√(n / (n − 1)) t(α/2; n − 1))."""
+    return float(norm.cdf(np.sqrt(n / (n - 1)) * t.ppf(0.025, n - 1)))
+
+
+def test_the_percentiles_by_hand() -> None:
+    """With ten clusters: t(0.025; 9) = −2.2622, √(10/9) = 1.0541, and Φ(−2.3845) = 0.00855."""
+    assert expanded(10) == pytest.approx(0.00855, abs=1e-5)
+    draws = np.arange(DRAWS) / (DRAWS - 1)  # the quantile q of these is q
+    found = intervals(np.concatenate([[0.5], draws[::-1]]), (10,))
+    assert found.low[0] == pytest.approx(expanded(10))
+    assert found.high[0] == pytest.approx(1 - expanded(10))
+    # the more clusters, the closer to 2.5 %
+    assert intervals(np.concatenate([[0.5], draws]), (100_000,)).low[0] == pytest.approx(0.025, abs=1e-5)
+
+
+def test_each_value_can_have_its_own_number_of_clusters() -> None:
+    draws = np.arange(DRAWS) / (DRAWS - 1)
+    both = np.column_stack([np.concatenate([[0.5], draws])] * 2)
+    found = intervals(both, (np.array([10, 30]),))
+    assert found.low.tolist() == pytest.approx([expanded(10), expanded(30)])
+
+
+def test_two_factors_have_the_degrees_of_freedom_of_satterthwaite() -> None:
+    """Two templates and fifty pairs; values without one template: 0.4 and 0.6.
+
+    Their jackknife variance is (2 − 1)/2 · (0.1² + 0.1²) = 0.01. Draws between 0.2 and 0.8, evenly, have the
+    variance 0.6²/12 · 1001/999 = 0.03006. So a part p = 0.3327 of it is the templates', with 1 degree of
+    freedom, the rest the pairs', with 49: 1 / (p²/1 + (1 − p)²/49) = 1 / (0.11067 + 0.00909) = 8.350.
+    """
+    draws = np.linspace(0.2, 0.8, DRAWS)
+    values = np.concatenate([[0.5], draws, [0.4, 0.6]])
+    part = 0.01 / draws.var()
+    freedom = 1 / (part**2 / 1 + (1 - part) ** 2 / 49)
+    assert freedom == pytest.approx(8.350, abs=0.005)
+    level = norm.cdf(np.sqrt((freedom + 1) / freedom) * t.ppf(0.025, freedom))
+    assert intervals(values, (2, 50)).low[0] == pytest.approx(0.2 + 0.6 * level)
+    # if the templates make no difference, the pairs alone count
+    same = np.concatenate([[0.5], draws, [0.5, 0.5]])
+    assert intervals(same, (2, 50)).low[0] == pytest.approx(0.2 + 0.6 * expanded(50))
+
+
+def test_too_few_clusters_have_no_interval() -> None:
+    values = np.concatenate([[0.5], np.linspace(0, 1, DRAWS)])
+    assert intervals(values, (FEW - 1,)).ends() == (None, None)
+    assert np.isnan(intervals(values, (FEW - 1,)).p[0])
+    assert intervals(values, (FEW,)).ends() != (None, None)
+    # of quads, the pairs count
+    assert intervals(values, (10, FEW - 1)).ends() == (None, None)
+    assert intervals(values, (1, FEW)).ends() != (None, None)
+
+
+def test_a_value_that_many_draws_lack_has_no_interval() -> None:
+    values = np.concatenate([[0.5], np.linspace(0, 1, DRAWS)])
+    values[1:51] = np.nan
+    assert intervals(values, (10,)).ends() != (None, None)
+    values[51] = np.nan  # 51 of 1,000 are more than 5 %
+    assert intervals(values, (10,)).ends() == (None, None)
+    values[0] = np.nan
+    assert intervals(values[:1].repeat(1 + DRAWS), (10,)).ends() == (None, None)
+
+
+@pytest.mark.parametrize(("extreme", "ends"), [(0.0, (0, 3.8415 / 13.8415)), (1.0, (10 / 13.8415, 1))])
+def test_none_and_all_have_wilsons_interval(extreme: float, ends: tuple[float, float]) -> None:
+    """0 of 10: the upper end is z² / (10 + z²) with z² = 3.8415."""
+    values = np.full(1 + DRAWS, extreme)
+    assert intervals(values, (10,), share=True).ends() == pytest.approx(ends, abs=1e-5)
+    # what is not a share of items does not vary
+    assert intervals(values, (10,)).ends() == (extreme, extreme)
+
+
+def test_reflected_draws_turn_round_the_value_and_end_at_0() -> None:
+    """Chance raises the value: draws from 0.3 to 0.5 about a value of 0.3 become 0.1 to 0.3."""
+    values = np.concatenate([[0.3], np.linspace(0.3, 0.5, DRAWS)])
+    found = intervals(values, (10,), reflected=True)
+    assert found.low[0] == pytest.approx(0.1 + 0.2 * expanded(10))
+    assert found.high[0] == pytest.approx(0.3 - 0.2 * expanded(10))
+    low = intervals(np.concatenate([[0.1], np.linspace(0.1, 0.5, DRAWS)]), (10,), reflected=True)
+    assert low.low[0] == 0
+    below = intervals(np.concatenate([[0.1], np.linspace(0.3, 0.5, DRAWS)]), (10,), reflected=True)
+    assert below.ends() == (0, 0)
+
+
+@given(
+    st.floats(-2, 2),
+    st.integers(FEW, 200),
+    st.integers(0, 1000),
+)
+def test_p_is_below_a_twentieth_where_0_lies_outside(shift: float, n: int, seed: int) -> None:
+    draws = np.random.default_rng(seed).normal(shift, 0.6, DRAWS)
+    found = intervals(np.concatenate([[shift], draws]), (n,))
+    low, high = found.ends()
+    assert low is not None
+    assert high is not None
+    # the ends are interpolated between two draws, so that p is within a draw or two of it
+    spare = 4 / DRAWS
+    if low > 0 or high < 0:
+        assert found.p[0] < 0.05 + spare * 5
+    else:
+        assert found.p[0] > 0.05 - spare * 5
+    assert 0 < found.p[0] <= 1
+
+
+def test_p_by_hand() -> None:
+    """25 of 1,000 draws below 0 and very many clusters: the share 0.025 on one side is p = 0.05 on both."""
+    draws = np.concatenate([np.full(25, -1.0), np.full(975, 1.0)])
+    values = np.concatenate([[0.95], draws])
+    assert intervals(values, (10_000_000,)).p[0] == pytest.approx(0.05, abs=1e-5)
+    # with 10 clusters: z = −1.95996, t = z / √(10/9) = −1.8594; twice t's tail with 9 degrees: 0.0959
+    assert intervals(values, (10,)).p[0] == pytest.approx(2 * t.sf(1.95996 / np.sqrt(10 / 9), 9), abs=1e-5)
+    assert intervals(values, (10,)).p[0] == pytest.approx(0.0959, abs=1e-3)
+    # draws of 0 count half: no difference at all has p = 1
+    assert intervals(np.zeros(1 + DRAWS), (10,)).p[0] == pytest.approx(1)
+    # none below 0: as if half a draw were, so that p is never 0
+    assert intervals(np.ones(1 + DRAWS), (10_000_000,)).p[0] == pytest.approx(2 * 0.0005, abs=1e-5)
+
+
+def test_the_order_of_rows_makes_no_difference_and_the_seed_is_fixed() -> None:
+    templates = [f"t{i % 10}" for i in range(len(IDS))]
+    right = [i % 10 < 5 or i % 7 == 0 for i in range(len(IDS))]
+    first = interval_of_the_audit(templates, right)
+    order = np.random.default_rng(1).permutation(len(IDS)).tolist()
+    mixed = ([templates[i] for i in order], [right[i] for i in order], [IDS[i] for i in order])
+    assert interval_of_the_audit(*mixed) == first
+    # the draws themselves: a change of numpy or of the seed would change every published interval
+    assert [row.tolist() for row in level_weights((5,))[0][1:4]] == [
+        [1, 0, 0, 0, 4], [2, 2, 0, 1, 0], [1, 2, 1, 0, 1],
+    ]  # fmt: skip

@@ -23,7 +23,6 @@ from filelock import FileLock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextset.auditing.measures import aggregate, counterfactual, pro_anti
 from nextset.auditing.nli.population import pairs, population, stances
 from nextset.cli.release_export import export_release, harness_prompts
 from nextset.errors import ArtifactError, InputError, StudyError
@@ -38,6 +37,7 @@ from nextset.scoring.generative.prompt_wordings import render_prompts
 from nextset.scoring.model_server import server_scorer
 from nextset.scoring.scorer_protocol import Asking
 from nextset.study.scoring_settings import ScoringSettings
+from tests.auditing.measured_answers import measured_answers, measured_pairs
 from tests.release.harness_version import MANIFEST_OF, items, pairs_of, released
 
 HUB = ReleaseSource(
@@ -355,12 +355,12 @@ answers = st.lists(st.tuples(st.sampled_from(["pro", "anti"]), st.sampled_from(L
 @given(answers)
 @settings(max_examples=200)
 def test_measures_are_those_of_an_audit(exported: Any, found: list[tuple[str, str]]) -> None:
-    stance, label = (np.array(column) for column in zip(*found, strict=True))
+    stances_of, labels = zip(*found, strict=True)
     mine = [("", s, p) for s, p in found]
-    assert exported.aggregate(mine) == pytest.approx(aggregate(label, stance).value, abs=1e-12)
-    shares = pro_anti(label, stance)
-    assert sum(exported.with_stereotype(s, p) for s, p in found) / len(found) == shares.pro
-    assert sum(exported.against_stereotype(s, p) for s, p in found) / len(found) == shares.anti
+    wanted = measured_answers(labels, stances_of)
+    assert exported.aggregate(mine) == pytest.approx(wanted["aggregate"], abs=1e-12)
+    assert sum(exported.with_stereotype(s, p) for s, p in found) / len(found) == wanted["pro"]
+    assert sum(exported.against_stereotype(s, p) for s, p in found) / len(found) == wanted["anti"]
 
 
 @given(st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), min_size=1))
@@ -370,10 +370,10 @@ def test_paired_measures_are_those_of_an_audit(exported: Any, found: list[tuple[
         (f"{i}", s, p) for i, pair in enumerate(found) for s, p in zip(("pro", "anti"), pair, strict=True)
     ]
     mine += [("", "pro", "entailment"), ("alone", "anti", "entailment")]
-    first, second = (np.array(column) for column in zip(*found, strict=True))
-    wanted = counterfactual(first, second)
+    first, second = zip(*found, strict=True)
+    wanted = measured_pairs(first, second)
     for name in ("pro", "anti", "error"):
-        assert exported.COUNTERFACTUAL[f"counterfactual_{name}"](mine) == getattr(wanted, name)
+        assert exported.COUNTERFACTUAL[f"counterfactual_{name}"](mine) == wanted[name]
 
 
 def test_undefined_measures_are_not_a_number(exported: Any) -> None:

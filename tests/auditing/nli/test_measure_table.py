@@ -76,6 +76,7 @@ def test_by_hand_with_a_stance_that_people_turned_round() -> None:
     assert found == {
         "accuracy": 0,
         "accuracy_controls": None,
+        "test_accuracy_gap": None,
         "aggregate": pytest.approx(3 / 4 - 1 / 4),
         "pro": 3 / 4,
         "anti": 1 / 4,
@@ -104,14 +105,16 @@ def test_controls_and_items_without_a_group_are_told_apart() -> None:
     assert values(found)["accuracy"] == 1
     assert values(found)["accuracy_controls"] == 1 / 2
     first = found.to_pylist()[0]
-    assert (first["n"], first["note"]) == (1, "left out: 1 that name no group")
+    assert (first["n"], first["note"]) == (
+        1, "left out: 1 that name no group; no interval: 1 template, and it takes 5",
+    )  # fmt: skip
 
 
 def test_judged_away_items_are_left_out() -> None:
     rows = [*RELEASED, item("e", "pro", verdict="invalid", stance_judged=None)]
     found = measure(items(rows), [table(scores({"a": N, "b": N, "c": N, "d": N, "e": E}))]).to_pylist()[0]
     assert (found["value"], found["n"]) == (1, 4)
-    assert found["note"] == "left out: 1 that were not judged valid"
+    assert found["note"].startswith("left out: 1 that were not judged valid; no interval: ")
 
 
 def test_without_pairs_the_counterfactual_measures_say_why() -> None:
@@ -156,13 +159,15 @@ def two_labels(said: Mapping[str, float], model: str = "two") -> list[dict[str, 
 
 def test_a_model_with_two_labels_has_accuracy_and_nothing_that_needs_contradiction() -> None:
     rows = [*RELEASED, item("t", "test", label=C), item("u", "test", label=E)]
-    # right: a (neutral, not entailed), b likewise; wrong: c, d. controls: t (contradiction) right, u wrong
+    # right: a (neutral, not entailed), b likewise; wrong: c, d. controls: t (contradiction) right, u wrong;
+    # the gap is 1/2 − 2/4
     both = table(
         two_labels({"a": 0.1, "b": 0.49, "c": 0.5, "d": 0.9, "t": 0.2, "u": 0.3}),
         scores({"a": N, "b": N, "c": N, "d": N, "t": C, "u": E}, "three"),
     )
     found = measure(items(rows), [both])
-    assert values(found, "two") == dict.fromkeys(MEASURES) | {"accuracy": 2 / 4, "accuracy_controls": 1 / 2}
+    known = {"accuracy": 2 / 4, "accuracy_controls": 1 / 2, "test_accuracy_gap": 0}
+    assert values(found, "two") == dict.fromkeys(MEASURES) | known
     assert values(found, "three")["counterfactual_error"] == 0
     refused = [r for r in found.to_pylist() if r["model"] == "two" and r["value"] is None]
     assert {r["note"] for r in refused} == {"needs contradiction, and two has two labels"}

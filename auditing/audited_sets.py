@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.auditing.nli.item_counts import JUDGED, PROPERTIES, ItemSet
-from nextset.auditing.nli.verdict_selections import Selections, selections_of
+from nextset.auditing.nli.judged_weights import Selections, selections_of
 from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.yes_no.question_items import items_with_questions
 

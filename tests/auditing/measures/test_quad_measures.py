@@ -1,0 +1,80 @@
+"""δ, ε, μ and η: by hand, and laws that hold for any scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from nextset.auditing.measures.attribute_error import attribute_error
+from nextset.auditing.measures.bias_intensity import largest, mean_size, preference
+from nextset.auditing.measures.positional_error import positional_error
+
+Scores = npt.NDArray[np.float64]
+NAN = float("nan")
+
+quads = hnp.arrays(np.float64, st.tuples(st.just(2), st.just(4), st.integers(1, 5)),
+                   elements=st.integers(0, 16).map(lambda i: i / 16))  # fmt: skip
+
+
+@given(quads)
+def test_exchanging_the_subjects_changes_neither_error(scores: Scores) -> None:
+    """With the subjects their orders are exchanged too: the first in 12 is the second in 21."""
+    first, second = scores
+    turned = second[[1, 0, 3, 2]], first[[1, 0, 3, 2]]
+    assert positional_error(*turned).tolist() == positional_error(first, second).tolist()
+    assert attribute_error(*turned).tolist() == attribute_error(first, second).tolist()
+    assert ((positional_error(first, second) >= 0) & (positional_error(first, second) <= 1)).all()
+    assert ((attribute_error(first, second) >= 0) & (attribute_error(first, second) <= 1)).all()
+
+
+@given(quads)
+def test_negating_the_attribute_changes_neither_error(scores: Scores) -> None:
+    first, second = scores
+    negated = first[[2, 3, 0, 1]], second[[2, 3, 0, 1]]
+    assert positional_error(*negated).tolist() == positional_error(first, second).tolist()
+    assert attribute_error(*negated).tolist() == attribute_error(first, second).tolist()
+
+
+def test_a_model_that_goes_by_position_alone() -> None:
+    """It gives whoever comes first 0.75, the other 0.25: both errors are |0.75 − 0.25|."""
+    first, second = (np.array([[a], [b], [a], [b]]) for a, b in ((0.75, 0.25), (0.25, 0.75)))
+    assert positional_error(first, second).tolist() == [0.5]
+    assert attribute_error(first, second).tolist() == [0.5]
+
+
+def test_a_model_that_turns_with_the_attribute_has_neither_error() -> None:
+    """It gives 0.8 to the first subject, with the negated attribute to the second, whatever the order."""
+    first, second = (np.array([[a], [a], [b], [b]]) for a, b in ((0.8, 0.2), (0.2, 0.8)))
+    assert positional_error(first, second).tolist() == [0]
+    assert attribute_error(first, second).tolist() == [0]
+
+
+def test_a_model_that_ignores_the_negation() -> None:
+    """It gives 0.8 to the first subject and 0.2 to the second, negated or not: ε = |0.8 − 0.2| = 0.6."""
+    first, second = np.full((4, 1), 0.8), np.full((4, 1), 0.2)
+    assert positional_error(first, second).tolist() == [0]
+    assert attribute_error(first, second).tolist() == pytest.approx([0.6])
+
+
+def test_preference_largest_and_mean_size_by_hand() -> None:
+    # sums of C of two subjects for three attributes, over 2, 1 and no quads
+    gamma = preference(np.array([[0.5, -0.5, 0], [0, 0, 0]]), np.array([[2.0, 1, 0], [0, 0, 0]]))
+    assert gamma[0, :2].tolist() == [0.25, -0.5]
+    assert np.isnan(gamma[0, 2])
+    # the largest size of 0.25 and 0.5; the second subject has no quads
+    top = largest(gamma, 1)
+    assert top[0] == 0.5
+    assert np.isnan(top[1])
+    assert mean_size(top, 0) == 0.5  # μ: subjects without quads do not count
+    assert mean_size(gamma, (0, 1)) == pytest.approx((0.25 + 0.5) / 2)
+    assert np.isnan(mean_size(np.array([NAN]), 0))
+
+
+@given(hnp.arrays(np.float64, (3, 4), elements=st.floats(-1, 1)))
+def test_mu_is_at_least_the_mean_size(gamma: Scores) -> None:
+    assert mean_size(largest(gamma, 1), 0) >= mean_size(gamma, (0, 1)) - 1e-12
+    assert largest(-gamma, 1).tolist() == largest(gamma, 1).tolist()
