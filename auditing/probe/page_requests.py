@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from nextset.auditing.probe.model_answers import located_models, models_for
 from nextset.auditing.probe.pair_probe import probe_pair
+from nextset.auditing.probe.probed_models import located_models, models_for
 from nextset.auditing.probe.quad_probe import probe_quad
 from nextset.errors import InputError
 from nextset.scoring.scorer_protocol import Form

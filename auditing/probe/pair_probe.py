@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.auditing.probe.model_answers import fitting_forms, located_models, scores_alone
 from nextset.auditing.probe.probe_records import PairAnswer, PairProbe
+from nextset.auditing.probe.probed_models import fitting_forms, located_models, scores_alone
 from nextset.auditing.probe.typed_texts import (
     PLACEHOLDERS,
     checked_subjects,

@@ -137,7 +137,7 @@ def _dialogue(models: Sequence[str], as_json: bool) -> None:
 
     If the entries come from a pipe, the exit code is that of the first error. JSON is a list, at the end.
     """
-    from nextset.auditing.probe.model_answers import located_models
+    from nextset.auditing.probe.probed_models import located_models
 
     located_models(models)  # a name that is wrong is an error before anything is typed
     found: list[dict[str, Any]] = []
@@ -167,7 +167,7 @@ def _dialogue(models: Sequence[str], as_json: bool) -> None:
 
 def _answered(entry: Entry, models: Sequence[str], progress: Progress) -> PairProbe | QuadProbe:
     """Ask those of the models that can be asked about ``entry``; name the others."""
-    from nextset.auditing.probe.model_answers import models_for
+    from nextset.auditing.probe.probed_models import models_for
     from nextset.scoring.scorer_protocol import Form
 
     asked, negated = entry.asked, entry.negated

@@ -1,4 +1,4 @@
-"""Scores of typed rows by one model, computed by a job like those of a study."""
+"""The models of a probe: which of them can be asked, and their scores, by a job like those of a study."""
 
 from __future__ import annotations
 
