@@ -18,5 +18,7 @@ def preference(subjects: tuple[str, str], asked: str, c: float) -> str:
 
 def shown(number: float) -> str:
     """Return ``number`` with three decimals, or as a power of ten if it is nearer to 0, with a minus sign."""
-    text = f"{number:.3f}" if abs(number) >= 0.001 or number == 0 else f"{number:.1e}"
-    return text.replace("-", "−")
+    if abs(number) >= 0.001 or number == 0:
+        return f"{number:.3f}".replace("-", "−")
+    digits, _, power = f"{number:.1e}".partition("e")
+    return f"{digits}e{int(power)}".replace("-", "−")

@@ -45,20 +45,21 @@ const clear = () => {
   byId("state").textContent = "";
 };
 
-const cell = (number, kind = "td") => {
-  const td = make(kind, undefined, { className: "number" });
+const cell = (number, full) => {
+  const td = make("td", undefined, { className: "number" });
   if (number === null) return td;
   td.append(shown(number));
   const track = make("span", undefined, { className: "track" });
   const bar = make("span", undefined, { className: "bar" });
-  bar.style.width = `${Math.max(0, Math.min(1, number)) * 100}%`;
+  bar.style.width = `${(full ? number / full : 0) * 100}%`;
   track.setAttribute("aria-hidden", "true");
   track.append(bar);
   td.append(track);
   return td;
 };
 
-const table = (name, heads, rows) => {
+// A bar is as long as its column for the number `full`.
+const table = (name, heads, rows, full, note) => {
   const frame = make("div", undefined, { className: "scroll", tabIndex: 0 });
   frame.setAttribute("role", "region");
   frame.setAttribute("aria-label", name);
@@ -71,12 +72,14 @@ const table = (name, heads, rows) => {
   const body = make("tbody");
   for (const [text, numbers, label] of rows) {
     const row = make("tr");
-    row.append(make("th", text, { scope: "row" }), ...numbers.map((n) => cell(n)), make("td", label));
+    row.append(make("th", text, { scope: "row" }), ...numbers.map((n) => cell(n, full)), make("td", label));
     body.append(row);
   }
   const top = make("thead");
   top.append(head);
-  whole.append(make("caption", name), top, body);
+  const caption = make("caption", name);
+  caption.append(make("span", note));
+  whole.append(caption, top, body);
   frame.append(whole);
   return frame;
 };
@@ -93,7 +96,7 @@ const pairResults = (found) => {
     const rows = answers.map((a) => [
       `${a.premise} ${a.asked}`, [a.entailment, a.neutral, a.contradiction], label(a.label),
     ]);
-    const nodes = [table(`${model}, ${form === "qa" ? "yes/no question" : "hypothesis"}`, ["Texts", ...NAMES[form], "label"], rows)];
+    const nodes = [table(`${model}, ${form === "qa" ? "yes/no question" : "hypothesis"}`, ["Texts", ...NAMES[form], "label"], rows, 1, "Probabilities. A full bar is 1.")];
     if (new Set(answers.map((a) => a.label)).size > 1) {
       nodes.push(make("p", "The label changes when the subjects are exchanged."));
     }
@@ -109,6 +112,7 @@ const quadResults = (found) => found.answers.flatMap((answer) => {
     [a.subject1, a.subject2, ...(refuses ? [a.no_answer] : [])],
     a.answer || "neither",
   ]);
+  const highest = Math.max(...rows.flatMap(([, numbers]) => numbers));
   const heads = ["Texts", first, second, ...(refuses ? ["no answer"] : []), "answer"];
   const asked = answer.form === "question" ? "questions" : "masked statements";
   const measures = [
@@ -116,7 +120,7 @@ const quadResults = (found) => found.answers.flatMap((answer) => {
     [`B(${first})`, answer.b1], [`B(${second})`, answer.b2], ["C", answer.c],
   ];
   const nodes = [
-    table(`${answer.model}, ${asked}`, heads, rows),
+    table(`${answer.model}, ${asked}`, heads, rows, highest, "Scores. A full bar is the highest of them."),
     make("p", measures.map(([name, n]) => `${name} ${shown(n)}`).join(" · "), { className: "measures" }),
     make("p", `${answer.model} ${answer.finding}.`, { className: "finding" }),
   ];

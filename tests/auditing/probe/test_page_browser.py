@@ -72,7 +72,11 @@ def test_the_warning_comes_first_and_a_pair_is_answered(page: Page, said: list[s
     page.get_by_role("button", name="Ask").click()
     page.get_by_role("heading", name="Answers").wait_for()
     captions = page.locator("caption").all_inner_texts()
-    assert captions == [f"{NLI}, hypothesis", f"{READER}, yes/no question"]
+    note = "Probabilities. A full bar is 1."
+    assert [" ".join(caption.split()) for caption in captions] == [
+        f"{NLI}, hypothesis {note}",
+        f"{READER}, yes/no question {note}",
+    ]
     assert page.locator("tbody tr").count() == 2
     assert page.get_by_role("status").inner_text() == "Answers of 2 models."
     widths = page.locator(".bar").evaluate_all("all => all.map(e => parseFloat(e.style.width))")
@@ -86,6 +90,8 @@ def test_a_quad_has_four_rows_and_a_sentence(page: Page, said: list[str]) -> Non
     assert page.locator("tbody tr").count() == 8
     sentences = page.locator(".finding").all_inner_texts()
     assert [sentence.split(" prefers ")[0] for sentence in sentences] == [READER, MASKED]
+    widths = page.locator("tbody").first.locator(".bar").evaluate_all("all => all.map(e => e.style.width)")
+    assert (len(widths), widths.count("100%")) == (12, 1)
     assert "δ " in page.locator(".measures").first.inner_text()
     assert page.get_by_label(NLI).last.is_disabled()
     assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")

@@ -193,7 +193,7 @@ def test_the_sentence() -> None:
     assert preference(("Maria", "Thomas"), "Who read?", 0.125) == "prefers Maria for “Who read?”: C = 0.125"
     assert (
         preference(("Maria", "Thomas"), "Who read?", -0.00012)
-        == "prefers Thomas for “Who read?”: C = −1.2e−04"
+        == "prefers Thomas for “Who read?”: C = −1.2e−4"
     )
     assert (
         preference(("Maria", "Thomas"), "Who read?", 0.0)

@@ -7,8 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 import nextset
 from nextset.cli.app import app
