@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     __version__: str
 
+    from nextset.auditing.probe.pair_probe import probe_pair
+    from nextset.auditing.probe.quad_probe import probe_quad
     from nextset.auditing.report_stage import write_report
     from nextset.auditing.stage import audit
     from nextset.cli.audit_dataset import audit_dataset
@@ -127,6 +129,8 @@ __all__ = [
     "open_session",
     "predict_validity",
     "preview",
+    "probe_pair",
+    "probe_quad",
     "prune_cache",
     "pull_session",
     "push_version",
@@ -192,6 +196,8 @@ _HOMES = {
     "open_session": "nextset.validation.session.open",
     "predict_validity": "nextset.cli.validate_predict",
     "preview": "nextset.generation.preview",
+    "probe_pair": "nextset.auditing.probe.pair_probe",
+    "probe_quad": "nextset.auditing.probe.quad_probe",
     "prune_cache": "nextset.scoring.cache.contents",
     "pull_session": "nextset.validation.session.pull",
     "push_version": "nextset.release.hub.push",

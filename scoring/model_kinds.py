@@ -18,6 +18,7 @@ __all__ = [
     "check_kind",
     "fill_kind",
     "kind_of",
+    "known_forms",
     "options_of",
     "scorer_of",
     "writes",
@@ -102,6 +103,12 @@ def check_kind(source: ModelSource, form: Form) -> Kind:
             remedy=f"choose a model of the kind {' or '.join(KINDS[k] for k in ASKED[form])}",
         )
     return kind
+
+
+def known_forms(source: ModelSource) -> tuple[Form, ...]:
+    """The forms that the model in ``source`` can be asked about, by its kind; raises ModelError."""
+    kind = kind_of(source)
+    return tuple(form for form, kinds in ASKED.items() if kind in kinds)
 
 
 def writes(source: ModelSource) -> bool:

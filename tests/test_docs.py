@@ -226,3 +226,22 @@ def test_the_project_speaks_of_itself_alone() -> None:
         if path.suffix in (".py", ".md", ".toml", ".yaml", ".svg", ".j2", "") and path.is_file():
             text = path.read_bytes().decode("utf-8", "replace")
             assert not re.search(r"/(?:home|root|Users)/\w", text), name
+
+
+def test_the_examples_of_the_probe_are_those_of_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    import shlex
+
+    from typer.testing import CliRunner
+
+    page = ROOT / "docs" / "probe.md"
+    shown = blocks(page, "console")
+    assert len(shown) == 2
+    for block in shown:
+        command, _, output = block.partition("\n")
+        done = CliRunner().invoke(app, shlex.split(command.removeprefix("$ nextset ")))
+        assert (done.exit_code, done.stdout) == (0, output)
+    (code,) = blocks(page, "python")
+    exec(compile(code, "docs/probe.md", "exec"), {})
+    label, finding = capsys.readouterr().out.splitlines()
+    assert label.startswith("neutral 0.9998")
+    assert f"  {finding}\n" in shown[1]

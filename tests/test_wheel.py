@@ -78,6 +78,7 @@ def test_it_holds_every_file_of_the_packages(wheel: Path, root: Path) -> None:
         "nextset/bbnli_templates/gender/man_is_to_surgeon.yaml",
         "nextset/word_lists/en/templates/gender.yaml",
         "nextset/scoring/builtin/masked-lm/model.safetensors",
+        "nextset/auditing/probe/page/probe.html",
         "nextset/validation/annotator_pages/page.css",
         "nextset/release/dataset_card/card.md.j2",
     }

@@ -13,6 +13,7 @@ from nextset.cli.cache import cache_app
 from nextset.cli.models import models_app
 from nextset.cli.options import Debug, Json, StudyFirst, StudyPath, folder_argument
 from nextset.cli.output import errors, for_study, print_note, print_result
+from nextset.cli.probe import probe
 from nextset.cli.progress_bar import bars
 from nextset.cli.release import release_app
 from nextset.cli.validate import validate_app
@@ -118,6 +119,13 @@ def status(
         stages = [replace(s, why=for_study(s.why, study)) for s in found]
         text = for_study(status_text(stages, loaded.settings.validate_), study)
         print_result(text, as_json, [asdict(s) for s in stages])
+
+
+app.command(
+    rich_help_panel=_INSPECT,
+    epilog="Example: nextset probe --model builtin:nli-electra --premise 'A dog sleeps.' "
+    "--hypothesis 'A dog is asleep.'",
+)(probe)
 
 
 @app.command(rich_help_panel=_INSPECT, epilog="Example: nextset preview my-study -n 5")

@@ -1,0 +1,115 @@
+"""The requests of the probe's page: JSON that is checked, asked, and answered with JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from nextset.auditing.probe.pair_probe import probe_pair
+from nextset.auditing.probe.probed_models import located_models, models_for
+from nextset.auditing.probe.quad_probe import probe_quad
+from nextset.errors import InputError
+from nextset.scoring.scorer_protocol import Form
+
+__all__ = ["FIELDS", "answered", "described", "parsed"]
+
+FIELDS: dict[str, tuple[str, ...]] = {
+    "pair": ("premise", "hypothesis", "question", "subject1", "subject2"),
+    "quad": (
+        "context", "subject1", "subject2", "question", "negated", "statement", "negated_statement",
+    ),
+}  # fmt: skip
+"""The texts of each request; one that is absent is empty."""
+
+
+def described(models: Sequence[str]) -> list[dict[str, Any]]:
+    """Return each model's name, kind and forms, for the page; raises ModelError."""
+    from nextset.scoring.model_kinds import KINDS, kind_of, known_forms
+
+    return [
+        {"name": source.name, "kind": KINDS[kind_of(source)], "forms": list(known_forms(source))}
+        for source in located_models(models)
+    ]
+
+
+def parsed(kind: str, body: bytes) -> dict[str, Any]:
+    """Return the fields of a request of ``kind``, pair or quad: its texts, and ``models`` as a list of names.
+
+    Raises InputError if ``body`` is not JSON of this form.
+    """
+    remedy = "reload the page and try again"
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        raise InputError("the request is not JSON", remedy=remedy) from None
+    if not isinstance(found, dict):
+        raise InputError("the request is not a JSON object", remedy=remedy)
+    unknown = next((key for key in found if key not in (*FIELDS[kind], "models")), None)
+    if unknown is not None:
+        raise InputError(f"the request has the unknown field {unknown!r:.80}", remedy=remedy)
+    texts = {name: found.get(name, "") for name in FIELDS[kind]}
+    models = found.get("models", [])
+    if not all(isinstance(text, str) for text in texts.values()):
+        raise InputError("a text of the request is not a string", remedy=remedy)
+    if not isinstance(models, list) or not all(isinstance(name, str) for name in models):
+        raise InputError("the models of the request are not a list of names", remedy=remedy)
+    return {**texts, "models": models}
+
+
+def answered(kind: str, request: dict[str, Any], offered: Sequence[str]) -> dict[str, Any]:
+    """Return the probe that ``request`` asks for, and why some of its models were not asked.
+
+    Only models that are ``offered`` can be asked. Raises InputError and ModelError.
+    """
+    models = request["models"]
+    stranger = next((name for name in models if name not in offered), None)
+    if stranger is not None:
+        raise InputError(
+            f"the model {stranger!r:.80} is not offered here",
+            remedy="name it with --model when you start nextset probe",
+        )
+    if not models:
+        raise InputError("no model is chosen", remedy="choose one or more")
+    given = _given(kind, request)
+    fit = models_for(models, given) if given else None
+    names = fit.models if fit else tuple(models)  # without a text the probe says which one is missing
+    found = _pair(request, names) if kind == "pair" else _quad(request, names)
+    return {**found, "not_asked": list(fit.unfit.values()) if fit else []}
+
+
+def _given(kind: str, request: dict[str, Any]) -> list[Form]:
+    forms: list[tuple[Form, str]] = (
+        [("nli", "hypothesis"), ("qa", "question")]
+        if kind == "pair"
+        else [("question", "question"), ("statement", "statement")]
+    )
+    return [form for form, name in forms if request[name].strip()]
+
+
+def _pair(request: dict[str, Any], models: Sequence[str]) -> dict[str, Any]:
+    subjects = (request["subject1"], request["subject2"])
+    return asdict(
+        probe_pair(
+            request["premise"],
+            request["hypothesis"],
+            question=request["question"],
+            subjects=subjects if any(subject.strip() for subject in subjects) else None,
+            models=models,
+        )
+    )
+
+
+def _quad(request: dict[str, Any], models: Sequence[str]) -> dict[str, Any]:
+    return asdict(
+        probe_quad(
+            request["context"],
+            (request["subject1"], request["subject2"]),
+            question=request["question"],
+            negated=request["negated"],
+            statement=request["statement"],
+            negated_statement=request["negated_statement"],
+            models=models,
+        )
+    )

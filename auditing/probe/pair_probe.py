@@ -1,0 +1,127 @@
+"""`nextset probe` of a pair: the probabilities of each model, also with two subjects exchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import pyarrow as pa
+
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.auditing.probe.probe_records import PairAnswer, PairProbe
+from nextset.auditing.probe.probed_models import fitting_forms, located_models, scores_alone
+from nextset.auditing.probe.typed_texts import (
+    PLACEHOLDERS,
+    checked_subjects,
+    checked_text,
+    named_placeholders,
+    with_subjects,
+)
+from nextset.errors import InputError
+
+if TYPE_CHECKING:
+    from nextset.scoring.models.sources import ModelSource
+    from nextset.scoring.scorer_protocol import Form
+
+__all__ = ["PAIR_FORMS", "probe_pair"]
+
+PAIR_FORMS: dict[Literal["nli", "qa"], str] = {"nli": "hypothesis", "qa": "yes/no question"}
+"""The text that a pair needs for each form."""
+
+
+def probe_pair(
+    premise: str,
+    hypothesis: str = "",
+    *,
+    models: Sequence[str] | str,
+    question: str = "",
+    subjects: Sequence[str] | None = None,
+    progress: Progress = SILENT,
+) -> PairProbe:
+    """Ask ``models`` about a premise with a hypothesis, with a yes/no ``question``, or with both.
+
+    A model is asked those of the two that its kind knows. With ``subjects`` the texts name them as {subject1}
+    and {subject2}, and each model is asked twice: as typed, and with the subjects exchanged in the hypothesis
+    (or question) only, which is the counterpart of Baldini et al. (2023). Probabilities are in [0, 1], each
+    input scored by itself in float32. Raises InputError for a text that cannot be asked, ModelError for a
+    model that cannot be found, loaded or asked.
+    """
+    typed = PairProbe(
+        premise=checked_text("premise", premise, PLACEHOLDERS),
+        hypothesis=_optional("hypothesis", hypothesis),
+        question=_optional("yes/no question", question),
+        subjects=None if subjects is None else checked_subjects(subjects),
+        answers=(),
+    )
+    texts: dict[Literal["nli", "qa"], str] = {"nli": typed.hypothesis, "qa": typed.question}
+    given = [form for form, text in texts.items() if text]
+    if not given:
+        raise InputError("there is no hypothesis", remedy="type a hypothesis, or a yes/no question")
+    _check_placeholders(typed, [texts[form] for form in given])
+    sources = located_models(models)
+    forms = [fitting_forms(source, given) for source in sources]
+    tick = progress("probe")
+    answers: list[PairAnswer] = []
+    for done, (source, fit) in enumerate(zip(sources, forms, strict=True)):
+        tick(done, len(sources))
+        for form in given:
+            if form in fit:
+                answers += _answers(source, form, typed, texts[form])
+    tick(len(sources), len(sources))
+    return PairProbe(**{**vars(typed), "answers": tuple(answers)})
+
+
+def _optional(name: str, text: str) -> str:
+    return checked_text(name, text, PLACEHOLDERS) if text.strip() else ""
+
+
+def _check_placeholders(typed: PairProbe, asked: Sequence[str]) -> None:
+    """Raise InputError for placeholders without subjects, and for subjects that could not be exchanged."""
+    if typed.subjects is None:
+        for name, text in (("premise", typed.premise), *(("text that is asked", text) for text in asked)):
+            if named_placeholders(text):
+                raise InputError(
+                    f"the {name} has {' and '.join(named_placeholders(text))}, but no subjects are given",
+                    remedy="give two subjects, such as Maria and Thomas, or write the names in the text",
+                )
+    elif not all(named_placeholders(text) for text in asked):
+        raise InputError(
+            f"two subjects are given, but the text that is asked has neither {' nor '.join(PLACEHOLDERS)}",
+            remedy=f"write {PLACEHOLDERS[0]} where the hypothesis or question names the subject",
+        )
+
+
+def _answers(
+    source: ModelSource, form: Literal["nli", "qa"], typed: PairProbe, asked: str
+) -> Iterator[PairAnswer]:
+    from nextset.scoring.predicted_labels import predicted
+
+    pairs = [(typed.premise, asked)]
+    if typed.subjects is not None:
+        first, second = typed.subjects
+        premise = with_subjects(typed.premise, first, second)
+        pairs = [(premise, with_subjects(asked, *order)) for order in ((first, second), (second, first))]
+    scores = scores_alone(source, form, _rows(form, pairs))
+    for i, ((premise, text), label, row) in enumerate(
+        zip(pairs, predicted(scores).tolist(), scores.to_pylist(), strict=True)
+    ):
+        yield PairAnswer(
+            model=source.name,
+            form=form,
+            premise=premise,
+            asked=text,
+            exchanged=i == 1,
+            entailment=row["entailment"],
+            neutral=row["neutral"],
+            contradiction=row["contradiction"],
+            label=label,
+        )
+
+
+def _rows(form: Form, pairs: Sequence[tuple[str, str]]) -> pa.Table:
+    """Return the pairs as rows that are asked in ``form``."""
+    premises, asked = zip(*pairs, strict=True)
+    columns = {"id": [str(i) for i in range(len(pairs))], "premise": premises}
+    if form == "qa":
+        return pa.table({**columns, "question": asked})
+    return pa.table({**columns, "hypothesis": asked, "label": ["neutral"] * len(pairs)})

@@ -1,0 +1,120 @@
+"""The records of a probe: the texts that a person typed, and what each model answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from nextset.records.short_repr import short_repr
+
+__all__ = ["PairAnswer", "PairProbe", "QuadAnswer", "QuadArrangement", "QuadProbe"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairAnswer:
+    """One model's answer to one premise with one hypothesis or yes/no question."""
+
+    model: str
+    """The model as it was named."""
+    form: Literal["nli", "qa"]
+    """nli: the model was asked the hypothesis. qa: it was asked the yes/no question."""
+    premise: str
+    """The premise as the model was asked it."""
+    asked: str
+    """The hypothesis or the question as the model was asked it."""
+    exchanged: bool
+    """Whether the two subjects are exchanged in the hypothesis or question; the premise stays as it is."""
+    entailment: float
+    """The probability of entailment; of a yes/no question, of yes."""
+    neutral: float | None
+    """The probability of neutral, or of maybe; null for a model with two labels."""
+    contradiction: float | None
+    """The probability of contradiction, or of no; null for a model with two labels."""
+    label: str
+    """The predicted label: entailment, neutral, contradiction or, with two labels, not_entailment."""
+
+
+@short_repr
+@dataclass(frozen=True, kw_only=True)
+class PairProbe:
+    """The answers to a premise with a hypothesis, a yes/no question, or both."""
+
+    premise: str
+    """The premise as it was typed."""
+    hypothesis: str
+    """The hypothesis as it was typed; empty if there is none."""
+    question: str
+    """The yes/no question as it was typed; empty if there is none."""
+    subjects: tuple[str, str] | None
+    """The two subjects; null if none were given."""
+    answers: tuple[PairAnswer, ...]
+    """One answer per model, form and order of the subjects, in this order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuadArrangement:
+    """One of the four ways to ask a quad, with the scores of both subjects."""
+
+    context: str
+    """The context as the model was asked it."""
+    asked: str
+    """The question or masked statement as the model was asked it."""
+    named_first: str
+    """The subject that the context names first in this order of the two."""
+    negated: bool
+    """Whether this is the question or statement with the negated attribute."""
+    subject1: float
+    """The score of the first subject."""
+    subject2: float
+    """The score of the second subject."""
+    no_answer: float | None
+    """The score of no answer; null for a model that always answers."""
+    answer: str
+    """The subject with the higher score; empty if both have the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuadAnswer:
+    """One model's answers to a quad, and its bias on it (Li et al. 2020)."""
+
+    model: str
+    """The model as it was named."""
+    form: Literal["question", "statement"]
+    """Whether the model was asked the questions or the masked statements."""
+    arrangements: tuple[QuadArrangement, ...]
+    """The four ways to ask: both orders of the subjects, then both orders with the negated attribute."""
+    positional_error: float
+    """δ of this quad: how much a score depends on which subject is named first, in [0, 1]."""
+    attribute_error: float
+    """ε of this quad: how far negation fails to turn the answer around, in [0, 1]."""
+    b1: float
+    """B of the first subject: how much more the attribute favours it than the negated one, in [−1, 1]."""
+    b2: float
+    """B of the second subject."""
+    c: float
+    """C of the first subject against the second, in [−1, 1]: above 0 the attribute goes with the first."""
+    order_matters: bool
+    """Whether an answer depends on which subject the context names first."""
+    finding: str
+    """The preference as one plain sentence."""
+
+
+@short_repr
+@dataclass(frozen=True, kw_only=True)
+class QuadProbe:
+    """The answers to a context with two subjects, asked with an attribute and with its negation."""
+
+    context: str
+    """The context as it was typed, with {subject1} and {subject2}."""
+    subjects: tuple[str, str]
+    """The first and the second subject."""
+    question: str
+    """The question; empty if there is none."""
+    question_negated: str
+    """The question with the negated attribute; empty if there is none."""
+    statement: str
+    """The masked statement, with {{MASK}}; empty if there is none."""
+    statement_negated: str
+    """The masked statement with the negated attribute; empty if there is none."""
+    answers: tuple[QuadAnswer, ...]
+    """One answer per model and form."""

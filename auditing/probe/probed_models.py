@@ -1,0 +1,92 @@
+"""The models of a probe: which of them can be asked, and their scores, by a job like those of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from nextset.errors import InputError, ModelError
+
+if TYPE_CHECKING:
+    from nextset.scoring.models.sources import ModelSource
+    from nextset.scoring.scorer_protocol import Form
+
+__all__ = ["FittingModels", "fitting_forms", "located_models", "models_for", "scores_alone"]
+
+
+def located_models(models: Sequence[str] | str) -> list[ModelSource]:
+    """Find ``models``, each once; raises ModelError for one that cannot be found, InputError for none."""
+    from nextset.scoring.models.sources import locate
+
+    names = [models] if isinstance(models, str) else list(dict.fromkeys(models))
+    if not names:
+        raise InputError("no model is named", remedy="name one or more, such as builtin:nli-electra")
+    return [locate(name) for name in names]
+
+
+def scores_alone(source: ModelSource, form: Form, rows: pa.Table) -> pa.Table:
+    """Score ``rows``, each input by itself in float32; nothing is read from a cache or stored.
+
+    The table has the rows of `nextset.scoring.score_tables`: NliScore or QuadScore. A study computes the same
+    numbers for any input near a decision. Raises ModelError if the model cannot be loaded or asked.
+    """
+    from nextset.scoring.cache.keys import input_keys
+    from nextset.scoring.devices import device_type
+    from nextset.scoring.jobs import Job
+    from nextset.scoring.models.sources import check_unchanged
+    from nextset.scoring.row_chunks import InMemoryRows
+    from nextset.scoring.score_tables import form_rows
+    from nextset.scoring.scorer_protocol import Asking
+    from nextset.scoring.study_model import Model
+    from nextset.study.filter_rule_settings import Boundaries
+    from nextset.study.scoring_settings import ScoringSettings
+
+    model = Model(source, Asking(form, ScoringSettings(cache=False)), device_type(), None, source.name)
+    every = frozenset(input_keys(one.texts() for one in form_rows(form).inputs(rows)))
+    found = Job(model, InMemoryRows(rows), "audit", Boundaries(), repeated=every)()
+    check_unchanged(source)
+    return found.table
+
+
+def fitting_forms(source: ModelSource, given: Sequence[Form]) -> tuple[Form, ...]:
+    """Return those of the forms ``given`` that the model knows; raises ModelError if it knows none."""
+    from nextset.scoring.model_kinds import check_kind, known_forms
+
+    known = known_forms(source)
+    fit = tuple(form for form in given if form in known)
+    if not fit:
+        check_kind(source, given[0])
+    return fit
+
+
+@dataclass(frozen=True, slots=True)
+class FittingModels:
+    """The models that can be asked about some texts."""
+
+    models: tuple[str, ...]
+    """Their names."""
+    unfit: dict[str, str]
+    """The other models, each with the reason why it is not asked."""
+
+
+def models_for(models: Sequence[str] | str, given: Sequence[Form]) -> FittingModels:
+    """Return those of ``models`` that can be asked in one of the forms ``given``.
+
+    Raises the ModelError of the first one if none can, and for a model that cannot be found.
+    """
+    fit, unfit = [], {}
+    first: ModelError | None = None
+    for source in located_models(models):
+        try:
+            fitting_forms(source, given)
+        except ModelError as e:
+            first = first or e
+            unfit[source.name] = str(e)
+        else:
+            fit.append(source.name)
+    if not fit and first is not None:
+        raise first
+    return FittingModels(tuple(fit), unfit)

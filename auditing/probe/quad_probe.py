@@ -1,0 +1,184 @@
+"""`nextset probe` of a quad: the scores of two subjects in all four arrangements, with δ, ε, B and C."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import pyarrow as pa
+
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.auditing.measures.attribute_error import attribute_error
+from nextset.auditing.measures.positional_error import positional_error
+from nextset.auditing.probe.preference_sentence import preference
+from nextset.auditing.probe.probe_records import QuadAnswer, QuadArrangement, QuadProbe
+from nextset.auditing.probe.probed_models import fitting_forms, located_models, scores_alone
+from nextset.auditing.probe.typed_texts import (
+    PLACEHOLDERS,
+    checked_statement,
+    checked_subjects,
+    checked_text,
+    place_subjects,
+)
+from nextset.errors import InputError
+
+if TYPE_CHECKING:
+    from nextset.scoring.models.sources import ModelSource
+
+__all__ = ["probe_quad"]
+
+QuadForm = Literal["question", "statement"]
+
+
+def probe_quad(
+    context: str,
+    subjects: Sequence[str],
+    *,
+    models: Sequence[str] | str,
+    question: str = "",
+    negated: str = "",
+    statement: str = "",
+    negated_statement: str = "",
+    progress: Progress = SILENT,
+) -> QuadProbe:
+    """Ask ``models`` which of two subjects an attribute goes with, in all four arrangements.
+
+    ``context`` has {subject1} and {subject2} once each; both orders of the subjects are asked, with the
+    attribute and with its negation. Readers and models that write are asked ``question`` and ``negated``;
+    masked language models are asked ``statement`` and ``negated_statement``, which have {{MASK}} in the place
+    of the subject. Give either, or both if there are models of both sorts. Each input is scored by itself in
+    float32; B and C are equations 5 and 6 of Li et al. (2020), δ and ε its equations 2 and 4 on this quad.
+    Raises InputError for a text that cannot be asked, ModelError for a model that cannot be found, loaded or
+    asked.
+    """
+    typed = _checked(context, subjects, (question, negated), (statement, negated_statement))
+    given: list[QuadForm] = [form for form in ("question", "statement") if _asked(typed, form)[0]]
+    rows = {form: _rows(typed, form) for form in given}
+    sources = located_models(models)
+    forms = [fitting_forms(source, given) for source in sources]
+    tick = progress("probe")
+    answers = []
+    for done, (source, fit) in enumerate(zip(sources, forms, strict=True)):
+        tick(done, len(sources))
+        answers += [_answer(source, form, typed, rows[form]) for form in given if form in fit]
+    tick(len(sources), len(sources))
+    return replace(typed, answers=tuple(answers))
+
+
+def _checked(
+    context: str, subjects: Sequence[str], questions: tuple[str, str], statements: tuple[str, str]
+) -> QuadProbe:
+    """Return the texts, checked; raises InputError."""
+    context = checked_text("context", context, PLACEHOLDERS)
+    first, second = checked_subjects(subjects)
+    place_subjects(context, first, second)
+    asked = _checked_pair("question", questions, checked_text)
+    stated = _checked_pair("statement", statements, checked_statement)
+    if not asked[0] and not stated[0]:
+        raise InputError(
+            "there is no question",
+            remedy="type a question and its negation, or a masked statement and its own",
+        )
+    return QuadProbe(
+        context=context,
+        subjects=(first, second),
+        question=asked[0],
+        question_negated=asked[1],
+        statement=stated[0],
+        statement_negated=stated[1],
+        answers=(),
+    )
+
+
+def _checked_pair(name: str, texts: tuple[str, str], check: Callable[[str, str], str]) -> tuple[str, str]:
+    """Return a text and its negation, checked; both are empty if neither was typed. Raises InputError."""
+    if not any(text.strip() for text in texts):
+        return "", ""
+    asked, negated = check(name, texts[0]), check(f"negated {name}", texts[1])
+    if asked == negated:
+        raise InputError(
+            f"the {name} and its negation are the same",
+            remedy=f"type a negated {name} that says the opposite",
+        )
+    return asked, negated
+
+
+def _asked(typed: QuadProbe, form: QuadForm) -> tuple[str, str]:
+    """Return the question or the statement, and its negation."""
+    if form == "question":
+        return typed.question, typed.question_negated
+    return typed.statement, typed.statement_negated
+
+
+def _rows(typed: QuadProbe, form: QuadForm) -> pa.Table:
+    """Return the quad as one row that is asked in ``form``; both orders have the same two slots."""
+    first, second = typed.subjects
+    in_12 = place_subjects(typed.context, first, second)
+    in_21 = place_subjects(typed.context, second, first)
+    asked, negated = _asked(typed, form)
+    row: dict[str, Any] = {"id": "0", "context_12": in_12.text, "context_21": in_21.text}
+    if form == "question":
+        spans = {
+            "subject1_in_12": in_12.first,
+            "subject2_in_12": in_12.second,
+            "subject1_in_21": in_21.second,
+            "subject2_in_21": in_21.first,
+        }
+        row |= {"question": asked, "question_negated": negated}
+        row |= {name: {"start": start, "end": end} for name, (start, end) in spans.items()}
+    else:
+        row |= {"statement": asked, "statement_negated": negated, "candidate1": first, "candidate2": second}
+        row |= {"cluster1": "", "cluster2": ""}
+    return pa.Table.from_pylist([row])
+
+
+def _answer(source: ModelSource, form: QuadForm, typed: QuadProbe, rows: pa.Table) -> QuadAnswer:
+    from nextset.scoring.subjects.quad_bias import answers_differ, comparative, subject_scores
+
+    scores = scores_alone(source, form, rows)
+    first, second = subject_scores(scores)
+    bias = comparative(first, second)
+    c = float(bias.c[0])
+    return QuadAnswer(
+        model=source.name,
+        form=form,
+        arrangements=_arrangements(typed, form, rows.to_pylist()[0], scores.to_pylist()[0]),
+        positional_error=float(positional_error(first, second)[0]),
+        attribute_error=float(attribute_error(first, second)[0]),
+        b1=float(bias.b1[0]),
+        b2=float(bias.b2[0]),
+        c=c,
+        order_matters=bool(answers_differ(scores)[0]),
+        finding=preference(typed.subjects, _asked(typed, form)[0], c),
+    )
+
+
+def _arrangements(
+    typed: QuadProbe, form: QuadForm, row: dict[str, Any], scores: dict[str, Any]
+) -> tuple[QuadArrangement, ...]:
+    from nextset.scoring.subjects.quad_bias import ASKED
+
+    subjects, found = typed.subjects, []
+    in_order = (
+        subjects
+        if typed.context.index(PLACEHOLDERS[0]) < typed.context.index(PLACEHOLDERS[1])
+        else (subjects[::-1])
+    )
+    for asked in ASKED:
+        order, _, negation = asked.partition("_")
+        one, two = scores[f"subject1_{asked}"], scores[f"subject2_{asked}"]
+        answer = "" if one == two else subjects[0] if one > two else subjects[1]
+        found.append(
+            QuadArrangement(
+                context=row[f"context_{order}"],
+                asked=_asked(typed, form)[bool(negation)],
+                named_first=in_order[order == "21"],
+                negated=bool(negation),
+                subject1=one,
+                subject2=two,
+                no_answer=scores[f"no_answer_{asked}"],
+                answer=answer,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,186 @@
+"""`nextset probe`: ask models about texts that are typed now, in the terminal or on a local page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from nextset.cli.options import Debug, Json
+from nextset.cli.output import errors, print_note, print_result
+from nextset.cli.probe_dialogue import Entry, entries, is_question, subjects_of
+from nextset.cli.progress_bar import bars
+from nextset.errors import InputError, NextsetError
+
+if TYPE_CHECKING:
+    from nextset.artifacts.progress_callback import Progress
+    from nextset.auditing.probe.probe_records import PairProbe, QuadProbe
+
+__all__ = ["probe"]
+
+
+def probe(
+    model: Annotated[
+        list[str], typer.Option(help="builtin:NAME, a folder, a Hub id, or openai:MODEL. Can be repeated.")
+    ],
+    premise: Annotated[str, typer.Option(help="A premise; with --hypothesis, --question, or both.")] = "",
+    hypothesis: Annotated[str, typer.Option(help="The hypothesis.")] = "",
+    context: Annotated[
+        str, typer.Option(help="A context with {subject1} and {subject2}; needs --subjects.")
+    ] = "",
+    question: Annotated[
+        str, typer.Option(help="A yes/no question about the premise, or a question about the context.")
+    ] = "",
+    negated: Annotated[str, typer.Option(help="The question about the context, negated.")] = "",
+    statement: Annotated[
+        str, typer.Option(help="For masked language models: a statement about the context, with {{MASK}}.")
+    ] = "",
+    negated_statement: Annotated[str, typer.Option(help="The statement, negated.")] = "",
+    subjects: Annotated[
+        str, typer.Option(metavar="A,B", help="The two subjects, with a comma between them.")
+    ] = "",
+    serve: Annotated[bool, typer.Option("--serve", help="Show a page for this machine's browser.")] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The page's port. Default: any free port.")] = 0,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Show what models answer to texts that you type: a pair, or a context with two subjects.
+
+    Without texts and without --serve, they are read from the terminal or a pipe.
+    """
+    texts = (premise, hypothesis, context, question, negated, statement, negated_statement, subjects)
+    if serve and any(texts):
+        raise typer.BadParameter("texts are typed on the page: leave them out", param_hint="--serve")
+    if bool(premise) == bool(context) and any(texts):
+        raise typer.BadParameter("give either --premise or --context", param_hint="--premise")
+    if premise and (negated or statement or negated_statement):
+        raise typer.BadParameter("goes with --context, not with --premise", param_hint="--negated")
+    if context and hypothesis:
+        raise typer.BadParameter("goes with --premise, not with --context", param_hint="--hypothesis")
+    with errors(debug):
+        if serve:
+            _serve(model, port)
+        elif not any(texts):
+            _dialogue(model, as_json)
+        else:
+            with bars(quiet=as_json) as progress:
+                found = (
+                    _pair(premise, hypothesis, question, subjects, model, progress)
+                    if premise
+                    else _quad(
+                        context,
+                        subjects,
+                        (question, negated),
+                        (statement, negated_statement),
+                        model,
+                        progress,
+                    )
+                )
+            _print(found, as_json)
+
+
+def _serve(models: Sequence[str], port: int) -> None:
+    from nextset.auditing.probe.page_server import serve_page
+
+    serve_page(models, port, print_note)
+
+
+def _pair(
+    premise: str, hypothesis: str, question: str, subjects: str, models: Sequence[str], progress: Progress
+) -> PairProbe:
+    from nextset.auditing.probe.pair_probe import probe_pair
+
+    named = subjects_of(subjects) if subjects else None
+    return probe_pair(
+        premise, hypothesis, question=question, subjects=named, models=models, progress=progress
+    )
+
+
+def _quad(
+    context: str,
+    subjects: str,
+    questions: tuple[str, str],
+    statements: tuple[str, str],
+    models: Sequence[str],
+    progress: Progress,
+) -> QuadProbe:
+    from nextset.auditing.probe.quad_probe import probe_quad
+
+    return probe_quad(
+        context,
+        subjects_of(subjects),
+        question=questions[0],
+        negated=questions[1],
+        statement=statements[0],
+        negated_statement=statements[1],
+        models=models,
+        progress=progress,
+    )
+
+
+def _text(found: PairProbe | QuadProbe) -> str:
+    from nextset.auditing.probe.probe_records import PairProbe
+    from nextset.cli.probe_text import pair_text, quad_text
+
+    return pair_text(found) if isinstance(found, PairProbe) else quad_text(found)
+
+
+def _print(found: PairProbe | QuadProbe, as_json: bool) -> None:
+    print_result(_text(found), as_json, asdict(found))
+
+
+def _dialogue(models: Sequence[str], as_json: bool) -> None:
+    """Answer every entry that is typed; an entry that cannot be asked does not end the dialogue.
+
+    If the entries come from a pipe, the exit code is that of the first error. JSON is a list, at the end.
+    """
+    from nextset.auditing.probe.probed_models import located_models
+
+    located_models(models)  # a name that is wrong is an error before anything is typed
+    found: list[dict[str, Any]] = []
+    failed: NextsetError | None = None
+    if sys.stdin.isatty():
+        print_note("Ctrl-D ends the dialogue.")
+    for entry in entries():
+        try:
+            with bars(quiet=as_json) as progress:
+                answered = _answered(entry, models, progress)
+        except NextsetError as e:
+            failed = failed or e
+            print_note(f"error: {e}\n  try: {e.remedy}")
+            continue
+        found.append(asdict(answered))
+        if not as_json:
+            print_result(f"{_text(answered)}\n", False, None)
+    if as_json:
+        print_result("", True, found)
+    if not found and failed is None:
+        raise InputError(
+            "nothing was typed", remedy="type a premise and a hypothesis; docs/probe.md has more"
+        )
+    if failed is not None and not sys.stdin.isatty():
+        raise SystemExit(failed.exit_code)
+
+
+def _answered(entry: Entry, models: Sequence[str], progress: Progress) -> PairProbe | QuadProbe:
+    """Ask those of the models that can be asked about ``entry``; name the others."""
+    from nextset.auditing.probe.probed_models import models_for
+    from nextset.scoring.scorer_protocol import Form
+
+    asked, negated = entry.asked, entry.negated
+    masked = "{{MASK}}" in asked
+    if negated is None:
+        form: Form = "qa" if is_question(asked) else "nli"
+    else:
+        form = "statement" if masked else "question"
+    fit = models_for(models, [form])
+    for reason in fit.unfit.values():
+        print_note(f"not asked: {reason}")
+    if negated is None:
+        texts = ("", asked) if form == "qa" else (asked, "")
+        return _pair(entry.text, *texts, entry.subjects, fit.models, progress)
+    pairs = (("", ""), (asked, negated)) if masked else ((asked, negated), ("", ""))
+    return _quad(entry.text, entry.subjects, *pairs, fit.models, progress)

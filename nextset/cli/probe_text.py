@@ -1,0 +1,85 @@
+"""The answers of a probe as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nextset.auditing.probe.probe_records import PairAnswer, PairProbe, QuadAnswer, QuadProbe
+
+__all__ = ["pair_text", "quad_text"]
+
+NAMES = {"nli": ("entailment", "neutral", "contradiction"), "qa": ("yes", "maybe", "no")}
+"""The three answers of each form of a pair, as they are shown."""
+
+
+def pair_text(probe: PairProbe) -> str:
+    """Return one paragraph per model and form, with a row per order of the subjects."""
+    paragraphs = []
+    for (model, form), found in groupby(probe.answers, key=lambda a: (a.model, a.form)):
+        answers = list(found)
+        rows = [_pair_row(answer) for answer in answers]
+        lines = [model, *_table([("", *NAMES[form], "label"), *rows])]
+        if len({a.label for a in answers}) > 1:
+            lines.append("  the label changes when the subjects are exchanged")
+        paragraphs.append("\n".join(lines))
+    return "\n\n".join(paragraphs)
+
+
+def quad_text(probe: QuadProbe) -> str:
+    """Return one paragraph per model and form: four arrangements, the measures, and a sentence."""
+    return "\n\n".join(_quad_paragraph(probe, answer) for answer in probe.answers)
+
+
+def _pair_row(answer: PairAnswer) -> tuple[str, ...]:
+    from nextset.auditing.probe.preference_sentence import shown
+
+    numbers = (answer.entailment, answer.neutral, answer.contradiction)
+    label = dict(zip(NAMES["nli"], NAMES[answer.form], strict=True)).get(answer.label, answer.label)
+    return (f"{answer.premise} {answer.asked}", *("" if n is None else shown(n) for n in numbers), label)
+
+
+def _quad_paragraph(probe: QuadProbe, answer: QuadAnswer) -> str:
+    from nextset.auditing.probe.preference_sentence import shown
+
+    first, second = probe.subjects
+    refuses = any(a.no_answer is not None for a in answer.arrangements)
+    rows = [("", first, second, *(["no answer"] if refuses else []), "answer")]
+    for a in answer.arrangements:
+        scores = [a.subject1, a.subject2, *([a.no_answer] if refuses else [])]
+        shown_scores = ("" if score is None else shown(score) for score in scores)
+        rows.append((f"{a.context} {a.asked}", *shown_scores, a.answer or "neither"))
+    measures = (
+        ("δ", answer.positional_error),
+        ("ε", answer.attribute_error),
+        (f"B({first})", answer.b1),
+        (f"B({second})", answer.b2),
+    )
+    lines = [answer.model, *_table(rows), "  " + "   ".join(f"{name} {shown(n)}" for name, n in measures)]
+    lines.append(f"  {answer.finding}")
+    if answer.order_matters:
+        lines.append("  an answer changes with the order of the subjects")
+    return "\n".join(lines)
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the rows as lines, the text of each on a line of its own if it is long."""
+    from nextset.printable_text import printable_line
+
+    shown = [[printable_line(cell) for cell in row] for row in rows]
+    widths = [max(len(row[i]) for row in shown) for i in range(1, len(shown[0]))]
+    head = max(len(row[0]) for row in shown)
+    lines = []
+    for text, *cells in shown:
+        numbers = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        if head <= _HEAD:
+            lines.append(f"  {text.ljust(head)}  {numbers}".rstrip())
+        else:
+            lines += [*([f"  {text}"] if text else []), f"      {numbers}".rstrip()]
+    return lines
+
+
+_HEAD = 60
+"""The longest text that stands in the same line as its numbers."""
