@@ -245,10 +245,17 @@ def _degrees_of_freedom(draws: Floats, left_out: Floats, counts: Sequence[Floats
         return freedom
     n = counts[0]
     with np.errstate(invalid="ignore", divide="ignore"):
-        spread = (n - 1) / n * np.nansum((left_out - np.nanmean(left_out, axis=0)) ** 2, axis=0)
-        part = np.clip(spread / np.nanvar(draws, axis=0), 0, 1)
+        spread = (n - 1) / n * _squares(left_out)
+        part = np.clip(spread / (_squares(draws) / np.count_nonzero(~np.isnan(draws), axis=0)), 0, 1)
         found = 1 / (part**2 / np.maximum(n - 1, 1) + (1 - part) ** 2 / freedom)
     return np.where(np.isfinite(found) & (n > 1), found, freedom)
+
+
+def _squares(values: Floats) -> Floats:
+    """The squared distances from the mean of each column, summed; NaN does not count."""
+    mean = np.nansum(values, axis=0) / np.count_nonzero(~np.isnan(values), axis=0)
+    found: Floats = np.nansum((values - mean) ** 2, axis=0)
+    return found
 
 
 def _expanded(freedom: Floats) -> Floats:
