@@ -92,12 +92,14 @@ def _with_templates_of(before: pa.Table, after: pa.Table) -> pa.Table:
     if "supersedes" not in after.column_names or not after["supersedes"].is_valid().to_numpy().any():
         return after
     places = pc.index_in(after["supersedes"], before["id"].combine_chunks())
+    own_rows = pa.array(range(after.num_rows), pa.int32())
+    rows = pc.if_else(places.is_valid(), pc.add(places, after.num_rows), own_rows)
     for name in ("domain", "stereotype", *PATTERN_COLUMNS):
         if name in before.column_names and name in after.column_names:
-            own = after[name].combine_chunks()
-            old = pc.take(before[name].combine_chunks(), places).cast(own.type)
-            at = after.column_names.index(name)
-            after = after.set_column(at, name, pc.if_else(places.is_valid(), old, own))
+            own, old = after[name], before[name]
+            old = old if old.type == own.type else old.cast(own.type)
+            both = pa.chunked_array([*own.chunks, *old.chunks], own.type)
+            after = after.set_column(after.column_names.index(name), name, both.take(rows))
     return after
 
 

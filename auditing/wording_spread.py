@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+import numpy as np
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact
@@ -50,6 +51,7 @@ def question_wordings(
                     table.columns, scores_of(table, model.model, by_model[model]), draws=False
                 ).groups["all"]
                 for name in MEASURES:
+                    value = float(values.values[name][0, 0])
                     yield WordingRow(
                         form=table.columns.form,
                         items=items,
@@ -57,7 +59,7 @@ def question_wordings(
                         model=model.model,
                         measure=name,
                         wording=wording,
-                        value=float(values.values[name][0, 0]),
+                        value=None if np.isnan(value) else value,
                         n=table.columns.rows,
                     )
 

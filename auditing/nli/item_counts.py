@@ -26,6 +26,7 @@ from nextset.auditing.nli.population import population, stances, texts
 from nextset.errors import ArtifactError
 from nextset.files.scratch_partition import partition_rows, parts_for, read_partition
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS, hypothesis_patterns
+from nextset.records.nli_items import LABELS
 
 __all__ = ["PROPERTIES", "Cluster", "CountedModel", "ItemCounts", "ItemSet", "count_items"]
 
@@ -100,7 +101,7 @@ def count_items(
 
     ``tick`` gets the number of rows of scores that were read. Scores of other items are ignored. Raises
     MissingStage if a model lacks an item's score, ArtifactError if two revisions of a model are mixed, if a
-    counterpart is missing or not linked back, or if a probability is not a number.
+    counterpart is missing or not linked back, if a label is unknown, or if a probability is not a number.
     """
     counter = _Counter(items.selections.names)
     parts = parts_for(items.rows, PER_PART)
@@ -159,12 +160,12 @@ class _Counter:
         self.no_group = _padded(self.no_group, n) + np.bincount(cells[groups.no_group], minlength=n)
         self.not_valid = _padded(self.not_valid, n) + np.bincount(cells[groups.not_valid], minlength=n)
         weights = selections.weights(items, groups)
-        label = texts(items["label"])
+        right = _right_labels(items)
         counterparts = items["counterpart_id"] if "counterpart_id" in items.column_names else None
         return pa.table(
             {
                 "id": items["id"],
-                "right": np.array([NAMES.index(name) for name in label.tolist()], np.int8),
+                "right": right,
                 "states": stances(items) == "pro",
                 "control": np.isin(np.arange(items.num_rows), groups.controls),
                 "cell": cells,
@@ -272,6 +273,20 @@ class _Counter:
             for row in unique.tolist()
         ]
         return np.array(numbers, np.int64)[places.reshape(-1)] if len(numbers) else np.zeros(0, np.int64)
+
+
+def _right_labels(items: pa.Table) -> Codes:
+    """The code of each item's label."""
+    label = texts(items["label"])
+    wrong = np.flatnonzero(~np.isin(label, LABELS))
+    if wrong.size:
+        i = int(wrong[0])
+        raise ArtifactError(
+            f"the label {label[i]!s:.40} of item {items['id'][i].as_py()} is not one of {', '.join(LABELS)}",
+            remedy="correct the items, or make them again",
+        )
+    found: Codes = np.array([NAMES.index(name) for name in label.tolist()], np.int8)
+    return found
 
 
 def _padded(found: Floats, n: int) -> Floats:

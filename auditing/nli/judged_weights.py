@@ -73,7 +73,7 @@ def selections_of(
     votes for valid counts. An adjudication settles a unit: it is valid with probability 1 or 0.
     """
     shares = _shares(judgments)
-    probable = shares if posteriors is None else _valid(posteriors)
+    probable = dict(shares) if posteriors is None else _valid(posteriors)
     for unit, verdicts in _verdicts(adjudications).items():
         probable[unit] = float(2 * verdicts.count("valid") > len(verdicts))
     return Selections(True, frozenset(unit for unit, share in shares.items() if share == 1), probable)

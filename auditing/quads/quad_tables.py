@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,10 +100,15 @@ def scores_of(quads: QuadTable, model: str, scores: pa.Table) -> Floats:
 
 
 def _dictionaries(table: pa.Table) -> pa.Table:
-    columns: Mapping[str, pa.ChunkedArray] = {
-        name: table[name] if name == "id" else table[name].dictionary_encode() for name in PROPERTIES
-    }
-    return pa.table(dict(columns))
+    columns = {name: table[name] if name == "id" else _texts(table[name]) for name in PROPERTIES}
+    return pa.table(columns)
+
+
+def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """``column`` as a dictionary; null is an empty text."""
+    if column.null_count:
+        column = pc.fill_null(pc.cast(column, pa.string()), "")
+    return column.dictionary_encode()
 
 
 def _columns(rows: pa.Table, form: Form, name: str) -> QuadColumns:

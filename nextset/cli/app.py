@@ -306,7 +306,7 @@ def filter_(
 
 @app.command(
     rich_help_panel=_STAGES,
-    epilog="Examples: nextset audit my-study; nextset audit lab/carers@v1.0.0 --model builtin:nli-albert",
+    epilog="Example: nextset audit lab/carers@v1.0.0 --model builtin:nli-albert",
 )
 def audit(
     datasets: Annotated[

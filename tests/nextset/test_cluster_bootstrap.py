@@ -240,6 +240,9 @@ def test_a_value_that_many_draws_lack_has_no_interval() -> None:
     assert intervals(values, (10,)).ends() != (None, None)
     values[51] = np.nan  # 51 of 1,000 are more than 5 %
     assert intervals(values, (10,)).ends() == (None, None)
+    # a value without any draws is no reason for a warning
+    nothing = np.full(1 + DRAWS + 2, np.nan)
+    assert intervals(nothing, (2, 10)).ends() == (None, None)
     values[0] = np.nan
     assert intervals(values[:1].repeat(1 + DRAWS), (10,)).ends() == (None, None)
 
