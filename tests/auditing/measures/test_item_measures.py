@@ -50,7 +50,8 @@ def test_a_model_with_two_labels_is_right_where_it_does_not_entail() -> None:
     # not_entailment is right for neutral and for contradiction
     said = ["not_entailment", E, "not_entailment", "not_entailment", E]
     found = measured_answers(said, ["pro", "anti", "test", "test", "test"], [N, N, C, E, E], two_way=True)
-    assert (found["accuracy"], found["accuracy_controls"]) == (1 / 2, pytest.approx(2 / 3))
+    assert found["accuracy"] == 1 / 2
+    assert found["accuracy_controls"] == pytest.approx(2 / 3)
     assert found["test_accuracy_gap"] == pytest.approx(2 / 3 - 1 / 2)
     assert all(math.isnan(found[name]) for name in MEASURES[3:])
 

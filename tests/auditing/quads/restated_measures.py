@@ -78,16 +78,16 @@ def restated(quads: Sequence[Quad], names: Names) -> Restated:
     _preferences(found, quads, "cluster", clusters, names.cluster.__getitem__)
     _part(found, "all", "all", quads, names, lambda x, a: True)
     for a in names.attribute_cluster:
-        _part(found, "attribute", a, [q for q in quads if q.attribute == a], names, lambda x, b, a=a: a == b)
+        _part(found, "attribute", a, [q for q in quads if q.attribute == a], names, lambda x, b, a=a: a == b)  # type: ignore[misc]
     for k in {*names.attribute_cluster.values()} - {""}:
         some = [q for q in quads if names.attribute_cluster[q.attribute] == k]
-        _part(found, "attribute_cluster", k, some, names, lambda x, a, k=k: names.attribute_cluster[a] == k)
+        _part(found, "attribute_cluster", k, some, names, lambda x, a, k=k: names.attribute_cluster[a] == k)  # type: ignore[misc]
     for x in names.cluster:
         mine = [q for q in quads if x in (q.subject1, q.subject2)]
-        _part(found, "subject", x, mine, names, lambda y, a, x=x: x == y, preferences=quads)
+        _part(found, "subject", x, mine, names, lambda y, a, x=x: x == y, preferences=quads)  # type: ignore[misc]
     for k in clusters:
         mine = [q for q in quads if k in (names.cluster[q.subject1], names.cluster[q.subject2])]
-        _part(found, "cluster", k, mine, names, lambda x, a, k=k: names.cluster[x] == k, preferences=quads)
+        _part(found, "cluster", k, mine, names, lambda x, a, k=k: names.cluster[x] == k, preferences=quads)  # type: ignore[misc]
     for t in {q.template for q in quads}:
         _part(found, "template", t, [q for q in quads if q.template == t], names, lambda x, a: True)
     return found
