@@ -118,7 +118,7 @@ def test_figure_2_by_hand() -> None:
     )
     assert found.gamma["subject"][0, :, 0] == pytest.approx([0.1575, -0.1575])
     assert found.eta["subject"][0, :, 1].tolist() == [1, -1]
-    assert set(found.groups) == {"all", "subject", "attribute", "attribute_cluster", "template"}
+    assert set(found.groups) == {"all", "subject", "attribute", "template"}
 
 
 def test_eta_is_the_mean_over_pairs_of_a_subject_and_an_attribute() -> None:
