@@ -151,6 +151,7 @@ class _Counter:
     no_group: Floats = field(default_factory=lambda: np.zeros(0))
     not_valid: Floats = field(default_factory=lambda: np.zeros(0))
     rows: int = 0
+    patterns: dict[str, str] = field(default_factory=dict)
 
     def compact(self, items: pa.Table, selections: Selections) -> pa.Table:
         """The columns that are needed later, as numbers."""
@@ -261,7 +262,7 @@ class _Counter:
         self.sums[selection, model] = _padded(before, found.shape[1]) + found
 
     def _cells(self, items: pa.Table) -> Cells:
-        patterns = pa.chunked_array([hypothesis_patterns(items)])
+        patterns = pa.chunked_array([hypothesis_patterns(items, self.patterns)])
         columns = [texts(items["domain"]), texts(items["stereotype"]), texts(patterns)]
         coded = [np.unique(column, return_inverse=True) for column in columns]
         joint = np.column_stack([codes for _, codes in coded])

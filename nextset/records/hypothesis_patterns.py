@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,33 +22,52 @@ PATTERN_COLUMNS = ("template_id", "hypothesis", "bindings", "premise")
 """The columns of NLI items that patterns are made of."""
 BLOCKS = 1000
 """Items without a template are put together by their premise, in so many random blocks."""
+LOOKED_AT = 25
+"""The number of a template's items that are compared."""
 _ARTICLE = re.compile(r"\ban\b", re.IGNORECASE)
 
 
-def hypothesis_patterns(items: pa.Table) -> pa.Array:
+def hypothesis_patterns(items: pa.Table, known: dict[str, str] | None = None) -> pa.Array:
     """Return the pattern of each row of ``items``, such as "{group} are better at {word} than {group}.".
 
-    It is the same for all items of a template. Items without a template get the block of their premise. Of
-    the columns `PATTERN_COLUMNS` those that are missing count as null.
+    It is the same for all items of a template: the most frequent one among the first `LOOKED_AT` by text,
+    since a fill can repeat a word of its sentence. ``known`` has the patterns of templates that were met
+    before, and gets the new ones. Items without a template get the block of their premise. Of the columns
+    `PATTERN_COLUMNS` those that are missing count as null.
     """
     if "template_id" not in items.column_names:
         return _premise_blocks(items, np.arange(items.num_rows))
     coded = pc.cast(items["template_id"], pa.string()).combine_chunks().dictionary_encode()
-    codes = pc.fill_null(coded.indices, len(coded.dictionary)).to_numpy()
-    patterns: list[str | None] = [None] * (len(coded.dictionary) + 1)
-    known, first = np.unique(codes, return_index=True)
-    wanted = [
-        (int(code), int(row)) for code, row in zip(known, first, strict=True) if code < len(patterns) - 1
-    ]
-    rows = items.take(pa.array([row for _, row in wanted], pa.int64()))
-    names = [n for n in ("template_id", "hypothesis", "bindings") if n in items.column_names]
-    for (code, _), row in zip(wanted, rows.select(names).to_pylist(), strict=True):
-        patterns[code] = _pattern(row)
-    found = pa.array(patterns, pa.string()).take(pa.array(codes))
+    known = {} if known is None else known
+    names = coded.dictionary.to_pylist()
+    new = pc.is_in(coded, value_set=pa.array([n for n in names if n not in known], pa.string()))
+    known |= _patterns(items.filter(new))
+    found = pa.array([known[name] for name in names], pa.string()).take(coded.indices)
     if not found.null_count:
         return found
     missing = np.flatnonzero(np.asarray(found.is_null()))
     return pc.replace_with_mask(found, found.is_null(), _premise_blocks(items, missing))
+
+
+def _patterns(items: pa.Table) -> dict[str, str]:
+    """The pattern of each template of ``items``."""
+    columns = [n for n in ("template_id", "hypothesis", "bindings") if n in items.column_names]
+    rows: dict[str, list[Mapping[str, Any]]] = {}
+    for batch in items.select(columns).to_batches(max_chunksize=10_000):
+        for row in batch.to_pylist():
+            of_template = rows.setdefault(row["template_id"], [])
+            of_template.append(row)
+            if len(of_template) > 4 * LOOKED_AT:
+                rows[row["template_id"]] = _first(of_template)
+    found = {}
+    for template, of_template in rows.items():
+        counts = Counter(_pattern(row) for row in _first(of_template))
+        found[template] = min(counts, key=lambda pattern: (-counts[pattern], pattern))
+    return found
+
+
+def _first(rows: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return sorted(rows, key=lambda row: row.get("hypothesis") or "")[:LOOKED_AT]
 
 
 def _pattern(row: Mapping[str, Any]) -> str:
