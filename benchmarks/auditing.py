@@ -1,6 +1,6 @@
-"""Memory of an audit and of an import at two sizes, and the figures of every part of the audit.
+"""The figures of the audit: coverage of its intervals, speeds and memory.
 
-python benchmarks/auditing.py
+python benchmarks/auditing.py [coverage] [quads] [predictions] [report] [items]
 """
 
 from __future__ import annotations
@@ -15,7 +15,11 @@ import pyarrow.parquet as pq
 # Run as a file, Python would put benchmarks/ before the clone's root on its path.
 sys.path[0] = str(Path(__file__).parents[1])
 
+from benchmarks.audit_report import report_figures
 from benchmarks.figures import Ran, figure, ran
+from benchmarks.planted_bias import planted_figures
+from benchmarks.prediction_files import prediction_figures
+from benchmarks.quad_measures import quad_figures
 from benchmarks.random_scores import ROWS, item_rows, scored_study
 from nextset.artifacts.artifact import Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
@@ -32,7 +36,19 @@ MODELS = ("builtin:nli-electra", "builtin:nli-roberta", "builtin:nli-bart", "bui
 
 
 def main() -> None:
-    """Each command is a process of its own."""
+    """All parts, or those that are named; each command is a process of its own."""
+    parts = {
+        "coverage": planted_figures,
+        "quads": quad_figures,
+        "predictions": prediction_figures,
+        "report": report_figures,
+        "items": _item_figures,
+    }
+    for name in sys.argv[1:] or parts:
+        parts[name]()
+
+
+def _item_figures() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         _audits(Path(scratch))
         megabytes = [_imported(Path(scratch) / f"import-{n}", n) for n in IMPORTED]
