@@ -164,6 +164,9 @@ def test_an_audit_recovers_the_preferences_of_a_reader(question_audit: Artifact)
         assert row["gamma_low"] <= truth <= row["gamma_high"]
     assert found["dawdled"]["gamma_low"] > 0  # strength 0.6
     assert found["grumbled"]["gamma_high"] < 0  # strength −0.4
+    # every context prefers velm: 0.6 > 0.3. 8 of 8 templates have Wilson's interval from 8 / (8 + 3.8415)
+    ends = (found["dawdled"]["eta_low"], found["dawdled"]["eta_high"])
+    assert ends == pytest.approx((2 * 8 / 11.8415 - 1, 1), abs=1e-5)
     # no subject has an effect of its own, so μ is |γ| of dawdled for every subject
     mu = measure(question_audit, "biased", "mu")
     assert mu["value"] == pytest.approx(expected_gamma(0.6), abs=1e-5)
