@@ -203,9 +203,10 @@ def intervals(
     Satterthwaite from the variance between the values that leave out one level of the first factor.
 
     ``share``: values are shares of items; where all draws are 0 or all are 1, Wilson's interval of that many
-    clusters replaces the percentiles. ``reflected``: values cannot fall below 0, and chance raises them
-    (means of absolute values or of maxima); the draws are reflected at the value, which corrects for it, and
-    the ends are in [0, 1], so the value can lie above its interval.
+    clusters replaces the percentiles; with two factors, of as many as the smaller one has. ``reflected``:
+    values cannot fall below 0, and chance raises them (means of absolute values or of maxima). Reflecting the
+    draws at the value corrects for chance, but also turns their skewness around, so the interval holds both
+    the percentiles of the draws and those of the reflected draws; the ends are in [0, 1].
     """
     values = values.reshape(len(values), -1)
     if values.shape[1] > AT_ONCE:  # what is computed on the way is larger than the values
@@ -222,17 +223,16 @@ def intervals(
     counts = [np.broadcast_to(np.asarray(size, np.float64), point.shape) for size in sizes]
     defined = ~np.isnan(draws)
     known = ~np.isnan(point) & (counts[-1] >= FEW) & (defined.mean(axis=0) >= 1 - UNDEFINED_AT_MOST)
-    if reflected:
-        draws = 2 * point - draws
     freedom = _degrees_of_freedom(draws, left_out, counts)
     with np.errstate(invalid="ignore"):
         low = _quantiles(draws, _expanded(freedom))
         high = _quantiles(draws, 1 - _expanded(freedom))
         p = _p_values(draws, freedom)
     if share:
-        low, high = _with_wilson(low, high, draws, point, counts[-1])
-    if reflected:
-        low, high = np.clip(low, 0, 1), np.clip(high, 0, 1)
+        low, high = _with_wilson(low, high, draws, point, _fewest(counts))
+    if reflected:  # the percentiles of 2 · point − draws
+        ends = np.minimum(low, 2 * point - high), np.maximum(high, 2 * point - low)
+        low, high = np.clip(ends[0], 0, 1), np.clip(ends[1], 0, 1)
     return Intervals(*(np.where(known, found, np.nan) for found in (low, high, p)))
 
 
@@ -302,6 +302,12 @@ def _p_values(draws: Floats, freedom: Floats) -> Floats:
     share = np.clip(below, 0.5, known - 0.5) / np.maximum(known, 1)
     found: Floats = 2 * t.sf(np.abs(norm.ppf(share)) / np.sqrt((freedom + 1) / freedom), freedom)
     return found
+
+
+def _fewest(counts: Sequence[Floats]) -> Floats:
+    """The levels of the factor with the fewest; a factor with one level does not vary, and does not count."""
+    found: Floats = np.minimum.reduce([np.where(n > 1, n, np.inf) for n in counts])
+    return np.where(np.isinf(found), 1.0, found)
 
 
 def _with_wilson(

@@ -116,7 +116,7 @@ def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator
         for name in MEASURES:
             value = float(group.values[name][0, i])
             low, high = ends[name].ends(i)
-            note = _note(value, (low, high), int(group.templates[i]), int(group.pairs[i]), name)
+            note = _note(value, (low, high), int(group.templates[i]), int(group.pairs[i]))
             if name in REFLECTED and group.cell_quads[i] < FEW_QUADS:
                 low = high = None
                 note = (
@@ -137,13 +137,11 @@ def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator
             )
 
 
-def _note(value: float, ends: Ends, templates: int, pairs: int, name: str) -> str | None:
+def _note(value: float, ends: Ends, templates: int, pairs: int) -> str | None:
     if np.isnan(value):
         return "undefined: no quads"
     if ends[0] is None or ends[1] is None:
         return f"no interval: {pairs} pair{'s' * (pairs != 1)} of subjects, and it takes {FEW}"
-    if name in REFLECTED and value > ends[1]:
-        return "the value lies above its interval: chance raises it, and the interval corrects for that"
     if templates == 1:
         return "one template: the interval says nothing of other templates"
     return None
@@ -156,9 +154,15 @@ def _preference_rows(same: dict[str, Any], quads: QuadSet, values: QuadValues) -
     for by, gamma in values.gamma.items():
         names = columns.subjects if by == "subject" else columns.clusters
         sizes = values.templates[by].ravel(), values.pairs[by].ravel()
+        # η is 2 s − 1, where s is the share of quads that prefer the subject
+        shares = (1 + values.eta[by].reshape(len(gamma), -1)) / 2
+        of_share = intervals(shares, sizes, share=True)
         found = [
-            (some[0].ravel(), intervals(some.reshape(len(some), -1), sizes))
-            for some in (gamma, values.eta[by])
+            (gamma[0].ravel(), intervals(gamma.reshape(len(gamma), -1), sizes)),
+            (
+                values.eta[by][0].ravel(),
+                replace(of_share, low=2 * of_share.low - 1, high=2 * of_share.high - 1),
+            ),
         ]
         n = values.quads[by].ravel()
         for i in np.flatnonzero(n).tolist():

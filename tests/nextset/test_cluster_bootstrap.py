@@ -256,16 +256,27 @@ def test_none_and_all_have_wilsons_interval(extreme: float, ends: tuple[float, f
     assert intervals(values, (10,)).ends() == (extreme, extreme)
 
 
-def test_reflected_draws_turn_round_the_value_and_end_at_0() -> None:
-    """Chance raises the value: draws from 0.3 to 0.5 about a value of 0.3 become 0.1 to 0.3."""
+def test_wilsons_interval_has_as_many_clusters_as_the_smaller_factor() -> None:
+    """8 of 8: the lower end is 8 / (8 + z²) with z² = 3.8415."""
+    values = np.full(1 + DRAWS + 8, 1.0)
+    assert intervals(values, (8, 64), share=True).ends() == pytest.approx((8 / 11.8415, 1), abs=1e-5)
+    # a single template does not vary: the pairs alone count
+    one = intervals(np.full(1 + DRAWS, 1.0), (1, 64), share=True)
+    assert one.ends() == pytest.approx((64 / 67.8415, 1), abs=1e-5)
+
+
+def test_the_interval_of_a_raised_value_holds_the_draws_and_their_reflections() -> None:
+    """Draws from 0.3 to 0.5 about a value of 0.3 are reflected to 0.1 to 0.3."""
     values = np.concatenate([[0.3], np.linspace(0.3, 0.5, DRAWS)])
     found = intervals(values, (10,), reflected=True)
     assert found.low[0] == pytest.approx(0.1 + 0.2 * expanded(10))
-    assert found.high[0] == pytest.approx(0.3 - 0.2 * expanded(10))
+    assert found.high[0] == pytest.approx(0.5 - 0.2 * expanded(10))
     low = intervals(np.concatenate([[0.1], np.linspace(0.1, 0.5, DRAWS)]), (10,), reflected=True)
     assert low.low[0] == 0
-    below = intervals(np.concatenate([[0.1], np.linspace(0.3, 0.5, DRAWS)]), (10,), reflected=True)
-    assert below.ends() == (0, 0)
+    # draws below the value: the reflected ones are above it, and the value is always inside
+    above = intervals(np.concatenate([[0.4], np.linspace(0.2, 0.3, DRAWS)]), (10,), reflected=True)
+    assert above.low[0] == pytest.approx(0.2 + 0.1 * expanded(10))
+    assert above.high[0] == pytest.approx(0.6 - 0.1 * expanded(10))
 
 
 @given(
