@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.auditing.audit_records import ComparisonRow, Form
-from nextset.cluster_bootstrap import intervals
+from nextset.cluster_bootstrap import Intervals, intervals
 
 __all__ = ["CORRECTION", "Compared", "compare_models", "compare_sets", "corrected"]
 
@@ -85,10 +85,14 @@ def _row(kind: str, first: Compared, second: Compared) -> ComparisonRow | None:
         return None
     sizes = tuple(min(a, b) for a, b in zip(first.sizes, second.sizes, strict=True))
     values = second.values - first.values
-    if first.reflected:
-        inner = slice(1, None)
-        values[inner] = 2 * values[0] - values[inner]
     found = intervals(values, sizes)
+    if first.reflected:  # as the intervals of the values themselves
+        other = intervals(np.concatenate([values[:1], 2 * values[0] - values[1:]]), sizes)
+        found = Intervals(
+            np.minimum(found.low, other.low),
+            np.maximum(found.high, other.high),
+            np.maximum(found.p, other.p),
+        )
     low, high = found.ends()
     p = None if np.isnan(found.p[0]) else float(found.p[0])
     return ComparisonRow(
