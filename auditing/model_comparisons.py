@@ -40,6 +40,8 @@ class Compared:
     """Its values, shape (rows of `nextset.cluster_bootstrap.Clusters.weights`,)."""
     sizes: tuple[int, ...]
     """The number of levels of each factor that is drawn."""
+    effective: float | None = None
+    """The number of independent rows that weigh as much; None for quads."""
     reflected: bool = False
     """Whether chance raises the measure (`nextset.cluster_bootstrap.intervals`)."""
 
@@ -85,7 +87,11 @@ def _row(kind: str, first: Compared, second: Compared) -> ComparisonRow | None:
         return None
     sizes = tuple(min(a, b) for a, b in zip(first.sizes, second.sizes, strict=True))
     values = second.values - first.values
-    found = intervals(values, sizes)
+    effective = None
+    same = kind == "sets" and np.array_equal(first.values, second.values, equal_nan=True)
+    if first.effective is not None and second.effective is not None and not same:
+        effective = min(first.effective, second.effective)
+    found = intervals(values, sizes, effective=effective)
     if first.reflected:  # as the intervals of the values themselves
         other = intervals(np.concatenate([values[:1], 2 * values[0] - values[1:]]), sizes)
         found = Intervals(

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.interval import wilson
+from nextset.interval import Z95, wilson
 from nextset.records.hypothesis_patterns import hypothesis_patterns
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Ends",
     "Intervals",
     "crossed_clusters",
+    "effective_rows",
     "intervals",
     "level_weights",
     "pair_clusters",
@@ -43,6 +44,11 @@ FEW = 5
 highest of four values miss the true mean of such values in one of eight cases."""
 AT_ONCE = 2048
 """The number of values whose intervals are computed at a time."""
+ALIKE = 0.3
+"""The correlation of answers within a cluster that is assumed if too few clusters show it."""
+RARE = 0.01
+"""With this share of draws at 0 or 1, fewer than five clusters carry a value: each draw leaves out all of k
+clusters with a probability of about e⁻ᵏ."""
 UNDEFINED_AT_MOST = 0.05
 """The share of draws in which a measure may be undefined; with more, there is no interval."""
 
@@ -194,6 +200,8 @@ def intervals(
     *,
     share: bool = False,
     reflected: bool = False,
+    effective: float | Floats | None = None,
+    null: Floats | None = None,
 ) -> Intervals:
     """Return the intervals of ``values``, shape (rows of `Clusters.weights`, values) or (rows,).
 
@@ -202,18 +210,31 @@ def intervals(
     Statistician 69, the expanded percentile interval); with two factors the degrees of freedom follow
     Satterthwaite from the variance between the values that leave out one level of the first factor.
 
-    ``share``: values are shares of items; where all draws are 0 or all are 1, Wilson's interval of that many
-    clusters replaces the percentiles; with two factors, of as many as the smaller one has. ``reflected``:
-    values cannot fall below 0, and chance raises them (means of absolute values or of maxima). Reflecting the
-    draws at the value corrects for chance, but also turns their skewness around, so the interval holds both
-    the percentiles of the draws and those of the reflected draws; the ends are in [0, 1].
+    ``share``: values are shares, in [0, 1]; else they are differences. If a value is carried by fewer than
+    five clusters (at least one draw in a hundred is 0, or 1), percentiles say little: the interval then also
+    holds Wilson's of ``effective`` independent rows (`effective_rows`), and a difference has no p-value.
+    Without ``effective``, a share that is 0 or 1 in all draws has Wilson's interval of its clusters; with two
+    factors, of as many as the smaller one has.
+
+    ``reflected``: values cannot fall below 0, and chance raises them (means of absolute values or of maxima).
+    Reflecting the draws at the value corrects for chance, but also turns their skewness around, so the
+    interval holds both the percentiles of the draws and those of the reflected draws; the ends are in [0, 1].
+    ``null`` has the same statistic of the draws' differences from the values behind it: if the value is
+    within what chance alone gives, the lower end is 0.
     """
     values = values.reshape(len(values), -1)
     if values.shape[1] > AT_ONCE:  # what is computed on the way is larger than the values
         blocks = [slice(start, start + AT_ONCE) for start in range(0, values.shape[1], AT_ONCE)]
         known = [np.broadcast_to(np.asarray(size), values.shape[1:]) for size in sizes]
         found = [
-            intervals(values[:, some], [size[some] for size in known], share=share, reflected=reflected)
+            intervals(
+                values[:, some],
+                [size[some] for size in known],
+                share=share,
+                reflected=reflected,
+                effective=None if effective is None else np.broadcast_to(effective, values.shape[1:])[some],
+                null=None if null is None else null.reshape(len(null), -1)[:, some],
+            )
             for some in blocks
         ]
         return Intervals(
@@ -228,17 +249,24 @@ def intervals(
         low = _quantiles(draws, _expanded(freedom))
         high = _quantiles(draws, 1 - _expanded(freedom))
         p = _p_values(draws, freedom)
-    if share:
+    if effective is not None:
+        rows = np.broadcast_to(np.asarray(effective, np.float64), point.shape)
+        low, high, p = _with_few(Intervals(low, high, p), draws, point, rows, share=share)
+    elif share:
         low, high = _with_wilson(low, high, draws, point, _fewest(counts))
     if reflected:  # the percentiles of 2 · point − draws
         ends = np.minimum(low, 2 * point - high), np.maximum(high, 2 * point - low)
         low, high = np.clip(ends[0], 0, 1), np.clip(ends[1], 0, 1)
+    if null is not None:
+        low = np.where(point <= _by_chance(null.reshape(len(null), -1), counts, freedom), 0.0, low)
     return Intervals(*(np.where(known, found, np.nan) for found in (low, high, p)))
 
 
 @functools.lru_cache(maxsize=8)
 def _drawn(n: int, factor: int) -> Floats:
     """How often each of ``n`` levels is in each draw, shape (draws, levels); all 1 for a single level."""
+    if not n:
+        return np.zeros((DRAWS, 0))
     drawn = np.random.default_rng((SEED, factor)).multinomial(n, np.full(n, 1 / n), size=DRAWS)
     return drawn.astype(np.float64)
 
@@ -301,6 +329,49 @@ def _p_values(draws: Floats, freedom: Floats) -> Floats:
     below = np.count_nonzero(draws < 0, axis=0) + 0.5 * np.count_nonzero(draws == 0, axis=0)
     share = np.clip(below, 0.5, known - 0.5) / np.maximum(known, 1)
     found: Floats = 2 * t.sf(np.abs(norm.ppf(share)) / np.sqrt((freedom + 1) / freedom), freedom)
+    return found
+
+
+def effective_rows(rows: Floats) -> Floats:
+    """Return how many independent rows weigh as much as ``rows``, the numbers in clusters.
+
+    ``rows`` has the shape (…, clusters).
+
+    It assumes that rows of a cluster are as alike as `ALIKE` says (Kish 1965, the design effect).
+    """
+    total, squares = rows.sum(axis=-1), (rows**2).sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Floats = total / (1 + ALIKE * (squares / total - 1))
+    return found
+
+
+def _with_few(
+    found: Intervals, draws: Floats, point: Floats, rows: Floats, *, share: bool
+) -> tuple[Floats, Floats, Floats]:
+    """The interval and the p-value if few clusters carry a value."""
+    known = np.maximum(np.count_nonzero(~np.isnan(draws), axis=0), 1)
+    extreme = np.count_nonzero((draws == 0) | (share & (draws == 1)), axis=0)
+    few = extreme >= RARE * known
+    with np.errstate(invalid="ignore", divide="ignore"):
+        z = Z95**2 / rows
+        centre = (point + z / 2) / (1 + z)
+        half = np.sqrt(np.maximum(point * (1 - point), 0) * z + z**2 / 4) / (1 + z)
+        if not share:
+            centre, half = point, z / (1 + z)  # as far as Wilson's interval of no hits goes
+    low = np.where(few, np.minimum(found.low, centre - half), found.low)
+    high = np.where(few, np.maximum(found.high, centre + half), found.high)
+    if share:
+        low, high = np.clip(low, 0, 1), np.clip(high, 0, 1)
+    return low, high, np.where(few & (not share), np.nan, found.p)
+
+
+def _by_chance(null: Floats, counts: Sequence[Floats], freedom: Floats) -> Floats:
+    """What chance alone gives at most: the upper percentile of ``null``.
+
+    Draws of a few templates vary less than new templates would: by √((n − 1) / n).
+    """
+    scale = np.sqrt(np.where(counts[0] > 1, counts[0] / np.maximum(counts[0] - 1, 1), 1.0))
+    found: Floats = scale * _quantiles(null[1 : 1 + DRAWS], 1 - _expanded(freedom))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["Interval", "difference", "wilson"]
+__all__ = ["Z95", "Interval", "difference", "wilson"]
 
 Z95 = 1.959963984540054
 """The standard normal quantile at 0.975."""

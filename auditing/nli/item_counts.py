@@ -60,10 +60,10 @@ class ItemSet:
 class Cluster:
     """Items that the bootstrap draws together."""
 
-    domain: str
     stereotype: str
     template: str
     """The pattern of the hypothesis (`nextset.records.hypothesis_patterns`)."""
+    domain: str
 
 
 @dataclass(frozen=True)
@@ -263,7 +263,7 @@ class _Counter:
 
     def _cells(self, items: pa.Table) -> Cells:
         patterns = pa.chunked_array([hypothesis_patterns(items, self.patterns)])
-        columns = [texts(items["domain"]), texts(items["stereotype"]), texts(patterns)]
+        columns = [texts(items["stereotype"]), texts(patterns), texts(items["domain"])]
         coded = [np.unique(column, return_inverse=True) for column in columns]
         joint = np.column_stack([codes for _, codes in coded])
         unique, places = np.unique(joint, axis=0, return_inverse=True)

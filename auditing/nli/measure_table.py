@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from nextset.auditing.measures.share import Floats
 from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, PAIRED, ROWS_OF, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts, ItemSet, count_items
 from nextset.auditing.nli.judged_weights import MEASURED
-from nextset.cluster_bootstrap import FEW, Clusters, intervals
+from nextset.cluster_bootstrap import FEW, Clusters, effective_rows, intervals
 from nextset.records.arrow_schema import table_of
 
 __all__ = ["NEEDS_CONTRADICTION",
@@ -27,6 +28,25 @@ TWO_WAY = ("accuracy", "accuracy_controls", "test_accuracy_gap")
 SIGNED = ("aggregate", "test_accuracy_gap")
 """The measures in [−1, 1]; the others are shares."""
 By = Literal["all", "domain", "stereotype"]
+_FAMILIES = (
+    (("accuracy", "aggregate", "pro", "anti"), ("rows",)),
+    (("accuracy_controls",), ("control_rows",)),
+    (("test_accuracy_gap",), ("rows", "control_rows")),
+    (PAIRED, ("paired_rows",)),
+)
+"""Measures that are based on the same rows, and the counts of these."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """A measure with its draws."""
+
+    values: Floats
+    """The value, then the values of the draws of templates, shape (1 + draws,)."""
+    clusters: int
+    """The number of templates with rows for it; of a gap, of the kind of items that has fewer."""
+    effective: float
+    """The number of independent rows that weigh as much (`nextset.cluster_bootstrap.effective_rows`)."""
 
 
 def measure(items: pa.Table, scores: Iterable[pa.Table], by: By = "all", name: str = "dataset") -> pa.Table:
@@ -52,13 +72,27 @@ def measure_rows(counts: ItemCounts, form: Form, by: By) -> Iterator[MeasureRow]
                 yield from _rows(counts, form, selection, (by, part), (m, model), rows, values[part][m])
 
 
-def measures_of(counts: ItemCounts, selection: str, rows: Sequence[int]) -> list[dict[str, Floats]]:
+def measures_of(
+    counts: ItemCounts, selection: str, rows: Sequence[int], together: Floats | None = None
+) -> list[dict[str, Series]]:
     """Return for each model its measures over the clusters ``rows``.
 
-    Each measure has the shape (1 + draws,): the value, then the values of the draws of templates.
+    A measure draws the templates that have rows for it: test items have templates of their own. ``together``
+    has the counts of two sets, whose templates are drawn for both.
     """
-    sums = drawn_templates(len(rows)).sums(counts.sums[selection][:, :, rows])
-    return [dict(measured(sums[:, m], two_way=model.two_way)) for m, model in enumerate(counts.models)]
+    sums = counts.sums[selection][:, :, rows]
+    both = sums if together is None else together
+    found: list[dict[str, Series]] = [{} for _ in counts.models]
+    for names, of in _FAMILIES:
+        places = [COUNTS.index(name) for name in of]
+        per, there = sums[:, places], np.flatnonzero(both[:, places].any(axis=(0, 1)))
+        drawn = drawn_templates(len(there)).sums(sums[:, :, there])
+        for m, model in enumerate(counts.models):
+            values = measured(drawn[:, m], two_way=model.two_way)
+            clusters = int(np.count_nonzero(per[m], axis=1).min())
+            effective = float(effective_rows(per[m]).min()) if clusters else 0.0
+            found[m] |= {name: Series(values[name], clusters, effective) for name in names}
+    return [{name: series[name] for name in MEASURES} for series in found]
 
 
 def drawn_templates(n: int) -> Clusters:
@@ -82,15 +116,15 @@ def _rows(
     part: tuple[str, str],
     model: tuple[int, CountedModel],
     rows: Sequence[int],
-    values: dict[str, Floats],
+    values: dict[str, Series],
 ) -> Iterator[MeasureRow]:
     place, of = model
     sums = dict(zip(COUNTS, counts.sums[selection][place][:, rows].sum(axis=1).tolist(), strict=True))
     for name in MEASURES:
-        n = int(sums[ROWS_OF[name]])
-        value = float(values[name][0])
-        there = np.count_nonzero(counts.sums[selection][place][COUNTS.index(ROWS_OF[name])][rows])
-        found = intervals(values[name], (int(there),), share=name not in SIGNED).ends()
+        n, series = int(sums[ROWS_OF[name]]), values[name]
+        value, there = float(series.values[0]), series.clusters
+        signed = name in SIGNED
+        found = intervals(series.values, (there,), share=not signed, effective=series.effective).ends()
         no_value = bool(np.isnan(value))
         notes = _notes(name, of, counts, selection, rows, sums, undefined=no_value)
         if not no_value and found[0] is None:
@@ -109,7 +143,7 @@ def _rows(
             low=found[0],
             high=found[1],
             n=n,
-            clusters=int(there),
+            clusters=there,
             note="; ".join(notes) or None,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,9 +12,9 @@ from nextset.auditing.audit_records import ComparisonRow, Form, MeasureRow, Sens
 from nextset.auditing.measures.share import Floats
 from nextset.auditing.model_comparisons import Compared, compare_models, compare_sets
 from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, ROWS_OF, measured
-from nextset.auditing.nli.item_counts import Cluster, ItemCounts
+from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts
 from nextset.auditing.nli.judged_weights import MEASURED
-from nextset.auditing.nli.measure_table import By, drawn_templates, measure_rows, measures_of
+from nextset.auditing.nli.measure_table import By, Series, measure_rows, measures_of
 
 __all__ = ["NliAudit", "audit_items", "set_changes"]
 
@@ -57,57 +57,56 @@ def set_changes(first: ItemCounts, second: ItemCounts, form: Form) -> Iterator[t
     common does not widen the interval of the difference.
     """
     clusters = sorted({*first.clusters, *second.clusters})
-    drawn = drawn_templates(len(clusters))
-    models = [m for m in first.models if any(_same(m.model, m.revision, o) for o in second.models)]
-    sums = [drawn.sums(_of_clusters(counts, clusters)) for counts in (first, second)]
-    for model in models:
-        places = [[m.model for m in counts.models].index(model.model) for counts in (first, second)]
-        values = [
-            measured(some[:, place], two_way=model.two_way) for some, place in zip(sums, places, strict=True)
-        ]
+    known = {(m.model, m.revision) for m in second.models}
+    models = [m for m in first.models if (m.model, m.revision) in known]
+    sides = [_of_clusters(counts, clusters, models) for counts in (first, second)]
+    everything = range(len(clusters))
+    series = [measures_of(counts, MEASURED, everything, together=_rows(sides)) for counts in sides]
+    for of_first, of_second, model in zip(*series, models, strict=True):
         for name in MEASURES:
-            pair = [
-                _one(counts, form, place, name, some[name])
-                for counts, place, some in zip((first, second), places, values, strict=True)
-            ]
-            yield pair[0], pair[1]
+            yield (
+                _one(first.name, form, model, name, of_first[name]),
+                _one(second.name, form, model, name, of_second[name]),
+            )
 
 
-def _one(counts: ItemCounts, form: Form, place: int, measure: str, values: Floats) -> Compared:
-    model = counts.models[place]
+def _one(items: str, form: Form, model: CountedModel, measure: str, series: Series) -> Compared:
     return Compared(
         form=form,
-        items=counts.name,
+        items=items,
         subject_class="",
         model=model.model,
         role=model.role,
         measure=measure,
-        values=values,
-        sizes=(_templates(counts, place, measure),),
+        values=series.values,
+        sizes=(series.clusters,),
+        effective=series.effective,
     )
 
 
-def _same(model: str, revision: str, other: object) -> bool:
-    return (model, revision) == (getattr(other, "model", None), getattr(other, "revision", None))
-
-
-def _of_clusters(counts: ItemCounts, clusters: Sequence[Cluster]) -> Floats:
-    """The counts by the ``clusters`` of both sets, shape (models, `COUNTS`, clusters)."""
-    place = {cluster: i for i, cluster in enumerate(clusters)}
-    found = np.zeros((len(counts.models), len(COUNTS), len(clusters)))
-    found[:, :, [place[cluster] for cluster in counts.clusters]] = counts.sums[MEASURED]
+def _rows(sides: Sequence[ItemCounts]) -> Floats:
+    """The counts of both sets together: a measure draws the templates that either has rows of."""
+    found: Floats = sides[0].sums[MEASURED] + sides[1].sums[MEASURED]
     return found
 
 
-def _templates(counts: ItemCounts, model: int, measure: str) -> int:
-    return int(np.count_nonzero(counts.sums[MEASURED][model][COUNTS.index(ROWS_OF[measure])]))
+def _of_clusters(
+    counts: ItemCounts, clusters: Sequence[Cluster], models: Sequence[CountedModel]
+) -> ItemCounts:
+    """The counts of ``models`` by the ``clusters`` of both sets."""
+    place = {cluster: i for i, cluster in enumerate(clusters)}
+    names = [m.model for m in counts.models]
+    sums = np.zeros((len(models), len(COUNTS), len(clusters)))
+    own = counts.sums[MEASURED][[names.index(m.model) for m in models]]
+    sums[:, :, [place[cluster] for cluster in counts.clusters]] = own
+    return replace(counts, clusters=tuple(clusters), models=tuple(models), sums={MEASURED: sums})
 
 
 def _compared(counts: ItemCounts, form: Form) -> Iterator[Compared]:
-    values = measures_of(counts, MEASURED, range(len(counts.clusters)))
-    for place, found in enumerate(values):
+    found = measures_of(counts, MEASURED, range(len(counts.clusters)))
+    for model, series in zip(counts.models, found, strict=True):
         for name in MEASURES:
-            yield _one(counts, form, place, name, found[name])
+            yield _one(counts.name, form, model, name, series[name])
 
 
 def _sensitivity(counts: ItemCounts, form: Form) -> Iterator[SensitivityRow]:

@@ -11,13 +11,11 @@ import numpy as np
 from nextset.auditing.audit_records import MeasureRow, PreferenceRow, SensitivityRow
 from nextset.auditing.model_comparisons import Compared
 from nextset.auditing.quads.quad_columns import Bools, Floats, QuadModel, QuadSet
-from nextset.auditing.quads.quad_values import MEASURES, GroupValues, QuadValues, quad_values
+from nextset.auditing.quads.quad_values import MEASURES, SIZES, GroupValues, QuadValues, quad_values
 from nextset.cluster_bootstrap import FEW, Ends, intervals
 
-__all__ = ["REFLECTED", "QuadAudit", "audit_quads"]
+__all__ = ["QuadAudit", "audit_quads"]
 
-REFLECTED = ("mu", "eta")
-"""The measures that chance raises: means of maxima and of absolute values."""
 ALL, EQUAL = "all", "equal_length"
 FEW_QUADS = 5
 """With fewer quads for a subject and an attribute, μ and η are mostly chance and have no interval."""
@@ -85,7 +83,7 @@ def _add(found: QuadAudit, quads: QuadSet, model: QuadModel, selection: str, val
     whole = values.groups["all"]
     for name in MEASURES:
         series = whole.values[name][:, 0]
-        if name in REFLECTED and whole.cell_quads[0] < FEW_QUADS:
+        if name in SIZES and whole.cell_quads[0] < FEW_QUADS:
             continue
         found.compared.append(
             Compared(
@@ -97,7 +95,7 @@ def _add(found: QuadAudit, quads: QuadSet, model: QuadModel, selection: str, val
                 measure=name,
                 values=series,
                 sizes=(int(whole.templates[0]), int(whole.pairs[0])),
-                reflected=name in REFLECTED,
+                reflected=name in SIZES,
             )
         )
         left_out = series[-len(quads.columns.templates) :]
@@ -107,7 +105,12 @@ def _add(found: QuadAudit, quads: QuadSet, model: QuadModel, selection: str, val
 
 def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator[MeasureRow]:
     ends = {
-        name: intervals(group.values[name], (group.templates, group.pairs), reflected=name in REFLECTED)
+        name: intervals(
+            group.values[name],
+            (group.templates, group.pairs),
+            reflected=name in SIZES,
+            null=group.null.get(name),
+        )
         for name in MEASURES
     }
     for i, part in enumerate(group.names):
@@ -117,7 +120,7 @@ def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator
             value = float(group.values[name][0, i])
             low, high = ends[name].ends(i)
             note = _note(value, (low, high), int(group.templates[i]), int(group.pairs[i]))
-            if name in REFLECTED and group.cell_quads[i] < FEW_QUADS:
+            if name in SIZES and group.cell_quads[i] < FEW_QUADS:
                 low = high = None
                 note = (
                     f"no interval: {group.cell_quads[i]:.1f} quads for a subject and an attribute, and it "

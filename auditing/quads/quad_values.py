@@ -18,9 +18,10 @@ from nextset.auditing.measures.positional_error import positional_error
 from nextset.auditing.measures.share import share
 from nextset.auditing.quads.quad_columns import QuadColumns
 from nextset.cluster_bootstrap import level_weights
+from nextset.errors import ArtifactError
 from nextset.scoring.subjects.quad_bias import comparative
 
-__all__ = ["ERRORS", "MEASURES", "GroupValues", "QuadValues", "quad_values"]
+__all__ = ["MEASURES", "SIZES", "GroupValues", "QuadValues", "quad_values"]
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -29,6 +30,11 @@ ERRORS = ("positional_error", "attribute_error", "mean_c")
 """The measures that are means over quads: δ, ε and the mean of |C|."""
 MEASURES = (*ERRORS, "mu", "eta")
 """All measures of a class: δ, ε, mean |C|, μ, η."""
+SIZES = ("mu", "eta")
+"""The measures that chance raises: means of maxima and of absolute values."""
+NULL = "_null"
+MOST_CELLS = 100_000
+"""The most combinations of a subject and an attribute: the draws of each take 16 kB."""
 AT_ONCE = 64
 """Rows of weights that are evaluated at a time."""
 
@@ -41,6 +47,8 @@ class GroupValues:
     """The parts' names."""
     values: Mapping[str, Floats]
     """For each of `MEASURES` its values, shape (rows of weights, parts); NaN if undefined."""
+    null: Mapping[str, Floats]
+    """For each of `SIZES` the same statistic of the draws' differences from the values of γ and η(x, a)."""
     quads: Codes
     """The number of quads of each part."""
     templates: Codes
@@ -78,9 +86,18 @@ def quad_values(
 ) -> QuadValues:
     """Return the measures of ``scores``, shape (`nextset.auditing.quads.quad_columns.SCORES`, quads).
 
+    Raises ArtifactError if there are more than `MOST_CELLS` combinations of a subject and an attribute.
+
     Without ``draws`` there is one row of weights, that of the values themselves. Li et al. (2020), equations
     2 to 9.
     """
+    subjects, attributes = len(columns.subjects), len(columns.attributes)
+    if subjects * attributes > MOST_CELLS:
+        raise ArtifactError(
+            f"{subjects:,} subjects with {attributes:,} attributes are more combinations than the "
+            f"{MOST_CELLS:,} that fit into memory",
+            remedy="audit a part with fewer subjects or attributes",
+        )
     return _Evaluation(columns, scores, draws).values(tick)
 
 
@@ -199,8 +216,11 @@ class _Evaluation:
             for by, matrices in part.preferences.items():
                 mine = [(m @ drawn).reshape(-1, n, len(of_pairs)) for m in matrices]  # type: ignore[operator]
                 if by == "subject":
-                    found.add("template", "mu", mean_size(largest(preference(mine[0], mine[2]), 1), 0), t)
-                    found.add("template", "eta", mean_size(preference(mine[1], mine[2]), (0, 1)), t)
+                    gamma, eta = preference(mine[0], mine[2]), preference(mine[1], mine[2])
+                    centred = found.centred(f"gamma {t}", gamma), found.centred(f"eta {t}", eta)
+                    for suffix, (g, e) in (("", (gamma, eta)), (NULL, centred)):
+                        found.add("template", f"mu{suffix}", mean_size(largest(g, 1), 0), t)
+                        found.add("template", f"eta{suffix}", mean_size(e, (0, 1)), t)
                 for k, some in enumerate(mine):
                     some *= weight
                     if t:
@@ -236,20 +256,33 @@ class _Evaluation:
                 found.add(f"{kind} {by}", kind, joined)
             if by != "subject":
                 continue
-            top = largest(gamma, 1)
-            found.add("subject", "mu", top)
-            found.add("subject", "eta", mean_size(eta, 1))
-            found.add("all", "mu", mean_size(top, 0)[None])
-            found.add("all", "eta", mean_size(eta, (0, 1))[None])
-            found.add("attribute", "mu", mean_size(gamma, 0))
-            found.add("attribute", "eta", mean_size(eta, 0))
-            of_columns = [(gamma[:, rows], eta[:, rows]) for rows in of_cluster.values()]
-            found.add_all("attribute_cluster", "mu", [mean_size(largest(g, 1), 0) for g, _ in of_columns])
-            found.add_all("attribute_cluster", "eta", [mean_size(e, (0, 1)) for _, e in of_columns])
-            if "cluster" in self.kinds:
-                members = [np.flatnonzero(self._in_cluster[:, k]) for k in range(len(self.columns.clusters))]
-                found.add("cluster", "mu", np.array([mean_size(top[rows], 0) for rows in members]))
-                found.add("cluster", "eta", np.array([mean_size(eta[rows], (0, 1)) for rows in members]))
+            self._add_sizes(gamma, eta, found)
+            self._add_sizes(found.centred("gamma", gamma), found.centred("eta", eta), found, NULL)
+
+    def _add_sizes(self, gamma: Floats, eta: Floats, found: _Collected, suffix: str = "") -> None:
+        """Add μ and η of all groupings but that by template."""
+        top = largest(gamma, 1)
+        sizes: dict[str, tuple[Floats, Floats]] = {
+            "subject": (top, mean_size(eta, 1)),
+            "all": (mean_size(top, 0)[None], mean_size(eta, (0, 1))[None]),
+            "attribute": (mean_size(gamma, 0), mean_size(eta, 0)),
+        }
+        of_cluster = list(_members(self.columns.attribute_clusters).values())
+        if of_cluster:
+            mu = [mean_size(largest(gamma[:, rows], 1), 0) for rows in of_cluster]
+            sizes["attribute_cluster"] = (
+                np.array(mu),
+                np.array([mean_size(eta[:, rows], (0, 1)) for rows in of_cluster]),
+            )
+        if "cluster" in self.kinds:
+            members = [np.flatnonzero(self._in_cluster[:, k]) for k in range(len(self.columns.clusters))]
+            sizes["cluster"] = (
+                np.array([mean_size(top[rows], 0) for rows in members]),
+                np.array([mean_size(eta[rows], (0, 1)) for rows in members]),
+            )
+        for by, values in sizes.items():
+            for name, of in zip(SIZES, values, strict=True):
+                found.add(by, name + suffix, of)
 
     @cached_property
     def _in_cluster(self) -> npt.NDArray[np.bool_]:
@@ -269,8 +302,9 @@ class _Evaluation:
         of_cells = self._cell_quads()
         for by, (names, places) in members.items():
             values = {name: found.stacked(by, name) for name in MEASURES}
+            null = {name: found.stacked(by, name + NULL) for name in SIZES}
             counts = self._counts(places, len(names))
-            groups[by] = GroupValues(names, values, *counts, of_cells[by])
+            groups[by] = GroupValues(names, values, null, *counts, of_cells[by])
         quads, templates, pairs = {}, {}, {}
         n = len(c.attributes)
         for by, (names, one, other) in self.kinds.items():
@@ -330,6 +364,11 @@ class _Collected:
     portions: dict[tuple[str, str], list[Floats]] = field(default_factory=dict)
     """Arrays whose last axis is the rows; of templates one after the other."""
     of_template: dict[tuple[str, int], list[Floats]] = field(default_factory=dict)
+    points: dict[str, Floats] = field(default_factory=dict)
+
+    def centred(self, name: str, values: Floats) -> Floats:
+        """``values`` minus those of the first row of weights, which comes in the first portion."""
+        return values - self.points.setdefault(name, values[..., :1].copy())
 
     def add(self, by: str, name: str, values: Floats, template: int | None = None) -> None:
         if template is None:
