@@ -12,6 +12,7 @@ from nextset.auditing.nli.item_counts import JUDGED, PROPERTIES, ItemSet
 from nextset.auditing.nli.judged_weights import Selections, selections_of
 from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.yes_no.question_items import items_with_questions
+from nextset.study.item_tables import patterns_of_items
 
 __all__ = ["GENERATED", "RELEASED", "generated_quads", "judged_items", "plain_items", "released_items",
            "released_quads"]  # fmt: skip
@@ -68,7 +69,8 @@ def _items(name: str, artifact: Artifact, form: Form, selections: Selections) ->
             else:
                 yield artifact.piece(shard, columns)
 
-    return ItemSet(name, artifact.rows("items"), tables, selections)
+    patterns = patterns_of_items(artifact.folder.parent)
+    return ItemSet(name, artifact.rows("items"), tables, selections, patterns)
 
 
 def _pieces(artifact: Artifact, table: str, columns: tuple[str, ...]) -> Iterator[pa.Table]:

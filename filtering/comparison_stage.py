@@ -19,6 +19,7 @@ from nextset.filtering.selection_inputs import answers_of, candidate_sets
 from nextset.records.arrow_schema import table_of
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
 from nextset.scoring.stage import candidate_sources
+from nextset.study.item_tables import patterns_of_items
 from nextset.study.study_folder import Study, of_study
 
 __all__ = ["compare_rules", "filter_comparison_recipe"]
@@ -85,7 +86,7 @@ def _plan(study: Study) -> list[Part | FilePart]:
         answers = _answers(study, candidates)
         sets = candidate_sets("nli", candidates) if study.filter.pairs == "whole" else None
         table = candidates.table(["stereotype", *PATTERN_COLUMNS])
-        clusters = template_clusters(table)
+        clusters = template_clusters(table, patterns_of_items(study.out))
         return compare(study.filter.rule, answers, sets, clusters)
 
     def page() -> bytes:

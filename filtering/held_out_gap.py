@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nextset.cluster_bootstrap import Clusters, intervals
+from nextset.cluster_bootstrap import Clusters, effective_rows, intervals
 from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
 
 __all__ = ["MEASURES", "AccuracyRow", "BiasRow", "GapRow", "accuracies", "biases", "gap"]
@@ -135,6 +135,9 @@ def gap(filters: Answers, held_out: Answers, keep: Bools, items: Clusters) -> li
         sums = clusters.sums(np.concatenate(parts, axis=1))
         return _measured(np.moveaxis(sums, 0, -1), split)
 
+    effective: tuple[float | None, float | None] = (None, None)
+    if isinstance(filters, ItemAnswers):
+        effective = _effective(items.codes), _effective(items.codes[keep])
     everywhere, of_kept_alone = drawn(items, items.codes), drawn(of_kept, codes)
     rows = []
     for i, measure in enumerate(MEASURES):
@@ -142,9 +145,14 @@ def gap(filters: Answers, held_out: Answers, keep: Bools, items: Clusters) -> li
         values, clusters = (of_kept_alone[i], of_kept) if alone else (everywhere[i], items)
         value = None if np.isnan(values[0]) else float(values[0])
         share = isinstance(filters, ItemAnswers) and not _is_difference(measure)
-        low, high = intervals(values, clusters.sizes, share=share).ends()
+        weighing = effective[0] if measure.endswith("_before") else effective[1]
+        low, high = intervals(values, clusters.sizes, share=share, effective=weighing).ends()
         rows.append(GapRow(measure, value, low, high, clusters.drawn, clusters.units))
     return rows
+
+
+def _effective(codes: npt.NDArray[np.int64]) -> float:
+    return float(effective_rows(np.bincount(codes, minlength=1).astype(np.float64)))
 
 
 def _is_difference(measure: str) -> bool:

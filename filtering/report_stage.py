@@ -36,7 +36,7 @@ from nextset.scoring.stage import (
     scores_recipe,
 )
 from nextset.study.filter_rule_settings import Form
-from nextset.study.item_tables import distinct, plain_items
+from nextset.study.item_tables import distinct, patterns_of_items, plain_items
 from nextset.study.study_folder import Study, of_study
 
 __all__ = ["filter_report_recipe", "report_filter"]
@@ -152,7 +152,8 @@ class _Comparison:
     def clusters(self) -> Clusters:
         if self.form == "nli":
             table = self.candidates.table(["stereotype", *PATTERN_COLUMNS])
-            return template_clusters(table)
+            patterns = patterns_of_items(self.study.out)
+            return template_clusters(table, patterns)
         table = self.candidates.table(["subject_class", "template_id", "subject1", "subject2"])
         templates = pc.binary_join_element_wise(table["subject_class"], table["template_id"], "\0")
         return pair_clusters(templates, table["subject1"], table["subject2"])

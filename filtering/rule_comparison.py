@@ -9,7 +9,7 @@ import numpy.typing as npt
 import yaml
 from pydantic import ValidationError
 
-from nextset.cluster_bootstrap import Clusters, Ends, intervals
+from nextset.cluster_bootstrap import Clusters, Ends, effective_rows, intervals
 from nextset.errors import StudyError
 from nextset.filtering.item_sets import Sets, with_their_pairs
 from nextset.filtering.model_answers import Bools, ItemAnswers
@@ -142,7 +142,7 @@ class _Comparison:
         drops = np.array([c.drop for c in cases if c.drop is not None])
         if drops.size < len(cases):
             return replace(row, note="it keeps nothing in one of the cases"), cases
-        low, high = self._ends(np.mean(drawn, axis=0))
+        low, high = self._ends(np.mean(drawn, axis=0), np.logical_and.reduce(kept))
         least = cases[int(drops.argmin())]
         row = replace(
             row,
@@ -168,7 +168,7 @@ class _Comparison:
     def _case(self, rule: FilterRule, held_out: int, keep: Bools, drawn: Floats) -> HeldOutDropRow:
         before, kept = self.right.mean(axis=1), int(keep.sum())
         falls = before - self.right[:, keep].mean(axis=1) if kept else None
-        low, high = (None, None) if falls is None else self._ends(drawn)
+        low, high = (None, None) if falls is None else self._ends(drawn, keep)
         return HeldOutDropRow(
             written_rule(rule),
             self.answers.models[held_out],
@@ -193,5 +193,6 @@ class _Comparison:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3])
 
-    def _ends(self, values: Floats) -> Ends:
-        return intervals(values, self.clusters.sizes).ends()
+    def _ends(self, values: Floats, keep: Bools) -> Ends:
+        rows = np.bincount(self.clusters.codes[keep], minlength=1).astype(np.float64)
+        return intervals(values, self.clusters.sizes, effective=float(effective_rows(rows))).ends()

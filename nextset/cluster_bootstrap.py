@@ -8,7 +8,7 @@ reports.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -138,12 +138,13 @@ def level_weights(sizes: Sequence[int]) -> tuple[Floats, ...]:
     return tuple(found)
 
 
-def template_clusters(items: pa.Table) -> Clusters:
+def template_clusters(items: pa.Table, patterns: Mapping[str, str] | None = None) -> Clusters:
     """Return the clusters of NLI items: the hypothesis's pattern within its stereotype.
 
-    ``items`` has the column stereotype and `nextset.records.hypothesis_patterns.PATTERN_COLUMNS`.
+    ``items`` has the column stereotype and `nextset.records.hypothesis_patterns.PATTERN_COLUMNS`;
+    ``patterns`` has those of templates whose text is known.
     """
-    named = pa.chunked_array([hypothesis_patterns(items)])
+    named = pa.chunked_array([hypothesis_patterns(items, dict(patterns or {}))])
     keys = pc.binary_join_element_wise(
         pc.fill_null(pc.cast(items["stereotype"], pa.string()), ""), named, "\0"
     )

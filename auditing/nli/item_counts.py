@@ -54,6 +54,8 @@ class ItemSet:
     """The items in tables with the columns `PROPERTIES` and those of `JUDGED` that are known."""
     selections: Selections = field(default_factory=Selections)
     """The rows that count, by the people's verdicts."""
+    patterns: Mapping[str, str] = field(default_factory=dict)
+    """The patterns of templates whose text is known (`nextset.records.hypothesis_patterns`)."""
 
 
 @dataclass(frozen=True, order=True)
@@ -103,7 +105,7 @@ def count_items(
     MissingStage if a model lacks an item's score, ArtifactError if two revisions of a model are mixed, if a
     counterpart is missing or not linked back, if a label is unknown, or if a probability is not a number.
     """
-    counter = _Counter(items.selections.names)
+    counter = _Counter(items.selections.names, patterns=dict(items.patterns))
     parts = parts_for(items.rows, PER_PART)
     compact = (counter.compact(shard, items.selections) for shard in items.shards())
     labels = counter.table.labels(_ticked(scores, tick))

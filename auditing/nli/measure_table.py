@@ -164,7 +164,7 @@ def _notes(
         what = "counterfactual pairs" if name in PAIRED else "items"
         return [f"undefined: there are no {'test items' if name in TWO_WAY[1:] else what}"]
     if name == "aggregate" and not sums["not_neutral"]:
-        return ["0 by agreement: every prediction is neutral, so bias has no direction"]
+        return ["0 by convention: every prediction is neutral, so bias has no direction"]
     if name in PAIRED and (unpaired := int(sums["rows"] - sums["paired_rows"])):
         return [f"left out: {unpaired} items in no pair"]
     if name == "accuracy" and selection == MEASURED:

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["BLOCKS", "PATTERN_COLUMNS", "hypothesis_patterns"]
+__all__ = ["BLOCKS", "PATTERN_COLUMNS", "hypothesis_patterns", "template_patterns"]
 
 PATTERN_COLUMNS = ("template_id", "hypothesis", "bindings", "premise")
 """The columns of NLI items that patterns are made of."""
@@ -24,6 +24,7 @@ BLOCKS = 1000
 """Items without a template are put together by their premise, in so many random blocks."""
 LOOKED_AT = 25
 """The number of a template's items that are compared."""
+_PLACEHOLDER = re.compile(r"\{\{\s*(\w+)[^}]*\}\}")
 _ARTICLE = re.compile(r"\ban\b", re.IGNORECASE)
 
 
@@ -47,6 +48,19 @@ def hypothesis_patterns(items: pa.Table, known: dict[str, str] | None = None) ->
         return found
     missing = np.flatnonzero(np.asarray(found.is_null()))
     return pc.replace_with_mask(found, found.is_null(), _premise_blocks(items, missing))
+
+
+def template_patterns(templates: pa.Table) -> dict[str, str]:
+    """Return the pattern of each template, from its text: ``templates`` has template_id and hypothesis."""
+    columns = (templates[name].to_pylist() for name in ("template_id", "hypothesis"))
+    return {
+        template: _ARTICLE.sub("a", _PLACEHOLDER.sub(_named, text))
+        for template, text in zip(*columns, strict=True)
+    }
+
+
+def _named(placeholder: re.Match[str]) -> str:
+    return "{group}" if placeholder[1] in ("GROUP1", "GROUP2") else "{word}"
 
 
 def _patterns(items: pa.Table) -> dict[str, str]:

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from nextset.artifacts.artifact import Artifact, is_finished, open_artifact
 from nextset.errors import DamagedShard
 from nextset.records.arrow_schema import arrow_schema
+from nextset.records.hypothesis_patterns import template_patterns
 from nextset.records.nli_items import NliItem
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "first_of_each",
     "imported_files",
     "imported_items",
+    "patterns_of_items",
     "plain_items",
     "proposed_templates",
     "templates_of_items",
@@ -38,6 +40,13 @@ def templates_of_items(out: Path) -> pa.Table:
     own = open_artifact(out / "generate").table("templates")
     proposed = proposed_templates(out)
     return own if proposed is None else pa.concat_tables([own, proposed.table("templates")])
+
+
+def patterns_of_items(out: Path) -> dict[str, str]:
+    """The patterns of the hypotheses of the templates in ``out``, by template; none without templates."""
+    if "templates" not in open_artifact(out / "generate").tables:
+        return {}
+    return template_patterns(templates_of_items(out))
 
 
 def proposed_templates(out: Path) -> Artifact | None:

@@ -75,7 +75,7 @@ def test_what_is_kept_is_harder_for_the_model_that_had_no_say(first_look: Ran) -
     study, _ = first_look
     gap = open_artifact(study.out / "filter_report").table("held_out_gap").to_pylist()
     (shift,) = (row for row in gap if row["measure"] == "held_out_shift")
-    assert (shift["drawn"], shift["n"]) == ("stereotypes", 9)
+    assert (shift["drawn"], shift["n"]) == ("templates", 124)
     assert shift["high"] < 0
 
 
