@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, quoteattr
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ DARK = {
     INK: "#E8E6E1", QUIET: "#B0AEA8", PALE: "#4A4C51", PRO: "#F08A4B", ANTI: "#56B4E9", ERROR: "#9A9A9A",
 }  # fmt: skip
 """The colours in dark mode; text at least 4.5:1 and marks at least 3:1 against the cards of page.css."""
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _TAG = re.compile(r"<[a-zA-Z][^<>]*>")
 _ROLES = re.compile(r' (?:role|aria-[a-z]+)="[^"]*"')
 
@@ -68,7 +69,16 @@ def to_svg(chart: alt.LayerChart | alt.FacetChart, *, title: str, subtitle: list
         .configure_view(stroke=None)
         .configure_axis(labelFontSize=FONT, titleFontSize=FONT, labelColor=QUIET, grid=False, domain=False)
     )
-    return _for_a_page(vl_convert.vegalite_to_svg(whole.to_dict(), vl_version=_LANGUAGE), alt_text)
+    return _for_a_page(vl_convert.vegalite_to_svg(_drawable(whole.to_dict()), vl_version=_LANGUAGE), alt_text)
+
+
+def _drawable(value: Any) -> Any:
+    """``value`` with escapes for characters that XML does not allow: they would end the process."""
+    if isinstance(value, str):
+        return _NOT_XML.sub(lambda found: ascii(found[0])[1:-1], value)
+    if isinstance(value, dict):
+        return {_drawable(key): _drawable(of) for key, of in value.items()}
+    return [_drawable(of) for of in value] if isinstance(value, list) else value
 
 
 def dark_style() -> str:
@@ -87,10 +97,8 @@ def _for_a_page(svg: str, alt_text: str) -> str:
     found = re.search(r'viewBox="[-\d. ]+"', head)
     if found is None:
         raise ValueError("the renderer gave an SVG without a viewBox")
-    opening = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {found[0]} role="img" aria-label={quoteattr(alt_text)}>'
-    )
+    opening = f'<svg xmlns="http://www.w3.org/2000/svg" {found[0]} role="img" aria-label={quoteattr(_drawable(alt_text))}>'
     # The renderer gives groups of marks the role of images, without a name; the whole has one.
     # In text "<" is escaped, so only tags are changed.
     body = _TAG.sub(lambda tag: _ROLES.sub("", tag[0]), body)
-    return f"{opening}<title>{escape(alt_text)}</title>{body}"
+    return f"{opening}<title>{escape(_drawable(alt_text))}</title>{body}"

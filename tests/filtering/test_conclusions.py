@@ -51,8 +51,8 @@ def test_not_hard_beyond_them() -> None:
     missed, kept, stereotypes = many(1)
     ((kind, text),) = texts(missed, [not k for k in kept], stereotypes)
     assert "is 10.0 points better [10.0, 10.0]: the items are not hard beyond the models" in text
-    # None missed at all: the draws say nothing, so Wilson's interval of as many effective rows counts. 50 kept
-    # items in clusters of 5, alike by 0.3, weigh 50 / (1 + 0.3 · 4) = 22.7; 3.84 / (22.7 + 3.84) = 14.5 %.
+    # None missed at all: the draws say nothing, so Wilson's interval of as many effective rows counts. 50
+    # kept items in clusters of 5, alike by 0.3, weigh 50 / (1 + 0.3 · 4) = 22.7; 3.84 / 26.5 = 14.5 %.
     (_, said), (kind, warned) = texts(*many(0))
     assert "is as good as before [−14.5, 14.5]: the items are not shown to be hard" in said
     assert kind == "interval"
