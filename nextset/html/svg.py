@@ -69,7 +69,8 @@ def to_svg(chart: alt.LayerChart | alt.FacetChart, *, title: str, subtitle: list
         .configure_view(stroke=None)
         .configure_axis(labelFontSize=FONT, titleFontSize=FONT, labelColor=QUIET, grid=False, domain=False)
     )
-    return _for_a_page(vl_convert.vegalite_to_svg(_drawable(whole.to_dict()), vl_version=_LANGUAGE), alt_text)
+    svg = vl_convert.vegalite_to_svg(_drawable(whole.to_dict()), vl_version=_LANGUAGE)
+    return _for_a_page(svg, _drawable(alt_text))
 
 
 def _drawable(value: Any) -> Any:
@@ -97,8 +98,10 @@ def _for_a_page(svg: str, alt_text: str) -> str:
     found = re.search(r'viewBox="[-\d. ]+"', head)
     if found is None:
         raise ValueError("the renderer gave an SVG without a viewBox")
-    opening = f'<svg xmlns="http://www.w3.org/2000/svg" {found[0]} role="img" aria-label={quoteattr(_drawable(alt_text))}>'
+    opening = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {found[0]} role="img" aria-label={quoteattr(alt_text)}>'
+    )
     # The renderer gives groups of marks the role of images, without a name; the whole has one.
     # In text "<" is escaped, so only tags are changed.
     body = _TAG.sub(lambda tag: _ROLES.sub("", tag[0]), body)
-    return f"{opening}<title>{escape(_drawable(alt_text))}</title>{body}"
+    return f"{opening}<title>{escape(alt_text)}</title>{body}"
