@@ -31,8 +31,8 @@ __all__ = ["render"]
 
 _FOLDER = Path(__file__).parent
 _SCRIPTS = (
-    "elements.js", "table_files.js", "figure_files.js", "save_buttons.js", "explorer_items.js",
-    "explorer_filters.js", "explorer_list.js", "explorer_item.js", "explorer.js",
+    "elements.js", "table_export.js", "image_export.js", "save_buttons.js", "item_search.js",
+    "filter_form.js", "item_list.js", "item_card.js", "explorer.js",
 )  # fmt: skip
 _FORMS = {
     "nli": "Premise and hypothesis",
@@ -90,6 +90,8 @@ def render(data: ReportData) -> str:
         notes=measure_notes(audit.measures),
         payload=markupsafe.Markup(compressed(payload)) if payload else None,
         total=payload["total"] if payload else 0,
+        explorer_quads=payload is not None and payload["kind"] == "quads",
+        explorer_note=payload.get("note", "") if payload else "",
         embedded=len(payload["ids"]) if payload else 0,
         tables=markupsafe.Markup(_script_json(table_json(tables))),
     )

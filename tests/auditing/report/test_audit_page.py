@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 import re
-import zlib
 from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
@@ -18,6 +17,7 @@ from nextset.auditing.report.report_data import ReportData
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.html.svg import CELL_INK, DARK, HOLLOW
 from tests.auditing.report.conftest import HOSTILE
+from tests.auditing.report.embedded_items import embedded
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 
@@ -69,14 +69,6 @@ def quad_html(quad_report: ReportData) -> str:
 @pytest.fixture(scope="module", params=["items", "quads"])
 def either(request: pytest.FixtureRequest, html: str, quad_html: str) -> str:
     return html if request.param == "items" else quad_html
-
-
-def embedded(html: str) -> dict[str, object]:
-    """The explorer's items, as the page holds them."""
-    found = re.search(r'id="explorer-data">([^<]*)<', html)
-    assert found
-    items: dict[str, object] = json.loads(zlib.decompress(base64.b64decode(found[1])))
-    return items
 
 
 def test_the_same_data_give_the_same_bytes(item_report: ReportData, html: str) -> None:
