@@ -231,9 +231,9 @@ def test_numbers_are_saved_as_csv(opened: Opened, item_report: ReportData) -> No
     name, raw = saved(opened("items"), "Save accuracy as CSV")
     assert name == "accuracy.csv"
     heads, *rows = csv.reader(io.StringIO(raw.decode(), newline=""))
-    released = "Released dataset"
-    assert heads[:4] == ["Model", "Plain expansion", "Plain expansion, low", "Plain expansion, high"]
-    assert heads[5:] == [released, f"{released}, low", f"{released}, high", f"{released}, items"]
+    plain, released = "Plain expansion (fraction)", "Released dataset (fraction)"
+    assert heads[:4] == ["Model", plain, f"{plain}, low", f"{plain}, high"]
+    assert heads[5:] == [released, f"{released}, low", f"{released}, high", "Released dataset, items"]
     known = [
         r for r in item_report.audit.measures if (r.items, r.by, r.measure) == ("released", "all", "accuracy")
     ]
@@ -257,6 +257,11 @@ def test_latex_and_markdown_have_no_open_markup(opened: Opened) -> None:
         "every model right \\<script\\>alert('x')\\</script\\> \"quoted\" \\& right to left" in raw.decode()
     )
     assert raw.decode().splitlines()[3] == "|---|--:|--:|---|"
+    page = opened("items")
+    for form in ("LaTeX", "Markdown"):
+        assert (
+            "Accuracy by domain, in per cent" in saved(page, f"Save accuracy-by-domain as {form}")[1].decode()
+        )
 
 
 @pytest.mark.parametrize(
