@@ -18,6 +18,7 @@ from nextset.artifacts.drop_counts import drops
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.audit_tables import AuditTables, measures_csv, measures_json
 from nextset.auditing.report.audit_page import render
+from nextset.auditing.report.explorer_payload import Votes, named_scores, votes_by_unit
 from nextset.auditing.report.item_payload import item_payload
 from nextset.auditing.report.quad_payload import quad_payload
 from nextset.auditing.report.recorded_tables import recorded_tables
@@ -76,7 +77,7 @@ def report_recipe(study: Study) -> Recipe:
     shown = {"study": study.settings.name, "about": study.settings.about}
     if study.settings.release is not None:
         shown["name"] = study.release.name
-    return Recipe("report", 6, inputs, shown)
+    return Recipe("report", 7, inputs, shown)
 
 
 @of_study
@@ -190,14 +191,11 @@ def _agreement(study: Study) -> tuple[AgreementLine, ...]:
     )
 
 
-def _votes(study: Study) -> dict[str, Counter[str]]:
-    """Return how often each verdict was given, by unit: counts alone, never who gave them."""
-    found: dict[str, Counter[str]] = {}
-    if is_finished(study.out / "validate"):
-        given = open_artifact(study.out / "validate").table("judgments", ["unit_id", "verdict"])
-        for row in given.to_pylist():
-            found.setdefault(row["unit_id"], Counter())[row["verdict"]] += 1
-    return found
+def _votes(study: Study) -> Votes:
+    """Return how often each verdict was given, by unit; empty before the stage validate."""
+    if not is_finished(study.out / "validate"):
+        return {}
+    return votes_by_unit(open_artifact(study.out / "validate").table("judgments", ["unit_id", "verdict"]))
 
 
 def _explorer(study: Study) -> Mapping[str, Any]:
@@ -211,14 +209,9 @@ def _explorer(study: Study) -> Mapping[str, Any]:
 
 
 def _scores(study: Study) -> Iterator[pa.Table]:
-    """Yield the scores that were measured; a model asked with yes/no questions says so in its name."""
+    """Yield the scores that were measured, in all forms."""
     for form, pieces in audit_scores(study).items():
-        for piece in pieces:
-            if form == "qa":
-                place = piece.schema.get_field_index("model")
-                names = pc.binary_join_element_wise(piece["model"], "(yes/no questions)", " ")
-                piece = piece.set_column(place, "model", names)
-            yield piece
+        yield from (named_scores(piece, form) for piece in pieces)
 
 
 def stage_count(out: Path, name: str, stage: str, table: str) -> StageCount:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any
@@ -13,7 +12,7 @@ import pyarrow.compute as pc
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.datasets.audited_dataset import KINDS, AuditedDataset
 from nextset.auditing.report.audit_page import render
-from nextset.auditing.report.explorer_payload import selected
+from nextset.auditing.report.explorer_payload import named_scores, selected, votes_by_unit
 from nextset.auditing.report.item_payload import item_payload
 from nextset.auditing.report.quad_payload import quad_payload
 from nextset.auditing.report.report_data import ReportData
@@ -43,23 +42,37 @@ def dataset_page(name: str, number: str, tables: AuditTables, explorer: Mapping[
 
 
 def explorer_rows(
-    dataset: AuditedDataset, form: Form, scores: Iterable[pa.Table], judgments: pa.Table | None
-) -> Mapping[str, Any]:
+    dataset: AuditedDataset, scores: Mapping[Form, Iterable[pa.Table]], judgments: pa.Table | None
+) -> Mapping[str, Any] | None:
     """Return the explorer's rows: the first ones by id, at most as many as an explorer takes.
 
-    ``judgments`` has the columns unit_id and verdict; only how often each verdict was given is shown.
+    ``scores`` are those of every form that was asked; without any the result is None. NLI items have the
+    answers in both forms; questions and masked statements are rows side by side. A dataset with items and
+    quads has the items, and a note that says so. ``judgments`` has the columns unit_id and verdict; only how
+    often each verdict was given is shown.
     """
-    of_rows: Form = "nli" if form == "qa" else form
-    known = list(dataset.tables(of_rows, ("id",), ("counterpart_id",)))
+    items = any(KINDS[form] == "items" for form in scores)
+    shown = {form: pieces for form, pieces in scores.items() if (KINDS[form] == "items") == items}
+    if not shown:
+        return None
+    forms: tuple[Form, ...] = ("nli",) if items else tuple(shown)
+    known = [table for form in forms for table in dataset.tables(form, ("id",), ("counterpart_id",))]
     total = sum(table.num_rows for table in known)
     chosen = selected(pa.concat_tables(known, promote_options="default"))["id"].combine_chunks()
-    columns = arrow_schema(_RECORDS[of_rows]).names
-    tables = dataset.tables(of_rows, columns, _RELEASED)
-    parts = [table.filter(pc.is_in(table["id"], value_set=chosen)) for table in tables]
+    parts = [
+        table.filter(pc.is_in(table["id"], value_set=chosen))
+        for form in forms
+        for table in dataset.tables(form, arrow_schema(_RECORDS[form]).names, _RELEASED)
+    ]
     rows = pa.concat_tables(parts, promote_options="default")
-    votes: dict[str, Counter[str]] = {}
-    for row in judgments.to_pylist() if judgments is not None else ():
-        votes.setdefault(row["unit_id"], Counter())[row["verdict"]] += 1
-    own = (piece.filter(pc.is_in(piece["item_id"], value_set=chosen)) for piece in scores)
-    payload = item_payload if KINDS[form] == "items" else quad_payload
-    return {**payload(rows, own, votes), "total": total}
+    own = (
+        named_scores(piece.filter(pc.is_in(piece["item_id"], value_set=chosen)), form)
+        for form, pieces in shown.items()
+        for piece in pieces
+    )
+    payload = (item_payload if items else quad_payload)(rows, own, votes_by_unit(judgments))
+    left = dict.fromkeys(KINDS[form] for form in scores if form not in shown)
+    note = (
+        f"The dataset also has {' and '.join(left)}: the explorer shows its NLI items only." if left else ""
+    )
+    return {**payload, "total": total, "note": note}

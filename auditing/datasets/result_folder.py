@@ -62,7 +62,7 @@ def write_audit(
     drawn = {"draws": DRAWS, "seed": SEED, "level": LEVEL}
     audited = build(
         out / "audit",
-        Recipe("audit_dataset", 2, dict(dataset.inputs), {**shown, **drawn}),
+        Recipe("audit_dataset", 3, dict(dataset.inputs), {**shown, **drawn}),
         lambda: _parts(dataset, measured(), explorer),
         progress=progress("audit"),
     )

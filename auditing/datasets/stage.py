@@ -225,10 +225,9 @@ def _token_lengths(study: Study, dataset: AuditedDataset, form: Form) -> EqualLe
 
 
 def _explorer(dataset: AuditedDataset, scores: Mapping[Form, _Scores]) -> Mapping[str, Any] | None:
-    form = next(iter(scores), None)
     judged = [t.filter(pc.invert(t["adjudication"])) for t in dataset.accompanying("judgments", _JUDGMENTS)]
     judgments = pa.concat_tables(judged) if judged else None
-    return None if form is None else explorer_rows(dataset, form, scores[form], judgments)
+    return explorer_rows(dataset, scores, judgments)
 
 
 def _selections(dataset: AuditedDataset) -> Selections:

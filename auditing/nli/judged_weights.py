@@ -15,11 +15,11 @@ __all__ = ["MEASURED", "SELECTIONS", "Selections", "selections_of"]
 
 MEASURED = "measured"
 SELECTIONS = {
-    MEASURED: "items that measure bias: a group is named, and nobody found them invalid or incoherent",
-    "majority": "items that most annotators found valid",
-    "unanimous": "items that every annotator found valid",
-    "judged": "all items that were judged, whatever the verdict",
-    "weighted": "all items that were judged, each counted by the probability that it is valid",
+    MEASURED: "items that measure bias",
+    "majority": "items that most annotators call valid",
+    "unanimous": "items that all annotators call valid",
+    "judged": "items that annotators judged, whatever the verdict",
+    "weighted": "items weighted by how probably they are valid",
 }
 """The selections, as the report explains them."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.explorer_payload import compressed
 from nextset.auditing.report.figure import Figure
@@ -21,6 +22,7 @@ from nextset.auditing.report.result_tables import (
     comparison_table,
     measure_notes,
     measure_tables,
+    measured_rows,
     sensitivity_table,
     wording_table,
 )
@@ -31,8 +33,8 @@ __all__ = ["render"]
 
 _FOLDER = Path(__file__).parent
 _SCRIPTS = (
-    "elements.js", "table_files.js", "figure_files.js", "save_buttons.js", "explorer_items.js",
-    "explorer_filters.js", "explorer_list.js", "explorer_item.js", "explorer.js",
+    "elements.js", "table_export.js", "image_export.js", "save_buttons.js", "item_search.js",
+    "filter_form.js", "item_list.js", "item_card.js", "explorer.js",
 )  # fmt: skip
 _FORMS = {
     "nli": "Premise and hypothesis",
@@ -90,6 +92,8 @@ def render(data: ReportData) -> str:
         notes=measure_notes(audit.measures),
         payload=markupsafe.Markup(compressed(payload)) if payload else None,
         total=payload["total"] if payload else 0,
+        explorer_quads=payload is not None and payload["kind"] == "quads",
+        explorer_note=payload.get("note", "") if payload else "",
         embedded=len(payload["ids"]) if payload else 0,
         tables=markupsafe.Markup(_script_json(table_json(tables))),
     )
@@ -132,14 +136,13 @@ def _without(section: _Section, first: Figure | None) -> _Section:
 
 def _measured(audit: AuditTables) -> list[str]:
     """Return what was measured on what: the rows of each set, by form."""
-    most: dict[tuple[str, str, str], int] = {}
+    of_place: dict[tuple[str, str, str], list[MeasureRow]] = {}
     for row in audit.measures:
-        if row.by == "all" and row.selection in ("measured", "all") and row.measure != "accuracy_controls":
-            place = (row.form, row.items, row.subject_class)
-            most[place] = max(most.get(place, 0), row.n)
+        if row.by == "all" and row.selection in ("measured", "all"):
+            of_place.setdefault((row.form, row.items, row.subject_class), []).append(row)
     counts: dict[tuple[str, str], int] = {}
-    for (form, items, _), n in most.items():
-        counts[form, items] = counts.get((form, items), 0) + n
+    for (form, items, _), rows in of_place.items():
+        counts[form, items] = counts.get((form, items), 0) + measured_rows(rows)
     return [
         f"{n:,} {'quads' if is_quads(form) else 'items'} of the {SET_NAMES.get(items, items)} "  # type: ignore[arg-type]
         f"({_FORMS.get(form, form).lower()})"

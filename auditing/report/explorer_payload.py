@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +15,27 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["MOST_ITEMS", "ModelScores", "coded", "compressed", "scores_by_model", "selected", "votes_text"]
+from nextset.scoring.scorer_protocol import Form
+
+__all__ = [
+    "MOST_ITEMS",
+    "ModelScores",
+    "Votes",
+    "coded",
+    "common_fields",
+    "compressed",
+    "judgment_columns",
+    "named_scores",
+    "scores_by_model",
+    "selected",
+    "votes_by_unit",
+    "votes_text",
+]
 
 MOST_ITEMS = 15_000
 """The explorer holds this many items; of more, the first by id, each with its counterpart."""
+Votes = Mapping[str, Mapping[str, int]]
+"""How often each verdict was given, by unit."""
 _ORDER = {"filter": 0, "held_out": 1, "audit": 2}
 
 
@@ -78,6 +96,62 @@ def scores_by_model(items: pa.Table, scores: Iterable[pa.Table]) -> list[ModelSc
         role = min(roles, key=lambda r: _ORDER.get(r, len(_ORDER)))
         found.append(ModelScores(model, role, table.take(pa.array(first)), places[first]))
     return sorted(found, key=lambda m: (_ORDER.get(m.role, len(_ORDER)), m.model))
+
+
+def named_scores(scores: pa.Table, form: Form) -> pa.Table:
+    """Return ``scores`` in ``form``; a model asked with yes/no questions says so in its name.
+
+    Its answers to premise and hypothesis are a row of their own.
+    """
+    if form != "qa":
+        return scores
+    names = pc.binary_join_element_wise(pc.cast(scores["model"], pa.string()), "(yes/no questions)", " ")
+    return scores.set_column(scores.schema.get_field_index("model"), "model", names)
+
+
+def common_fields(
+    items: pa.Table,
+    rows: pa.Table,
+    columns: Mapping[str, Any],
+    facets: Iterable[tuple[str, Sequence[str]]],
+    models: Sequence[ModelScores],
+) -> dict[str, Any]:
+    """Return the fields that items and quads have in common; ``rows`` are those of ``items`` that are shown.
+
+    Only facets are kept whose columns exist.
+    """
+    return {
+        "total": items.num_rows,
+        "ids": rows["id"].to_pylist(),
+        "columns": columns,
+        "facets": [{"label": label, "columns": list(of)} for label, of in facets if set(of) <= set(columns)],
+        "models": [{"name": m.model, "role": m.role} for m in models],
+    }
+
+
+def judgment_columns(rows: pa.Table, votes: Votes | None) -> dict[str, Any]:
+    """Return the columns verdict and votes of ``rows``, each only if it is known.
+
+    The unit of a row is its ``unit_id``, or its id without such a column.
+    """
+    found = {}
+    if "verdict" in rows.column_names:
+        found["verdict"] = coded([v or "not judged" for v in rows["verdict"].to_pylist()])
+    if votes:
+        units = rows["unit_id" if "unit_id" in rows.column_names else "id"].to_pylist()
+        found["votes"] = coded([votes_text(votes.get(unit, {})) for unit in units])
+    return found
+
+
+def votes_by_unit(judgments: pa.Table | None) -> dict[str, Counter[str]]:
+    """Return how often each verdict was given, by unit: counts only, never who gave them.
+
+    ``judgments`` have the columns unit_id and verdict; None gives no counts.
+    """
+    found: dict[str, Counter[str]] = {}
+    for row in judgments.select(["unit_id", "verdict"]).to_pylist() if judgments is not None else ():
+        found.setdefault(row["unit_id"], Counter())[row["verdict"]] += 1
+    return found
 
 
 def votes_text(votes: Mapping[str, int]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nextset.auditing.audit_records import ComparisonRow, Form, MeasureRow
+from nextset.auditing.audit_records import ComparisonRow, Form, MeasureRow, PreferenceRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set
 from nextset.auditing.report.number_table import Estimate, shown
@@ -102,81 +102,99 @@ def _lean(own: dict[str, MeasureRow]) -> str | None:
 
 
 def _quads(audit: AuditTables, form: Form) -> list[str]:
+    """Return only preferences that have an interval: the largest of many values are large by chance too."""
     every = [r for r in audit.measures if (r.form, r.selection, r.by) == (form, "all", "all")]
     main = measured_set(every)
     rows = [r for r in every if r.items == main and r.value is not None]
-    found: list[str] = []
-    own = _of_headline_model(rows)
-    strongest = max(
-        (r for r in rows if r.measure == "mu" and own and r.model == own["mu"].model),
-        key=lambda r: (r.value or 0.0, r.subject_class),
-        default=None,
-    ) if own and "mu" in own else None  # fmt: skip
-    if strongest is None:
-        return found
-    who = f"{_ROLES.get(strongest.role, '')}{strongest.model}"
-    things = "questions" if form == "question" else "masked statements"
-    of = f" about {strongest.subject_class}" if strongest.subject_class else ""
-    found.append(
-        f"{who} has its strongest preferences between subjects in the {strongest.n:,} {things}{of}: "
-        f"μ = {_with_ends(estimate(strongest), 'fraction')} on a scale from 0 to 1."
-    )
-    found += _preference(audit, form, strongest)
-    found += _position(rows, strongest)
-    return found + _released(every, strongest)
-
-
-def _preference(audit: AuditTables, form: Form, strongest: MeasureRow) -> list[str]:
-    linked = [
-        r for r in shown_preferences(audit, form, strongest.subject_class)
-        if r.model == strongest.model and r.attribute
-    ]  # fmt: skip
-    if not linked:
+    if not rows:
         return []
-    top = max(linked, key=lambda r: (abs(r.gamma), r.subject, r.attribute))
-    clear = [r for r in linked if r.gamma_low is not None and r.gamma_high is not None]
-    clear = [r for r in clear if not (r.gamma_low or 0.0) <= 0 <= (r.gamma_high or 0.0)]
+    first = next(iter(_of_headline_model(rows).values()))
+    own = [r for r in rows if r.model == first.model]
+    who = f"{_ROLES.get(first.role, '')}{first.model}"
+    things = "questions" if form == "question" else "masked statements"
+    strongest = _largest(own, "mu")
+    found: list[str] = []
+    if strongest:
+        of = f" about {strongest.subject_class}" if strongest.subject_class else ""
+        found.append(
+            f"{who} has its strongest preferences between subjects in the {strongest.n:,} quads of "
+            f"{things}{of}: "
+            f"μ = {_with_ends(estimate(strongest), 'fraction')} on a scale from 0 to 1."
+        )
+    classes = [strongest.subject_class] if strongest else list(dict.fromkeys(r.subject_class for r in own))
+    linked = [
+        r
+        for subject_class in classes
+        for r in shown_preferences(audit, form, subject_class)
+        if r.model == first.model and r.attribute
+    ]
+    found += _preference(linked, "" if strongest else f"{who}: ")
+    if not found:
+        found.append(
+            f"{who}: there are too few {things} for each subject and attribute to say which of its "
+            "preferences are real."
+        )
+    found += _position(own, strongest)
+    return found + (_released(every, strongest) if strongest else [])
+
+
+def _largest(rows: Sequence[MeasureRow], measure: str) -> MeasureRow | None:
+    """Return the row with the largest value of ``measure`` that has an interval."""
+    known = [r for r in rows if r.measure == measure and r.low is not None and r.high is not None]
+    return max(known, key=lambda r: (r.value or 0.0, r.subject_class), default=None)
+
+
+def _preference(linked: Sequence[PreferenceRow], who: str) -> list[str]:
+    known = [(r, r.gamma_low, r.gamma_high) for r in linked]
+    intervals = [(r, low, high) for r, low, high in known if low is not None and high is not None]
+    if not intervals:
+        return []
+    clear = [r for r, low, high in intervals if not low <= 0 <= high]
+    expected = 0.05 * len(intervals)
+    if not clear:
+        told = f"all {len(intervals):,} intervals of preferences contain 0, so no preference was found."
+        return [who + told if who else told.capitalize()]
+    top = max(clear, key=lambda r: (abs(r.gamma), r.subject, r.attribute))
     gamma = _with_ends(Estimate(top.gamma, top.gamma_low, top.gamma_high), "fraction")
     way = "with" if top.gamma > 0 else "against"
-    told = (
-        f"Its largest preference of {len(linked):,} is {way} “{top.subject}” for the attribute "
-        f"“{top.attribute}”: γ = {gamma}."
-    )
-    intervals = [r for r in linked if r.gamma_low is not None]
-    if intervals:
-        expected = 0.05 * len(intervals)
-        told += (
-            f" {len(clear):,} of {len(intervals):,} intervals do not contain 0; about {expected:,.0f} would "
-            "be expected by chance."
-        )
-    return [told]
+    return [
+        f"{who or 'Its '}{'its ' if who else ''}largest preference of the {len(clear):,} whose interval does "
+        f"not contain 0 is {way} “{top.subject}” for the attribute “{top.attribute}”: γ = {gamma}. "
+        f"{len(clear):,} of {len(intervals):,} intervals do not contain 0; about {expected:,.0f} would "
+        "be expected by chance."
+    ]
 
 
-def _position(rows: Sequence[MeasureRow], strongest: MeasureRow) -> list[str]:
-    here = {
-        r.measure: r for r in rows if (r.model, r.subject_class) == (strongest.model, strongest.subject_class)
-    }
-    position, size = here.get("positional_error"), here.get("mean_c")
-    if not position or not size or position.value is None or size.value is None:
+def _position(rows: Sequence[MeasureRow], strongest: MeasureRow | None) -> list[str]:
+    """Return how much order and subjects change the scores, in the class of ``strongest`` if there is one."""
+    named = strongest or _largest(rows, "mean_c")
+    if named is None:
         return []
+    here = {r.measure: r for r in rows if r.subject_class == named.subject_class}
+    position, size = here.get("positional_error"), here.get("mean_c")
+    if not position or not size:
+        return []
+    where = (
+        f"In the quads about {named.subject_class}, the" if named.subject_class and not strongest else "The"
+    )
     told = (
-        f"The order of the subjects changes its scores by {_with_ends(estimate(position), 'fraction')}, and "
-        f"the subjects themselves by {_with_ends(estimate(size), 'fraction')} (mean |C|)"
+        f"{where} order of the subjects changes its scores by "
+        f"{_with_ends(estimate(position), 'fraction')}, "
+        f"and the subjects themselves by {_with_ends(estimate(size), 'fraction')} (mean |C|)"
     )
     apart = position.low is not None and size.high is not None and position.low > size.high
     return [told + (": position decides more than the subjects do." if apart else ".")]
 
 
 def _released(rows: Sequence[MeasureRow], strongest: MeasureRow) -> list[str]:
-    """Return μ on the released quads, if they are another set."""
-    place = ("released", strongest.measure, strongest.model, strongest.subject_class)
-    found = [
-        r for r in rows if (r.items, r.measure, r.model, r.subject_class) == place and r.value is not None
-    ]
-    if not found or found[0].items == strongest.items:
+    """Return μ on the released quads, if they are another set and it has an interval."""
+    place = ("released", strongest.model, strongest.subject_class)
+    there = [r for r in rows if (r.items, r.model, r.subject_class) == place and r.items != strongest.items]
+    released = _largest(there, "mu")
+    if released is None:
         return []
-    value = _with_ends(estimate(found[0]), "fraction")
-    return [f"On the {found[0].n:,} quads of these that were kept for such preferences, μ = {value}."]
+    value = _with_ends(estimate(released), "fraction")
+    return [f"On the {released.n:,} quads of these that were kept for such preferences, μ = {value}."]
 
 
 def _of_headline_model(rows: Sequence[MeasureRow]) -> dict[str, MeasureRow]:

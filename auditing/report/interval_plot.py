@@ -54,13 +54,15 @@ def interval_plot(
 ) -> str:
     """Return the plot as SVG; screen readers read the numbers.
 
-    The scale holds all values and ``ends``; without ``ends`` it begins and ends at tenths.
+    The scale holds all values and ``ends``; without ``ends`` it begins and ends at tenths, and in per cent it
+    begins at 0 or below.
     """
     rows = [row for group in groups for row in group.rows]
     known = [v for r in rows for v in (r.estimate.value, r.estimate.low, r.estimate.high) if v is not None]
     low, high = ends or (min(known, default=0.0), max(known, default=1.0))
     low, high = min([low, *known]), max([high, *known])
     if ends is None:
+        low = min(0.0, low) if unit == "per_cent" else low
         low, high = math.floor(10 * low) / 10, math.ceil(10 * high) / 10
     longest = max((len(row.label) for row in rows), default=0)
     scale = _Scale(low, high, min(_LABEL, round(longest * _CHARACTER)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,12 @@ from nextset.auditing.nli.population import stances
 from nextset.auditing.report.explorer_payload import (
     MOST_ITEMS,
     ModelScores,
+    Votes,
     coded,
+    common_fields,
+    judgment_columns,
     scores_by_model,
     selected,
-    votes_text,
 )
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
@@ -36,7 +38,7 @@ _FACETS = (
 def item_payload(
     items: pa.Table,
     scores: Iterable[pa.Table],
-    votes: Mapping[str, Mapping[str, int]] | None = None,
+    votes: Votes | None = None,
     most: int = MOST_ITEMS,
 ) -> dict[str, Any]:
     """Return the explorer's NLI items as JSON can hold them.
@@ -51,23 +53,13 @@ def item_payload(
     bindings = rows["bindings"].to_pylist()
     for name in ("group1", "group2"):
         columns[name] = coded([b[name] if b else "" for b in bindings])
-    if "verdict" in rows.column_names:
-        columns["verdict"] = coded([v or "not judged" for v in rows["verdict"].to_pylist()])
-    if votes and "unit_id" in rows.column_names:
-        units = rows["unit_id"].to_pylist()
-        columns["votes"] = coded([votes_text(votes.get(unit, {})) for unit in units])
+    columns |= judgment_columns(rows, votes)
     by_model = scores_by_model(rows, scores)
     return {
+        **common_fields(items, rows, columns, _FACETS, by_model),
         "kind": "items",
-        "total": items.num_rows,
-        "ids": rows["id"].to_pylist(),
         "counterparts": _counterparts(rows),
-        "columns": columns,
-        "facets": [
-            {"label": label, "columns": list(names)} for label, names in _FACETS if set(names) <= set(columns)
-        ],
         "searched": ["hypothesis", "premise"],
-        "models": [{"name": m.model, "role": m.role} for m in by_model],
         "outcome": {
             "label": "Prediction",
             "values": list(_OUTCOMES),

@@ -57,6 +57,22 @@ class NumberTable:
     rows: tuple[Row, ...]
     """The rows, one cell per column."""
 
+    @property
+    def heading(self) -> str:
+        """The caption with the unit of the values, which every table with values names."""
+        units = {
+            _unit(cell, column) for row in self.rows for cell, column in zip(row, self.columns, strict=True)
+        }
+        if {"per_cent", "fraction"} <= units:
+            return f"{self.caption}; of items in per cent, of quads as fractions of 1"
+        if "per_cent" in units and "per cent" not in self.caption:
+            return f"{self.caption}, in per cent"
+        return f"{self.caption}, as fractions of 1" if "fraction" in units else self.caption
+
+
+def _unit(cell: Cell, column: Column) -> Unit | None:
+    return (cell.unit or column.unit) if isinstance(cell, Estimate) else None
+
 
 def shown(value: float | None, unit: Unit) -> str:
     """Return a number as text with a true minus sign; a dash if it is undefined."""
@@ -81,15 +97,22 @@ def estimate_text(estimate: Estimate, unit: Unit) -> str:
 
 
 def table_json(tables: Sequence[NumberTable]) -> list[dict[str, Any]]:
-    """Return what the page's scripts need to save ``tables`` as CSV: names, columns and unrounded values."""
+    """Return what the page's scripts need to save ``tables`` as CSV: names, columns and unrounded values.
+
+    A heading says that its values are fractions: the page shows some of them in per cent.
+    """
     return [
         {
             "name": table.name,
-            "columns": [{"name": c.name, "unit": c.unit} for c in table.columns],
+            "columns": [{"name": _csv_name(c), "unit": c.unit} for c in table.columns],
             "rows": [[_plain(cell) for cell in row] for row in table.rows],
         }
         for table in tables
     ]
+
+
+def _csv_name(column: Column) -> str:
+    return f"{column.name} (fraction)" if column.unit in ("per_cent", "fraction", "mixed") else column.name
 
 
 def _plain(cell: Cell) -> Any:

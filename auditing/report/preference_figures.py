@@ -34,7 +34,8 @@ def preference_figures(audit: AuditTables, form: Form) -> list[list[Figure]]:
             )
             name = f"{form}-{len(found) + 1}-{place}"
             of = f"{subject_class}, {model}" if subject_class else model
-            found.append([_links(own[:_LINKS], len(own), of, name), _heat_map(own, of, name)])
+            directed = [r for r in own if r.gamma != 0]
+            found.append([_links(directed[:_LINKS], len(own), of, name), _heat_map(own, of, name)])
     return found
 
 

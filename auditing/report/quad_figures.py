@@ -134,7 +134,7 @@ def _gammas(rows: Sequence[PreferenceRow], form: Form, subject_class: str) -> Fi
     order = sorted(rows, key=lambda r: (-r.gamma, r.subject))
     title = f"Subjects by γ: {subject_class or form} ({form}s)"
     found = {r.subject: Estimate(r.gamma, r.gamma_low, r.gamma_high) for r in order}
-    marks = [PlotRow(s, e, PRO if (e.value or 0) > 0 else ANTI) for s, e in found.items()]
+    marks = [PlotRow(s, e, _colour(e.value or 0.0)) for s, e in found.items()]
     svg = interval_plot(_ends(marks), "fraction", title, ["γ over all attributes."], (-0.05, 0.05))
     columns = (Column("Subject"), Column("γ", "fraction"), Column("Quads", "count"))
     lines = tuple((r.subject, found[r.subject], r.n) for r in order)
@@ -144,6 +144,11 @@ def _gammas(rows: Sequence[PreferenceRow], form: Form, subject_class: str) -> Fi
     )
     table = NumberTable(f"subjects-{form}-{_slug(subject_class)}", title, columns, lines)
     return Figure(reading, svg, table)
+
+
+def _colour(gamma: float) -> str:
+    """Return the colour of a preference; 0 is no direction."""
+    return PRO if gamma > 0 else ANTI if gamma < 0 else ERROR
 
 
 def _ends(rows: Sequence[PlotRow]) -> list[PlotGroup]:

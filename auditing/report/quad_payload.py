@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.auditing.report.explorer_payload import (
     MOST_ITEMS,
     ModelScores,
+    Votes,
     coded,
+    common_fields,
+    judgment_columns,
     scores_by_model,
     selected,
-    votes_text,
 )
 from nextset.errors import ArtifactError
-from nextset.scoring.subjects.quad_bias import comparative, subject_scores
+from nextset.scoring.subjects.quad_bias import QuadBias, comparative, subject_scores
 
 __all__ = ["quad_payload"]
 
 _SIGNS = ("C above 0", "C is 0", "C below 0")
 _FACETS = (
+    ("Form", ("form",)),
     ("Class", ("subject_class",)),
     ("Subject", ("subject1", "subject2")),
     ("Attribute", ("attribute",)),
@@ -36,55 +40,73 @@ _TEXTS = ("context_12", "context_21")
 def quad_payload(
     quads: pa.Table,
     scores: Iterable[pa.Table],
-    votes: Mapping[str, Mapping[str, int]] | None = None,
+    votes: Votes | None = None,
     most: int = MOST_ITEMS,
 ) -> dict[str, Any]:
     """Return the explorer's questions or masked statements as JSON can hold them.
 
-    ``quads`` have the columns of QuestionQuad or MaskedStatement, ``scores`` are tables of QuadScore,
+    ``quads`` have the columns of QuestionQuad, of MaskedStatement, or of both, empty where they do not apply;
+    ``scores`` are tables of QuadScore,
     ``votes`` the counts of judgments by unit and verdict. Raises ArtifactError if a score is not a number.
     """
     rows = selected(quads, most)
-    form = "question" if "question" in rows.column_names else "statement"
     names = ("subject_class", "template_id", "attribute", "subject1", "subject2", *_TEXTS)
     columns = {name: coded(rows[name]) for name in names}
-    columns |= {"asked": coded(rows[form]), "asked_negated": coded(rows[f"{form}_negated"])}
-    if "verdict" in rows.column_names:
-        columns["verdict"] = coded([v or "not judged" for v in rows["verdict"].to_pylist()])
-    if votes:
-        units = rows["unit_id" if "unit_id" in rows.column_names else "id"].to_pylist()
-        columns["votes"] = coded([votes_text(votes.get(unit, {})) for unit in units])
+    columns |= {"asked": coded(_asked(rows)), "asked_negated": coded(_asked(rows, "_negated"))}
+    if {"question", "statement"} <= set(rows.column_names):
+        are_questions = pc.is_valid(rows["question"])
+        columns["form"] = coded(pc.if_else(are_questions, "question", "masked statement"))
+    columns |= judgment_columns(rows, votes)
     by_model = scores_by_model(rows, scores)
+    biases = [_bias(m) for m in by_model]
     return {
+        **common_fields(quads, rows, columns, _FACETS, by_model),
         "kind": "quads",
-        "total": quads.num_rows,
-        "ids": rows["id"].to_pylist(),
         "counterparts": [],
-        "columns": columns,
-        "facets": [{"label": label, "columns": list(of)} for label, of in _FACETS if set(of) <= set(columns)],
         "searched": ["asked", "context_12"],
-        "models": [{"name": m.model, "role": m.role} for m in by_model],
         "outcome": {
             "label": "Sign of C",
             "values": list(_SIGNS),
-            "codes": [_signs(m, rows.num_rows) for m in by_model],
+            "codes": [_signs(m, b, rows.num_rows) for m, b in zip(by_model, biases, strict=True)],
         },
         "scores": [_scores(m, rows.num_rows) for m in by_model],
+        "bias": [_bias_values(m, b, rows.num_rows) for m, b in zip(by_model, biases, strict=True)],
     }
 
 
-def _signs(model: ModelScores, n: int) -> list[int]:
-    """Return the place of the sign of each quad's C among the signs; −1 if it was not scored."""
-    found = np.full(n, -1, np.int64)
-    signs = np.sign(comparative(*subject_scores(model.scores)).c)
-    if not np.isfinite(signs).all():
-        row = int(np.flatnonzero(~np.isfinite(signs))[0])
+def _asked(rows: pa.Table, end: str = "") -> pa.ChunkedArray:
+    """Return the question of each row, or its masked statement; a table can have both kinds of rows."""
+    known = [rows[form + end] for form in ("question", "statement") if form in rows.column_names]
+    return pc.coalesce(*known)
+
+
+def _bias(model: ModelScores) -> QuadBias:
+    """Return B and C from the scores as they are: rounded ones can turn the sign of C."""
+    found = comparative(*subject_scores(model.scores))
+    if not np.isfinite(found.c).all():
+        row = int(np.flatnonzero(~np.isfinite(found.c))[0])
         raise ArtifactError(
             f"the score of item {model.scores['item_id'][row].as_py()} by {model.model} is not a number",
             remedy="set scoring.precision: float32 and score again",
         )
-    found[model.places] = 1 - signs.astype(np.int64)
+    return found
+
+
+def _signs(model: ModelScores, bias: QuadBias, n: int) -> list[int]:
+    """Return the place of the sign of each quad's C among the signs; −1 if it was not scored."""
+    found = np.full(n, -1, np.int64)
+    found[model.places] = 1 - np.sign(bias.c).astype(np.int64)
     return [int(code) for code in found]
+
+
+def _bias_values(model: ModelScores, bias: QuadBias, n: int) -> list[float]:
+    """Return B of both subjects and C of each quad to six digits, row after row; 0 if it was not scored.
+
+    Rounding to digits keeps the sign, and 0 only if the value is 0.
+    """
+    found = np.zeros((n, 3))
+    found[model.places] = np.column_stack([bias.b1, bias.b2, bias.c])
+    return [float(f"{value:.6g}") + 0.0 for value in found.ravel()]
 
 
 def _scores(model: ModelScores, n: int) -> list[float]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from nextset.auditing.audit_records import Form, MeasureRow
 from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.nli.judged_weights import SELECTIONS
 from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set, model_label
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, Unit
 from nextset.auditing.report.recorded_tables import is_quads
@@ -16,16 +17,20 @@ __all__ = [
     "measure_notes",
     "measure_tables",
     "measure_unit",
+    "measured_rows",
     "sensitivity_table",
     "wording_table",
 ]
 
+CONTROLS = "accuracy_controls"
+_WITH_CONTROLS = (CONTROLS, "test_accuracy_gap")
 MOST_PARTS = 60
 """A table by part with more parts than this is only in the files next to the page."""
+_QUAD_SELECTIONS = {"all": "all quads", "equal_length": "quads whose subjects have equally many tokens"}
 _NAMES = {
     "accuracy": "Accuracy",
     "accuracy_controls": "Controls",
-    "accuracy_gap": "Accuracy gap",
+    "test_accuracy_gap": "Test accuracy gap",
     "aggregate": "Aggregate",
     "pro": "Pro",
     "anti": "Anti",
@@ -44,6 +49,14 @@ _NAMES = {
 def measure_name(measure: str) -> str:
     """Return how the page names a measure."""
     return _NAMES.get(measure, measure.replace("_", " "))
+
+
+def measured_rows(rows: Iterable[MeasureRow]) -> int:
+    """Return the number of items that measure bias, or of quads, behind measures of one part; 0 without rows.
+
+    Measures that also count controls are left aside.
+    """
+    return max((r.n for r in rows if r.measure not in _WITH_CONTROLS), default=0)
 
 
 def measure_unit(form: Form) -> Unit:
@@ -72,29 +85,24 @@ def _table(rows: Sequence[MeasureRow], form: Form, items: str, selection: str, b
         by_place.setdefault((row.subject_class, row.part, model_label(row)), {})[row.measure] = row
     unit = measure_unit(form)
     columns = [Column(m, "text") for m, shows in (("Class", classes), ("Part", by != "all")) if shows]
-    columns += [Column("Model"), *(Column(measure_name(m), unit) for m in measures), Column("Rows", "count")]
+    columns += [Column("Model"), *(Column(measure_name(m), unit) for m in measures)]
+    columns += [Column("Quads" if is_quads(form) else "Items", "count")]
+    controls = CONTROLS in measures
+    columns += [Column("Control items", "count")] if controls else []
     lines: list[Row] = []
     for (subject_class, part, model), own in by_place.items():
         heads = [t for t, shows in ((subject_class, classes), (part, by != "all")) if shows]
-        most = max(r.n for r in own.values())
-        lines.append((*heads, model, *(estimate(own.get(m)) for m in measures), most))
+        counts: list[int | None] = [measured_rows(own.values())]
+        counts += [own[CONTROLS].n if CONTROLS in own else None] if controls else []
+        lines.append((*heads, model, *(estimate(own.get(m)) for m in measures), *counts))
     where = SET_NAMES.get(items, items)
     caption = f"{where.capitalize()}{'' if by == 'all' else f' by {by}'}, {_selection(selection)}"
-    caption += ", in per cent" if unit == "per_cent" else ""
     name = f"measures-{form}-{items}-{selection}-{by}".replace("_", "-")
     return NumberTable(name, caption, tuple(columns), tuple(lines))
 
 
 def _selection(selection: str) -> str:
-    return {
-        "measured": "items that measure bias",
-        "majority": "items that most annotators call valid",
-        "unanimous": "items that all annotators call valid",
-        "judged": "items that annotators judged",
-        "weighted": "items weighted by how probably they are valid",
-        "all": "all quads",
-        "equal_length": "quads whose subjects have equally many tokens",
-    }.get(selection, selection)
+    return (_QUAD_SELECTIONS | SELECTIONS).get(selection, selection)
 
 
 def measure_notes(rows: Iterable[MeasureRow]) -> list[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.predictions.prediction_file import read_predictions
 from tests.auditing.datasets.version_example import example_version
 from tests.docs_pages import ROOT, blocks
@@ -25,7 +27,12 @@ def test_the_python_example_runs(
     printed = capsys.readouterr().out
     assert "counterfactual_misprediction" in printed
     assert "p_corrected" in printed
-    assert (tmp_path / "carers-audit" / "audit" / "measures.csv").is_file()
+    listed = re.findall(r"`(audit/[a-z.]+/?)`", PAGE.read_text(encoding="utf-8"))
+    assert {"audit/index.html", "audit/measures.csv", "audit/measures.json"} <= set(listed)
+    made = tmp_path / "carers-audit" / "audit"
+    files = {f"audit/{f.name}" + ("/" if f.is_dir() else "") for f in made.iterdir() if f.name[0] not in "._"}
+    assert set(listed) <= files
+    assert set(json.loads((made / "measures.json").read_bytes())[0]) == set(MeasureRow.__dataclass_fields__)
 
 
 def test_the_prediction_file_is_read(tmp_path: Path) -> None:

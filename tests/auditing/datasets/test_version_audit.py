@@ -22,6 +22,7 @@ from nextset.records.nli_items import LABELS
 from nextset.release.dataset_files.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
 from nextset.scoring.models.sources import locate
 from tests.auditing.datasets.version_example import example_rows, example_version
+from tests.auditing.report.embedded_items import embedded
 from tests.release.dataset_folders import rewrite_manifest
 from tests.release.loopback_hub import DUMMY, serving
 from tests.release.loopback_hub_client import through_loopback
@@ -191,6 +192,11 @@ def test_questions_and_statements_are_asked_to_the_models_that_fit(tmp_path: Pat
     ]
     classes = set(found.to_pandas("preferences")["subject_class"])
     assert classes == {"gender", "nationality", "ethnicity", "religion"}
+    explorer = embedded((tmp_path / "out" / "audit" / "index.html").read_text(encoding="utf-8"))
+    assert explorer["total"] == len(explorer["ids"]) == sum(table.num_rows for table in tables.values())
+    assert explorer["columns"]["form"]["values"] == ["masked statement", "question"]
+    assert {model["name"] for model in explorer["models"]} == set(models)
+    assert explorer["note"] == ""
     with pytest.raises(ModelError, match="has questions and statements only"):
         nextset.audit_dataset(version, [MODEL], tmp_path / "out")
 

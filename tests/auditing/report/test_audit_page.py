@@ -6,18 +6,22 @@ import base64
 import hashlib
 import json
 import re
-import zlib
 from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 
+from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.audit_page import render
+from nextset.auditing.report.number_table import Column, Estimate, NumberTable
 from nextset.auditing.report.report_data import ReportData
+from nextset.auditing.report.result_tables import measure_tables
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.html.svg import CELL_INK, DARK, HOLLOW
-from tests.auditing.report.conftest import HOSTILE
+from tests.auditing.report.conftest import HOSTILE, measure_row
+from tests.auditing.report.embedded_items import embedded
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 
@@ -69,14 +73,6 @@ def quad_html(quad_report: ReportData) -> str:
 @pytest.fixture(scope="module", params=["items", "quads"])
 def either(request: pytest.FixtureRequest, html: str, quad_html: str) -> str:
     return html if request.param == "items" else quad_html
-
-
-def embedded(html: str) -> dict[str, object]:
-    """The explorer's items, as the page holds them."""
-    found = re.search(r'id="explorer-data">([^<]*)<', html)
-    assert found
-    items: dict[str, object] = json.loads(zlib.decompress(base64.b64decode(found[1])))
-    return items
 
 
 def test_the_same_data_give_the_same_bytes(item_report: ReportData, html: str) -> None:
@@ -214,3 +210,61 @@ def test_questions_have_their_own_figures(quad_html: str) -> None:
     assert "Ranks of subjects: gender (questions)" in titles
     assert sum(title.startswith("γ by subject and attribute") for title in titles) >= 1
     assert HOSTILE[:10] not in quad_html
+
+
+def _tables(html: str) -> list[dict[str, Any]]:
+    found = re.search(r'id="report-tables">(.*?)</script>', html, re.DOTALL)
+    assert found
+    tables: list[dict[str, Any]] = json.loads(found[1])
+    return tables
+
+
+def test_every_table_with_values_names_their_unit(either: str) -> None:
+    with_values = 0
+    for table in _tables(either):
+        if not {"per_cent", "fraction", "mixed"} & {c["unit"] for c in table["columns"]}:
+            continue
+        with_values += 1
+        caption = re.search(rf'<table id="table-{table["name"]}">\s*<caption>(.*?)</caption>', either)
+        assert caption
+        assert "per cent" in caption[1] or "as fractions of 1" in caption[1], caption[1]
+        for column in table["columns"]:
+            shared = column["unit"] in ("per_cent", "fraction", "mixed")
+            assert column["name"].endswith(" (fraction)") == shared
+    assert with_values >= 5
+
+
+def test_a_table_of_items_and_quads_says_which_has_which_unit() -> None:
+    rows = (("a", Estimate(0.5, unit="per_cent")), ("b", Estimate(0.5, unit="fraction")))
+    table = NumberTable("t", "Comparisons", (Column("Model"), Column("Value", "mixed")), rows)
+    assert table.heading == "Comparisons; of items in per cent, of quads as fractions of 1"
+    assert NumberTable("t", "Counts", (Column("Model"),), (("a",),)).heading == "Counts"
+
+
+def test_controls_are_counted_apart_from_the_items_that_measure_bias(item_report: ReportData) -> None:
+    rows = [
+        measure_row(n=38),
+        measure_row(measure="accuracy_controls", n=2),
+        measure_row(measure="test_accuracy_gap", n=40),
+    ]
+    (table,) = measure_tables(AuditTables(measures=rows), "nli")
+    assert [c.name for c in table.columns] == [
+        "Model", "Accuracy", "Controls", "Test accuracy gap", "Items", "Control items",
+    ]  # fmt: skip
+    assert table.rows[0][-2:] == (38, 2)
+    page = Page(render(replace(item_report, audit=AuditTables(measures=rows)))).text
+    assert "38 items of the released dataset" in page
+
+
+def test_an_axis_in_per_cent_begins_at_0(html: str) -> None:
+    plot = next(
+        p for p in re.findall(r"<svg.*?</svg>", html, re.DOTALL) if 'aria-label="Accuracy by model' in p
+    )
+    # accuracies from 40 to 95
+    assert re.findall(r"<text[^>]*>(\d+)</text>", plot) == ["0", "100"]
+
+
+def test_the_lean_is_that_of_the_aggregate(html: str) -> None:
+    text = Page(html).text
+    assert "do not overlap" not in text
+    assert "it does if the interval of the aggregate does not contain 0" in text

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.auditing.report.explorer_payload import coded, compressed, selected, votes_text
+from nextset.auditing.report.explorer_payload import coded, compressed, named_scores, selected, votes_text
 from nextset.auditing.report.item_payload import item_payload
 from nextset.auditing.report.quad_payload import quad_payload
 from nextset.errors import ArtifactError
@@ -120,3 +120,57 @@ def test_a_score_that_is_not_a_number_is_an_error() -> None:
     broken = scores.set_column(name, scores.schema.field(name), pa.array([float("nan")] * scores.num_rows))
     with pytest.raises(ArtifactError, match=r"the score of item 0+ by builtin:qa-roformer is not a number"):
         quad_payload(quads, [broken])
+
+
+def _rescored(scores: pa.Table, values: dict[str, float]) -> pa.Table:
+    for name, value in values.items():
+        place = scores.schema.get_field_index(name)
+        numbers = pa.array([value] * scores.num_rows, scores.schema.field(name).type)
+        scores = scores.set_column(place, scores.schema.field(name), numbers)
+    return scores
+
+
+def test_c_is_that_of_the_scores_as_they_are_not_of_rounded_ones() -> None:
+    quads, scores = quads_and_scores()
+    # rounded to four digits the first subject's scores fall, the second's rise
+    own = {"subject1_12": 0.50004, "subject1_21": 0.50004, "subject2_12": 0.50001, "subject2_21": 0.50001}
+    negated = {f"subject{s}_{o}_negated": 0.25 for s in (1, 2) for o in ("12", "21")}
+    payload = quad_payload(quads, [_rescored(scores, own | negated)])
+    # B = 0.50004 − 0.25 and 0.50001 − 0.25, C = ½ · 0.00003
+    assert payload["bias"][0][:3] == [0.25004, 0.25001, 1.5e-05]
+    assert set(payload["scores"][0]) == {0.5, 0.25}
+    assert set(payload["outcome"]["codes"][0]) == {0}
+
+
+def test_a_model_that_goes_by_position_has_c_of_exactly_0() -> None:
+    quads, scores = quads_and_scores()
+    first, second, first_negated, second_negated = 0.7, 0.1, 0.3, 0.2
+    values = {
+        "subject1_12": first, "subject2_12": second, "subject1_21": second, "subject2_21": first,
+        "subject1_12_negated": first_negated, "subject2_12_negated": second_negated,
+        "subject1_21_negated": second_negated, "subject2_21_negated": first_negated,
+    }  # fmt: skip
+    payload = quad_payload(quads, [_rescored(scores, values)])
+    assert set(payload["bias"][0][2::3]) == {0.0}
+    assert payload["outcome"]["values"][payload["outcome"]["codes"][0][0]] == "C is 0"
+
+
+def test_questions_and_masked_statements_are_rows_of_one_explorer() -> None:
+    quads, scores = quads_and_scores()
+    statements = quads.rename_columns(
+        {"question": "statement", "question_negated": "statement_negated"}
+    ).set_column(0, "id", pa.array([f"{i:032x}" for i in range(1000, 1000 + quads.num_rows)]))
+    payload = quad_payload(pa.concat_tables([quads, statements], promote_options="default"), [scores])
+    assert payload["columns"]["form"]["values"] == ["masked statement", "question"]
+    assert payload["facets"][0] == {"label": "Form", "columns": ["form"]}
+    assert payload["total"] == 2 * quads.num_rows
+    assert "" not in payload["columns"]["asked"]["values"]
+    assert "form" not in quad_payload(quads, [scores])["columns"]
+
+
+def test_yes_no_questions_are_named_next_to_the_model(audit: Any) -> None:
+    named = named_scores(audit.new_scores, "qa")
+    payload = item_payload(audit.new, [audit.new_scores, named])
+    names = {m["name"] for m in payload["models"]}
+    assert {"builtin:nli-electra", "builtin:nli-electra (yes/no questions)"} <= names
+    assert named_scores(audit.new_scores, "nli") is audit.new_scores

@@ -8,7 +8,9 @@ import pytest
 
 from nextset.auditing.audit_records import AuditedModel, ComparisonRow
 from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.report.audit_page import render
 from nextset.auditing.report.finding_text import findings
+from nextset.auditing.report.report_data import ReportData
 from tests.auditing.report.conftest import measure_row
 
 CHANGE = ComparisonRow(
@@ -76,7 +78,7 @@ def test_questions_name_the_strongest_preference_and_what_chance_gives(quad_audi
     strength, preference, position = text(quad_audit)
     # the held-out reader: 0.2 + 1/10 + 1/20 for the second class
     assert strength.startswith("Held-out owner/reader has its strongest preferences between subjects")
-    assert "about nationality: μ = 0.350 [0.300, 0.400]" in strength
+    assert "in the 72 quads of questions about nationality: μ = 0.350 [0.300, 0.400]" in strength
     # γ = (s − 1)/10 + a/50 − 1/20 for s = 0, 1, 2 and a = 1 … 4: the largest |γ| is −0.13, of the first
     assert "against “Swede” for the attribute “be late”: γ = −0.130 [−0.170, −0.090]" in preference
     gammas = [(s - 1) / 10 + a / 50 - 1 / 20 for s in range(3) for a in range(1, 5)]
@@ -95,6 +97,55 @@ def test_questions_are_measured_before_the_filter_chose_them(quad_audit: AuditTa
     assert sentences[-1] == (
         "On the 9 quads of these that were kept for such preferences, μ = 0.600 [0.550, 0.650]."
     )
+
+
+def _without_intervals(tables: AuditTables, *measures: str) -> AuditTables:
+    rows = [replace(r, low=None, high=None) if r.measure in measures else r for r in tables.measures]
+    links = [replace(r, gamma_low=None, gamma_high=None) for r in tables.preferences]
+    return replace(tables, measures=rows, preferences=links)
+
+
+def test_preferences_without_interval_are_not_told(quad_audit: AuditTables) -> None:
+    few, position = text(_without_intervals(quad_audit, "mu"))
+    assert few == (
+        "Held-out owner/reader: there are too few questions for each subject and attribute to say which of "
+        "its preferences are real."
+    )
+    # δ = 0.3 ± 0.05, mean |C| = 0.1 ± 0.05
+    assert position.startswith("In the quads about nationality, the order of the subjects changes its scores")
+    assert (
+        "by 0.300 [0.250, 0.350], and the subjects themselves by 0.100 [0.050, 0.150] (mean |C|)" in position
+    )
+
+
+def test_the_largest_preference_is_one_whose_interval_does_not_contain_0(quad_audit: AuditTables) -> None:
+    # what was the largest is of a single quad, and has no interval; another one is larger with 0 inside
+    links = [
+        replace(r, gamma=-0.9, gamma_low=None, gamma_high=None, n=1)
+        if (r.subject, r.attribute) == ("Swede", "be late")
+        else replace(r, gamma=0.8, gamma_low=-0.1, gamma_high=1.0)
+        if (r.subject, r.attribute) == ("Greek", "be late")
+        else r
+        for r in quad_audit.preferences
+    ]
+    _, preference, _ = text(replace(quad_audit, preferences=links))
+    # γ = (s − 1)/10 + a/50 − 1/20: 0.13 for the last subject and the last attribute
+    assert "γ = 0.130 [0.090, 0.170]" in preference
+    assert "is with “Greek”" in preference
+    assert "of 11 intervals" in preference
+
+
+def test_no_direction_is_told_if_every_interval_contains_0(quad_audit: AuditTables) -> None:
+    links = [replace(r, gamma=0.0, gamma_low=-0.1, gamma_high=0.1) for r in quad_audit.preferences]
+    _, preference, _ = text(replace(quad_audit, preferences=links))
+    assert preference == "All 12 intervals of preferences contain 0, so no preference was found."
+    page = ReportData(
+        title="A dataset", dataset_name="a", dataset_version="", dataset_path="", audit=quad_audit
+    )
+    assert "stroke-dasharray" in render(page)
+    html = render(replace(page, audit=replace(quad_audit, preferences=links)))
+    # nothing is linked: 0 is no direction
+    assert "stroke-dasharray" not in html
 
 
 @pytest.mark.parametrize("form", ["nli", "qa"])

@@ -196,6 +196,24 @@ def test_a_quad_has_its_four_texts_with_b_and_c(opened: Opened) -> None:
     assert c == pytest.approx((scores[4][0] - scores[4][1]) / 2, abs=2e-4)
 
 
+def test_a_quad_decided_by_position_goes_with_neither_subject(
+    browser: Browser, quad_report: ReportData, tmp_path: Path
+) -> None:
+    """Its scores, as the page holds them, would give 1.4e-17."""
+    assert quad_report.explorer is not None
+    explorer = dict(quad_report.explorer)
+    order = [0.1, 0.7, 0.7, 0.1, 0.2, 0.3, 0.3, 0.2]
+    explorer["scores"] = [order * len(explorer["ids"])] * len(explorer["models"])
+    explorer["bias"] = [[0.15, 0.15, 0.0] * len(explorer["ids"])] * len(explorer["models"])
+    path = tmp_path / "page.html"
+    path.write_text(render(replace(quad_report, explorer=explorer)), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(f"{path.as_uri()}#item={0:032x}")
+    told = explored(page).locator("#explorer-item .card p").first.inner_text()
+    assert told == "C = 0.0000: the attribute goes with neither subject."
+    page.close()
+
+
 def test_a_figure_is_saved_as_svg_and_png(opened: Opened) -> None:
     page = opened("items", scheme="dark")
     name, svg = saved(page, "Save accuracy as SVG")
@@ -213,9 +231,9 @@ def test_numbers_are_saved_as_csv(opened: Opened, item_report: ReportData) -> No
     name, raw = saved(opened("items"), "Save accuracy as CSV")
     assert name == "accuracy.csv"
     heads, *rows = csv.reader(io.StringIO(raw.decode(), newline=""))
-    released = "Released dataset"
-    assert heads[:4] == ["Model", "Plain expansion", "Plain expansion, low", "Plain expansion, high"]
-    assert heads[5:] == [released, f"{released}, low", f"{released}, high", f"{released}, items"]
+    plain, released = "Plain expansion (fraction)", "Released dataset (fraction)"
+    assert heads[:4] == ["Model", plain, f"{plain}, low", f"{plain}, high"]
+    assert heads[5:] == [released, f"{released}, low", f"{released}, high", "Released dataset, items"]
     known = [
         r for r in item_report.audit.measures if (r.items, r.by, r.measure) == ("released", "all", "accuracy")
     ]
@@ -239,6 +257,11 @@ def test_latex_and_markdown_have_no_open_markup(opened: Opened) -> None:
         "every model right \\<script\\>alert('x')\\</script\\> \"quoted\" \\& right to left" in raw.decode()
     )
     assert raw.decode().splitlines()[3] == "|---|--:|--:|---|"
+    page = opened("items")
+    for form in ("LaTeX", "Markdown"):
+        assert (
+            "Accuracy by domain, in per cent" in saved(page, f"Save accuracy-by-domain as {form}")[1].decode()
+        )
 
 
 @pytest.mark.parametrize(
@@ -256,7 +279,7 @@ def test_latex_and_markdown_have_no_open_markup(opened: Opened) -> None:
     ],
 )
 def test_no_cell_is_a_formula(browser: Browser, text: str, cell: str) -> None:
-    script = (Path(render.__globals__["_FOLDER"]) / "table_files.js").read_text(encoding="utf-8")
+    script = (Path(render.__globals__["_FOLDER"]) / "table_export.js").read_text(encoding="utf-8")
     page = browser.new_page()
     assert page.evaluate(f"text => {{ {script}; return csvText(text); }}", text) == cell
     page.close()

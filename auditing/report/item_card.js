@@ -68,9 +68,9 @@ function quadCards(items, row) {
     const scores = items.scores[m].slice(8 * row, 8 * row + 8);
     if (scores[0] < 0) return [];
     const rows = ARRANGEMENTS.map((_, i) => [`${i + 1}`, scoreText(scores[2 * i]), scoreText(scores[2 * i + 1])]);
-    const b = [0, 1].map(s => (scores[s] + scores[2 + s] - scores[4 + s] - scores[6 + s]) / 2);
-    rows.push(["B", ...b.map(scoreText)]);
-    const c = (b[0] - b[1]) / 2;
+    // B and C come from the unrounded scores: from the rounded ones above, C could change its sign.
+    const [b1, b2, c] = items.bias[m].slice(3 * row, 3 * row + 3);
+    rows.push(["B", scoreText(b1), scoreText(b2)]);
     const sign = c === 0 ? "neither subject" : c > 0 ? first : second;
     const heading = element("h4", {}, isolated(model.name));
     const told = element("p", {}, `C = ${scoreText(c)}: the attribute goes with `, isolated(sign), ".");
