@@ -13,7 +13,13 @@ from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.audit_records import AuditedModel
 from nextset.auditing.audit_tables import AuditTables, design_of
-from nextset.auditing.datasets.result_folder import SET, MeasuredDataset, check_result_folder, write_audit
+from nextset.auditing.datasets.result_folder import (
+    SET,
+    MeasuredDataset,
+    check_earlier_results,
+    check_result_folder,
+    write_audit,
+)
 from nextset.auditing.model_comparisons import compare_models
 from nextset.auditing.predictions.prediction_file import prediction_name, read_predictions
 from nextset.auditing.predictions.subject_orders import Predictions
@@ -33,7 +39,7 @@ def audit_predictions(files: Sequence[Path], out: Path, progress: Progress = SIL
 
     A model is named by its file. Returns the artifact ``out``/audit with the tables of
     `nextset.auditing.audit_records`. Raises InputError for a file that cannot be read, for two with the same
-    name, and for files with other quads than the first.
+    name, for files with other quads than the first, and for a folder with results of other files.
     """
     names = [prediction_name(file) for file in files]
     repeated = sorted({name for name in names if names.count(name) > 1})
@@ -45,6 +51,7 @@ def audit_predictions(files: Sequence[Path], out: Path, progress: Progress = SIL
     check_result_folder(out)
     with locked_folder(out, "audit"):
         digests = {name: _digest(file, progress) for name, file in zip(names, files, strict=True)}
+        check_earlier_results(out, digests)
         by_name = dict(zip(names, files, strict=True))
         return write_audit(
             out,

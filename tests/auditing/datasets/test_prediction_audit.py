@@ -71,3 +71,15 @@ def test_files_that_do_not_go_together_are_refused(tmp_path: Path) -> None:
         nextset.audit_dataset([first, tmp_path], out=tmp_path / "out")
     with pytest.raises(InputError, match="cannot be read"):
         nextset.audit_dataset(tmp_path / "nothing.output.json", out=tmp_path / "out")
+
+
+def test_results_of_other_files_are_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for i in (1, 2):
+        (tmp_path / f"run{i}").mkdir()
+        write_predictions(tmp_path / f"run{i}" / "bert.output.json", predictions(Random(i), SUBJECTS))
+    made = nextset.audit_dataset("run1/bert.output.json")
+    with pytest.raises(InputError, match="audit-bert holds the results of an audit of something else") as e:
+        nextset.audit_dataset("run2/bert.output.json")
+    assert "--out" in e.value.remedy
+    assert nextset.audit_dataset("run1/bert.output.json").digest == made.digest

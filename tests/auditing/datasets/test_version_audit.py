@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ import nextset
 from nextset.auditing.audit_tables import TABLES
 from nextset.auditing.nli.measure_table import measure
 from nextset.cli.audit_dataset import dataset_version
-from nextset.errors import ArtifactError, InputError, ModelError, NextsetError
+from nextset.errors import ArtifactError, DamagedShard, InputError, ModelError, NextsetError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import LABELS
 from nextset.release.dataset_files.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
@@ -293,3 +294,53 @@ def test_rows_are_read_with_the_names_of_their_labels(version: Path) -> None:
     assert {rows.num_rows, controls.num_rows} == {12, 2}
     assert set(LABELS) >= set(rows["label"].to_pylist())
     assert rows.column_names == ["id", "label", "stance_design", "verdict"]
+
+
+@pytest.fixture
+def unsure(tmp_path: Path) -> Path:
+    """A model whose three outputs are the same: it fails its canaries."""
+    from safetensors.torch import load_file, save_file
+
+    folder = Path(shutil.copytree(locate(MODEL).folder, tmp_path / "unsure"))
+    weights = load_file(folder / "model.safetensors")
+    for name in ("classifier.out_proj.weight", "classifier.out_proj.bias"):
+        weights[name] = weights[name][[1, 1, 1]].contiguous()
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    return folder
+
+
+def test_a_model_that_fails_its_canaries_is_named_before_anything_is_asked(
+    version: Path, tmp_path: Path, unsure: Path
+) -> None:
+    models = [OTHER, str(unsure)]
+    with pytest.raises(ModelError, match="Nothing was asked of any model") as e:
+        nextset.audit_dataset(version, models, tmp_path / "out")
+    assert "clear pairs" in e.value.message
+    assert f"leave out --model {unsure}" in e.value.remedy
+    assert f"make a study with this model, whose models.{unsure}.canaries_waived says why" in e.value.remedy
+    assert "in study.yaml" not in e.value.remedy
+    assert not list((tmp_path / "out").glob("score_*/manifest.json"))
+
+
+def test_a_model_that_fits_no_rows_is_named_to_leave_out(version: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="has items only") as e:
+        nextset.audit_dataset(version, [MODEL, "builtin:masked-lm"], tmp_path / "out")
+    assert "leave out --model builtin:masked-lm" in e.value.remedy
+
+
+def test_results_of_other_rows_are_not_replaced(version: Path, tmp_path: Path) -> None:
+    """The same rows with other models are measured again; other rows, or a damaged audit, are refused."""
+    out = tmp_path / "out"
+    nextset.audit_dataset(version, [MODEL], out)
+    again = nextset.audit_dataset(version, [OTHER], out)
+    assert again.to_pandas("models")["model"].tolist() == [OTHER]
+    other = _scored(tmp_path / "v", "1", 4)
+    before = (out / "audit" / "manifest.json").read_bytes()
+    with pytest.raises(InputError, match="audit of something else") as e:
+        nextset.audit_dataset(other, [MODEL], out)
+    assert "--out" in e.value.remedy
+    assert (out / "audit" / "manifest.json").read_bytes() == before
+    (out / "audit" / "manifest.json").write_bytes(before[:-9])
+    with pytest.raises(DamagedShard) as damaged:
+        nextset.audit_dataset(version, [MODEL], out)
+    assert "STUDY" not in damaged.value.remedy
