@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from nextset.auditing.quads.quad_tables import PROPERTIES as QUAD_PROPERTIES
 from nextset.auditing.quads.token_lengths import PLACES, TokenLengths
 from nextset.auditing.wording_spread import item_wordings, question_wordings
 from nextset.errors import ArtifactError, InputError, ModelError, StudyError
+from nextset.printable_text import printable_line
 from nextset.scoring.model_kinds import asked_forms
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.scorer_protocol import Form
@@ -90,7 +91,7 @@ def audit_version(
         by_wording = score_wordings(study, list(requests.values()), progress)
         scores = {form: _Scores(found, scored.get(form)) for form, found in known.items()}
         made = [*scored.values(), by_wording]
-        return write_audit(
+        audited = write_audit(
             out,
             MeasuredDataset(
                 name=dataset.name,
@@ -102,6 +103,16 @@ def audit_version(
             made,
             lambda: _explorer(dataset, scores),
         )
+    return replace(audited, this_run={**audited.this_run, **_left_out(known.values())})
+
+
+def _left_out(known: Iterable[ReleasedScores]) -> dict[str, int]:
+    """Return how many released scores are not measured, by model."""
+    return {
+        f"{printable_line(model)} scores left out, since other rows lack one": n
+        for scores in known
+        for (model, _), n in scores.left_out.items()
+    }
 
 
 def _study(models: Sequence[str], out: Path) -> _DefaultStudy:
@@ -140,6 +151,7 @@ def _requests(
             f"{dataset.name} {dataset.version} has no items, questions or statements to ask about",
             remedy="name a dataset version with rows",
         )
+    _check_rows(dataset, forms)
     known = {form: released_scores(dataset, form) for form in forms}
     asked: dict[Form, list[str]] = {form: [] for form in forms}
     unfit: dict[str, ModelError] = {}
@@ -156,6 +168,17 @@ def _requests(
     refuse_unfit(study.settings.audit.models, unfit)
     requests = {form: _request(dataset, form, models) for form, models in asked.items() if models}
     return requests, {form: r for form, r in known.items() if r.models or form in requests}
+
+
+def _check_rows(dataset: AuditedDataset, forms: Sequence[Form]) -> None:
+    """Raise ArtifactError, before a model is asked, for values that cannot be measured later."""
+    for form in forms:
+        measured = QUAD_PROPERTIES if KINDS[form] != "items" else PROPERTIES
+        optional = JUDGED if KINDS[form] == "items" else ()
+        for _ in dataset.tables(form, measured, optional):
+            pass
+    for _ in dataset.accompanying("judgments", _JUDGMENTS):
+        pass
 
 
 def _to_ask(study: Study, requests: Iterable[ScoringRequest]) -> Iterator[tuple[str, Callable[[], Model]]]:

@@ -344,3 +344,81 @@ def test_results_of_other_rows_are_not_replaced(version: Path, tmp_path: Path) -
     with pytest.raises(DamagedShard) as damaged:
         nextset.audit_dataset(version, [MODEL], out)
     assert "STUDY" not in damaged.value.remedy
+
+
+def _scores(*tables: pa.Table, **values: Any) -> dict[str, Any]:
+    """Released scores of the example in files, with ``values`` in the first row."""
+    (first, *more) = tables or (_answers(0, 14),)
+    for name, value in values.items():
+        column = [value, *first[name].to_pylist()[1:]]
+        field = first.schema.field(name)
+        place = first.schema.get_field_index(name)
+        first = first.set_column(place, field, pa.array(column, field.type))
+    return {"items": example_rows(False), "items:controls": example_rows(True), "scores": [first, *more]}
+
+
+def _answers(begin: int, end: int, label: str = "neutral") -> pa.Table:
+    ids = [*example_rows(False)["id"].to_pylist(), *example_rows(True)["id"].to_pylist()]
+    return scores_table(dict.fromkeys(ids[begin:end], label), "lab/a", "1")
+
+
+def _items(**columns: pa.Array) -> dict[str, Any]:
+    rows = example_rows(False)
+    for name, values in columns.items():
+        rows = rows.set_column(rows.schema.get_field_index(name), name, values)
+    return {"items": rows}
+
+
+def _not_utf8() -> pa.Array:
+    raw = pa.array([b"caf\xe9 %d" % i for i in range(12)], pa.binary())
+    return pa.Array.from_buffers(pa.string(), 12, raw.buffers())
+
+
+WRONG_ROWS: dict[str, tuple[Callable[[], dict[str, Any]], str]] = {
+    "repeated item": (lambda: {"items": [example_rows(False), example_rows(False)[:1]]}, "more than once"),
+    "item in two splits": (
+        lambda: {"items": example_rows(False), "items:controls": example_rows(False)[:1]},
+        "items of a-set 1.0.0 have the id .* more than once",
+    ),
+    "repeated score": (
+        lambda: _scores(pa.concat_tables([_answers(0, 14), _answers(0, 1, "entailment")])),
+        "released scores of lab/a for .* have more than one score",
+    ),
+    "score in two files": (lambda: _scores(_answers(0, 9), _answers(8, 14)), "have more than one score"),
+    "above 1": (lambda: _scores(entailment=7.0), "7.0 as its entailment, which is not in"),
+    "below 0": (lambda: _scores(neutral=-0.5), "-0.5 as its neutral"),
+    "not a number": (lambda: _scores(contradiction=float("nan")), "nan as its contradiction"),
+    "unknown role": (lambda: _scores(role="boss"), "the role 'boss', which is none of filter"),
+    "unknown stance": (
+        lambda: _items(stance_design=pa.array(["sideways"] * 12)),
+        "the column stance_design has 'sideways', which is none of pro, anti, test",
+    ),
+    "unknown verdict": (lambda: _items(verdict=pa.array(["<b>"] * 12)), "the column verdict has '<b>'"),
+    "numbers as texts": (
+        lambda: _items(premise=pa.array(range(12))),
+        "items/test.* the column premise has the type int64 instead of string",
+    ),
+    "not UTF-8": (lambda: _items(premise=_not_utf8()), "items/test.* UTF8"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_ROWS)
+def test_rows_that_mean_nothing_are_refused_before_a_model_is_asked(name: str, tmp_path: Path) -> None:
+    tables, why = WRONG_ROWS[name]
+    version = write_version(tmp_path / "v", tables())
+    with pytest.raises(ArtifactError, match=why) as e:
+        nextset.audit_dataset(version, [MODEL], tmp_path / "out")
+    assert "STUDY" not in e.value.remedy
+    assert not list((tmp_path / "out").glob("score_*"))
+
+
+def test_text_of_other_string_types_is_read(tmp_path: Path) -> None:
+    names = example_rows(False)["premise"]
+    for i, type_ in enumerate((pa.large_string(), pa.dictionary(pa.int32(), pa.string()))):
+        version = write_version(tmp_path / f"v{i}", _items(premise=names.cast(type_)))
+        assert _values(nextset.audit_dataset(version, [MODEL], tmp_path / f"out{i}"))
+
+
+def test_released_scores_that_are_left_out_are_counted(tmp_path: Path) -> None:
+    found = nextset.audit_dataset(_scored(tmp_path / "v", "1", 3), [OTHER], tmp_path / "out")
+    assert found.this_run[f"{MODEL} scores left out, since other rows lack one"] == 3
