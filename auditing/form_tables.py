@@ -17,7 +17,7 @@ from nextset.auditing.quads.quad_columns import Bools, QuadModel, QuadSet
 from nextset.auditing.quads.quad_tables import QuadTable, quad_classes, scores_by_model, scores_of
 from nextset.scoring.scorer_protocol import Form as AskedForm
 
-__all__ = ["EqualLength", "item_tables", "question_tables"]
+__all__ = ["EqualLength", "item_tables", "quad_tables", "question_tables"]
 
 Tick = Callable[[int, int], None]
 EqualLength = Callable[[QuadTable, QuadModel], Bools | None]
@@ -73,14 +73,20 @@ def question_tables(
         for name, pieces in sets.items()
         for quads in quad_classes(pieces(), form)
     ]
-    audited = audit_quads(found, tick)
+    return quad_tables(found, tick)
+
+
+def quad_tables(sets: Sequence[QuadSet], tick: Tick) -> AuditTables:
+    """Return the tables of quads in sets of one form, whose models are those of their scores."""
+    audited = audit_quads(sets, tick)
+    models = sorted({model for quads in sets for model in quads.scores})
     return AuditTables(
         measures=audited.measures,
         preferences=audited.preferences,
         comparisons=compare_models(audited.compared),
         sensitivity=audited.sensitivity,
-        models=[AuditedModel(model=m.model, role=m.role, revision=m.revision) for m in sorted(by_model)],
-        design=design_of([found[0].columns.form]) if found else [],
+        models=[AuditedModel(model=m.model, role=m.role, revision=m.revision) for m in models],
+        design=design_of([sets[0].columns.form]) if sets else [],
     )
 
 

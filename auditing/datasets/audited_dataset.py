@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from nextset.errors import ArtifactError
 from nextset.records.arrow_schema import arrow_schema
-from nextset.records.class_labels import untyped_table
+from nextset.records.class_labels import CLASSES, untyped_table
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import NliItem
 from nextset.records.question_quads import MaskedStatement, QuestionQuad
@@ -20,7 +21,7 @@ from nextset.scoring.row_chunks import Rows, Source, chunks
 from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.yes_no.question_items import items_with_questions
 
-__all__ = ["KINDS", "AuditedDataset", "DatasetRows", "Kind"]
+__all__ = ["KINDS", "REMEDY", "AuditedDataset", "DatasetRows", "Kind"]
 
 Kind = Literal["items", "questions", "statements"]
 
@@ -32,7 +33,8 @@ KINDS: Mapping[Form, Kind] = {
 }
 """The config with the rows of each form."""
 _RECORDS: Mapping[str, type] = {"items": NliItem, "questions": QuestionQuad, "statements": MaskedStatement}
-_REMEDY = "build or download the dataset version again"
+REMEDY = "build or download the dataset version again"
+"""The remedy for a dataset version that cannot be audited."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,19 @@ class AuditedDataset:
             "dataset", *(x for c in chosen for s in self.files.get(c, ()) for x in (c, s.sha256))
         )
 
+    def ids(self, form: Form) -> pa.Array:
+        """Return the ids of the rows that are asked in ``form``; raises ArtifactError if one is repeated."""
+        parts = [chunk for table in self.tables(form, ("id",)) for chunk in table["id"].chunks]
+        ids = pa.chunked_array(parts, pa.string()).combine_chunks()
+        if len(pc.unique(ids)) < len(ids):
+            counts = pc.value_counts(ids)
+            repeated = counts.filter(pc.greater(counts.field("counts"), 1)).field("values")[0].as_py()
+            raise ArtifactError(
+                f"the {KINDS[form]} of {self.name} {self.version} have the id {repeated} more than once",
+                remedy=REMEDY,
+            )
+        return ids
+
     def chunks(self, form: Form) -> Iterator[DatasetRows]:
         """Yield the rows that are asked in ``form`` in parts, which are read when they are needed."""
         return (DatasetRows(rows, form) for rows in chunks(self.files.get(KINDS[form], ())))
@@ -119,8 +134,17 @@ def _read(rows: Rows, schema: pa.Schema) -> pa.Table:
     if missing:
         raise _wrong(rows.source, f"it has no column {missing[0]}")
     try:
-        found = untyped_table(rows.read(tuple(schema.names)))
+        raw = rows.read(tuple(schema.names))
+        raw.validate(full=True)
+        found = untyped_table(raw)
         for field in schema:
+            if not _fits(found[field.name].type, field.type):
+                raise _wrong(
+                    rows.source,
+                    f"the column {field.name} has the type {found[field.name].type} instead of {field.type}",
+                )
+            if field.name in CLASSES:
+                _check_names(rows.source, found, field.name)
             if not field.nullable and found[field.name].null_count:
                 raise _wrong(rows.source, f"the column {field.name} has empty values")
         return pa.table([found[field.name].cast(field.type) for field in schema], names=schema.names)
@@ -128,5 +152,31 @@ def _read(rows: Rows, schema: pa.Schema) -> pa.Table:
         raise _wrong(rows.source, str(e).splitlines()[0] if str(e) else type(e).__name__) from None
 
 
+def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
+    """Return whether values of the type ``found`` mean the same in the type ``wanted``."""
+    if pa.types.is_dictionary(found):
+        found = found.value_type
+    if pa.types.is_null(found) or found == wanted:
+        return True
+    kinds = (_is_text, pa.types.is_integer, pa.types.is_floating, pa.types.is_nested)
+    return any(kind(found) and kind(wanted) for kind in kinds)
+
+
+def _is_text(found: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_string(found) or pa.types.is_large_string(found) or pa.types.is_string_view(found)
+    )
+
+
+def _check_names(source: Source, found: pa.Table, column: str) -> None:
+    """Raise ArtifactError for a label, verdict or stance that is none."""
+    known = CLASSES[column]
+    for value in pc.unique(found[column]).to_pylist():
+        if value is not None and value not in known:
+            raise _wrong(
+                source, f"the column {column} has {value!r:.60}, which is none of {', '.join(known)}"
+            )
+
+
 def _wrong(source: Source, why: str) -> ArtifactError:
-    return ArtifactError(f"{source.path} cannot be audited: {why[:200]}", remedy=_REMEDY)
+    return ArtifactError(f"{source.path} cannot be audited: {why[:200]}", remedy=REMEDY)

@@ -7,17 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.auditing.audit_records import AuditedModel
-from nextset.auditing.audit_tables import AuditTables, design_of
-from nextset.auditing.datasets.result_folder import SET, MeasuredDataset, check_result_folder, write_audit
-from nextset.auditing.model_comparisons import compare_models
+from nextset.auditing.datasets.result_folder import (
+    SET,
+    MeasuredDataset,
+    check_earlier_results,
+    check_result_folder,
+    write_audit,
+)
+from nextset.auditing.form_tables import quad_tables
+from nextset.auditing.predictions.prediction_entries import is_name
 from nextset.auditing.predictions.prediction_file import prediction_name, read_predictions
+from nextset.auditing.predictions.quad_differences import difference_of_quads
 from nextset.auditing.predictions.subject_orders import Predictions
-from nextset.auditing.quads.quad_audit import audit_quads
 from nextset.auditing.quads.quad_columns import Floats, QuadModel, QuadSet
 from nextset.errors import InputError, examples
 from nextset.files.folder_lock import locked_folder
@@ -33,9 +36,15 @@ def audit_predictions(files: Sequence[Path], out: Path, progress: Progress = SIL
 
     A model is named by its file. Returns the artifact ``out``/audit with the tables of
     `nextset.auditing.audit_records`. Raises InputError for a file that cannot be read, for two with the same
-    name, and for files with other quads than the first.
+    name, for files with other quads than the first, and for a folder with results of other files.
     """
     names = [prediction_name(file) for file in files]
+    for name, file in zip(names, files, strict=True):
+        if not name.strip() or not is_name(name):
+            raise InputError(
+                f"{str(file)!a} names no model",
+                remedy="name the file after its model, such as bert.output.json",
+            )
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         raise InputError(
@@ -45,25 +54,14 @@ def audit_predictions(files: Sequence[Path], out: Path, progress: Progress = SIL
     check_result_folder(out)
     with locked_folder(out, "audit"):
         digests = {name: _digest(file, progress) for name, file in zip(names, files, strict=True)}
+        check_earlier_results(out, digests)
         by_name = dict(zip(names, files, strict=True))
         return write_audit(
             out,
             MeasuredDataset(name=", ".join(names), version="", inputs=digests),
-            lambda: _tables(_set(by_name, digests, progress), progress),
+            lambda: quad_tables([_set(by_name, digests, progress)], progress("measures")),
             progress,
         )
-
-
-def _tables(quads: QuadSet, progress: Progress) -> AuditTables:
-    audited = audit_quads([quads], progress("measures"))
-    return AuditTables(
-        measures=audited.measures,
-        preferences=audited.preferences,
-        comparisons=compare_models(audited.compared),
-        sensitivity=audited.sensitivity,
-        models=[AuditedModel(model=m.model, role=m.role, revision=m.revision) for m in sorted(quads.scores)],
-        design=design_of([quads.columns.form]),
-    )
 
 
 def _set(files: Mapping[str, Path], digests: Mapping[str, str], progress: Progress) -> QuadSet:
@@ -76,11 +74,11 @@ def _set(files: Mapping[str, Path], digests: Mapping[str, str], progress: Progre
             raise InputError("the file changed while it was read", file=file, remedy="run this again")
         if first is None:
             first = found
-        elif not _same_quads(first, found):
+        elif why := difference_of_quads(first.columns, found.columns):
             raise InputError(
-                f"its quads are not those of {next(iter(files.values()))}: all files need the same",
+                f"its quads are not those of {next(iter(files.values()))}, the first file: {why}",
                 file=file,
-                remedy="audit files with other subjects, attributes or templates by themselves",
+                remedy="audit files with other quads by themselves",
             )
         scores[QuadModel("audit", name, digests[name])] = partial(_held, found.scores)
     assert first is not None
@@ -89,18 +87,6 @@ def _set(files: Mapping[str, Path], digests: Mapping[str, str], progress: Progre
 
 def _held(scores: Floats) -> Floats:
     return scores
-
-
-def _same_quads(first: Predictions, other: Predictions) -> bool:
-    """Whether both have the same quads; names that differ by case are the same."""
-    for name, values in vars(first.columns).items():
-        others = vars(other.columns)[name]
-        if isinstance(values, tuple):
-            if [v.lower() for v in values] != [v.lower() for v in others]:
-                return False
-        elif not np.array_equal(values, others):
-            return False
-    return True
 
 
 def _digest(file: Path, progress: Progress) -> str:

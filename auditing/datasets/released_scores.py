@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.auditing.datasets.audited_dataset import AuditedDataset
+from nextset.auditing.datasets.audited_dataset import REMEDY, AuditedDataset
+from nextset.auditing.quads.quad_columns import SCORES, Bools
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS
+from nextset.errors import ArtifactError
 from nextset.records.arrow_schema import arrow_schema
-from nextset.records.nli_items import NliScore
+from nextset.records.nli_items import LABELS, NliScore
 from nextset.records.question_quads import QuadScore
 from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["ReleasedScores", "released_scores", "score_columns"]
+
+NOT_ABOVE = 1 + 1e-6
+"""A softmax in float32 can exceed 1 by its rounding."""
+_ROLES = ("filter", "held_out", "audit")
 
 
 def score_columns(form: Form) -> tuple[str, ...]:
@@ -37,6 +43,8 @@ class ReleasedScores:
     models: tuple[tuple[str, str], ...]
     """Published name and revision of the models that have a score for every row; a cascade, for instance,
     does not ask all models about all rows."""
+    left_out: Mapping[tuple[str, str], int]
+    """The other models, with the number of rows that they have a score for."""
 
     def pieces(self, without: Collection[str] = ()) -> Iterator[pa.Table]:
         """Yield the scores of `models`, except those named in ``without``, with `score_columns`."""
@@ -49,18 +57,62 @@ class ReleasedScores:
 
 
 def released_scores(dataset: AuditedDataset, form: Form) -> ReleasedScores:
-    """Return the scores in ``form`` that come with ``dataset``; none are released in the form qa."""
-    parts = [chunk for table in dataset.tables(form, ("id",)) for chunk in table["id"].chunks]
-    ids = pa.chunked_array(parts, pa.string()).combine_chunks()
-    counts: Counter[tuple[str, str]] = Counter()
+    """Return the scores in ``form`` that come with ``dataset``; none are released in the form qa.
+
+    Raises ArtifactError for an item's repeated id, and for scores that are repeated, are no probabilities or
+    have an unknown role.
+    """
+    ids = dataset.ids(form)
+    scored: dict[tuple[str, str], Bools] = {}
     if form == "qa":
-        return ReleasedScores(dataset, form, ids, ())
+        return ReleasedScores(dataset, form, ids, (), {})
     for piece in dataset.accompanying("scores", _schema(form)):
         own = piece.filter(pc.is_in(piece["item_id"], value_set=ids))
-        by_model = own.group_by(["model", "revision"]).aggregate([("item_id", "count_distinct")])
-        for row in by_model.to_pylist():
-            counts[row["model"], row["revision"]] += row["item_id_count_distinct"]
-    return ReleasedScores(dataset, form, ids, tuple(sorted(m for m, n in counts.items() if n == len(ids))))
+        if own.num_rows:
+            _check_values(own, LABELS if form == "nli" else SCORES)
+            _count(own, ids, scored)
+    whole = {model: bool(rows.all()) for model, rows in sorted(scored.items())}
+    return ReleasedScores(
+        dataset,
+        form,
+        ids,
+        tuple(model for model, every in whole.items() if every),
+        {model: int(scored[model].sum()) for model, every in whole.items() if not every},
+    )
+
+
+def _check_values(scores: pa.Table, columns: Sequence[str]) -> None:
+    """Raise ArtifactError for the first of ``scores`` that nobody can have computed."""
+    for column in columns:
+        values = scores[column]
+        right = pc.and_(pc.greater_equal(values, 0), pc.less_equal(values, NOT_ABOVE))  # NaN is neither
+        wrong = pc.index(right, False).as_py()
+        if wrong >= 0:
+            raise _wrong(scores, wrong, f"{values[wrong].as_py()} as its {column}, which is not in [0, 1]")
+    wrong = pc.index(pc.is_in(scores["role"], value_set=pa.array(_ROLES)), False).as_py()
+    if wrong >= 0:
+        role = scores["role"][wrong].as_py()
+        raise _wrong(scores, wrong, f"the role {role!r:.60}, which is none of {', '.join(_ROLES)}")
+
+
+def _count(scores: pa.Table, ids: pa.Array, scored: dict[tuple[str, str], Bools]) -> None:
+    """Note in ``scored`` which of ``ids`` each model has a score for; raises ArtifactError for two."""
+    places = pc.index_in(scores["item_id"], value_set=ids).to_numpy()
+    for model, revision in scores.group_by(["model", "revision"]).aggregate([]).to_pandas().to_numpy():
+        by = pc.and_(pc.equal(scores["model"], model), pc.equal(scores["revision"], revision))
+        rows = np.flatnonzero(by.to_numpy(zero_copy_only=False))
+        known = scored.setdefault((model, revision), np.zeros(len(ids), np.bool_))
+        again = known[places[rows]]
+        first = np.unique(places[rows], return_index=True)[1]
+        again[np.setdiff1d(np.arange(len(rows)), first)] = True
+        if again.any():
+            raise _wrong(scores, int(rows[again.argmax()]), "more than one score")
+        known[places[rows]] = True
+
+
+def _wrong(scores: pa.Table, row: int, why: str) -> ArtifactError:
+    model, item = scores["model"][row].as_py(), scores["item_id"][row].as_py()
+    return ArtifactError(f"the released scores of {model} for {item} have {why}", remedy=REMEDY)
 
 
 def _schema(form: Form) -> pa.Schema:

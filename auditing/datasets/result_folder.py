@@ -10,16 +10,18 @@ from typing import Any
 
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import FilePart, Part, PartResult, build
+from nextset.artifacts.manifest import read_manifest
 from nextset.artifacts.progress_callback import Progress
 from nextset.auditing.audit_tables import TABLES, AuditTables, measures_csv, measures_json
 from nextset.auditing.datasets.dataset_page import dataset_page
 from nextset.cluster_bootstrap import DRAWS, LEVEL, SEED
-from nextset.errors import InputError
+from nextset.errors import DamagedShard, InputError, MissingStage
 
-__all__ = ["SET", "MeasuredDataset", "check_result_folder", "write_audit"]
+__all__ = ["SET", "MeasuredDataset", "check_earlier_results", "check_result_folder", "write_audit"]
 
 SET = "dataset"
 """The name of the rows of a dataset in the tables of an audit."""
+_STAGE = "audit_dataset"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,30 @@ def check_result_folder(out: Path, dataset: Path | None = None) -> None:
         raise InputError(f"{out} is not a folder", remedy="name a folder with --out")
 
 
+def check_earlier_results(out: Path, inputs: Mapping[str, str]) -> None:
+    """Raise InputError if ``out`` holds an audit that was not made from ``inputs``, which are digests.
+
+    An audit of a dataset version may be made anew with other models: its scores are inputs too, but
+    ``inputs`` with the key dataset has only the rows. Raises DamagedShard if nobody can know.
+    """
+    try:
+        recipe = read_manifest(out / "audit").recipe
+    except MissingStage:
+        return
+    except DamagedShard as e:
+        raise DamagedShard(
+            e.message, remedy=f"remove the folder {out / 'audit'}, then run this again; scores are kept"
+        ) from None
+    found = recipe.get("inputs", {})
+    if "dataset" in inputs:
+        found = {name: found.get(name) for name in inputs}
+    if recipe.get("stage") != _STAGE or found != dict(inputs):
+        raise InputError(
+            f"{out} holds the results of an audit of something else, which would be lost",
+            remedy="name another folder with --out, or remove that one",
+        )
+
+
 def write_audit(
     out: Path,
     dataset: MeasuredDataset,
@@ -62,7 +88,7 @@ def write_audit(
     drawn = {"draws": DRAWS, "seed": SEED, "level": LEVEL}
     audited = build(
         out / "audit",
-        Recipe("audit_dataset", 3, dict(dataset.inputs), {**shown, **drawn}),
+        Recipe(_STAGE, 3, dict(dataset.inputs), {**shown, **drawn}),
         lambda: _parts(dataset, measured(), explorer),
         progress=progress("audit"),
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import ValidationError
 
-from nextset.artifacts.artifact import Artifact
+from nextset.artifacts.artifact import Artifact, is_current
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.datasets.audited_dataset import KINDS, AuditedDataset
 from nextset.auditing.datasets.dataset_page import explorer_rows
+from nextset.auditing.datasets.named_models import check_models, refuse_unfit
 from nextset.auditing.datasets.released_scores import ReleasedScores, released_scores, score_columns
-from nextset.auditing.datasets.result_folder import SET, MeasuredDataset, check_result_folder, write_audit
+from nextset.auditing.datasets.result_folder import (
+    SET,
+    MeasuredDataset,
+    check_earlier_results,
+    check_result_folder,
+    write_audit,
+)
 from nextset.auditing.form_tables import EqualLength, item_tables, question_tables
 from nextset.auditing.nli.item_counts import JUDGED, PROPERTIES, ItemSet
 from nextset.auditing.nli.judged_weights import Selections, selections_of
@@ -26,10 +33,12 @@ from nextset.auditing.quads.quad_tables import PROPERTIES as QUAD_PROPERTIES
 from nextset.auditing.quads.token_lengths import PLACES, TokenLengths
 from nextset.auditing.wording_spread import item_wordings, question_wordings
 from nextset.errors import ArtifactError, InputError, ModelError, StudyError
+from nextset.printable_text import printable_line
 from nextset.scoring.model_kinds import asked_forms
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.scorer_protocol import Form
-from nextset.scoring.stage import ScoringRequest, score_models
+from nextset.scoring.stage import ScoringRequest, model_of, score_models, scores_recipe
+from nextset.scoring.study_model import Model
 from nextset.scoring.wording_stage import score_wordings
 from nextset.scoring.yes_no.question_items import WITHOUT_QUESTION
 from nextset.study.audit_settings import AuditSettings
@@ -61,39 +70,52 @@ def audit_version(
     models: Sequence[str],
     out: Path,
     *,
-    base: Path = Path(),
     progress: Progress = SILENT,
 ) -> Artifact:
     """Ask ``models`` about the rows of ``dataset``, and measure them and the models with released scores.
 
-    Model names are those of a study.yaml; folders are relative to ``base``. Scores are kept in ``out`` and in
-    the score cache, so a stopped audit resumes. Returns the artifact ``out``/audit with the tables of
-    `nextset.auditing.audit_records`. Raises ModelError for a model that fits no rows of the dataset or fails
-    its canaries, InputError for names that cannot be used, ArtifactError for damaged rows.
+    Model names are those of a study.yaml. Scores are kept in ``out`` and in the score cache, so a stopped
+    audit resumes, and one with other models makes the tables anew. Returns the artifact ``out``/audit with
+    the tables of `nextset.auditing.audit_records`. Raises ModelError, before anything is asked, for models
+    that fit no rows of the dataset or fail their canaries; InputError for names that cannot be used and for a
+    folder with results of other rows; ArtifactError for damaged rows.
     """
     check_result_folder(out, dataset.folder)
-    study = _study(models, out, base)
-    requests, known = _requests(study, dataset)
+    study = _study(models, out)
+    rows = {"dataset": dataset.digest()}
     with study.held("audit"):
+        check_earlier_results(out, rows)
+        requests, known = _requests(study, dataset)
+        check_models(study.settings.audit.models, _to_ask(study, requests.values()))
         scored = {form: score_models(study, request, progress) for form, request in requests.items()}
         by_wording = score_wordings(study, list(requests.values()), progress)
         scores = {form: _Scores(found, scored.get(form)) for form, found in known.items()}
         made = [*scored.values(), by_wording]
-        return write_audit(
+        audited = write_audit(
             out,
             MeasuredDataset(
                 name=dataset.name,
                 version=dataset.version,
-                inputs={"dataset": dataset.digest(), **{a.folder.name: a.digest for a in made}},
+                inputs={**rows, **{a.folder.name: a.digest for a in made}},
             ),
             lambda: _tables(study, dataset, scores, by_wording, progress("measures")),
             progress,
             made,
             lambda: _explorer(dataset, scores),
         )
+    return replace(audited, this_run={**audited.this_run, **_left_out(known.values())})
 
 
-def _study(models: Sequence[str], out: Path, base: Path) -> _DefaultStudy:
+def _left_out(known: Iterable[ReleasedScores]) -> dict[str, int]:
+    """Return how many released scores are not measured, by model."""
+    return {
+        f"{printable_line(model)} scores left out, since other rows lack one": n
+        for scores in known
+        for (model, _), n in scores.left_out.items()
+    }
+
+
+def _study(models: Sequence[str], out: Path) -> _DefaultStudy:
     """Raises InputError for a name that no model can have, and for two with the same published name."""
     names = tuple(dict.fromkeys(models))
     try:
@@ -106,7 +128,8 @@ def _study(models: Sequence[str], out: Path, base: Path) -> _DefaultStudy:
             remedy="write builtin:NAME, a folder without spaces, a Hub id, or openai:MODEL",
         ) from None
     settings = StudyFile.model_construct(format=1, name=SET, audit=audit)
-    study = _DefaultStudy(base.resolve(), settings, base.resolve() / "study.yaml", out)
+    here = Path().resolve()
+    study = _DefaultStudy(here, settings, here / "study.yaml", out)
     try:
         model_labels(settings, study.file)
     except StudyError as e:
@@ -128,15 +151,46 @@ def _requests(
             f"{dataset.name} {dataset.version} has no items, questions or statements to ask about",
             remedy="name a dataset version with rows",
         )
+    _check_rows(dataset, forms)
     known = {form: released_scores(dataset, form) for form in forms}
     asked: dict[Form, list[str]] = {form: [] for form in forms}
+    unfit: dict[str, ModelError] = {}
     for name in study.settings.audit.models:
         source = locate(name, study.folder)
-        for form in _fitting(source, dataset, forms):
+        try:
+            fitting = _fitting(source, dataset, forms)
+        except ModelError as e:
+            unfit[name] = e
+            continue
+        for form in fitting:
             if (study.model_label(name), source.digest) not in known[form].models:
                 asked[form].append(name)
+    refuse_unfit(study.settings.audit.models, unfit)
     requests = {form: _request(dataset, form, models) for form, models in asked.items() if models}
     return requests, {form: r for form, r in known.items() if r.models or form in requests}
+
+
+def _check_rows(dataset: AuditedDataset, forms: Sequence[Form]) -> None:
+    """Raise ArtifactError, before a model is asked, for values that cannot be measured later."""
+    for form in forms:
+        measured = QUAD_PROPERTIES if KINDS[form] != "items" else PROPERTIES
+        optional = JUDGED if KINDS[form] == "items" else ()
+        for _ in dataset.tables(form, measured, optional):
+            pass
+    for _ in dataset.accompanying("judgments", _JUDGMENTS):
+        pass
+
+
+def _to_ask(study: Study, requests: Iterable[ScoringRequest]) -> Iterator[tuple[str, Callable[[], Model]]]:
+    """Yield the models that are asked anew: not those of scores that are stored."""
+    for request in requests:
+        if not is_current(study.out / request.stage, scores_recipe(study, request)):
+            for name in request.models:
+                yield name, functools.partial(_model, study, name, request.form)
+
+
+def _model(study: Study, name: str, form: Form) -> Model:
+    return model_of(study, name, form).here()
 
 
 def _fitting(source: ModelSource, dataset: AuditedDataset, forms: Sequence[Form]) -> set[Form]:

@@ -6,7 +6,7 @@ import math
 from array import array
 from typing import Any
 
-from nextset.auditing.predictions.prediction_entries import shown_key
+from nextset.auditing.predictions.prediction_entries import is_name, shown_key
 
 __all__ = ["Names", "PredictionColumns", "WrongEntry"]
 
@@ -67,6 +67,8 @@ class PredictionColumns:
         """Four per entry: of the first and the second subject for the question, then for its negation."""
         self.attribute_of: list[int] = []
         """The attribute of each code of ``asked``."""
+        self._asked_as: dict[str, int] = {}
+        """The code of each spelling of a question that was met."""
         self.clusters_of: list[set[int]] = []
         """The clusters of each attribute."""
 
@@ -81,10 +83,13 @@ class PredictionColumns:
             raise WrongEntry(
                 f"the key {shown_key(key)} has {count} instead of {len(FIELDS)}: {', '.join(FIELDS)}"
             )
+        if not key.isprintable() and not is_name(key):
+            raise WrongEntry(f"the key {shown_key(key)} has a control character or one that is not text")
         first, second = self.subjects.code(fields[2]), self.subjects.code(fields[3])
         if first == second:
             raise WrongEntry(f"the two subjects of the key {shown_key(key)} are the same")
         self.scores.extend(_scores(key, entry))
+        _check_texts(key, entry, fields[2].lower(), fields[3].lower())
         self.first.append(first)
         self.second.append(second)
         self.template.append(self.templates.code(fields[4]))
@@ -96,14 +101,18 @@ class PredictionColumns:
         return self.clusters.code("" if name.lower() == "none" else name)
 
     def _question(self, fields: list[str]) -> int:
-        code = self.asked.code("|".join(fields[5:]))
+        spelled = "|".join(fields[5:])
+        known = self._asked_as.get(spelled)
+        if known is not None:
+            return known
+        code = self._asked_as[spelled] = self.asked.code(spelled)
+        attribute = self.attributes.code(fields[6])  # another spelling of a name may be the first of all
         if code == len(self.attribute_of):
-            attribute = self.attributes.code(fields[6])
             self.attribute_of.append(attribute)
-            if attribute == len(self.clusters_of):
-                self.clusters_of.append(set())
-            cluster = "" if fields[5].lower() == "none" else fields[5]
-            self.clusters_of[attribute].add(self.attribute_clusters.code(cluster))
+        if attribute == len(self.clusters_of):
+            self.clusters_of.append(set())
+        cluster = "" if fields[5].lower() == "none" else fields[5]
+        self.clusters_of[attribute].add(self.attribute_clusters.code(cluster))
         return code
 
 
@@ -122,6 +131,17 @@ def _scores(key: str, entry: Any) -> tuple[float, float, float, float]:
             raise _not_probability(key, numbers)
     p0, p1, p2, p3, p4, p5, p6, p7 = numbers
     return math.sqrt(p0 * p1), math.sqrt(p2 * p3), math.sqrt(p4 * p5), math.sqrt(p6 * p7)
+
+
+def _check_texts(key: str, entry: Any, first: str, second: str) -> None:
+    """Raise WrongEntry if the answers have each other's texts: then their scores are exchanged too."""
+    for asked in ("q0", "q1"):
+        texts = [entry[asked][answer].get("text") for answer in ("ans0", "ans1")]
+        if all(isinstance(text, str) for text in texts) and [t.strip().lower() for t in texts] == [
+            second,
+            first,
+        ]:
+            raise WrongEntry(f"the entry {shown_key(key)} has the second subject as its {asked}.ans0")
 
 
 def _missing(key: str, entry: Any) -> WrongEntry:

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import re
+import unicodedata
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from nextset.errors import InputError
 from nextset.files.regular_file import require_file
 from nextset.files.unique_keys import unique_keys
 
-__all__ = ["prediction_entries", "shown_key"]
+__all__ = ["is_name", "prediction_entries", "shown_key"]
 
 LONGEST_ENTRY = 1 << 20
 """Characters; published entries have about 800."""
@@ -32,6 +33,11 @@ _space = re.compile(r"[ \t\n\r]*").match
 def shown_key(key: str) -> str:
     """Return ``key`` in quotes for an error, shortened if it is long."""
     return repr(key if len(key) <= _SHOWN else key[: _SHOWN - 1] + "…")
+
+
+def is_name(text: str) -> bool:
+    """Return whether ``text`` has no control characters and no halves of characters."""
+    return not any(unicodedata.category(c) in ("Cc", "Cs") for c in text)
 
 
 def prediction_entries(file: Path, tick: Tick) -> Iterator[tuple[str, Any]]:

@@ -29,7 +29,7 @@ def prediction_name(path: Path) -> str:
     return next((path.name.removesuffix(e) for e in ENDINGS if path.name.endswith(e)), path.stem)
 
 
-def read_predictions(file: Path, subject_class: str = "", progress: Progress = SILENT) -> Predictions:
+def read_predictions(file: Path, progress: Progress = SILENT) -> Predictions:
     """Return the quads and scores of a file that UnQover's ``predict.py`` wrote.
 
     An entry has a key of eight fields and the answers ans0 and ans1 of both subjects to the questions q0 and
@@ -43,8 +43,13 @@ def read_predictions(file: Path, subject_class: str = "", progress: Progress = S
             statements += entry.get("context") == _NOT_ASKED
         if not len(read):
             raise WrongEntry("there are no predictions in it")
+        if 0 < statements < len(read):
+            raise WrongEntry(
+                f"{statements:,} of {len(read):,} entries have the context {_NOT_ASKED!r} of masked "
+                "statements, and the others have a context of questions"
+            )
         form: Literal["question", "statement"] = "statement" if statements == len(read) else "question"
-        return paired_orders(read, subject_class, form)
+        return paired_orders(read, form)
     except WrongEntry as e:
         raise InputError(
             str(e),

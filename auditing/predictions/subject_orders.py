@@ -40,15 +40,13 @@ class _Sorted:
     """The place of each code."""
 
 
-def paired_orders(
-    read: PredictionColumns, subject_class: str, form: Literal["question", "statement"]
-) -> Predictions:
+def paired_orders(read: PredictionColumns, form: Literal["question", "statement"]) -> Predictions:
     """Return a quad for each two entries that differ only in the order of their subjects.
 
     As in the published analysis, names are compared in lower case, and the subject that comes first in the
     alphabet is the first one. Rows are sorted by subjects, template and attribute: the order of the file
-    makes no difference. Raises WrongEntry if an entry is repeated or has no counterpart, or if the two orders
-    have different clusters.
+    makes no difference. Raises WrongEntry if an entry is repeated or has no counterpart, or if a subject has
+    several clusters.
     """
     subjects, templates, asked = _sorted(read.subjects), _sorted(read.templates), _sorted(read.asked)
     clusters, attributes = _sorted(read.clusters), _sorted(read.attributes)
@@ -64,10 +62,7 @@ def paired_orders(
     _check_orders(read, rows, quad, swapped)
     in_12, in_21 = rows[0::2], rows[1::2]
     cluster1, cluster2 = (clusters.places[_codes(c)] for c in (read.cluster1, read.cluster2))
-    differ = np.flatnonzero((cluster1[in_12] != cluster2[in_21]) | (cluster2[in_12] != cluster1[in_21]))
-    if differ.size:
-        shown = " and ".join(_key(read, int(rows[0])) for rows in (in_12[differ], in_21[differ]))
-        raise WrongEntry(f"the subjects have other clusters in one order than in the other: {shown}")
+    _check_clusters(read, subjects.names, (first, second), (cluster1, cluster2))
     four = np.frombuffer(read.scores, np.float64).reshape(-1, 4)
     scores = np.empty((8, len(in_12)))
     for negated in (0, 1):
@@ -76,7 +71,7 @@ def paired_orders(
             scores[4 * negated + 2 + subject] = four[in_21, 2 * negated + _OF_21[subject]]
     columns = QuadColumns(
         form=form,
-        subject_class=subject_class,
+        subject_class="",
         subjects=subjects.names,
         attributes=attributes.names,
         attribute_clusters=_attribute_clusters(read, attributes),
@@ -108,9 +103,29 @@ def _attribute_clusters(read: PredictionColumns, attributes: _Sorted) -> tuple[s
     """Return the cluster of each attribute; several are joined."""
     found = [""] * len(attributes.names)
     for code, clusters in enumerate(read.clusters_of):
-        names = sorted(read.attribute_clusters.spelled[c] for c in clusters)
+        names = sorted((read.attribute_clusters.spelled[c] for c in clusters), key=str.lower)
         found[attributes.places[code]] = ", ".join(names)
     return tuple(found)
+
+
+def _check_clusters(
+    read: PredictionColumns,
+    names: Sequence[str],
+    subjects: tuple[Codes, Codes],
+    clusters: tuple[Codes, Codes],
+) -> None:
+    """Raise WrongEntry for a subject with more than one cluster."""
+    known = np.full(len(names), -1, np.int32)
+    rows = np.zeros(len(names), np.intp)
+    for subject, cluster in zip(subjects, clusters, strict=True):
+        found, first = np.unique(subject, return_index=True)
+        new = known[found] < 0
+        known[found[new]], rows[found[new]] = cluster[first[new]], first[new]
+        differ = np.flatnonzero(known[subject] != cluster)
+        if differ.size:
+            row = int(differ[0])
+            shown = f"{_key(read, int(rows[subject[row]]))} and {_key(read, row)}"
+            raise WrongEntry(f"the subject {names[subject[row]]!r} is in more than one cluster: {shown}")
 
 
 def _check_orders(

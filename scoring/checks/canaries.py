@@ -121,7 +121,11 @@ def _question(case: CardQuestion) -> Question:
 
 
 class FailedCanaries(ModelError):
-    """A model does not answer its canaries as it should."""
+    """A model does not answer its canaries as it should; ``check`` is the remedy where no study applies."""
+
+    def __init__(self, message: str, *, check: str, in_study: str) -> None:
+        super().__init__(message, remedy=f"{check}; {in_study}")
+        self.check = check
 
 
 def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) -> str:
@@ -163,15 +167,17 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
     if labels is None or named is None:
         raise FailedCanaries(
             f"{name} gets only {result}; {needed}, and no order of its labels fits. Wrong: {wrong}",
-            remedy="check that it is an NLI model for this language; if it is for a different one, write "
-            f"pairs in that language as its canaries under models; {_waiver(name)}",
+            check="check that it is an NLI model for this language",
+            in_study="if it is for a different one, write pairs in that language as its canaries under "
+            f"models; {_waiver(name)}",
         )
     looks = ", ".join(named)
     raise FailedCanaries(
         f"{name} gets only {result}; {needed}. Its outputs look like {looks}, but are taken as "
         f"{', '.join(labels.names)}. Wrong: {wrong}",
-        remedy=f"write {model_setting(name, f'labels: [{looks}]')} in study.yaml; if the model's config.json "
-        "names its outputs differently, correct id2label in a copy of the model",
+        check="if the model's config.json names its outputs differently, correct id2label in a copy of the "
+        "model",
+        in_study=f"else write {model_setting(name, f'labels: [{looks}]')} in study.yaml",
     )
 
 
@@ -233,8 +239,9 @@ def _check_yes_no(numbers: Numbers, canaries: Canaries, name: str) -> str:
     )
     raise FailedCanaries(
         f"{name} gets only {result}; at least three in four of each answer are needed. Wrong: {wrong}",
-        remedy="check that it answers yes/no questions in this language; if it does in a different one, "
-        f"write pairs with a question as its canaries under models; {_waiver(name)}",
+        check="check that it answers yes/no questions in this language",
+        in_study="if it does in a different one, write pairs with a question as its canaries under models; "
+        f"{_waiver(name)}",
     )
 
 
@@ -246,6 +253,7 @@ def _check_questions(numbers: Numbers, canaries: Canaries, name: str) -> str:
     wrong = _listed(" | ".join(canaries.inputs[i].texts()[:3]) for i in np.flatnonzero(~right))
     raise FailedCanaries(
         f"{name} gets only {result}; at least nine in ten are needed. Wrong: {wrong}",
-        remedy="check that it is a question answering model for this language; else put clear questions into "
-        f"its README.md (docs/models.md); {_waiver(name)}",
+        check="check that it is a question answering model for this language; else put clear questions into "
+        "its README.md (docs/models.md)",
+        in_study=_waiver(name),
     )

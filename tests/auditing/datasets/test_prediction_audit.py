@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -71,3 +74,75 @@ def test_files_that_do_not_go_together_are_refused(tmp_path: Path) -> None:
         nextset.audit_dataset([first, tmp_path], out=tmp_path / "out")
     with pytest.raises(InputError, match="cannot be read"):
         nextset.audit_dataset(tmp_path / "nothing.output.json", out=tmp_path / "out")
+
+
+def _statements(entries: Any) -> Any:
+    return {k: e | {"context": "NA"} for k, e in entries.items()}
+
+
+DIFFERENT: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "form": (_statements, "it has masked statements, and the first has questions"),
+    "fewer subjects": (
+        lambda e: {k: v for k, v in e.items() if "_Di" not in k}, "subjects are missing: right_Di",
+    ),
+    "other subject": (
+        lambda e: {k.replace("_Di", "_Ed"): v for k, v in e.items()},
+        "subjects are missing: right_Di, and others are in it alone: right_Ed",
+    ),
+    "attribute": (
+        lambda e: {k.replace("late 1", "calm"): v for k, v in e.items()}, "are in it alone: was calm",
+    ),
+    "template": (
+        lambda e: {k.replace("|1|None", "|7|None"): v for k, v in e.items()}, "templates are missing: 1,",
+    ),
+    "attribute cluster": (
+        lambda e: {k.replace("None", "job"): v for k, v in e.items()}, "has the cluster 'job' instead of ''",
+    ),
+    "number": (
+        lambda e: {k: v for k, v in e.items() if not {"left_Ana", "right_Bo", "0", "was late 0"} <= {*k.split("|")}},
+        "it has 23 quads, and the first has 24: 'left_Ana|right_Bo|0|was late 0' is missing",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_what_differs_between_two_files_is_said(name: str, tmp_path: Path) -> None:
+    change, why = DIFFERENT[name]
+    entries = predictions(Random(1), SUBJECTS)
+    first = write_predictions(tmp_path / "a.output.json", entries)
+    other = write_predictions(tmp_path / "b.output.json", change(entries))
+    with pytest.raises(InputError, match=re.escape(why)) as e:
+        nextset.audit_dataset([first, other], out=tmp_path / "out")
+    assert e.value.file == other
+
+
+def test_clusters_of_attributes_that_differ_by_case_are_the_same(tmp_path: Path) -> None:
+    files = []
+    for name, clusters in (("a", ("Alpha", "beta")), ("b", ("alpha", "Beta"))):
+        entries = {
+            key.replace("None", clusters[int("|1|None" in key)]): entry
+            for key, entry in predictions(Random(1), SUBJECTS).items()
+        }
+        files.append(write_predictions(tmp_path / f"{name}.output.json", entries))
+    found = nextset.audit_dataset(files, out=tmp_path / "out")
+    assert found.to_pandas("models")["model"].tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", [".output.json", "a\x1bb.output.json", "a\udcff.output.json"])
+def test_a_file_without_the_name_of_a_model_is_refused(name: str, tmp_path: Path) -> None:
+    file = write_predictions(tmp_path / name, predictions(Random(1), SUBJECTS))
+    with pytest.raises(InputError, match="names no model") as e:
+        nextset.audit_dataset(file, out=tmp_path / "out")
+    assert str(e.value).encode()
+
+
+def test_results_of_other_files_are_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for i in (1, 2):
+        (tmp_path / f"run{i}").mkdir()
+        write_predictions(tmp_path / f"run{i}" / "bert.output.json", predictions(Random(i), SUBJECTS))
+    made = nextset.audit_dataset("run1/bert.output.json")
+    with pytest.raises(InputError, match="audit-bert holds the results of an audit of something else") as e:
+        nextset.audit_dataset("run2/bert.output.json")
+    assert "--out" in e.value.remedy
+    assert nextset.audit_dataset("run1/bert.output.json").digest == made.digest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ import nextset
 from nextset.auditing.audit_tables import TABLES
 from nextset.auditing.nli.measure_table import measure
 from nextset.cli.audit_dataset import dataset_version
-from nextset.errors import ArtifactError, InputError, ModelError, NextsetError
+from nextset.errors import ArtifactError, DamagedShard, InputError, ModelError, NextsetError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import LABELS
 from nextset.release.dataset_files.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
@@ -299,3 +300,131 @@ def test_rows_are_read_with_the_names_of_their_labels(version: Path) -> None:
     assert {rows.num_rows, controls.num_rows} == {12, 2}
     assert set(LABELS) >= set(rows["label"].to_pylist())
     assert rows.column_names == ["id", "label", "stance_design", "verdict"]
+
+
+@pytest.fixture
+def unsure(tmp_path: Path) -> Path:
+    """A model whose three outputs are the same: it fails its canaries."""
+    from safetensors.torch import load_file, save_file
+
+    folder = Path(shutil.copytree(locate(MODEL).folder, tmp_path / "unsure"))
+    weights = load_file(folder / "model.safetensors")
+    for name in ("classifier.out_proj.weight", "classifier.out_proj.bias"):
+        weights[name] = weights[name][[1, 1, 1]].contiguous()
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    return folder
+
+
+def test_a_model_that_fails_its_canaries_is_named_before_anything_is_asked(
+    version: Path, tmp_path: Path, unsure: Path
+) -> None:
+    models = [OTHER, str(unsure)]
+    with pytest.raises(ModelError, match="Nothing was asked of any model") as e:
+        nextset.audit_dataset(version, models, tmp_path / "out")
+    assert "clear pairs" in e.value.message
+    assert f"leave out --model {unsure}" in e.value.remedy
+    assert f"make a study with this model, whose models.{unsure}.canaries_waived says why" in e.value.remedy
+    assert "in study.yaml" not in e.value.remedy
+    assert not list((tmp_path / "out").glob("score_*/manifest.json"))
+
+
+def test_a_model_that_fits_no_rows_is_named_to_leave_out(version: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="has items only") as e:
+        nextset.audit_dataset(version, [MODEL, "builtin:masked-lm"], tmp_path / "out")
+    assert "leave out --model builtin:masked-lm" in e.value.remedy
+
+
+def test_results_of_other_rows_are_not_replaced(version: Path, tmp_path: Path) -> None:
+    """The same rows with other models are measured again; other rows, or a damaged audit, are refused."""
+    out = tmp_path / "out"
+    nextset.audit_dataset(version, [MODEL], out)
+    again = nextset.audit_dataset(version, [OTHER], out)
+    assert again.to_pandas("models")["model"].tolist() == [OTHER]
+    other = _scored(tmp_path / "v", "1", 4)
+    before = (out / "audit" / "manifest.json").read_bytes()
+    with pytest.raises(InputError, match="audit of something else") as e:
+        nextset.audit_dataset(other, [MODEL], out)
+    assert "--out" in e.value.remedy
+    assert (out / "audit" / "manifest.json").read_bytes() == before
+    (out / "audit" / "manifest.json").write_bytes(before[:-9])
+    with pytest.raises(DamagedShard) as damaged:
+        nextset.audit_dataset(version, [MODEL], out)
+    assert "STUDY" not in damaged.value.remedy
+
+
+def _scores(*tables: pa.Table, **values: Any) -> dict[str, Any]:
+    """Released scores of the example in files, with ``values`` in the first row."""
+    (first, *more) = tables or (_answers(0, 14),)
+    for name, value in values.items():
+        column = [value, *first[name].to_pylist()[1:]]
+        field = first.schema.field(name)
+        place = first.schema.get_field_index(name)
+        first = first.set_column(place, field, pa.array(column, field.type))
+    return {"items": example_rows(False), "items:controls": example_rows(True), "scores": [first, *more]}
+
+
+def _answers(begin: int, end: int, label: str = "neutral") -> pa.Table:
+    ids = [*example_rows(False)["id"].to_pylist(), *example_rows(True)["id"].to_pylist()]
+    return scores_table(dict.fromkeys(ids[begin:end], label), "lab/a", "1")
+
+
+def _items(**columns: pa.Array) -> dict[str, Any]:
+    rows = example_rows(False)
+    for name, values in columns.items():
+        rows = rows.set_column(rows.schema.get_field_index(name), name, values)
+    return {"items": rows}
+
+
+def _not_utf8() -> pa.Array:
+    raw = pa.array([b"caf\xe9 %d" % i for i in range(12)], pa.binary())
+    return pa.Array.from_buffers(pa.string(), 12, raw.buffers())
+
+
+WRONG_ROWS: dict[str, tuple[Callable[[], dict[str, Any]], str]] = {
+    "repeated item": (lambda: {"items": [example_rows(False), example_rows(False)[:1]]}, "more than once"),
+    "item in two splits": (
+        lambda: {"items": example_rows(False), "items:controls": example_rows(False)[:1]},
+        "items of a-set 1.0.0 have the id .* more than once",
+    ),
+    "repeated score": (
+        lambda: _scores(pa.concat_tables([_answers(0, 14), _answers(0, 1, "entailment")])),
+        "released scores of lab/a for .* have more than one score",
+    ),
+    "score in two files": (lambda: _scores(_answers(0, 9), _answers(8, 14)), "have more than one score"),
+    "above 1": (lambda: _scores(entailment=7.0), "7.0 as its entailment, which is not in"),
+    "below 0": (lambda: _scores(neutral=-0.5), "-0.5 as its neutral"),
+    "not a number": (lambda: _scores(contradiction=float("nan")), "nan as its contradiction"),
+    "unknown role": (lambda: _scores(role="boss"), "the role 'boss', which is none of filter"),
+    "unknown stance": (
+        lambda: _items(stance_design=pa.array(["sideways"] * 12)),
+        "the column stance_design has 'sideways', which is none of pro, anti, test",
+    ),
+    "unknown verdict": (lambda: _items(verdict=pa.array(["<b>"] * 12)), "the column verdict has '<b>'"),
+    "numbers as texts": (
+        lambda: _items(premise=pa.array(range(12))),
+        "items/test.* the column premise has the type int64 instead of string",
+    ),
+    "not UTF-8": (lambda: _items(premise=_not_utf8()), "items/test.* UTF8"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_ROWS)
+def test_rows_that_mean_nothing_are_refused_before_a_model_is_asked(name: str, tmp_path: Path) -> None:
+    tables, why = WRONG_ROWS[name]
+    version = write_version(tmp_path / "v", tables())
+    with pytest.raises(ArtifactError, match=why) as e:
+        nextset.audit_dataset(version, [MODEL], tmp_path / "out")
+    assert "STUDY" not in e.value.remedy
+    assert not list((tmp_path / "out").glob("score_*"))
+
+
+def test_text_of_other_string_types_is_read(tmp_path: Path) -> None:
+    names = example_rows(False)["premise"]
+    for i, type_ in enumerate((pa.large_string(), pa.dictionary(pa.int32(), pa.string()))):
+        version = write_version(tmp_path / f"v{i}", _items(premise=names.cast(type_)))
+        assert _values(nextset.audit_dataset(version, [MODEL], tmp_path / f"out{i}"))
+
+
+def test_released_scores_that_are_left_out_are_counted(tmp_path: Path) -> None:
+    found = nextset.audit_dataset(_scored(tmp_path / "v", "1", 3), [OTHER], tmp_path / "out")
+    assert found.this_run[f"{MODEL} scores left out, since other rows lack one"] == 3

@@ -114,13 +114,29 @@ def test_spellings_that_differ_by_case_are_one(tmp_path: Path) -> None:
     assert (quads.subjects, len(quads.template)) == (("ANA", "Bo"), 2)
 
 
+def test_the_spelling_of_a_name_does_not_depend_on_the_order_of_the_file(tmp_path: Path) -> None:
+    """Subjects, attributes and clusters are written in two ways, in one file and in its reverse."""
+    entries = predictions(Random(1), ("left_Ana", "right_Bo"), 1)
+    keys = {
+        k: k.replace("was late", "Was Late").replace("left", "LEFT") if i % 2 else k
+        for i, k in enumerate(entries)
+    }
+    found = []
+    for order in (list(entries), list(entries)[::-1]):
+        file = write_predictions(tmp_path / "a.output.json", {keys[k]: entries[k] for k in order})
+        quads = read_predictions(file).columns
+        found.append((quads.subjects, quads.attributes, quads.clusters, quads.templates))
+    assert found[0] == found[1]
+    assert found[0][:2] == (("LEFT_Ana", "right_Bo"), ("Was Late 0",))
+
+
 def test_statements_are_recognised_by_their_context(tmp_path: Path) -> None:
     entries = predictions(Random(1))
     for entry in entries.values():
         del entry["line"]
         entry["context"] = "NA"
-    quads = read_predictions(write_predictions(tmp_path / "a.output.json", entries), "gender").columns
-    assert (quads.form, quads.subject_class) == ("statement", "gender")
+    quads = read_predictions(write_predictions(tmp_path / "a.output.json", entries)).columns
+    assert quads.form == "statement"
 
 
 def _with(change: Any) -> bytes:
@@ -131,6 +147,11 @@ def _with(change: Any) -> bytes:
 
 def _answer(entries: Any, **values: Any) -> None:
     entries[key_of("Ana", "Bo", 0, "was late 0")]["q1"]["ans0"].update(values)
+
+
+def _exchange(entries: Any) -> None:
+    answers = entries[key_of("Ana", "Bo", 0, "was late 0")]["q1"]
+    answers["ans0"]["text"], answers["ans1"]["text"] = "BO", " Ana"
 
 
 WRONG: dict[str, tuple[bytes, str]] = {
@@ -162,7 +183,16 @@ WRONG: dict[str, tuple[bytes, str]] = {
     "the same key": (b"{" + b",".join([_with(lambda e: None)[1:-1]] * 2) + b"}", "4 keys are repeated"),
     "a repeated q0": (b'{"||A|B|0|||": {"q0": 1, "q0": 2}}', "repeated (2 times"),
     "clusters": (_with(lambda e: {k.replace("||Ana", "a|b|Ana"): v for k, v in e.items()}),
-                 "other clusters in one order"),
+                 "the subject 'Bo' is in more than one cluster"),
+    "two clusters": (_with(lambda e: {("a|b" if "|1|None" in k else "c|d") + k[1:]: v for k, v in e.items()}),
+                     "is in more than one cluster"),
+    "half a character": (_with(lambda e: {k.replace("Ana", "A\ud800"): v for k, v in e.items()}),
+                         "has a control character or one that is not text"),
+    "a control character": (_with(lambda e: {k.replace("late", "la\x1bte"): v for k, v in e.items()}),
+                            "has a control character"),
+    "exchanged answers": (_with(lambda e: _exchange(e)), "has the second subject as its q1.ans0"),
+    "two forms": (_with(lambda e: e[key_of("Ana", "Bo", 0, "was late 0")].update(context="NA")),
+                  "1 of 4 entries have the context 'NA'"),
     "not UTF-8": (b'{"\xff": 1}', "not text in UTF-8"),
     "UTF-16": ('{"a": 1}'.encode("utf-16"), "not text in UTF-8"),
     "more text": (_with(lambda e: None) + b"{}", "more text after"),

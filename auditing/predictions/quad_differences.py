@@ -1,0 +1,82 @@
+"""What differs between the quads of two prediction files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nextset.auditing.quads.quad_columns import QuadColumns
+from nextset.errors import examples
+
+__all__ = ["difference_of_quads"]
+
+_NAMES = (
+    ("subjects", "subjects"), ("attributes", "attributes"), ("templates", "templates"),
+    ("clusters", "clusters of subjects"),
+)  # fmt: skip
+_CODES = ("subject1", "subject2", "attribute", "template")
+
+
+def difference_of_quads(first: QuadColumns, other: QuadColumns) -> str:
+    """Return how the quads of ``other`` differ from those of ``first``, as text.
+
+    The text is empty if they are the same; names that differ by case are.
+    """
+    if first.form != other.form:
+        return f"it has masked {other.form}s, and the first has masked {first.form}s".replace(
+            "masked questions", "questions"
+        )
+    for column, shown in _NAMES:
+        found = _name_difference(getattr(first, column), getattr(other, column))
+        if found:
+            return f"{shown} {found}"
+    if [c.lower() for c in first.attribute_clusters] != [c.lower() for c in other.attribute_clusters]:
+        wrong = next(
+            i for i, (a, b) in enumerate(zip(first.attribute_clusters, other.attribute_clusters, strict=True))
+            if a.lower() != b.lower()
+        )  # fmt: skip
+        return (
+            f"the attribute {first.attributes[wrong]!r} has the cluster {other.attribute_clusters[wrong]!r} "
+            f"instead of {first.attribute_clusters[wrong]!r}"
+        )
+    if first.rows != other.rows:
+        return f"it has {other.rows:,} quads, and the first has {first.rows:,}{_example(first, other)}"
+    if any(not np.array_equal(getattr(first, c), getattr(other, c)) for c in _CODES):
+        return f"both have {first.rows:,} quads, but not the same{_example(first, other)}"
+    differ = (first.cluster1 != other.cluster1) | (first.cluster2 != other.cluster2)
+    if differ.any():
+        return f"subjects are in other clusters, such as those of {_quad(first, int(differ.argmax()))}"
+    return ""
+
+
+def _name_difference(first: Sequence[str], other: Sequence[str]) -> str:
+    known, found = {n.lower(): n for n in first}, {n.lower(): n for n in other}
+    missing = [known[n] for n in sorted(known.keys() - found.keys())]
+    more = [found[n] for n in sorted(found.keys() - known.keys())]
+    parts = []
+    if missing:
+        parts.append(f"are missing: {examples(missing)}")
+    if more:
+        parts.append(f"are in it alone: {examples(more)}")
+    return ", and others ".join(parts)
+
+
+def _example(first: QuadColumns, other: QuadColumns) -> str:
+    """Return a quad that only one of both has; their names are the same."""
+    rows = [
+        dict.fromkeys(zip(*(getattr(q, c).tolist() for c in _CODES), strict=True)) for q in (first, other)
+    ]
+    for quads, own, others, where in ((first, *rows, "is missing"), (other, *rows[::-1], "is in it alone")):
+        row = next((i for i, quad in enumerate(own) if quad not in others), None)
+        if row is not None:
+            return f": {_quad(quads, row)} {where}"
+    return ""
+
+
+def _quad(quads: QuadColumns, row: int) -> str:
+    names = (
+        quads.subjects[quads.subject1[row]], quads.subjects[quads.subject2[row]],
+        quads.templates[quads.template[row]], quads.attributes[quads.attribute[row]],
+    )  # fmt: skip
+    return repr("|".join(names))
