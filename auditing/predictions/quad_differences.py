@@ -64,14 +64,16 @@ def _name_difference(first: Sequence[str], other: Sequence[str]) -> str:
 
 def _example(first: QuadColumns, other: QuadColumns) -> str:
     """Return a quad that only one of both has; their names are the same."""
-    rows = [
-        dict.fromkeys(zip(*(getattr(q, c).tolist() for c in _CODES), strict=True)) for q in (first, other)
-    ]
-    for quads, own, others, where in ((first, *rows, "is missing"), (other, *rows[::-1], "is in it alone")):
-        row = next((i for i, quad in enumerate(own) if quad not in others), None)
-        if row is not None:
-            return f": {_quad(quads, row)} {where}"
-    return ""
+    known, found = _quads(first), _quads(other)
+    missing = next((row for row, quad in enumerate(known) if quad not in found), None)
+    if missing is not None:
+        return f": {_quad(first, missing)} is missing"
+    more = next((row for row, quad in enumerate(found) if quad not in known), None)
+    return "" if more is None else f": {_quad(other, more)} is in it alone"
+
+
+def _quads(quads: QuadColumns) -> dict[tuple[int, ...], None]:
+    return dict.fromkeys(zip(*(getattr(quads, c).tolist() for c in _CODES), strict=True))
 
 
 def _quad(quads: QuadColumns, row: int) -> str:

@@ -116,5 +116,7 @@ class QuadProbe:
     """The masked statement, with {{MASK}}; empty if there is none."""
     statement_negated: str
     """The masked statement with the negated attribute; empty if there is none."""
+    note: str
+    """What the reader should check in both contexts, such as articles; empty if there is nothing."""
     answers: tuple[QuadAnswer, ...]
     """One answer per model and form."""

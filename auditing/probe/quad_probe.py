@@ -16,6 +16,7 @@ from nextset.auditing.probe.probe_records import QuadAnswer, QuadArrangement, Qu
 from nextset.auditing.probe.probed_models import fitting_forms, located_models, scores_alone
 from nextset.auditing.probe.typed_texts import (
     PLACEHOLDERS,
+    article_note,
     checked_statement,
     checked_subjects,
     checked_text,
@@ -87,6 +88,7 @@ def _checked(
         question_negated=asked[1],
         statement=stated[0],
         statement_negated=stated[1],
+        note=article_note(context),
         answers=(),
     )
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from nextset.errors import InputError
 from nextset.scoring.masks.word_pattern import MASK
 
-__all__ = ["MOST_CHARACTERS", "PLACEHOLDERS", "PlacedContext", "checked_statement", "checked_subjects",
-           "checked_text", "named_placeholders", "place_subjects", "with_subjects"]  # fmt: skip
+__all__ = ["MOST_CHARACTERS", "PLACEHOLDERS", "PlacedContext", "article_note", "checked_statement",
+           "checked_subjects", "checked_text", "named_placeholders", "place_subjects", "with_subjects"]  # fmt: skip
 
 PLACEHOLDERS = ("{subject1}", "{subject2}")
 """The places of the first and of the second subject in a typed text."""
@@ -19,6 +19,8 @@ MOST_CHARACTERS = 20_000
 """The longest text that is accepted; models read far less."""
 _BRACES = re.compile(r"\{+[^\W\d]\w*\}+")
 """A name in braces; other braces are text."""
+
+_ARTICLE = re.compile(r"\ban?\s+\{subject[12]\}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,13 @@ def place_subjects(context: str, first: str, second: str) -> PlacedContext:
         else:
             text += part
     return PlacedContext(text, *(spans[place] for place in PLACEHOLDERS))
+
+
+def article_note(context: str) -> str:
+    """Return a warning if an article is before a placeholder of ``context``: nobody adapts a and an."""
+    if not _ARTICLE.search(context):
+        return ""
+    return "subjects are placed as typed: “a” and “an” before them stay, and may be wrong in one order"
 
 
 def with_subjects(text: str, first: str, second: str) -> str:

@@ -30,7 +30,8 @@ def pair_text(probe: PairProbe) -> str:
 
 def quad_text(probe: QuadProbe) -> str:
     """Return one paragraph per model and form: four arrangements, the measures, and a sentence."""
-    return "\n\n".join(_quad_paragraph(probe, answer) for answer in probe.answers)
+    paragraphs = [_quad_paragraph(probe, answer) for answer in probe.answers]
+    return "\n\n".join([*paragraphs, *([f"note: {probe.note}"] if probe.note else [])])
 
 
 def _pair_row(answer: PairAnswer) -> tuple[str, ...]:

@@ -125,6 +125,7 @@ const quadResults = (found) => found.answers.flatMap((answer) => {
     make("p", `${answer.model} ${answer.finding}.`, { className: "finding" }),
   ];
   if (answer.order_matters) nodes.push(make("p", "An answer changes with the order of the subjects."));
+  if (found.note) nodes.push(make("p", `Note: ${found.note}.`));
   return nodes;
 });
 

@@ -307,7 +307,9 @@ def unsure(tmp_path: Path) -> Path:
     """A model whose three outputs are the same: it fails its canaries."""
     from safetensors.torch import load_file, save_file
 
-    folder = Path(shutil.copytree(locate(MODEL).folder, tmp_path / "unsure"))
+    found = locate(MODEL).folder
+    assert found is not None
+    folder = Path(shutil.copytree(found, tmp_path / "unsure"))
     weights = load_file(folder / "model.safetensors")
     for name in ("classifier.out_proj.weight", "classifier.out_proj.bias"):
         weights[name] = weights[name][[1, 1, 1]].contiguous()

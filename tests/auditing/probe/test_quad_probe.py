@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import nextset
 from nextset.auditing.probe.preference_sentence import preference, shown
 from nextset.auditing.probe.probe_records import QuadAnswer
-from nextset.auditing.probe.typed_texts import place_subjects, with_subjects
+from nextset.auditing.probe.typed_texts import article_note, place_subjects, with_subjects
 from nextset.scoring.devices import device_type
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.sources import locate
@@ -200,3 +200,16 @@ def test_the_sentence() -> None:
         == "prefers neither Maria nor Thomas for “Who read?”: C = 0"
     )
     assert (shown(0.99992), shown(0.0)) == ("1.000", "0.000")
+
+
+@pytest.mark.parametrize(
+    ("context", "noted"),
+    [
+        ("An {subject1} man met a {subject2} man.", True),
+        ("{subject1} met a {subject2}.", True),
+        ("{subject1} met {subject2} at a station.", False),
+        ("Tina {subject1} met {subject2}.", False),
+    ],
+)
+def test_articles_before_subjects_are_noted(context: str, noted: bool) -> None:
+    assert bool(article_note(context)) == noted
