@@ -17,7 +17,7 @@ from nextset.artifacts.progress_callback import SILENT, Progress, Tick
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.datasets.audited_dataset import KINDS, AuditedDataset
 from nextset.auditing.datasets.dataset_page import explorer_rows
-from nextset.auditing.datasets.named_models import check_models, refuse_unfit
+from nextset.auditing.datasets.model_refusals import check_models, refuse_unfit
 from nextset.auditing.datasets.released_scores import ReleasedScores, released_scores, score_columns
 from nextset.auditing.datasets.result_folder import (
     SET,
