@@ -11,7 +11,8 @@ from nextset.errors import InputError
 from nextset.scoring.masks.word_pattern import MASK
 
 __all__ = ["MOST_CHARACTERS", "PLACEHOLDERS", "PlacedContext", "article_note", "checked_statement",
-           "checked_subjects", "checked_text", "named_placeholders", "place_subjects", "with_subjects"]  # fmt: skip
+           "checked_subjects", "checked_text", "named_placeholders", "place_subjects",
+           "with_subjects"]  # fmt: skip
 
 PLACEHOLDERS = ("{subject1}", "{subject2}")
 """The places of the first and of the second subject in a typed text."""
