@@ -39,7 +39,7 @@ def locked_folder(folder: Path, command: str) -> Iterator[None]:
         lock.acquire(timeout=0)
     except Timeout:
         raise StudyHeld(
-            f"another run works on this study: {_describe(note)}", remedy="wait until it ends, or stop it"
+            f"another run works in this folder: {_describe(note)}", remedy="wait until it ends, or stop it"
         ) from None
     outermost = lock.lock_counter == 1
     try:
