@@ -21,9 +21,10 @@ from nextset.scoring.row_chunks import Rows, Source, chunks
 from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.yes_no.question_items import items_with_questions
 
-__all__ = ["KINDS", "REMEDY", "AuditedDataset", "DatasetRows", "Kind"]
+__all__ = ["KINDS", "REMEDY", "AuditedDataset", "DatasetRows", "Judge", "Kind"]
 
 Kind = Literal["items", "questions", "statements"]
+Judge = Literal["people", "rule"]
 
 KINDS: Mapping[Form, Kind] = {
     "nli": "items",
@@ -68,6 +69,8 @@ class AuditedDataset:
     """Its version, such as 1.0.0."""
     folder: Path
     """Its folder."""
+    judge: Judge | None = None
+    """Who judged its rows: people, or a rule their form alone; None if nobody did, or nobody knows."""
     files: Mapping[str, tuple[Source, ...]]
     """The Parquet files of each config, such as items, judgments or scores, by path."""
 

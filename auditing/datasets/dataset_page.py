@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.auditing.audit_tables import AuditTables
-from nextset.auditing.datasets.audited_dataset import KINDS, AuditedDataset
+from nextset.auditing.datasets.audited_dataset import KINDS, AuditedDataset, Judge
 from nextset.auditing.report.audit_page import render
 from nextset.auditing.report.explorer_payload import named_scores, selected, votes_by_unit
 from nextset.auditing.report.item_payload import item_payload
@@ -27,14 +27,20 @@ _RECORDS: Mapping[Form, type] = {"nli": NliItem, "question": QuestionQuad, "stat
 _RELEASED = ("verdict", "stance_judged", "counterpart_id", "unit_id")
 
 
-def dataset_page(name: str, number: str, tables: AuditTables, explorer: Mapping[str, Any] | None) -> bytes:
-    """Return the page on the dataset ``name``, of version ``number``, which is empty for predictions."""
+def dataset_page(
+    name: str, number: str, judge: Judge | None, tables: AuditTables, explorer: Mapping[str, Any] | None
+) -> bytes:
+    """Return the page on the dataset ``name``, of version ``number``, which is empty for predictions.
+
+    ``judge`` says who judged the rows: people, or a rule their form alone; None if it is unknown.
+    """
     data = ReportData(
         title=f"{name} {number}".strip(),
         dataset_name=name,
         dataset_version=number,
         dataset_path="",
         audit=tables,
+        judge=judge,
         explorer=explorer,
         versions=tuple((library, version(library)) for library in ("nextset", "transformers", "torch")),
     )

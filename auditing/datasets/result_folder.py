@@ -13,6 +13,7 @@ from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.manifest import read_manifest
 from nextset.artifacts.progress_callback import Progress
 from nextset.auditing.audit_tables import TABLES, AuditTables, measures_csv, measures_json
+from nextset.auditing.datasets.audited_dataset import Judge
 from nextset.auditing.datasets.dataset_page import dataset_page
 from nextset.cluster_bootstrap import DRAWS, LEVEL, SEED
 from nextset.errors import DamagedShard, InputError, MissingStage
@@ -32,6 +33,8 @@ class MeasuredDataset:
     """The dataset's name; of predictions, that of the file."""
     version: str
     """Its version; empty for predictions."""
+    judge: Judge | None = None
+    """Who judged its rows: people, or a rule their form alone; None if it is unknown."""
     inputs: Mapping[str, str]
     """Digests of everything that decides the measures, by name."""
 
@@ -104,7 +107,10 @@ def _parts(
 ) -> list[Part | FilePart]:
     measures = tables.table("measures")
     return [
-        FilePart("index.html", lambda: dataset_page(dataset.name, dataset.version, tables, explorer())),
+        FilePart(
+            "index.html",
+            lambda: dataset_page(dataset.name, dataset.version, dataset.judge, tables, explorer()),
+        ),
         *(Part(name, functools.partial(_part, tables, name)) for name in TABLES),
         FilePart("measures.csv", lambda: measures_csv(measures)),
         FilePart("measures.json", lambda: measures_json(measures)),

@@ -96,6 +96,7 @@ def audit_version(
             MeasuredDataset(
                 name=dataset.name,
                 version=dataset.version,
+                judge=dataset.judge,
                 inputs={**rows, **{a.folder.name: a.digest for a in made}},
             ),
             lambda: _tables(study, dataset, scores, by_wording, progress("measures")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import SILENT, Progress
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["audit_dataset", "audit_text", "dataset_version", "is_study_stage", "needs_models"]
 
 Written = str | Path
+_JUDGES: dict[str, Literal["people", "rule"]] = {"people": "people", "rule": "rule"}
+"""Who judged, as the manifest of a version has it."""
 
 
 def audit_dataset(
     dataset: Written | Sequence[Written],
-    models: Sequence[str] = (),
+    models: str | Sequence[str] = (),
     out: Path | str | None = None,
     *,
     endpoint: str | None = None,
@@ -37,6 +39,7 @@ def audit_dataset(
     from nextset.auditing.datasets.stage import audit_version
     from nextset.auditing.predictions.prediction_file import prediction_name
 
+    models = [models] if isinstance(models, str) else list(models)
     named = [dataset] if isinstance(dataset, str | Path) else list(dataset)
     if not named:
         raise InputError("no dataset is named", remedy="name a dataset version, or files with predictions")
@@ -110,6 +113,7 @@ def dataset_version(
         name=manifest.name,
         version=manifest.version,
         folder=folder,
+        judge=_JUDGES.get(manifest.judge),
         files={config: tuple(sources) for config, sources in files.items()},
     )
 
