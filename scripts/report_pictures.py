@@ -18,7 +18,7 @@ MOST_BYTES = 300_000
 
 
 def main(items: Path, questions: Path, folder: Path) -> None:
-    """Write four pictures to ``folder``; raises SystemExit if one is too large."""
+    """Write three pictures to ``folder``; raises SystemExit if one is too large."""
     from playwright.sync_api import sync_playwright
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -26,7 +26,6 @@ def main(items: Path, questions: Path, folder: Path) -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         page = _opened(browser, items)
         page.screenshot(path=folder / "report-first-screen.png")
-        page.locator(".result", has=page.locator("#table-bias")).screenshot(path=folder / "report-figure.png")
         _explore(page)
         page.locator("section", has=page.locator("#explorer")).screenshot(path=folder / "report-explorer.png")
         page = _opened(browser, questions)
