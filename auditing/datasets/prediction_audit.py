@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -51,6 +52,9 @@ def audit_predictions(files: Sequence[Path], out: Path, progress: Progress = SIL
             f"two files are named {examples(repeated)}, and a file's name is that of its model",
             remedy="rename one of them",
         )
+    for file in files:
+        with _reading(file):
+            require_file(file, InputError)  # before a folder is made
     check_result_folder(out)
     with locked_folder(out, "audit"):
         digests = {name: _digest(file, progress) for name, file in zip(names, files, strict=True)}
@@ -89,9 +93,20 @@ def _held(scores: Floats) -> Floats:
     return scores
 
 
+@contextmanager
+def _reading(file: Path) -> Iterator[None]:
+    """Raise InputError if ``file`` cannot be read."""
+    try:
+        yield
+    except OSError as e:
+        raise InputError(
+            f"the file cannot be read: {e.strerror}", file=file, remedy="check the path and its permissions"
+        ) from None
+
+
 def _digest(file: Path, progress: Progress) -> str:
     """Return the SHA-256 of ``file``; raises InputError if it cannot be read."""
-    try:
+    with _reading(file):
         require_file(file, InputError)
         total, done, tick = file.stat().st_size, 0, progress("checksum")
         found = hashlib.sha256()
@@ -100,8 +115,4 @@ def _digest(file: Path, progress: Progress) -> str:
                 found.update(chunk)
                 done += len(chunk)
                 tick(min(done, total) >> 20, max(1, total >> 20))
-    except OSError as e:
-        raise InputError(
-            f"the file cannot be read: {e.strerror}", file=file, remedy="check the path and its permissions"
-        ) from None
     return found.hexdigest()

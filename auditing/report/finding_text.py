@@ -198,7 +198,8 @@ def _released(rows: Sequence[MeasureRow], strongest: MeasureRow) -> list[str]:
 
 
 def _of_headline_model(rows: Sequence[MeasureRow]) -> dict[str, MeasureRow]:
-    order = {"held_out": 0, "audit": 1, "filter": 2}
+    alone = all(r.items == "dataset" for r in rows)  # an audit of a dataset is about the models it names
+    order = {"held_out": 1 if alone else 0, "audit": 0 if alone else 1, "filter": 2}
     known = [r for r in rows if r.value is not None]
     if not known:
         return {}

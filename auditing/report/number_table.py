@@ -93,7 +93,13 @@ def estimate_text(estimate: Estimate, unit: Unit) -> str:
         return value
     if unit == "rank":
         return f"{value} ± {shown((estimate.high - estimate.low) / 2, unit)}"
-    return f"{value} [{shown(estimate.low, unit)}, {shown(estimate.high, unit)}]"
+    return f"{value} [{_end(estimate.low, unit)}, {_end(estimate.high, unit)}]"
+
+
+def _end(value: float, unit: Unit) -> str:
+    """An end of an interval; one below 0 keeps its sign, so that it is seen whether 0 lies inside."""
+    text = shown(value, unit)
+    return f"−{text}" if value < 0 and not text.startswith("−") else text
 
 
 def table_json(tables: Sequence[NumberTable]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ import pytest
 
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.audit_page import render
-from nextset.auditing.report.number_table import Column, Estimate, NumberTable
+from nextset.auditing.report.number_table import Column, Estimate, NumberTable, estimate_text
 from nextset.auditing.report.report_data import ReportData
 from nextset.auditing.report.result_tables import measure_tables
 from nextset.html.content_warning import CONTENT_WARNING
@@ -268,3 +268,9 @@ def test_the_lean_is_that_of_the_aggregate(html: str) -> None:
     text = Page(html).text
     assert "do not overlap" not in text
     assert "it does if the interval of the aggregate does not contain 0" in text
+
+
+def test_an_end_below_zero_keeps_its_sign() -> None:
+    """0.006 [−0.0003, 0.028] must not read as if 0 were an end: 0 lies inside."""
+    assert estimate_text(Estimate(0.006, -0.00033, 0.028), "fraction") == "0.006 [−0.000, 0.028]"
+    assert estimate_text(Estimate(0.0, 0.0, 0.0), "fraction") == "0.000 [0.000, 0.000]"
