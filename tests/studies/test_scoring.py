@@ -60,7 +60,8 @@ def test_questions_and_statements_are_scored_and_filtered(
         f"filter:\n  candidates: [{form}s]\n  models: ['{model}']\n  rule: {rule}\n",
     )
     summary = nextset.run(study)
-    assert [r.stage for r in summary.stages] == ["generate", "score", "filter", "filter_report"]
+    stages = ["generate", "score", "filter", "filter_report", "audit", "report"]
+    assert [r.stage for r in summary.stages] == stages
     table = {"question": "quads", "statement": "statements"}[form]
     quads = open_artifact(study.out / "generate").table(table)
     scores = open_artifact(study.out / "score").table("scores")
@@ -171,8 +172,9 @@ def test_a_model_with_two_labels_filters_and_is_measured(starter: Path) -> None:
     assert summary.accuracy[0].new is not None
     scores = open_artifact(study.out / "score").table("scores")
     assert pc.all(pc.is_null(scores["contradiction"])).as_py()
-    measured = open_artifact(study.out / "audit").table("new").to_pylist()
-    (aggregate,) = (r for r in measured if r["measure"] == "aggregate")
+    measured = open_artifact(study.out / "audit").table("measures").to_pylist()
+    place = ("released", "all", "aggregate")
+    (aggregate,) = (r for r in measured if (r["items"], r["by"], r["measure"]) == place)
     assert aggregate["value"] is None
     assert "needs contradiction" in aggregate["note"]
 
