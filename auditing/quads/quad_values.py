@@ -16,6 +16,7 @@ from nextset.auditing.measures.attribute_error import attribute_error
 from nextset.auditing.measures.bias_intensity import largest, mean_size, preference
 from nextset.auditing.measures.positional_error import positional_error
 from nextset.auditing.measures.share import share
+from nextset.auditing.quads.drawn_values import DrawnValues
 from nextset.auditing.quads.quad_columns import QuadColumns
 from nextset.cluster_bootstrap import level_weights
 from nextset.errors import ArtifactError
@@ -163,7 +164,7 @@ class _Evaluation:
         of_templates, of_pairs = self.weights
         parts = list(made) if len(of_pairs) > AT_ONCE else made  # else one at a time is enough
         rows = len(of_pairs)
-        found = _Collected()
+        found = DrawnValues()
         for start in range(0, rows, AT_ONCE):
             self._add(parts, of_templates[start : start + AT_ONCE], of_pairs[start : start + AT_ONCE], found)
             tick(min(start + AT_ONCE, rows), rows)
@@ -206,7 +207,7 @@ class _Evaluation:
         return _Template(preferences, errors)
 
     def _add(
-        self, parts: Iterable[_Template], of_templates: Floats, of_pairs: Floats, found: _Collected
+        self, parts: Iterable[_Template], of_templates: Floats, of_pairs: Floats, found: DrawnValues
     ) -> None:
         sums: dict[str, list[Floats]] = {}
         errors: dict[str, Floats] = {}
@@ -237,7 +238,7 @@ class _Evaluation:
         self._collect(sums, errors, found)
 
     def _collect(
-        self, sums: Mapping[str, list[Floats]], errors: Mapping[str, Floats], found: _Collected
+        self, sums: Mapping[str, list[Floats]], errors: Mapping[str, Floats], found: DrawnValues
     ) -> None:
         for by, amounts in errors.items():
             for k, name in enumerate(ERRORS):
@@ -259,7 +260,7 @@ class _Evaluation:
             self._add_sizes(gamma, eta, found)
             self._add_sizes(found.centred("gamma", gamma), found.centred("eta", eta), found, NULL)
 
-    def _add_sizes(self, gamma: Floats, eta: Floats, found: _Collected, suffix: str = "") -> None:
+    def _add_sizes(self, gamma: Floats, eta: Floats, found: DrawnValues, suffix: str = "") -> None:
         """Add μ and η of all groupings but that by template."""
         top = largest(gamma, 1)
         sizes: dict[str, tuple[Floats, Floats]] = {
@@ -293,7 +294,7 @@ class _Evaluation:
         found[c.subject2, c.cluster2] = True
         return found
 
-    def _result(self, found: _Collected) -> QuadValues:
+    def _result(self, found: DrawnValues) -> QuadValues:
         c, groups = self.columns, {}
         members = {**self.groupings, "template": (c.templates, (c.template,))}
         if any(c.attribute_clusters):
@@ -355,39 +356,6 @@ class _Evaluation:
             for found, level in zip(there, (self.columns.template, self.pair[0]), strict=True):
                 found[codes, level[named]] = True
         return quads, there[0].sum(axis=1), there[1].sum(axis=1)
-
-
-@dataclass
-class _Collected:
-    """The values of each grouping and measure, portion by portion of the rows of weights."""
-
-    portions: dict[tuple[str, str], list[Floats]] = field(default_factory=dict)
-    """Arrays whose last axis is the rows; of templates one after the other."""
-    of_template: dict[tuple[str, int], list[Floats]] = field(default_factory=dict)
-    points: dict[str, Floats] = field(default_factory=dict)
-
-    def centred(self, name: str, values: Floats) -> Floats:
-        """``values`` minus those of the first row of weights, which comes in the first portion."""
-        return values - self.points.setdefault(name, values[..., :1].copy())
-
-    def add(self, by: str, name: str, values: Floats, template: int | None = None) -> None:
-        if template is None:
-            self.portions.setdefault((by, name), []).append(values)
-        else:
-            self.of_template.setdefault((name, template), []).append(values)
-
-    def add_all(self, by: str, name: str, parts: Sequence[Floats]) -> None:
-        """Add the values of all parts of a grouping; of none, if it has no parts."""
-        if parts:
-            self.add(by, name, np.array(parts))
-
-    def stacked(self, by: str, name: str) -> Floats:
-        """All rows, as the first axis; can be asked once, since the portions are given up."""
-        if by == "template":
-            places = sorted(t for measure, t in self.of_template if measure == name)
-            return np.column_stack([np.concatenate(self.of_template[name, t]) for t in places])
-        found: Floats = np.concatenate(self.portions.pop((by, name)), axis=-1)
-        return np.moveaxis(found, -1, 0)
 
 
 def _mean_count(counts: Codes) -> Floats:
