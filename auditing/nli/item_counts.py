@@ -220,7 +220,8 @@ class _Counter:
             raise ArtifactError(
                 f"the counterpart {others[i].decode()} of item {ids[i].decode()} is missing, or is not "
                 "linked back to it",
-                remedy="delete out/release and run `nextset release build STUDY`",
+                remedy="in a study, delete out/release and run `nextset release build STUDY`; else build or "
+                "download the version again",
             )
         states, control = rows["states"].to_numpy(), rows["control"].to_numpy()
         first = np.flatnonzero(states & ~control & ~states[other] & ~control[other])
