@@ -11,6 +11,7 @@ import pytest
 from nextset.auditing.quads.quad_columns import QuadModel
 from nextset.auditing.quads.quad_tables import quad_classes
 from nextset.auditing.quads.token_lengths import TokenLengths
+from nextset.errors import ModelError
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.subjects.subject_tokens import subject_token_counts
 
@@ -73,4 +74,5 @@ def test_nobody_knows_without_a_tokenizer(source: ModelSource, tmp_path: Path) -
     assert source.folder is not None
     (tmp_path / "tokenizer.json").write_bytes((source.folder / "tokenizer.json").read_bytes()[:500])
     damaged = replace(source, folder=tmp_path)
-    assert subject_token_counts(damaged, [(CONTEXT_12, 4, 7)]) is None
+    with pytest.raises(ModelError, match=r"the tokenizer\.json of .* cannot be read"):
+        subject_token_counts(damaged, [(CONTEXT_12, 4, 7)])
