@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from nextset.generation.lint.template_lint import Finding
 from nextset.generation.questions.question_set import Attribute, QuestionSet, Subject
-from nextset.generation.questions.slots import Slot
-from nextset.generation.sound_rules.text_edits import articles_by_sound
+from nextset.generation.questions.slots import CASES, Slot
+from nextset.generation.sound_rules.english_articles import articles_by_sound
 
 __all__ = ["PACK_RULES", "lint_sets"]
 
@@ -77,7 +77,9 @@ def _asymmetric(questions: QuestionSet) -> Iterator[Finding]:
         for piece in t.context:
             if isinstance(piece, Slot):
                 article = re.search(r"\b(an?|the) \Z", before, re.IGNORECASE) if english else None
-                seen.append((sorted(piece.features), article[1].lower() if article else ""))
+                seen.append(
+                    (sorted((piece.features or frozenset()) - CASES), article[1].lower() if article else "")
+                )
             before = piece if isinstance(piece, str) else ""
         if seen[0] != seen[1]:
             message = f"{t.id}: the two subjects differ in form or article"

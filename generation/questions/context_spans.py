@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from nextset.errors import WordListError
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate, Subject
-from nextset.generation.questions.slots import Run, form
+from nextset.generation.questions.slots import Run, form_key
 from nextset.generation.sound_rules.text_edits import apply_rules_to_spans
 from nextset.records.question_quads import Span
 
-__all__ = ["Context", "render_context", "with_distinct_templates"]
+__all__ = ["Context", "candidate", "render_context", "with_distinct_templates"]
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,14 @@ class Context:
     """Position of the subject in [subj2]."""
 
 
+def candidate(template: SetTemplate, subject: Subject) -> str:
+    """Return ``subject`` as it stands at the mask of the statements of ``template``."""
+    key = form_key(subject.forms, template.mask_form, template.gender)
+    assert key is not None, "resolve() looked every form up"
+    start, end = subject.answer(key)
+    return subject.forms[key][start:end]
+
+
 def render_context(questions: QuestionSet, template: SetTemplate, first: Subject, second: Subject) -> Context:
     """Return the context of ``template`` with ``first`` in [subj1] and ``second`` in [subj2].
 
@@ -32,18 +40,29 @@ def render_context(questions: QuestionSet, template: SetTemplate, first: Subject
     """
     text = ""
     spans: dict[str, tuple[int, int]] = {}
+    borders: list[int] = []
     subjects = {"subj1": first, "subj2": second}
     for piece in template.context:
         if isinstance(piece, str):
             text += piece
-        elif isinstance(piece, Run):
+            continue
+        at = len(text)
+        if isinstance(piece, Run):
             text += dict(piece.values)[subjects[piece.subject].gender]
         else:
-            words = form(subjects[piece.name].forms, piece.features, template.gender)
-            assert words is not None, "resolve() looked every form up"
-            spans[piece.name] = (len(text), len(text) + len(words))
-            text += words
-    text, (one, two) = apply_rules_to_spans(text, (spans["subj1"], spans["subj2"]), questions.rules)
+            subject = subjects[piece.name]
+            key = form_key(subject.forms, piece.features or frozenset(), template.gender)
+            assert key is not None, "resolve() looked every form up"
+            start, end = subject.answer(key)
+            spans[piece.name] = (at + start, at + end)
+            text += subject.forms[key]
+        borders += (at, len(text))
+    text, (one, two) = apply_rules_to_spans(
+        text,
+        (spans["subj1"], spans["subj2"]),
+        questions.rules,
+        None if questions.rules_anywhere else borders,
+    )
     shift = len(questions.prefix)
     first_span, second_span = (Span(start + shift, end + shift) for start, end in (one, two))
     return Context(questions.prefix + text, first_span, second_span)

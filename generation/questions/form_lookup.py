@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from nextset.errors import WordListError, examples
 from nextset.generation.questions.question_set import Attribute, AttributeTexts, SetTemplate, Subject
-from nextset.generation.questions.slots import Piece, Run, Slot, SlotError, form, genders, in_gender, parse
+from nextset.generation.questions.slots import (
+    CASES,
+    Features,
+    Piece,
+    Run,
+    Slot,
+    SlotError,
+    form_key,
+    genders,
+    in_gender,
+    parse,
+)
 from nextset.generation.sound_rules.text_edits import SoundRule, apply_rules
 from nextset.scoring.masks.word_pattern import MASK
 
@@ -46,13 +58,20 @@ def resolve(
     subjects: Sequence[Sequence[Subject]],
     attributes: Mapping[str, Sequence[Attribute]],
     rules: Sequence[SoundRule],
+    *,
+    defaults: Features = frozenset(),
+    anywhere: bool = False,
 ) -> list[SetTemplate]:
     """Return ``template`` once per gender that it is written for, with its attributes inserted.
 
-    Raises WordListError if a slot is missing or superfluous, or a subject or an attribute lacks a form.
+    ``defaults`` are the features that go without saying. The ``rules`` act at the borders of slots, or
+    ``anywhere``. Raises WordListError if a slot is missing or superfluous, or a subject or an attribute lacks
+    a form.
     """
     try:
-        context, text, negated = map(parse, (template.context, template.text, template.negated))
+        context, text, negated = (
+            parse(t, defaults) for t in (template.context, template.text, template.negated)
+        )
         _check_slots(template, context, text, negated)
         found = genders((context, text, negated) if template.masked else (context,))
     except SlotError as e:
@@ -67,18 +86,21 @@ def resolve(
         agreed = [in_gender(pieces, gender) for pieces in (context, text, negated)]
         for pieces in agreed:
             _check_spaces(template, pieces)
-        _check_forms(template, agreed[0], subjects, gender)
-        texts = [[_with_attribute(template, p, a, gender) for p in agreed[1:]] for a in fitting]
+        mask_form = _mask_form(template, *agreed)
+        _check_forms(template, agreed[0], mask_form, subjects, gender)
+        with_rules = partial(_with_attribute, template, gender, rules, anywhere)
+        texts = [[with_rules(p, a) for p in agreed[1:]] for a in fitting]
         resolved.append(
             SetTemplate(
                 f"{template.id}.{gender}" if gender else template.id,
                 agreed[0],
                 gender,
                 tuple(
-                    AttributeTexts(a, apply_rules(plain, rules), apply_rules(denied, rules))
+                    AttributeTexts(a, plain, denied)
                     for a, (plain, denied) in zip(fitting, texts, strict=True)
                 ),
                 template.line,
+                mask_form,
             )
         )
         _check_attribute_texts(template, resolved[-1])
@@ -132,8 +154,33 @@ def _check_spaces(template: UnresolvedTemplate, text: Sequence[Piece]) -> None:
             raise template.error(f"extra spaces in {read!r}", "put the space into the run: [g?m=|f=la ]")
 
 
+def _mask_form(
+    template: UnresolvedTemplate, context: Sequence[Piece], text: Sequence[Piece], negated: Sequence[Piece]
+) -> Features:
+    """Return the form in which the subjects stand at the mask: the one that it names, or the context's."""
+    in_context = [p.features or frozenset() for p in context if isinstance(p, Slot)]
+    if not template.masked:
+        return in_context[0]
+    named = {p.features for t in (text, negated) for p in t if isinstance(p, Slot) and p.name == "mask"}
+    if len(named) > 1:
+        raise template.error("the mask has two forms", "write the same form in statement and negation")
+    (form,) = named
+    if form is not None:
+        return form
+    if len({frozenset(f - CASES) for f in in_context}) == 1 < len(set(in_context)):
+        raise template.error(
+            "the two subjects of the context differ in case, and the mask does not say which form it takes",
+            "name the form: [mask:nom], or [mask:base] for the base form",
+        )
+    return in_context[0]
+
+
 def _check_forms(
-    template: UnresolvedTemplate, context: Sequence[Piece], subjects: Sequence[Sequence[Subject]], gender: str
+    template: UnresolvedTemplate,
+    context: Sequence[Piece],
+    mask_form: Features,
+    subjects: Sequence[Sequence[Subject]],
+    gender: str,
 ) -> None:
     """Raise WordListError if a subject has no form for a slot, or two subjects have the same one."""
     for subject in (s for listed in subjects for s in listed):
@@ -142,17 +189,19 @@ def _check_forms(
                 f"[g?…] is for a gender that both subjects share, and {subject.name!r} is {subject.gender!r}",
                 "agree with one subject: [subj1.g?…]",
             )
-    slots = [p for p in context if isinstance(p, Slot)]
+    wanted = [p.features or frozenset() for p in context if isinstance(p, Slot)]
     agreeing = [p for p in context if isinstance(p, Run)]
-    for slot in slots:
+    for features in dict.fromkeys([*wanted, mask_form]):
         seen: dict[str, str] = {}
         for subject in (s for listed in subjects for s in listed):
-            text = form(subject.forms, slot.features, gender)
-            if text is None:
-                key = ".".join(sorted(slot.features))
+            found = form_key(subject.forms, features, gender)
+            if found is None:
+                key = ".".join(sorted(features))
                 raise template.error(
                     f"{subject.name!r} has no form {key!r}", f"list it under the forms of {subject.name!r}"
                 )
+            start, end = subject.answer(found)
+            text = subject.forms[found][start:end]
             if text in seen:
                 raise template.error(
                     f"{subject.name!r} and {seen[text]!r} have the same form {text!r}",
@@ -170,28 +219,38 @@ def _check_forms(
 
 
 def _with_attribute(
-    template: UnresolvedTemplate, text: Sequence[Piece], attribute: Attribute, gender: str
+    template: UnresolvedTemplate,
+    gender: str,
+    rules: Sequence[SoundRule],
+    anywhere: bool,
+    pieces: Sequence[Piece],
+    attribute: Attribute,
 ) -> str:
-    """Return ``text`` with the attribute's form in its slot, and the mask in its own."""
-    words = []
-    for piece in text:
+    """Return the text of ``pieces`` with the attribute's form in its slot, and the mask in its own."""
+    text = ""
+    borders: list[int] = []
+    for piece in pieces:
         if not isinstance(piece, Slot):
-            words.append(str(piece))
-        elif piece.name == "mask":
-            words.append(MASK)
+            text += str(piece)
+            continue
+        at = len(text)
+        if piece.name == "mask":
+            text += MASK
         else:
             # a question is the same for every pair, so it takes no gender
-            found = form(attribute.forms, piece.features, gender if template.masked else "")
+            features = piece.features or frozenset()
+            found = form_key(attribute.forms, features, gender if template.masked else "")
             if found is None:
                 raise WordListError(
-                    f"{attribute.name!r} has no form {'.'.join(sorted(piece.features))!r}, "
+                    f"{attribute.name!r} has no form {'.'.join(sorted(features))!r}, "
                     f"which {template.id} needs",
                     file=attribute.file,
                     line=attribute.line,
                     remedy="add the form",
                 )
-            words.append(found)
-    return "".join(words)
+            text += attribute.forms[found]
+        borders += (at, len(text))
+    return apply_rules(text, rules, None if anywhere else borders)
 
 
 def _check_attribute_texts(template: UnresolvedTemplate, resolved: SetTemplate) -> None:

@@ -6,7 +6,7 @@ docs/language_packs.md shows a pack.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nextset.errors import WordListError, examples
@@ -14,7 +14,9 @@ from nextset.files.yaml_model import read_model
 from nextset.generation.questions.context_spans import with_distinct_templates
 from nextset.generation.questions.form_lookup import UnresolvedTemplate, check_subjects, resolve
 from nextset.generation.questions.pack_schema import (
+    Acceptance,
     AttributesFile,
+    NativeCheck,
     PackFile,
     Question,
     Statement,
@@ -23,7 +25,10 @@ from nextset.generation.questions.pack_schema import (
 )
 from nextset.generation.questions.pack_text_check import Place
 from nextset.generation.questions.question_set import Attribute, Form, QuestionSet, Subject
-from nextset.generation.sound_rules.text_edits import RULES
+from nextset.generation.questions.slots import Features
+from nextset.generation.questions.subject_pairs import overlapping_pairs
+from nextset.generation.sound_rules.rule_names import named_rules
+from nextset.generation.sound_rules.text_edits import SoundRule
 from nextset.word_lists import FOLDER
 
 __all__ = ["Pack", "is_pack", "read_pack"]
@@ -37,8 +42,10 @@ class Pack:
     """BCP 47 tag."""
     direction: str
     """ltr or rtl."""
-    checked_by: str
-    """The native speaker who checked it; empty if it has not been checked."""
+    checked_by: tuple[NativeCheck, ...]
+    """The native speakers who checked it; empty if it has not been checked."""
+    accepted: tuple[Acceptance, ...]
+    """What lint says of it and a person has accepted."""
     sets: tuple[QuestionSet, ...]
     """Its classes, in the form of questions and of statements."""
     files: tuple[Path, ...]
@@ -68,10 +75,11 @@ def read_pack(folder: Path, prefix: str = "") -> Pack:
     head, located = read_model(file, PackFile, WordListError)
     place = Place(file, located, ())
     start = _prefix(head, place, prefix)
-    attributes = _attributes(folder)
+    aspirated: set[str] = set()
+    attributes = _attributes(folder, head, aspirated)
     templates = _templates(folder, head)
-    sets: list[QuestionSet] = []
     lists: dict[Path, list[Subject]] = {}
+    by_class: dict[str, tuple[tuple[Subject, ...], ...]] = {}
     for name, written in head.classes.items():
         if len(written.subjects) != (2 if written.pairs == "across" else 1):
             needed, given = "two lists" if written.pairs == "across" else "one list", len(written.subjects)
@@ -79,17 +87,22 @@ def read_pack(folder: Path, prefix: str = "") -> Pack:
                 f"pairs: {written.pairs} needs {needed} of subjects, but the class names {given}",
                 "use all for pairs within one list, across for pairs between two lists",
             )
-        of_class = {folder / "subjects" / f"{s}.yaml": _subjects(folder, s) for s in written.subjects}
+        files = [folder / "subjects" / f"{s}.yaml" for s in written.subjects]
+        of_class = {file: _subjects(file, head, aspirated) for file in files}
         check_subjects(list(of_class.items()), written.pairs)
         lists |= of_class
         if name not in templates:
             raise place.inside("classes", name).error(
                 f"the class {name!r} has no templates", f"write templates/{name}.yaml, or remove the class"
             )
-        sets += _sets(head, templates[name], tuple(map(tuple, of_class.values())), attributes, start)
+        by_class[name] = tuple(map(tuple, of_class.values()))
+    rules = named_rules(head.rules, frozenset(aspirated))
+    sets = [
+        s for name in by_class for s in _sets(head, templates[name], by_class[name], attributes, rules, start)
+    ]
     named = (a.file for of_kind in attributes.values() for a in of_kind)
-    files = dict.fromkeys([file, *lists, *named, *(t.file for t in templates.values())])
-    return Pack(head.language, head.direction, head.checked_by, tuple(sets), tuple(files))
+    read = dict.fromkeys([file, *lists, *named, *(t.file for t in templates.values())])
+    return Pack(head.language, head.direction, head.checked_by, head.accepted, tuple(sets), tuple(read))
 
 
 def _sets(
@@ -97,32 +110,39 @@ def _sets(
     templates: _Templates,
     subjects: tuple[tuple[Subject, ...], ...],
     attributes: Mapping[str, Sequence[Attribute]],
+    rules: tuple[SoundRule, ...],
     prefix: str,
 ) -> Iterator[QuestionSet]:
     """Yield a class as questions and as statements, if it has templates of that form."""
-    rules = tuple(RULES[name] for name in head.rules)
+    class_ = head.classes[templates.written.class_]
+    defaults = frozenset(head.defaults)
     forms: tuple[tuple[Form, Mapping[str, Question] | Mapping[str, Statement]], ...] = (
         ("question", templates.written.templates),
         ("statement", templates.written.statements),
     )
     for form, entries in forms:
         resolved = [
-            t for w in _unresolved(templates, entries) for t in resolve(w, subjects, attributes, rules)
+            t
+            for w in _unresolved(templates, entries)
+            for t in resolve(w, subjects, attributes, rules, defaults=defaults)
         ]
         if resolved:
-            yield with_distinct_templates(
+            every = with_distinct_templates(
                 QuestionSet(
                     file=templates.file,
                     language=head.language,
                     name=templates.written.class_,
                     form=form,
                     subjects=subjects,
-                    pairs=head.classes[templates.written.class_].pairs,
+                    pairs=class_.pairs,
                     templates=tuple(resolved),
                     rules=rules,
                     prefix=prefix,
+                    defaults=defaults,
                 )
             )
+            overlapping = overlapping_pairs(every)
+            yield replace(every, excluded=overlapping) if class_.overlapping == "apart" else every
 
 
 def _prefix(head: PackFile, place: Place, name: str) -> str:
@@ -132,7 +152,9 @@ def _prefix(head: PackFile, place: Place, name: str) -> str:
     if name not in head.prefixes:
         remedy = f"use one of {examples(head.prefixes, 12)}" if head.prefixes else "remove questions.prefix"
         raise place.error(f"there is no prefix {name!r}", remedy)
-    return place.inside("prefixes", name).text(head.prefixes[name]) + head.join
+    written = head.prefixes[name]
+    text = place.inside("prefixes", name).text(written.rstrip(" ") if not head.join else written.strip(" "))
+    return text + (head.join or " " * written.endswith(" "))
 
 
 def _below(folder: Path, what: str) -> list[Path]:
@@ -146,8 +168,8 @@ def _below(folder: Path, what: str) -> list[Path]:
     return found
 
 
-def _attributes(folder: Path) -> dict[str, list[Attribute]]:
-    """Return the attributes by kind."""
+def _attributes(folder: Path, head: PackFile, aspirated: set[str]) -> dict[str, list[Attribute]]:
+    """Return the attributes by kind, and add first words with h: aspire to ``aspirated``."""
     by_kind: dict[str, list[Attribute]] = {}
     seen: dict[str, Path] = {}
     for file in _below(folder, "attributes"):
@@ -159,7 +181,8 @@ def _attributes(folder: Path) -> dict[str, list[Attribute]]:
                     f"the attribute {name!r} is already listed in {seen[name].name}", "remove one of the two"
                 )
             seen[name] = file
-            forms = place.inside("forms").forms(a.forms)
+            forms = place.inside("forms").forms(a.forms, frozenset(head.defaults)).texts
+            _mark_aspirated(a.h, forms, head, place, aspirated)
             for text in (a.cluster, a.source):
                 place.text(text)
             for key, what in ((frozenset[str](), "base form"), (frozenset({"neg"}), "negation")):
@@ -170,18 +193,45 @@ def _attributes(folder: Path) -> dict[str, list[Attribute]]:
     return by_kind
 
 
-def _subjects(folder: Path, name: str) -> list[Subject]:
-    file = folder / "subjects" / f"{name}.yaml"
+def _subjects(file: Path, head: PackFile, aspirated: set[str]) -> list[Subject]:
+    """Return the subjects of a list, and add first words with h: aspire to ``aspirated``."""
     written, located = read_model(file, SubjectsFile, WordListError)
+    defaults = frozenset(head.defaults)
     subjects = []
     for key, s in written.subjects.items():
         place = Place(file, located, ("subjects", key))
-        forms = place.inside("forms").forms(s.forms)
-        if frozenset() not in forms:
-            forms |= place.forms({"": key})
+        forms = place.inside("forms").forms(s.forms, defaults, answers=True)
+        if frozenset() not in forms.texts:
+            base = place.forms({"": key}, defaults)
+            forms = replace(forms, texts={**forms.texts, **base.texts})
+        _mark_aspirated(s.h, forms.texts, head, place, aspirated)
         place.text(s.cluster)
-        subjects.append(Subject(key, s.cluster, s.gender, forms, file, place.line))
+        subjects.append(
+            Subject(
+                key,
+                s.cluster,
+                s.gender,
+                forms.texts,
+                file,
+                place.line,
+                answers=forms.answers,
+                within=s.within,
+            )
+        )
     return subjects
+
+
+def _mark_aspirated(
+    h: str, forms: Mapping[Features, str], head: PackFile, place: Place, aspirated: set[str]
+) -> None:
+    if not h:
+        return
+    if "french-elision" not in head.rules:
+        raise place.inside("h").error(
+            "h: aspire is for the sound rule french-elision, which the pack does not name",
+            "remove h, or add french-elision to rules in pack.yaml",
+        )
+    aspirated |= {text.split()[0].casefold() for text in forms.values()}
 
 
 def _templates(folder: Path, head: PackFile) -> dict[str, _Templates]:

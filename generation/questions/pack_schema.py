@@ -2,24 +2,62 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import written_as
-from nextset.generation.questions.question_set import Pairing
+from nextset.generation.questions.question_set import Overlapping, Pairing
 from nextset.study.field_types import Language
 
-__all__ = ["AttributesFile", "PackFile", "Question", "Statement", "SubjectsFile", "TemplatesFile"]
+__all__ = [
+    "Acceptance",
+    "AttributesFile",
+    "NativeCheck",
+    "PackFile",
+    "Question",
+    "Statement",
+    "SubjectsFile",
+    "TemplatesFile",
+]
 
 Name = Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "gender")]
 Text = Annotated[str, Field(min_length=1)]
+Prefix = Annotated[str, StringConstraints(min_length=1, strip_whitespace=False)]
+Rule = Literal["a-an"]
+"""A sound rule: a key of `nextset.generation.sound_rules.rule_names.RULES`."""
+Feature = Annotated[str, written_as(r"[A-Za-z0-9]+", "nom")]
+Aspirate = Literal["", "aspire"]
 
 
 class _Class(HandWritten):
     subjects: tuple[Name, ...] = Field(min_length=1)
     pairs: Pairing
+    overlapping: Overlapping = "apart"
+
+
+class NativeCheck(HandWritten):
+    """A native speaker who read what the pack makes."""
+
+    name: Text
+    """Who, as the person wants to be named."""
+    date: date
+    """When."""
+    seen: float = Field(gt=0, le=1)
+    """The share of the rows of the review sheet that the person ticked, from 0 to 1."""
+
+
+class Acceptance(HandWritten):
+    """Something that lint says and a person has accepted."""
+
+    rule: Text
+    """The rule's name."""
+    name: str = ""
+    """The subject, attribute or template; empty for every finding of the rule."""
+    reason: Text
+    """Why; the card lists it."""
 
 
 class PackFile(HandWritten):
@@ -29,9 +67,13 @@ class PackFile(HandWritten):
     language: Language
     direction: Literal["ltr", "rtl"] = "ltr"
     join: Literal[" ", ""] = " "
-    checked_by: str = ""
-    rules: tuple[Literal["a-an"], ...] = ()
-    prefixes: dict[Name, Text] = Field(default_factory=dict)
+    checked_by: tuple[NativeCheck, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    suffixes: Literal["inside", "outside"] = "inside"
+    defaults: tuple[Feature, ...] = ()
+    accepted: tuple[Acceptance, ...] = ()
+    prefixes: dict[Name, Prefix] = Field(default_factory=dict)
+    forms: dict[Name, tuple[str, ...]] = Field(default_factory=dict)
     classes: dict[Name, _Class] = Field(min_length=1)
 
 
@@ -39,6 +81,8 @@ class _Subject(HandWritten):
     forms: dict[str, Text] = Field(default_factory=dict)
     cluster: str = ""
     gender: Annotated[str, written_as(r"[a-z]*", "f")] = ""
+    within: tuple[str, ...] = ()
+    h: Aspirate = ""
 
 
 class SubjectsFile(HandWritten):
@@ -54,6 +98,7 @@ class _Attribute(HandWritten):
     cluster: str = ""
     source: Text
     forms: dict[str, Text]
+    h: Aspirate = ""
 
 
 class AttributesFile(HandWritten):

@@ -9,12 +9,23 @@ from pathlib import Path
 
 from nextset.errors import WordListError
 from nextset.files.yaml_reader import LocatedYaml, Location
-from nextset.generation.questions.slots import Features, SlotError, features
+from nextset.generation.questions.slots import Features, SlotError, features, plain_text
 
-__all__ = ["Place"]
+__all__ = ["Forms", "Place"]
 
+_BRACKET = "move the slot to a template; braces mark the part that is the answer: aus der {Türkei}"
 _JOINERS = "\u200c\u200d"
 """Zero-width characters that Persian and Indic spellings need."""
+
+
+@dataclass(frozen=True)
+class Forms:
+    """The forms of an entry."""
+
+    texts: Mapping[Features, str]
+    """The text by form, without braces."""
+    answers: Mapping[Features, tuple[int, int]]
+    """The range that braces enclosed, by form."""
 
 
 @dataclass(frozen=True)
@@ -51,22 +62,36 @@ class Place:
             raise self.error(f"extra spaces in {text!r}", "remove them")
         return text
 
-    def forms(self, written: Mapping[str, str]) -> dict[Features, str]:
-        """Return texts by form; raises WordListError if a form is invalid or listed twice."""
-        forms: dict[Features, str] = {}
-        for key, text in written.items():
+    def forms(self, written: Mapping[str, str], defaults: Features, *, answers: bool = False) -> Forms:
+        """Return texts by form, without the features ``defaults``.
+
+        With ``answers`` braces may mark the answer. Raises WordListError if a form is invalid or listed
+        twice.
+        """
+        texts: dict[Features, str] = {}
+        marked: dict[Features, tuple[int, int]] = {}
+        for key, form in written.items():
             here = self.inside(key)
             try:
-                wanted = features(key)
+                wanted = features(key) - defaults
             except SlotError as e:
                 raise here.error(str(e), "see docs/language_packs.md for forms") from None
-            if wanted in forms:
+            if wanted in texts:
                 raise here.error(
                     f"the form {key!r} is listed twice", "remove one; the order of features does not matter"
                 )
-            if any(c in text for c in "[]{}"):
-                raise here.error(f"a bracket in {text!r}", "move the slot to a template")
-            if not any(c.isalnum() for c in text):
-                raise here.error(f"no letter in {text!r}", "write the words of this form")
-            forms[wanted] = here.text(text)
-        return forms
+            try:
+                text, answer = plain_text(form)
+            except SlotError as e:
+                remedy = (
+                    "move the slot to a template; braces mark the part that is the answer: aus der {Türkei}"
+                )
+                raise here.error(str(e), remedy) from None
+            if answer is not None:
+                if not answers:
+                    raise here.error(f"braces in {form!r}", "only subjects have a part that is the answer")
+                marked[wanted] = answer
+            if not any(c.isalnum() for c in (text if answer is None else text[slice(*answer)])):
+                raise here.error(f"no letter in {form!r}", "write the words of this form")
+            texts[wanted] = here.text(text)
+        return Forms(texts, marked)

@@ -26,7 +26,8 @@ from nextset.generation.questions.question_set import (
     Subject,
 )
 from nextset.generation.questions.slots import Features, features
-from nextset.generation.sound_rules.text_edits import SoundRule, articles_by_letter, articles_by_sound
+from nextset.generation.sound_rules.english_articles import articles_by_letter, articles_by_sound
+from nextset.generation.sound_rules.text_edits import SoundRule
 
 __all__ = ["is_published", "read_published"]
 
@@ -82,12 +83,21 @@ def read_published(
             subjects = tuple(tuple(listed) for _, listed in lists)
             templates: list[SetTemplate] = []
             for template in _unresolved(reader, slots, form):
-                templates += resolve(template, subjects, attributes, rules)
+                templates += resolve(template, subjects, attributes, rules, anywhere=True)
             questions = QuestionSet(
-                slots, language, name, form, subjects, pairs, tuple(templates), rules, start
+                slots,
+                language,
+                name,
+                form,
+                subjects,
+                pairs,
+                tuple(templates),
+                rules,
+                start,
+                rules_anywhere=True,
             )
             sets.append(with_distinct_templates(questions))
-    return Pack(language, "ltr", "", tuple(sets), tuple(reader.files))
+    return Pack(language, "ltr", (), (), tuple(sets), tuple(reader.files))
 
 
 def _lists(reader: Reader, name: str, suffix: str) -> tuple[list[tuple[Path, list[Subject]]], Pairing]:

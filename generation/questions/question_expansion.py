@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from nextset.generation.questions.context_spans import Context, render_context
+from nextset.generation.questions.context_spans import Context, candidate, render_context
 from nextset.generation.questions.product_rows import Cells
 from nextset.generation.questions.question_set import AttributeTexts, QuestionSet, SetTemplate, Subject
 from nextset.generation.questions.subject_pairs import Ints, pairs_at
@@ -42,8 +42,8 @@ _OF_CONTEXT: dict[str, Callable[[_ContextPair], str]] = {
     "cluster2": lambda b: b.second.cluster,
     "context_12": lambda b: b.one.text,
     "context_21": lambda b: b.two.text,
-    "candidate1": lambda b: b.one.text[b.one.first.start : b.one.first.end],
-    "candidate2": lambda b: b.one.text[b.one.second.start : b.one.second.end],
+    "candidate1": lambda b: candidate(b.template, b.first),
+    "candidate2": lambda b: candidate(b.template, b.second),
 }
 _SPANS: dict[str, Callable[[_ContextPair], Span]] = {
     "subject1_in_12": lambda b: b.one.first,

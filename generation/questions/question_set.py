@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from nextset.generation.questions.slots import Features, Piece
 from nextset.generation.sound_rules.text_edits import SoundRule
 
-__all__ = ["Attribute", "AttributeTexts", "Form", "Pairing", "QuestionSet", "SetTemplate", "Subject"]
+__all__ = [
+    "Attribute",
+    "AttributeTexts",
+    "Form",
+    "Overlapping",
+    "Pairing",
+    "QuestionSet",
+    "SetTemplate",
+    "Subject",
+]
 
 Form = Literal["question", "statement"]
 """question: for QA models. statement: for masked language models, with the subject masked."""
 
 Pairing = Literal["all", "across"]
 """all: every two subjects of one list. across: one of the first list with one of the second."""
+
+Overlapping = Literal["apart", "paired"]
+"""apart: a subject is not paired with one that it is within, as Catholic in Christian. paired: it is."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +47,17 @@ class Subject:
     """Its file."""
     line: int | None
     """Its line there, from 1."""
+    answers: Mapping[Features, tuple[int, int]] = field(default_factory=dict)
+    """By form, the part of the text that is the answer, where it is not the whole text: the first character,
+    and the one after the last."""
+    derived: frozenset[Features] = frozenset()
+    """The forms that were derived by a rule, not listed."""
+    within: tuple[str, ...] = ()
+    """The names of the subjects that contain it, or that it implies."""
+
+    def answer(self, key: Features) -> tuple[int, int]:
+        """Return the range of the answer in the text of the form ``key``."""
+        return self.answers.get(key, (0, len(self.forms[key])))
 
 
 @dataclass(frozen=True)
@@ -83,6 +106,8 @@ class SetTemplate:
     """One per attribute."""
     line: int | None
     """Its line in the set's file, from 1."""
+    mask_form: Features
+    """The form in which the subjects stand at the mask of a statement."""
 
 
 @dataclass(frozen=True)
@@ -107,12 +132,19 @@ class QuestionSet:
     """The sound rules for contexts; they are already applied to the questions."""
     prefix: str
     """The text before every context, with the separator; may be empty."""
+    rules_anywhere: bool = False
+    """Whether the rules also act inside of fixed text and forms, as the published generator's do."""
+    excluded: tuple[int, ...] = ()
+    """The numbers, in ascending order, of the pairs that are not made: one subject is within the other."""
+    defaults: Features = frozenset()
+    """The features that go without saying; forms and slots do not have them."""
 
     @property
     def n_pairs(self) -> int:
         """The number of unordered pairs of subjects."""
         first = len(self.subjects[0])
-        return first * len(self.subjects[1]) if self.pairs == "across" else first * (first - 1) // 2
+        every = first * len(self.subjects[1]) if self.pairs == "across" else first * (first - 1) // 2
+        return every - len(self.excluded)
 
     @property
     def per_pair(self) -> int:

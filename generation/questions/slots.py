@@ -7,20 +7,27 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 __all__ = [
+    "CASES",
     "Features",
     "Piece",
     "Run",
     "Slot",
     "SlotError",
     "features",
-    "form",
+    "form_key",
     "genders",
     "in_gender",
     "parse",
+    "plain_text",
 ]
 
 Features = frozenset[str]
 """The features of a form, such as {dem, f}; the base form has none."""
+
+CASES = frozenset(
+    {"nom", "acc", "dat", "gen", "ins", "loc", "abl", "pre", "voc", "erg", "obl", "dir", "com", "ess"}
+)
+"""The features that are grammatical cases, in which the two subjects of a context may differ."""
 
 SLOTS = ("subj1", "subj2", "p_act", "l_act", "mask")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
@@ -38,8 +45,8 @@ class Slot:
 
     name: str
     """One of `SLOTS`."""
-    features: Features
-    """The form that it needs."""
+    features: Features | None
+    """The form that it needs; None for a mask that takes the form of the context."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +63,11 @@ Piece = str | Slot | Run
 
 
 def features(key: str) -> Features:
-    """Return the features of a form's key: ``neg.pl`` and ``pl.neg`` are the same; raises SlotError."""
-    if not key:
+    """Return the features of a form's key: ``neg.pl`` and ``pl.neg`` are the same; base and "" have none.
+
+    Raises SlotError.
+    """
+    if key in ("", "base"):
         return frozenset()
     parts = key.split(".")
     if not all(re.fullmatch(r"[A-Za-z0-9]+", p) for p in parts) or len(set(parts)) < len(parts):
@@ -65,13 +75,16 @@ def features(key: str) -> Features:
     return frozenset(parts)
 
 
-def parse(text: str) -> tuple[Piece, ...]:
-    """Return the pieces of ``text``; raises SlotError for a bracket or brace outside a slot."""
+def parse(text: str, defaults: Features = frozenset()) -> tuple[Piece, ...]:
+    """Return the pieces of ``text``; raises SlotError for a bracket or brace outside a slot.
+
+    ``defaults`` are the features that go without saying; slots come without them.
+    """
     pieces: list[Piece] = []
     at = 0
     for match in _BRACKETS.finditer(text):
         pieces.append(_plain(text[at : match.start()]))
-        pieces.append(_piece(match[1]))
+        pieces.append(_piece(match[1], defaults))
         at = match.end()
     pieces.append(_plain(text[at:]))
     return tuple(p for p in pieces if p != "")
@@ -84,7 +97,7 @@ def _plain(text: str) -> str:
     return text
 
 
-def _piece(inside: str) -> Piece:
+def _piece(inside: str, defaults: Features) -> Piece:
     run = _RUN.fullmatch(inside)
     if run:
         parts = [part.partition("=") for part in run[2].split("|")]
@@ -99,9 +112,9 @@ def _piece(inside: str) -> Piece:
         raise SlotError(
             f"[{inside}] is not a slot; the slots are {', '.join(f'[{s}]' for s in SLOTS)} and [g?…]"
         )
-    if slot[1] == "mask" and slot[2]:
-        raise SlotError("[mask] takes no form: the context decides it")
-    return Slot(slot[1], features(slot[2] or ""))
+    # [mask] without a form takes that of the context, [mask:nom] the form nom
+    wanted = None if slot[1] == "mask" and not slot[2] else features(slot[2] or "") - defaults
+    return Slot(slot[1], wanted)
 
 
 def genders(texts: Iterable[tuple[Piece, ...]]) -> tuple[str, ...]:
@@ -124,6 +137,25 @@ def _words(run: Run, gender: str) -> str:
     return dict(run.values)[gender]
 
 
-def form(forms: Mapping[Features, str], key: Features, gender: str) -> str | None:
-    """Return the form with the features ``key`` and ``gender``, else the one without the gender."""
-    return forms.get(key | {gender}, forms.get(key))
+def form_key(forms: Mapping[Features, str], key: Features, gender: str) -> Features | None:
+    """Return the key of the form with the features ``key`` and ``gender``, else of the one without gender.
+
+    None if there is neither.
+    """
+    return next((k for k in (key | {gender} if gender else key, key) if k in forms), None)
+
+
+def plain_text(text: str) -> tuple[str, tuple[int, int] | None]:
+    """Return a form's text without braces, and the range of what they enclose; None without braces.
+
+    Raises SlotError if there are other brackets, several pairs of braces, or nothing between them.
+    """
+    before, opening, rest = text.partition("{")
+    inside, closing, after = rest.partition("}")
+    if opening and closing and inside.strip() == inside != "":
+        text, answer = before + inside + after, (len(before), len(before) + len(inside))
+    else:
+        answer = None
+    if any(c in text for c in "[]{}"):
+        raise SlotError(f"a bracket in {text!r}")
+    return text, answer

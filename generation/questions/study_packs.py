@@ -95,8 +95,14 @@ def load_questions(
 
 def _pack_row(pack: Pack, sets: tuple[QuestionSet, ...]) -> PackRow:
     classes = tuple(dict.fromkeys(s.name for s in pack.sets if s in sets))
+    checks = (f"{c.name} ({c.date.isoformat()}, {100 * c.seen:.0f} % seen)" for c in pack.checked_by)
+    accepted = (f"{a.rule}{a.name and f' of {a.name}'}: {a.reason}" for a in pack.accepted)
     return PackRow(
-        language=pack.language, direction=pack.direction, checked_by=pack.checked_by, classes=classes
+        language=pack.language,
+        direction=pack.direction,
+        checked_by=", ".join(checks),
+        accepted=tuple(accepted),
+        classes=classes,
     )
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
 
 import numpy as np
 import numpy.typing as npt
 
-from nextset.generation.questions.question_set import QuestionSet
+from nextset.errors import WordListError
+from nextset.generation.questions.question_set import QuestionSet, Subject
 
-__all__ = ["Ints", "balanced_pairs", "pair_numbers", "pairs_at"]
+__all__ = ["Ints", "balanced_pairs", "overlapping_pairs", "pair_numbers", "pairs_at"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -19,8 +20,12 @@ def pairs_at(numbers: Ints, questions: QuestionSet) -> tuple[Ints, Ints]:
     """Return the places of first and second subject of the pairs with these numbers, from 0.
 
     across counts through the second list for each of the first; all counts the pairs (0, 1), (0, 2), …,
-    (1, 2), ….
+    (1, 2), …. Pairs that are not made have no number.
     """
+    if questions.excluded:
+        # the k-th pair that is not made is the first behind excluded[k] - k pairs that are
+        made_before = np.array(questions.excluded, np.int64) - np.arange(len(questions.excluded))
+        numbers = numbers + np.searchsorted(made_before, numbers, side="right")
     if questions.pairs == "across":
         first, second = np.divmod(numbers, len(questions.subjects[1]))
         return first, second
@@ -32,6 +37,14 @@ def pairs_at(numbers: Ints, questions: QuestionSet) -> tuple[Ints, Ints]:
 
 def pair_numbers(first: Ints, second: Ints, questions: QuestionSet) -> Ints:
     """Return the numbers of pairs from the places of their subjects: the inverse of `pairs_at`."""
+    numbers = _full_numbers(first, second, questions)
+    if questions.excluded:
+        numbers = numbers - np.searchsorted(np.array(questions.excluded, np.int64), numbers)
+    return numbers
+
+
+def _full_numbers(first: Ints, second: Ints, questions: QuestionSet) -> Ints:
+    """Return the numbers that the pairs have if every pair is made."""
     if questions.pairs == "across":
         return first * len(questions.subjects[1]) + second
     low, high = np.minimum(first, second), np.maximum(first, second)
@@ -45,8 +58,57 @@ def _begins(n: int) -> Ints:
     return np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
 
 
+def overlapping_pairs(questions: QuestionSet) -> tuple[int, ...]:
+    """Return the numbers, ascending, of the pairs of which one subject is within the other, over any steps.
+
+    The numbers are those of all pairs. Raises WordListError if a subject is within one that is not listed, or
+    if no pair remains.
+    """
+    one, two = questions.lists
+    listed = {s.name: s for s in (*one, *two)}
+    for subject in listed.values():
+        for name in subject.within:
+            if name not in listed or name == subject.name:
+                what = "itself" if name == subject.name else "not listed"
+                raise WordListError(
+                    f"{subject.name!r} is within {name!r}, which is {what}",
+                    file=subject.file,
+                    line=subject.line,
+                    remedy="name another subject of the class under within, or remove it",
+                )
+    containing = {name: _containing(s, listed) for name, s in listed.items()}
+    found = [
+        (i, j)
+        for i, a in enumerate(one)
+        for j, b in enumerate(two)
+        if (questions.pairs == "across" or i < j)
+        and (b.name in containing[a.name] or a.name in containing[b.name])
+    ]
+    if len(found) == questions.n_pairs:
+        raise WordListError(
+            f"no pair of {questions.name} remains: each subject is within the other",
+            file=one[0].file,
+            line=one[0].line,
+            remedy="remove within, or set overlapping: paired for the class in pack.yaml",
+        )
+    places = np.array(found, np.int64).reshape(-1, 2)
+    return tuple(sorted(_full_numbers(places[:, 0], places[:, 1], questions).tolist()))
+
+
+def _containing(subject: Subject, listed: Mapping[str, Subject]) -> set[str]:
+    """Return the names of all subjects that ``subject`` is within."""
+    found: set[str] = set()
+    waiting = list(subject.within)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += listed[name].within
+    return found
+
+
 def balanced_pairs(questions: QuestionSet, random: Random) -> Iterator[tuple[int, int]]:
-    """Yield every pair once, in rounds that contain every subject at most once.
+    """Yield every pair that is made once, in rounds that contain every subject at most once.
 
     So each prefix contains every subject about equally often. all: the circle method of round-robin
     tournaments; across: cyclic shifts of one list against the other. Subjects, rounds and the
@@ -55,6 +117,21 @@ def balanced_pairs(questions: QuestionSet, random: Random) -> Iterator[tuple[int
     first, second = (list(range(len(listed))) for listed in questions.lists)
     random.shuffle(first)
     random.shuffle(second)
+    every = _rounds(questions, first, second, random)
+    if not questions.excluded:
+        yield from every
+        return
+    excluded = set(questions.excluded)
+    for i, j in every:
+        number = _full_numbers(np.array([i]), np.array([j]), questions)
+        if int(number[0]) not in excluded:
+            yield i, j
+
+
+def _rounds(
+    questions: QuestionSet, first: list[int], second: list[int], random: Random
+) -> Iterator[tuple[int, int]]:
+    """Yield every pair of the product once, round by round."""
     if questions.pairs == "across":
         n = max(len(first), len(second))
         rounds = random.sample(range(n), n)

@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["begins_with_vowel_sound"]
+from nextset.generation.sound_rules.text_edits import Edit
+
+__all__ = ["articles_by_letter", "articles_by_sound", "begins_with_vowel_sound"]
+
+_ARTICLE = re.compile(r"(?<![^\s(\"“])([Aa])n? (?=[\"“(]?(\w[\w-]*))")
+_BARE_ARTICLE = re.compile(r"(?<![^ ])([Aa]) (?=[aeiouAEIOU])")
 
 # A letter's name has its own first sound: an FBI agent, a US senator.
 _VOWEL_NAMED = frozenset("AEFHILMNORSX")
@@ -55,3 +60,18 @@ def begins_with_vowel_sound(word: str) -> bool:
     if folded[0] in "aeiouøæœ":
         return not _CONSONANT_SOUND.match(folded)
     return bool(_SILENT_H.match(folded))
+
+
+def articles_by_sound(text: str) -> list[Edit]:
+    """Return edits to English *a* before a consonant sound and *an* before a vowel sound."""
+    edits = []
+    for match in _ARTICLE.finditer(text):
+        article = match[1] + ("n" if begins_with_vowel_sound(match[2]) else "")
+        if article != match[0][:-1]:
+            edits.append(Edit(match.start(), match.end() - 1, article, match.start(2)))
+    return edits
+
+
+def articles_by_letter(text: str) -> list[Edit]:
+    """Return edits by UnQover's rule: *a* becomes *an* before a vowel letter, *an* never becomes *a*."""
+    return [Edit(m.start(), m.start() + 1, m[1] + "n", m.end()) for m in _BARE_ARTICLE.finditer(text)]

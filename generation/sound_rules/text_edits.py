@@ -1,22 +1,11 @@
-"""Sound rules at word boundaries: edits to a rendered text, and the spans that they move."""
+"""Edits that sound rules make at the borders of slots in a rendered text, and the spans that they move."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from nextset.generation.sound_rules.english_articles import begins_with_vowel_sound
-
-__all__ = [
-    "RULES",
-    "Edit",
-    "SoundRule",
-    "apply_rules",
-    "apply_rules_to_spans",
-    "articles_by_letter",
-    "articles_by_sound",
-]
+__all__ = ["Edit", "SoundRule", "apply_rules", "apply_rules_to_spans"]
 
 
 @dataclass(frozen=True)
@@ -24,54 +13,74 @@ class Edit:
     """The characters from ``start`` to ``end`` become ``text``."""
 
     start: int
+    """The first character that changes."""
     end: int
+    """The character after the last that changes."""
     text: str
+    """What stands there instead."""
+    at: int
+    """The border of the two words whose meeting causes the edit: the first character of the second word, or,
+    for a rule that looks back, the character after the last of the first word."""
 
 
 SoundRule = Callable[[str], Sequence[Edit]]
 """From a text to the edits that it needs, left to right."""
 
-_ARTICLE = re.compile(r"(?<![^\s(\"“])([Aa])n? (?=[\"“(]?(\w[\w-]*))")
-_BARE_ARTICLE = re.compile(r"(?<![^ ])([Aa]) (?=[aeiouAEIOU])")
+Range = tuple[int, int]
+"""First character, and the character after the last."""
 
 
-def articles_by_sound(text: str) -> list[Edit]:
-    """Return edits to English *a* before a consonant sound and *an* before a vowel sound."""
-    edits = []
-    for match in _ARTICLE.finditer(text):
-        article = match[1] + ("n" if begins_with_vowel_sound(match[2]) else "")
-        if article != match[0][:-1]:
-            edits.append(Edit(match.start(), match.end() - 1, article))
-    return edits
-
-
-def articles_by_letter(text: str) -> list[Edit]:
-    """Return edits by UnQover's rule: *a* becomes *an* before a vowel letter, *an* never becomes *a*."""
-    return [Edit(m.start(), m.start() + 1, m[1] + "n") for m in _BARE_ARTICLE.finditer(text)]
-
-
-RULES: dict[str, SoundRule] = {"a-an": articles_by_sound}
-"""The rules that a pack can name."""
-
-
-def apply_rules(text: str, rules: Sequence[SoundRule]) -> str:
-    """Return ``text`` after all ``rules``, applied in their order."""
-    return apply_rules_to_spans(text, (), rules)[0]
+def apply_rules(text: str, rules: Sequence[SoundRule], borders: Iterable[int] | None = None) -> str:
+    """Return ``text`` after all ``rules``, applied in their order; see `apply_rules_to_spans`."""
+    return apply_rules_to_spans(text, (), rules, borders)[0]
 
 
 def apply_rules_to_spans(
-    text: str, spans: Sequence[tuple[int, int]], rules: Sequence[SoundRule]
-) -> tuple[str, list[tuple[int, int]]]:
+    text: str, spans: Sequence[Range], rules: Sequence[SoundRule], borders: Iterable[int] | None = None
+) -> tuple[str, list[Range]]:
     """Return ``text`` after ``rules``, and the new positions of its ``spans`` (start, end).
 
-    An edit inside a span is skipped: a subject's name is never changed.
+    With ``borders``, the places in ``text`` where a slot begins or ends, rules act only there: fixed text is
+    right as it is written. An edit that swallows a word at the edge of a span (*de* and *le Maroc* are *du
+    Maroc*) takes it out of the span. An edit inside a span is skipped: a subject's name is never changed.
     """
     moved = list(spans)
+    edges = None if borders is None else set(borders)
     for rule in rules:
         for edit in reversed(rule(text)):
-            if any(start < edit.end and edit.start < end for start, end in moved):
+            if edges is not None and not _at_border(edit, edges):
+                continue
+            after = [_moved(span, edit) for span in moved]
+            if None in after:
                 continue
             text = text[: edit.start] + edit.text + text[edit.end :]
-            shift = len(edit.text) - (edit.end - edit.start)
-            moved = [(s + shift, e + shift) if s >= edit.end else (s, e) for s, e in moved]
+            moved = [span for span in after if span is not None]
+            if edges is not None:
+                edges = {_moved_border(p, edit) for p in edges}
     return text, moved
+
+
+def _at_border(edit: Edit, borders: set[int]) -> bool:
+    """Return whether a slot's border lies between the two words that ``edit`` is about."""
+    if edit.at > edit.start:
+        return any(edit.start < p <= edit.at for p in borders)
+    return any(edit.at <= p <= edit.start for p in borders)
+
+
+def _moved(span: Range, edit: Edit) -> Range | None:
+    """Return where ``span`` is after ``edit``; None if the edit is inside of it."""
+    start, end = span
+    shift = len(edit.text) - (edit.end - edit.start)
+    if edit.end <= start:
+        return start + shift, end + shift
+    if edit.start >= end:
+        return span
+    if edit.end < end and (edit.start < start or (edit.start == start and not edit.text)):
+        return edit.start + len(edit.text), end + shift
+    return None
+
+
+def _moved_border(border: int, edit: Edit) -> int:
+    if border >= edit.end:
+        return border + len(edit.text) - (edit.end - edit.start)
+    return min(border, edit.start + len(edit.text))

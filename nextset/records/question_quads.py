@@ -159,7 +159,11 @@ class PackRow:
     direction: str
     """ltr or rtl."""
     checked_by: str
-    """The native speaker who checked it; empty if it has not been checked, and a release says so."""
+    """The native speakers who checked it, each with date and share seen; empty if it has not been checked,
+    and a release says so."""
+    accepted: tuple[str, ...]
+    """What lint says of it and a person has accepted: the rule, its subject, attribute or template, and the
+    reason."""
     classes: tuple[str, ...]
     """The classes that the study uses from it."""
 

@@ -16,7 +16,7 @@ from nextset.release.counterfactuals.quad_orders import QuadOrders, agreeing_wor
 from nextset.study.generation_settings import QuestionSettings
 
 GERMAN = {
-    "pack.yaml": 'format: 1\nlanguage: de\ndirection: ltr\njoin: " "\nchecked_by: ""\n'
+    "pack.yaml": 'format: 1\nlanguage: de\ndirection: ltr\njoin: " "\nchecked_by: []\n'
     "classes: {nationality: {subjects: [countries], pairs: all}}\n",
     "subjects/countries.yaml": "format: 1\nsubjects:\n"
     "  Turkey: {forms: {m: Türke}, gender: m}\n"

@@ -68,7 +68,13 @@ def test_a_study_of_questions_ends_when_they_are_made(folder: Path) -> None:
     sources = {row["attribute"]: row["source"] for row in artifact.table("attributes").to_pylist()}
     assert sources["rude"] == "Somebody 1999"
     (used,) = artifact.table("packs").to_pylist()
-    assert used == {"language": "en", "direction": "ltr", "checked_by": "", "classes": ["pets", "places"]}
+    assert used == {
+        "language": "en",
+        "direction": "ltr",
+        "checked_by": "",
+        "accepted": [],
+        "classes": ["pets", "places"],
+    }
     again = nextset.run(load(folder))
     assert [s.built for s in again.stages] == ["reused"]
     assert json.loads(call("run", folder, "--json").stdout)["dataset"] is None

@@ -35,7 +35,7 @@ def made(lists: list[int], kinds: list[int], per_kind: list[int]) -> QuestionSet
         )
         for kind, n in enumerate(per_kind)
     }
-    templates = tuple(SetTemplate(str(i), (), "", asked[k], None) for i, k in enumerate(kinds))
+    templates = tuple(SetTemplate(str(i), (), "", asked[k], None, frozenset()) for i, k in enumerate(kinds))
     pairs = "across" if len(lists) == 2 else "all"
     return QuestionSet(NOWHERE, "en", "made", "question", subjects, pairs, templates, (), "")  # type: ignore[arg-type]
 
