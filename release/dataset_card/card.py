@@ -121,7 +121,9 @@ class CardPack:
     language: str
     """BCP 47 tag."""
     checked_by: str
-    """The native speaker who checked it; empty if it has not been checked."""
+    """The native speakers who checked it; empty if it has not been checked."""
+    accepted: tuple[str, ...] = ()
+    """What lint says of it and a person has accepted, with the reason."""
 
 
 @dataclass(frozen=True)

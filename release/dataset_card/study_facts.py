@@ -138,7 +138,7 @@ class StudyFacts:
         """Return the language packs, and who checked them."""
         generated = open_artifact(self.out / "generate")
         rows = generated.table("packs").to_pylist() if generated.shards_of("packs") else []
-        return tuple(CardPack(row["language"], row["checked_by"]) for row in rows)
+        return tuple(CardPack(row["language"], row["checked_by"], tuple(row["accepted"])) for row in rows)
 
     def overlaps(self) -> tuple[CardOverlap, ...]:
         """Return the overlaps with other data and with earlier versions."""

@@ -51,4 +51,4 @@ def _of_quads(card: Card) -> Iterator[str]:
     yield "Templates were expanded with lists of subjects and attributes."
     for pack in card.packs:
         if pack.checked_by:
-            yield f"{pack.checked_by} checked the language pack {pack.language} as a native speaker."
+            yield f"Native speakers who checked the language pack {pack.language}: {pack.checked_by}."

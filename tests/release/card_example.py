@@ -183,7 +183,10 @@ def quad_card(**other: Any) -> Card:
         "columns": columns_of(questions, "questions"),
         "columns_by_config": (("statements", columns_of(statements, "statements")),),
         "near_duplicates": None,
-        "packs": (CardPack("en", ""), CardPack("de", "Bo Beispiel")),
+        "packs": (
+            CardPack("en", ""),
+            CardPack("de", "Bo Beispiel (2026-11-23, 94 % seen)", ("genders of actor: both are asked",)),
+        ),
         "parts": (
             PartStages("en", "handedness", 1, 3, 3, None, None, 3, 0, "questions"),
             PartStages("en", "handedness", 1, 5, 5, None, None, 5, 0, "statements"),
