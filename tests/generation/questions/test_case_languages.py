@@ -1,8 +1,10 @@
-"""Packs of languages with cases: forms with an answer inside, forms of the mask, defaults, and overlapping subjects."""
+"""Languages with cases: forms with an answer inside, forms of the mask, defaults; overlapping subjects."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -14,8 +16,13 @@ from nextset.generation.lint.pack_lint import lint_sets
 from nextset.generation.questions.pack import read_pack
 from nextset.generation.questions.product_rows import blocks, full_cells
 from nextset.generation.questions.question_expansion import quad_table
-from nextset.generation.questions.question_set import QuestionSet
-from nextset.generation.questions.subject_pairs import balanced_pairs, pair_numbers, pairs_at
+from nextset.generation.questions.question_set import QuestionSet, SetTemplate, Subject
+from nextset.generation.questions.subject_pairs import (
+    balanced_pairs,
+    overlapping_pairs,
+    pair_numbers,
+    pairs_at,
+)
 from nextset.generation.questions.subset import sampled_cells
 
 FILES = {
@@ -41,10 +48,22 @@ attributes:
 format: 1
 class: nationality
 templates:
-  bench: {takes: person, context: "Der [subj1:dem.m] sitzt neben dem [subj2:dem.dat.m].", question: "Wer [p_act]?", negated: "Wer [p_act:neg]?"}
-  train: {takes: person, context: "Ein Mann [subj1:from] trifft einen [subj2:from].", question: "Wer [p_act]?", negated: "Wer [p_act:neg]?"}
+  bench:
+    takes: person
+    context: "Der [subj1:dem.m] sitzt neben dem [subj2:dem.dat.m]."
+    question: "Wer [p_act]?"
+    negated: "Wer [p_act:neg]?"
+  train:
+    takes: person
+    context: "Ein Mann [subj1:from] trifft einen [subj2:from]."
+    question: "Wer [p_act]?"
+    negated: "Wer [p_act:neg]?"
 statements:
-  bench: {takes: person, context: "Der [subj1:dem.m] isst mit dem [subj2:dem.m.dat].", statement: "Der [mask:dem.m] [p_act].", negated: "Der [mask:dem.m] [p_act:neg]."}
+  bench:
+    takes: person
+    context: "Der [subj1:dem.m] isst mit dem [subj2:dem.m.dat]."
+    statement: "Der [mask:dem.m] [p_act]."
+    negated: "Der [mask:dem.m] [p_act:neg]."
 """,
 }
 
@@ -168,40 +187,25 @@ def test_within_names_another_subject(german: Path, name: str, says: str) -> Non
 
 
 def test_a_prefix_of_a_language_without_blanks_keeps_its_own(german: Path) -> None:
-    change(
-        german,
-        "pack.yaml",
-        "language: de\n",
-        'language: de\njoin: ""\nprefixes: {a: "（城）", b: "(City) "}\n',
-    )
-    assert rows(read_pack(german, "a").sets[0])[0]["context_12"] == "（城）Der Türke sitzt neben dem Spanier."
-    assert (
-        rows(read_pack(german, "b").sets[0])[0]["context_12"] == "(City) Der Türke sitzt neben dem Spanier."
-    )
+    prefixes = 'join: ""\nprefixes: {a: "（城）", b: "(City) "}\n'
+    change(german, "pack.yaml", "language: de\n", f"language: de\n{prefixes}")
+    bench = "Der Türke sitzt neben dem Spanier."
+    assert rows(read_pack(german, "a").sets[0])[0]["context_12"] == f"（城）{bench}"
+    assert rows(read_pack(german, "b").sets[0])[0]["context_12"] == f"(City) {bench}"
 
 
-NUMBERS = st.integers(2, 9).flatmap(
+INSIDE = st.integers(2, 9).flatmap(
     lambda n: st.tuples(
-        st.just(n),
-        st.lists(
-            st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda p: p[0] != p[1]),
-            max_size=12,
-        ),
+        st.just(n), st.lists(st.permutations(range(n)).map(lambda p: (p[0], p[1])), max_size=12)
     )
 )
 
 
-@given(NUMBERS, st.integers(0, 5))
+@given(INSIDE, st.integers(0, 5))
 def test_pairs_that_are_made_are_numbered_without_gaps(
-    of: tuple[int, list[tuple[int, int]]], seed: int
+    drawn: tuple[int, list[tuple[int, int]]], seed: int
 ) -> None:
-    from dataclasses import replace
-    from random import Random
-
-    from nextset.generation.questions.question_set import SetTemplate, Subject
-    from nextset.generation.questions.subject_pairs import overlapping_pairs
-
-    n, within = of
+    n, within = drawn
     here = Path("list.yaml")
     names = [f"s{i}" for i in range(n)]
     subjects = tuple(
