@@ -7,9 +7,10 @@ from typing import Any
 
 from nextset.study.validation_settings import BudgetSettings, SessionSettings
 from nextset.validation.annotator_pages.briefing import Briefing, briefing
+from nextset.validation.annotator_pages.page_wording import OURS
 from nextset.validation.judgment_choices import StudyKind
 
-__all__ = ["DOMAINS", "HOSTILE", "QUESTION", "SENTENCE", "SESSION", "choice", "told"]
+__all__ = ["DOMAINS", "HOSTILE", "LANGUAGES", "QUESTION", "SENTENCE", "SESSION", "choice", "told"]
 
 SESSION = SessionSettings(
     consent="The University of Nowhere runs this study. Your answers are published under a pseudonym.",
@@ -18,6 +19,9 @@ SESSION = SessionSettings(
 )
 
 DOMAINS = ("gender", "race", "religion")
+
+LANGUAGES = sorted(path.stem for path in (OURS / "wording").glob("*.yaml"))
+"""The languages of the pages that come with nextset."""
 
 SENTENCE = {
     "unit_id": "0" * 32,
