@@ -37,6 +37,8 @@ def test_the_guidelines_say_warning_consent_support_and_every_key(kind: StudyKin
         ("en", "Skip", "for a rest", "on the page", "## The table"),
         ("de", "Skip", "Ausruhen", "auf der Seite", "## Die Tabelle"),
         ("es", "Skip", "para descansar", "en la página", "## La tabla"),
+        ("hi", "Skip", "मन हल्का", "पन्ने पर", "## तालिका"),
+        ("zh", "Skip", "放松", "页面上", "## 表格"),
     ],
 )
 def test_each_route_is_told_what_is_true_of_it(
