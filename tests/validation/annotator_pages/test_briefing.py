@@ -37,6 +37,8 @@ def test_the_guidelines_say_warning_consent_support_and_every_key(kind: StudyKin
         ("en", "Skip", "for a rest", "on the page", "## The table"),
         ("de", "Skip", "Ausruhen", "auf der Seite", "## Die Tabelle"),
         ("es", "Skip", "para descansar", "en la página", "## La tabla"),
+        ("fr", "Skip", "pour vous reposer", "sur la page", "## Le tableau"),
+        ("ru", "Skip", "для отдыха", "на странице", "## Таблица"),
     ],
 )
 def test_each_route_is_told_what_is_true_of_it(
