@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from nextset.generation.sound_rules.arabic_prefixes import arabic_prefixes
 from nextset.generation.sound_rules.english_articles import articles_by_sound
+from nextset.generation.sound_rules.french_contractions import french_contractions
+from nextset.generation.sound_rules.french_elision import french_elision
+from nextset.generation.sound_rules.german_contractions import german_contractions
+from nextset.generation.sound_rules.italian_contractions import italian_contractions
+from nextset.generation.sound_rules.italian_elision import italian_elision
+from nextset.generation.sound_rules.korean_particles import korean_particles
+from nextset.generation.sound_rules.russian_prepositions import russian_prepositions
+from nextset.generation.sound_rules.spanish_conjunctions import spanish_conjunctions
+from nextset.generation.sound_rules.spanish_contractions import spanish_contractions
 from nextset.generation.sound_rules.text_edits import SoundRule
 
 __all__ = ["RULES", "named_rules"]
@@ -18,7 +28,19 @@ def _plain(rule: SoundRule, _: Aspirated) -> SoundRule:
     return rule
 
 
-RULES: Mapping[str, Callable[[Aspirated], SoundRule]] = {"a-an": partial(_plain, articles_by_sound)}
+RULES: Mapping[str, Callable[[Aspirated], SoundRule]] = {
+    "a-an": partial(_plain, articles_by_sound),
+    "french-contraction": partial(_plain, french_contractions),
+    "french-elision": french_elision,
+    "italian-contraction": partial(_plain, italian_contractions),
+    "italian-elision": partial(_plain, italian_elision),
+    "spanish-contraction": partial(_plain, spanish_contractions),
+    "spanish-conjunctions": partial(_plain, spanish_conjunctions),
+    "german-contraction": partial(_plain, german_contractions),
+    "russian-prepositions": partial(_plain, russian_prepositions),
+    "korean-particles": partial(_plain, korean_particles),
+    "arabic-prefixes": partial(_plain, arabic_prefixes),
+}
 """From the words that a pack marks with ``h: aspire`` to the rule, by its name."""
 
 

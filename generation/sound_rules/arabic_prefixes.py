@@ -1,0 +1,45 @@
+"""Arabic one-letter words join the next word, and ل takes the alif off the article: ل المغرب is للمغرب."""
+
+from __future__ import annotations
+
+import re
+
+from nextset.generation.sound_rules.text_edits import Edit
+
+__all__ = ["arabic_prefixes"]
+
+_MARKS = "[\u064b-\u0652]*"
+_LETTER = "[\u0621-\u063a\u0641-\u064a]"
+# Verbal nouns of the eighth form of roots that begin with ل: their ال is not the article.
+_NO_ARTICLE = (
+    "(?:التزام|التقاء|التماس|التهاب|التباس|التفات|التحاق|التصاق|التقاط|التئام|التواء|التحام|التهام|التفاف)"
+    rf"(?:ات)?(?:ه|ها|هم|هن|هما|ك|كم|نا|ي)?(?!{_LETTER})"
+)
+_JOIN = "\u0640? ?"  # the dash that lengthens a letter, and a space
+_BEFORE = r"(?<![\w\u064b-\u0652])"
+_LAM = re.compile(
+    rf"{_BEFORE}(?P<prefix>(?:[وف]{_MARKS})?ل{_MARKS}){_JOIN}"
+    rf"(?:(?!{_NO_ARTICLE})(?P<article>ال)(?=(?P<lam>ل)?{_LETTER})|(?={_LETTER}))"
+)
+_OTHER = re.compile(rf"{_BEFORE}(?P<prefix>(?:[وف]{_MARKS})?[بك]{_MARKS}|[وف]{_MARKS}){_JOIN}(?={_LETTER})")
+
+
+def arabic_prefixes(text: str) -> list[Edit]:
+    """Return edits that join و ف ب ك ل to the next word, and that write ل with the article as لل.
+
+    Before a word that begins with ل itself, two of the three remain: ل + اللبناني is للبناني, ل + الله is
+    لله. The edit covers the article, so that an answer that began with it begins with the noun. ال as a part
+    of the word stays: ألمانيا with its hamza, verbal nouns as التزام.
+    """
+    edits = []
+    for match in _LAM.finditer(text):
+        prefix = match["prefix"]
+        if match["article"]:
+            new = prefix if match["lam"] else prefix + "ل"
+            edits.append(Edit(match.start(), match.end(), new, match.start("article")))
+        elif len(match[0]) > len(prefix):
+            edits.append(Edit(match.start(), match.end(), prefix, match.end()))
+    for match in _OTHER.finditer(text):
+        if len(match[0]) > len(match["prefix"]):
+            edits.append(Edit(match.start(), match.end(), match["prefix"], match.end()))
+    return sorted(edits, key=lambda edit: edit.start)

@@ -1,0 +1,24 @@
+"""German prepositions that merge with an article: *in dem* is *im*, *zu der* is *zur*."""
+
+from __future__ import annotations
+
+from nextset.generation.sound_rules.contraction import contraction
+
+__all__ = ["german_contractions"]
+
+german_contractions = contraction(
+    {
+        ("in", "dem"): "im",
+        ("in", "das"): "ins",
+        ("an", "dem"): "am",
+        ("an", "das"): "ans",
+        ("zu", "dem"): "zum",
+        ("zu", "der"): "zur",
+        ("von", "dem"): "vom",
+        ("bei", "dem"): "beim",
+    }
+)
+"""The contractions that every register has: colloquial *aufs*, *hinterm* are left to the writer.
+
+A pack whose *in dem* means *in that one* should not name the rule: a demonstrative does not merge.
+"""

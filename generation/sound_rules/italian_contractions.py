@@ -1,0 +1,19 @@
+"""Italian prepositions that merge with an article: *di il* is *del*, *in gli* is *negli*."""
+
+from __future__ import annotations
+
+from nextset.generation.sound_rules.contraction import contraction
+
+__all__ = ["italian_contractions"]
+
+_STEMS = {"di": "de", "a": "a", "da": "da", "in": "ne", "su": "su"}
+_ENDINGS = {"il": "l", "lo": "llo", "la": "lla", "i": "i", "gli": "gli", "le": "lle", "l’": "ll’"}
+
+italian_contractions = contraction(
+    {
+        (preposition, article): stem + ending
+        for preposition, stem in _STEMS.items()
+        for article, ending in _ENDINGS.items()
+    }
+)
+"""The contractions of *di, a, da, in, su* with every article; *con* and *per* stay apart in writing."""

@@ -1,0 +1,78 @@
+"""Italian articles by the sound behind them: *il studente* is *lo studente*, *la amica* is *l’amica*."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Literal
+
+from nextset.generation.sound_rules.letter_case import cased_like
+from nextset.generation.sound_rules.text_edits import Edit
+
+__all__ = ["Onset", "italian_elision", "onset"]
+
+Onset = Literal["vowel", "heavy", "light", "unknown"]
+"""The first sound of a word: a vowel (*l’amico*), consonants that take *lo* (*lo studente*), others that take
+*il*, or one that the spelling does not tell (*j*, a digit, *FBI*)."""
+
+_COMPOUND = "de|a|da|ne|su|que|be"
+_ARTICLE = re.compile(
+    rf"""
+    (?<![\w’'-])
+    (?: (?P<il>il | (?:{_COMPOUND})l)
+      | (?P<lo>lo | (?:{_COMPOUND})llo)
+      | (?P<la>la | (?:{_COMPOUND})lla)
+      | (?P<i>i | (?:{_COMPOUND})i)
+      | (?P<un>(?:ness|alc|ciasc)?un)
+      | (?P<una>(?:ness|alc|ciasc)?una) )
+    \ (?=[«“"(]*(\w+))
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_KINDS = ("il", "lo", "la", "i", "un", "una")
+_HEAVY = re.compile(r"s[^aeiouy\W\d]|z|gn|p[nst]|x|y[aeiou]|i[aeou]|bd|ct|ft|mn|tm")
+_SPELT = re.compile(r"[B-DF-HJ-NP-TV-Z]{2}[A-Z]*\Z")
+
+
+def onset(word: str) -> Onset:
+    """Return the first sound of ``word``: *ebreo*, *Honduras*: vowel; *svizzero*, *yemenita*: heavy."""
+    bare = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c)).casefold()
+    if _SPELT.match(word):
+        return "unknown"
+    if bare[:1] == "h":
+        return "vowel"
+    if _HEAVY.match(bare):
+        return "heavy"
+    if bare[:1] in ("a", "e", "i", "o", "u", "y"):
+        return "vowel"
+    return "unknown" if not bare[:1].isalpha() or bare[0] == "j" else "light"
+
+
+def italian_elision(text: str) -> list[Edit]:
+    """Return edits to articles, articulated prepositions, *quel*, *bel*, *un*, *nessun* and the like.
+
+    Write *il*, *i* and *un*: the rule makes *lo*, *gli*, *uno* and *l’* of them where the sound needs it. It
+    never makes *il* of *lo* or *i* of *gli*, which can be pronouns (*chi lo vede?*).
+    """
+    edits = []
+    for match in _ARTICLE.finditer(text):
+        article = match[0][:-1]
+        new = _agreed(next(kind for kind in _KINDS if match[kind]), article.casefold(), onset(match[7]))
+        if new is not None:
+            edits.append(Edit(match.start(), match.end(), cased_like(new, article), match.start(7)))
+    return edits
+
+
+def _agreed(kind: str, article: str, sound: Onset) -> str | None:
+    """Return ``article``, with what follows it, as it is before ``sound``; None if it stays as it is."""
+    if sound in ("light", "unknown"):
+        return None
+    vowel = sound == "vowel"
+    if kind == "il":
+        stem = "" if article == "il" else f"{article[:-1]}l"
+        return f"{stem}l’" if vowel else f"{stem}lo "
+    if kind == "i":
+        return f"{article[:-1]}gli "
+    if kind == "un":
+        return None if vowel else f"{article}o "
+    return f"{article[:-1]}’" if vowel else None

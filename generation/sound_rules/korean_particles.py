@@ -1,0 +1,79 @@
+"""Korean particles by the last syllable before them: *은(는)* is *은* behind 한국인, *는* behind 의사."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from nextset.generation.sound_rules.text_edits import Edit
+
+__all__ = ["Coda", "coda", "korean_particles"]
+
+Coda = Literal["vowel", "rieul", "consonant"]
+"""How a word ends: in a vowel, in ㄹ, or in another consonant."""
+
+_PAIRS = (("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"), ("아", "야"))
+_PARTICLE = re.compile(
+    "|".join(rf"(?P<p{i}>{a}\({b}\)|{b}\({a}\))" for i, (a, b) in enumerate(_PAIRS))
+    + r"|(?P<ro>\(으\)로)|(?P<i>\(이\)(?=[나랑라며든다고여면]))"
+)
+_CLOSING = "’”'\"»」』》〉］"
+_FINALS = 28  # a Hangul syllable is 0xAC00 + (initial × 21 + vowel) × 28 + final; final 8 is ㄹ
+_RIEUL = 8
+_DIGITS: dict[str, Coda] = {**dict.fromkeys("178", "rieul"), **dict.fromkeys("036", "consonant")}
+_LETTERS: dict[str, Coda] = {"L": "rieul", "R": "rieul", "M": "consonant", "N": "consonant"}
+_SPELT = re.compile(r"(?<![^\W\d_])(?:[A-Z]{1,3}|[B-DF-HJ-NP-TV-Z]+)\Z")
+
+
+def coda(text: str) -> Coda | None:
+    """Return how the last word of ``text`` ends when read in Korean; None if its spelling does not tell.
+
+    Digits have their Korean names (7 칠, 10 십, 1000 천), up to the zeros of 억. Capitals are read letter by
+    letter (L 엘, R 알, M 엠, N 엔) up to three of them, or if there is no vowel letter. The spelling of other
+    Latin words does not tell.
+    """
+    last = text[-1:]
+    if "가" <= last <= "힣":
+        final = (ord(last) - 0xAC00) % _FINALS
+        return "vowel" if not final else "rieul" if final == _RIEUL else "consonant"
+    if last and last in "0123456789":
+        zeros = len(text) - len(text.rstrip("0"))
+        return _DIGITS.get(last, "vowel") if zeros < 12 else None
+    if _SPELT.search(text):
+        return _LETTERS.get(last, "vowel")
+    return None
+
+
+def korean_particles(text: str) -> list[Edit]:
+    """Return edits of 은(는), 이(가), 을(를), 과(와), 아(야), in either order, and (으)로, (이)나, (이)랑.
+
+    A closing mark and round brackets before the particle are not heard: 서울(Seoul)은. A particle behind a
+    word whose end is not clear from its spelling stays as it is written.
+    """
+    edits = []
+    for match in _PARTICLE.finditer(text):
+        at = _end_of_word(text, match.start())
+        ending = coda(text[max(0, at - 40) : at])
+        if ending is None:
+            continue
+        if match["ro"]:
+            new = "으로" if ending == "consonant" else "로"
+        elif match["i"]:
+            new = "" if ending == "vowel" else "이"
+        else:
+            pair = next(pair for i, pair in enumerate(_PAIRS) if match[f"p{i}"])
+            new = pair[ending == "vowel"]
+        edits.append(Edit(match.start(), match.end(), new, at))
+    return edits
+
+
+def _end_of_word(text: str, at: int) -> int:
+    """Return the end of the word that is heard before ``at``, behind closing marks and brackets."""
+    while at:
+        if text[at - 1] in _CLOSING:
+            at -= 1
+        elif text[at - 1] == ")" and text.rfind("(", 0, at) > 0:
+            at = text.rfind("(", 0, at)
+        else:
+            break
+    return at
