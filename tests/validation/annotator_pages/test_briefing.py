@@ -39,6 +39,8 @@ def test_the_guidelines_say_warning_consent_support_and_every_key(kind: StudyKin
         ("es", "Skip", "para descansar", "en la página", "## La tabla"),
         ("hi", "Skip", "मन हल्का", "पन्ने पर", "## तालिका"),
         ("zh", "Skip", "放松", "页面上", "## 表格"),
+        ("fr", "Skip", "pour vous reposer", "sur la page", "## Le tableau"),
+        ("ru", "Skip", "для отдыха", "на странице", "## Таблица"),
     ],
 )
 def test_each_route_is_told_what_is_true_of_it(

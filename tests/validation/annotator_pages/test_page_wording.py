@@ -83,18 +83,18 @@ def test_a_known_sentence_has_a_stance_when_it_is_valid_and_only_then(tmp_path: 
 
 
 def test_a_language_that_nobody_wrote_is_a_file_to_write(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="'fr'") as e:
-        load_wording("fr", tmp_path)
-    assert e.value.file == tmp_path / "fr.yaml"
+    with pytest.raises(StudyError, match="'pt'") as e:
+        load_wording("pt", tmp_path)
+    assert e.value.file == tmp_path / "pt.yaml"
     assert "en.yaml" in e.value.remedy
     assert "validate.session.wording" in e.value.remedy
-    write(tmp_path, "fr")
+    write(tmp_path, "pt")
     settings = SESSION.model_copy(update={"wording": "."})
-    with pytest.raises(StudyError, match="'fr'") as e:
-        briefing("question", "fr", settings, tmp_path.joinpath)
-    assert e.value.file == tmp_path / "questions.fr.md"
-    (tmp_path / "questions.fr.md").write_text("{{warning}} {{consent}} {{support}}", encoding="utf-8")
-    assert briefing("question", "fr", settings, tmp_path.joinpath).wording.language == "fr"
+    with pytest.raises(StudyError, match="'pt'") as e:
+        briefing("question", "pt", settings, tmp_path.joinpath)
+    assert e.value.file == tmp_path / "questions.pt.md"
+    (tmp_path / "questions.pt.md").write_text("{{warning}} {{consent}} {{support}}", encoding="utf-8")
+    assert briefing("question", "pt", settings, tmp_path.joinpath).wording.language == "pt"
 
 
 def test_the_studys_own_files_go_before_ours_and_a_country_falls_back(tmp_path: Path) -> None:
