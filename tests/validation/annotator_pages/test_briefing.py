@@ -12,11 +12,11 @@ from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.annotator_pages.guideline_routes import ROUTES
 from nextset.validation.annotator_pages.page_wording import OURS
 from nextset.validation.judgment_choices import StudyKind
-from tests.validation.annotator_pages.briefings import SESSION, told
+from tests.validation.annotator_pages.briefings import LANGUAGES, SESSION, told
 
 
 @pytest.mark.parametrize("kind", ["nli", "question"])
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_guidelines_say_warning_consent_support_and_every_key(kind: StudyKind, language: str) -> None:
     made = told(kind, language)
     for text in (made.warning, made.consent, made.support):
@@ -36,6 +36,7 @@ def test_the_guidelines_say_warning_consent_support_and_every_key(kind: StudyKin
     [
         ("en", "Skip", "for a rest", "on the page", "## The table"),
         ("de", "Skip", "Ausruhen", "auf der Seite", "## Die Tabelle"),
+        ("es", "Skip", "para descansar", "en la página", "## La tabla"),
     ],
 )
 def test_each_route_is_told_what_is_true_of_it(
