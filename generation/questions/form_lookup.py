@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from nextset.errors import WordListError, examples
+from nextset.generation.questions.pack_text_check import has_extra_spaces
 from nextset.generation.questions.question_set import Attribute, AttributeTexts, SetTemplate, Subject
 from nextset.generation.questions.slots import (
     CASES,
@@ -150,7 +151,7 @@ def _check_spaces(template: UnresolvedTemplate, text: Sequence[Piece]) -> None:
             for p in text
         ]
         read = "".join(parts)
-        if read != " ".join(read.split()):
+        if has_extra_spaces(read):
             raise template.error(f"extra spaces in {read!r}", "put the space into the run: [g?m=|f=la ]")
 
 

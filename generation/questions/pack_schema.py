@@ -26,7 +26,19 @@ __all__ = [
 Name = Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "gender")]
 Text = Annotated[str, Field(min_length=1)]
 Prefix = Annotated[str, StringConstraints(min_length=1, strip_whitespace=False)]
-Rule = Literal["a-an"]
+Rule = Literal[
+    "a-an",
+    "arabic-prefixes",
+    "french-contraction",
+    "french-elision",
+    "german-contraction",
+    "italian-contraction",
+    "italian-elision",
+    "korean-particles",
+    "russian-prepositions",
+    "spanish-conjunctions",
+    "spanish-contraction",
+]
 """A sound rule: a key of `nextset.generation.sound_rules.rule_names.RULES`."""
 Feature = Annotated[str, written_as(r"[A-Za-z0-9]+", "nom")]
 Aspirate = Literal["", "aspire"]

@@ -11,11 +11,19 @@ from nextset.errors import WordListError
 from nextset.files.yaml_reader import LocatedYaml, Location
 from nextset.generation.questions.slots import Features, SlotError, features, plain_text
 
-__all__ = ["Forms", "Place"]
+__all__ = ["Forms", "Place", "has_extra_spaces"]
 
 _BRACKET = "move the slot to a template; braces mark the part that is the answer: aus der {Türkei}"
 _JOINERS = "\u200c\u200d"
 """Zero-width characters that Persian and Indic spellings need."""
+_NO_BREAK = str.maketrans("\u00a0\u202f", "  ")
+"""No-break spaces, which French has before a question mark and inside of quotation marks."""
+
+
+def has_extra_spaces(text: str) -> bool:
+    """Return whether ``text`` begins or ends with a space, has two in a row, or one of an unusual width."""
+    plain = text.translate(_NO_BREAK)
+    return plain != " ".join(plain.split())
 
 
 @dataclass(frozen=True)
@@ -58,7 +66,7 @@ class Place:
             raise self.error(f"{text!r} is not in Unicode NFC", "save the text in NFC")
         if any(unicodedata.category(c) in ("Cc", "Cf") and c not in _JOINERS for c in text):
             raise self.error(f"a control character or direction mark in {text!r}", "remove it")
-        if text != " ".join(text.split()):
+        if has_extra_spaces(text):
             raise self.error(f"extra spaces in {text!r}", "remove them")
         return text
 

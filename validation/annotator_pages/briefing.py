@@ -95,7 +95,12 @@ def briefing(
     for name, text in (("consent", consent), ("support", support), ("warning", warning)):
         if wrong := text_problem(text):
             raise StudyError(f"validate.session.{name} {wrong}", file=place("study.yaml"), remedy="remove it")
-    texts = {"warning": " ".join(warning.split()), "consent": consent, "support": support}
+    # one line, as a quotation in Markdown; no-break spaces, which French has before a colon, stay
+    texts = {
+        "warning": re.sub(r"[ \t\r\n]+", " ", warning).strip(" "),
+        "consent": consent,
+        "support": support,
+    }
     path = wording_file(language, _ENDING[kind], own)
     own_items = place(session.comprehension) if session and session.comprehension else None
     known = _comprehension(kind, wording, own_items)

@@ -7,9 +7,13 @@ from typing import Any
 
 from nextset.study.validation_settings import BudgetSettings, SessionSettings
 from nextset.validation.annotator_pages.briefing import Briefing, briefing
+from nextset.validation.annotator_pages.page_wording import OURS
 from nextset.validation.judgment_choices import StudyKind
 
-__all__ = ["DOMAINS", "HOSTILE", "QUESTION", "SENTENCE", "SESSION", "choice", "told"]
+__all__ = ["DOMAINS", "HOSTILE", "LANGUAGES", "QUESTION", "SENTENCE", "SESSION", "choice", "told"]
+
+LANGUAGES = sorted(file.stem for file in (OURS / "wording").glob("*.yaml"))
+"""The languages that the page comes in."""
 
 SESSION = SessionSettings(
     consent="The University of Nowhere runs this study. Your answers are published under a pseudonym.",

@@ -12,7 +12,15 @@ from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.page_wording import KnownSentence
 from nextset.validation.annotator_pages.tasks import task
 from nextset.validation.judgment_choices import StudyKind
-from tests.validation.annotator_pages.briefings import DOMAINS, HOSTILE, QUESTION, SENTENCE, choice, told
+from tests.validation.annotator_pages.briefings import (
+    DOMAINS,
+    HOSTILE,
+    LANGUAGES,
+    QUESTION,
+    SENTENCE,
+    choice,
+    told,
+)
 
 KINDS: list[StudyKind] = ["nli", "question"]
 ITEM = {"nli": SENTENCE, "question": QUESTION}
@@ -32,7 +40,7 @@ def fields(config: str) -> set[str]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("premise", [False, True])
 @pytest.mark.parametrize("votes", [None, "Valid, Pro · Invalid"])
 def test_label_studio_takes_the_page_and_its_tasks(
@@ -57,7 +65,7 @@ def test_label_studio_takes_the_page_and_its_tasks(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_choice_of_a_page_has_a_key_of_its_own(kind: StudyKind, language: str) -> None:
     made = told(kind, language)
     for config in (labelling_config(made), gate_config(made, DOMAINS)):
@@ -72,14 +80,15 @@ def test_every_choice_of_a_page_has_a_key_of_its_own(kind: StudyKind, language: 
             assert f"<kbd>{tag.attrib['hotkey']}</kbd>" in tag.attrib["html"]
 
 
-def test_stored_choices_do_not_depend_on_the_language() -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_stored_choices_do_not_depend_on_the_language(language: str) -> None:
     def stored(language: str) -> list[str]:
         config = labelling_config(told("nli", language)) + gate_config(told("nli", language), DOMAINS)
         root = ElementTree.fromstring(f"<all>{config}</all>")
         return [tag.attrib["alias"] for tag in root.iter("Choice")]
 
-    assert stored("en") == stored("de")
-    assert {"valid", "declined", "pro", "agree", "gender"} <= set(stored("de"))
+    assert stored("en") == stored(language)
+    assert {"valid", "declined", "pro", "agree", "gender"} <= set(stored(language))
 
 
 def test_words_of_the_study_are_no_fields_and_no_tags() -> None:

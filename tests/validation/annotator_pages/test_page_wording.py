@@ -9,7 +9,7 @@ import yaml
 from nextset.errors import StudyError
 from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.annotator_pages.page_wording import OURS, Wording, load_wording
-from tests.validation.annotator_pages.briefings import SESSION, told
+from tests.validation.annotator_pages.briefings import LANGUAGES, SESSION, told
 
 ENGLISH = (OURS / "wording" / "en.yaml").read_text(encoding="utf-8")
 
@@ -33,7 +33,7 @@ def write(folder: Path, name: str, **changed: Any) -> Path:
     return path
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_ours_have_enough_of_everything_and_were_checked_by_nobody_yet(language: str) -> None:
     wording = load_wording(language, None)
     assert sum(len(topic.texts) for topic in wording.rest) == 30
@@ -83,18 +83,18 @@ def test_a_known_sentence_has_a_stance_when_it_is_valid_and_only_then(tmp_path: 
 
 
 def test_a_language_that_nobody_wrote_is_a_file_to_write(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="'fr'") as e:
-        load_wording("fr", tmp_path)
-    assert e.value.file == tmp_path / "fr.yaml"
+    with pytest.raises(StudyError, match="'pt'") as e:
+        load_wording("pt", tmp_path)
+    assert e.value.file == tmp_path / "pt.yaml"
     assert "en.yaml" in e.value.remedy
     assert "validate.session.wording" in e.value.remedy
-    write(tmp_path, "fr")
+    write(tmp_path, "pt")
     settings = SESSION.model_copy(update={"wording": "."})
-    with pytest.raises(StudyError, match="'fr'") as e:
-        briefing("question", "fr", settings, tmp_path.joinpath)
-    assert e.value.file == tmp_path / "questions.fr.md"
-    (tmp_path / "questions.fr.md").write_text("{{warning}} {{consent}} {{support}}", encoding="utf-8")
-    assert briefing("question", "fr", settings, tmp_path.joinpath).wording.language == "fr"
+    with pytest.raises(StudyError, match="'pt'") as e:
+        briefing("question", "pt", settings, tmp_path.joinpath)
+    assert e.value.file == tmp_path / "questions.pt.md"
+    (tmp_path / "questions.pt.md").write_text("{{warning}} {{consent}} {{support}}", encoding="utf-8")
+    assert briefing("question", "pt", settings, tmp_path.joinpath).wording.language == "pt"
 
 
 def test_the_studys_own_files_go_before_ours_and_a_country_falls_back(tmp_path: Path) -> None:
@@ -106,7 +106,8 @@ def test_the_studys_own_files_go_before_ours_and_a_country_falls_back(tmp_path: 
         told(wording=str(tmp_path / "nowhere"))
 
 
-def test_the_languages_that_come_with_nextset_say_the_same_things() -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_languages_that_come_with_nextset_say_the_same_things(language: str) -> None:
     def keys(value: Any) -> Any:
         return (
             {name: keys(v) for name, v in value.items()} if isinstance(value, dict) else type(value).__name__
@@ -115,9 +116,9 @@ def test_the_languages_that_come_with_nextset_say_the_same_things() -> None:
     def shape(wording: Wording) -> Any:
         return keys(wording.model_dump(exclude={"comprehension", "rest"}))
 
-    english, german = load_wording("en", None), load_wording("de", None)
-    assert shape(english) == shape(german)
-    assert [i.verdict for i in english.comprehension.nli] == [i.verdict for i in german.comprehension.nli]
+    english, other = load_wording("en", None), load_wording(language, None)
+    assert shape(english) == shape(other)
+    assert [i.verdict for i in english.comprehension.nli] == [i.verdict for i in other.comprehension.nli]
     assert [i.answer for i in english.comprehension.question] == [
-        i.answer for i in german.comprehension.question
+        i.answer for i in other.comprehension.question
     ]

@@ -21,7 +21,7 @@ from nextset.validation.annotator_pages.tasks import (
 from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, text_problem
 from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.log_entry import Entry
-from tests.validation.annotator_pages.briefings import HOSTILE, QUESTION, SENTENCE, told
+from tests.validation.annotator_pages.briefings import HOSTILE, LANGUAGES, QUESTION, SENTENCE, told
 
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=50) | st.just(HOSTILE)
 
@@ -90,7 +90,7 @@ def test_the_files_are_stable_and_ascii_where_people_do_not_read_them(tmp_path: 
 
 
 @pytest.mark.parametrize(("kind", "n"), [("nli", 30), ("question", 18)])
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_items_of_rest_look_like_units(kind: StudyKind, language: str, n: int) -> None:
     rows = rest_items(told(kind, language))
     assert len({row["unit_id"] for row in rows}) == n
