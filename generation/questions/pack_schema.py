@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import written_as
+from nextset.generation.questions.derived_subjects import Suffixes
 from nextset.generation.questions.question_set import Overlapping, Pairing
 from nextset.study.field_types import Language
 
@@ -41,6 +42,8 @@ Rule = Literal[
 ]
 """A sound rule: a key of `nextset.generation.sound_rules.rule_names.RULES`."""
 Feature = Annotated[str, written_as(r"[A-Za-z0-9]+", "nom")]
+Derivation = Literal["french-plurals", "russian-surnames", "spanish-plurals", "turkish-cases"]
+"""A set of regular forms: a key of `nextset.generation.derived_forms.derivation.DERIVATIONS`."""
 Aspirate = Literal["", "aspire"]
 
 
@@ -81,7 +84,8 @@ class PackFile(HandWritten):
     join: Literal[" ", ""] = " "
     checked_by: tuple[NativeCheck, ...] = ()
     rules: tuple[Rule, ...] = ()
-    suffixes: Literal["inside", "outside"] = "inside"
+    derive: tuple[Derivation, ...] = ()
+    suffixes: Suffixes = "inside"
     defaults: tuple[Feature, ...] = ()
     accepted: tuple[Acceptance, ...] = ()
     prefixes: dict[Name, Prefix] = Field(default_factory=dict)

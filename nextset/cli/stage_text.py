@@ -121,6 +121,10 @@ def preview_text(preview: Preview) -> str:
     lines += [
         f"  language pack not checked by a native speaker: {language}" for language in preview.unchecked
     ]
+    lines += [
+        f"  derived by a rule, to be read ({d.language}, {d.subject_class}, {d.form}): {', '.join(d.texts)}"
+        for d in preview.derived
+    ]
     lines.append(f"\n{CONTENT_WARNING}")
     for row in preview.questions:
         asked, negated = (row.get(k) or row[s] for k, s in _ASKED)
