@@ -139,6 +139,7 @@ def _sets(
                     rules=rules,
                     prefix=prefix,
                     defaults=defaults,
+                    overlapping=class_.overlapping,
                 )
             )
             overlapping = overlapping_pairs(every)
