@@ -13,8 +13,8 @@ from nextset.generation.questions.slots import CASES, Features
 __all__ = ["default_forms", "genders", "paradigms"]
 
 _GENDERS = frozenset({"m", "f"})
-_SHARE_DISTINCT = 0.95
-"""If at least this share of a list has a form that differs from the base form, the others are found."""
+_LONG_LIST = 20
+"""In a list of so many entries, a form that is the base form in one entry alone is found."""
 
 
 def genders(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
@@ -80,7 +80,7 @@ def _undifferentiated(listed: Sequence[Subject | Attribute], key: Features) -> I
     if not key or key & (CASES | {"pl"}):
         return
     same = [e for e in listed if e.forms.get(key) == e.forms.get(frozenset())]
-    if same and len(same) <= (1 - _SHARE_DISTINCT) * len(listed):
+    if len(same) == 1 and len(listed) >= _LONG_LIST:
         for entry in same:
             problem = f"the form {_named(key)} is the same as the base form, unlike that of the others"
             yield entry_finding(entry, "paradigm", problem)
