@@ -140,6 +140,7 @@ def _sets(
                     rules=rules,
                     prefix=prefix,
                     defaults=defaults,
+                    overlapping=class_.overlapping,
                 )
             )
             overlapping = overlapping_pairs(every)

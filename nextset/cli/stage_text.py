@@ -101,9 +101,10 @@ def status_text(stages: Iterable[StageStatus], settings: ValidateSettings) -> st
 
 
 def lint_text(linted: Linted) -> str:
-    """Return one line per finding, then their number."""
+    """Return one line per finding, then their number, and that of the findings that packs accept."""
     lines = [f"{f.file}:{f.line or 1}: {f.rule}: {f.message}" for f in linted.findings]
-    return "\n".join([*lines, f"files: {len(linted.files)}, findings: {len(linted.findings)}"])
+    counts = f"files: {len(linted.files)}, findings: {len(linted.findings)}"
+    return "\n".join([*lines, counts + (f", accepted: {len(linted.accepted)}" if linted.accepted else "")])
 
 
 _ASKED = (("question", "statement"), ("question_negated", "statement_negated"))
