@@ -38,7 +38,7 @@ def russian_surnames(forms: Mapping[Features, str], key: Features) -> DerivedFor
 
     It is made of the listed form of the gender, or of the listed one without a gender. pre is another name of
     loc. Surnames in -о, -е, -ых have one form. None for other endings, for foreign names that end alike
-    (*Дарвин*), and for *-ина* without the feature f, which may be either (*Калина*).
+    (*Дарвин*), for *-ова* unless f is asked for (*Молдова*), and for *-ина* not listed with f (*Калина*).
     """
     case = key & {*_CASES, "pre"}
     gender = key & {"f", "m"}
@@ -61,7 +61,9 @@ def _declined(text: str, index: int, gender: Features, *, certain: bool) -> Deri
     if not match or _OTHERS.fullmatch(text.lower().removesuffix("а")):
         return None
     stem, female = match[1], bool(match[2])
-    if female and (gender == {"m"} or (stem[-2:] in ("ин", "ын") and not certain)):
+    if female and (gender == {"m"} or (kind == "possessive" and not gender)):
+        return None
+    if female and stem[-2:] in ("ин", "ын") and not certain:
         return None
     if certain and gender == {"f"} and not female:
         return None

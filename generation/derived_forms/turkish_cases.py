@@ -60,7 +60,8 @@ _DOUBLES = re.compile(
     """,
     re.VERBOSE,
 )
-_NAMES_IN_LI = frozenset({"ali", "veli", "nazlı", "mali", "somali", "bali"})
+_IN_LI = re.compile(r".{2,}l[ıiuü]")
+_NAMES_IN_LI = frozenset({"ali", "aslı", "veli", "nazlı", "mali", "somali", "bali"})
 
 
 def lower_case(word: str) -> str:
@@ -88,7 +89,8 @@ def turkish_cases(forms: Mapping[Features, str], key: Features) -> DerivedForm |
     if not _LETTERS.fullmatch(lower_case(word)) or not set(folded) & set(_VOWELS) or folded[-1] == "-":
         return None
     column = 1 if folded[-1] in _VOWELS else 0
-    if " " in text and folded[-1] in "ıiuü":
+    in_li = bool(_IN_LI.fullmatch(folded)) and folded not in _NAMES_IN_LI
+    if " " in text and folded[-1] in "ıiuü" and not (in_li and "dem" in key):
         if not _POSSESSIVE_HEAD.fullmatch(folded) or folded in _NOT_POSSESSIVE:
             return None
         column = 2
@@ -96,8 +98,7 @@ def turkish_cases(forms: Mapping[Features, str], key: Features) -> DerivedForm |
     if not _suffix_is_regular(folded, is_name, before_vowel=column == 0 and case in ("acc", "dat", "gen")):
         return None
     apostrophe = "’" if is_name else ""
-    demonym = column == 1 and re.fullmatch(r".{2,}l[ıiuü]", folded) and folded not in _NAMES_IN_LI
-    if is_name and ("pl" in key or demonym):
+    if is_name and ("pl" in key or (column == 1 and in_li)):
         if not {"pl", "dem"} & key:
             return None
         apostrophe = ""

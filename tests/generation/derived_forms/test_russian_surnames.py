@@ -52,7 +52,7 @@ def test_common_surnames_are_declined_as_in_the_dictionary(
 
 
 def test_a_female_surname_is_declined_as_one() -> None:
-    assert [declined("Иванова", case) for case in CASES] == [
+    assert [declined("Иванова", case, "f") for case in CASES] == [
         "Иванова", "Ивановой", "Ивановой", "Иванову", "Ивановой", "Ивановой",
     ]  # fmt: skip
     assert declined("Достоевская", "acc") == "Достоевскую"

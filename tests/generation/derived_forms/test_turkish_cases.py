@@ -58,6 +58,7 @@ def derived(word: str, *features: str) -> list[str | None]:
 def test_plurals_and_demonyms_in_li_have_no_apostrophe() -> None:
     assert derived("Türkler", "pl")[:2] == ["Türkleri", "Türklere"]
     assert derived("Suriyeli", "dem")[:2] == ["Suriyeliyi", "Suriyeliye"]
+    assert derived("Güney Koreli", "dem")[:2] == ["Güney Koreliyi", "Güney Koreliye"]
     assert derived("İtalyan", "dem")[:2] == ["İtalyan’ı", "İtalyan’a"]
 
 
