@@ -12,7 +12,7 @@ from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.tasks import tasks
 from nextset.validation.judgment_choices import StudyKind
 from tests.chromium import BROWSER, chromium
-from tests.validation.annotator_pages.briefings import DOMAINS, HOSTILE, QUESTION, SENTENCE, told
+from tests.validation.annotator_pages.briefings import DOMAINS, HOSTILE, LANGUAGES, QUESTION, SENTENCE, told
 from tests.validation.browsing import open_desk
 from tests.validation.studio import Studio
 
@@ -32,7 +32,7 @@ def rows(like: dict[str, str], field: str, *texts: str) -> list[dict[str, str]]:
     return [{**like, "unit_id": f"{i:032x}", field: text} for i, text in enumerate(texts)]
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_sentences_by_keyboard_from_first_to_last(studio: Studio, browser: Browser, language: str) -> None:
     texts = [f"Sentence {i} says that the surgeon washed his hands." for i in range(4)]
     made = tasks("nli", rows(SENTENCE, "hypothesis", *texts))
@@ -61,7 +61,7 @@ def test_sentences_by_keyboard_from_first_to_last(studio: Studio, browser: Brows
     assert fourth.outcome == "declined"
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_questions_by_keyboard(studio: Studio, browser: Browser, language: str) -> None:
     texts = [f"Maria and John sat beside each other, and that was on train {i}." for i in range(2)]
     made = tasks("question", rows(QUESTION, "context", *texts))
