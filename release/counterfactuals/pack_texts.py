@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nextset.generation.questions.context_spans import candidate, render_context
-from nextset.generation.questions.question_set import AttributeTexts, QuestionSet, SetTemplate, Subject
+from nextset.generation.questions.question_set import AttributeTexts, Form, QuestionSet, SetTemplate, Subject
 
 __all__ = ["PackTexts"]
 
@@ -59,7 +59,7 @@ class PackTexts:
         found = self._class(row)
         if isinstance(found, str):
             return found
-        texts = found.texts.get((row["template_id"], row["attribute"]))
+        texts = found.texts.get((str(row["template_id"]), str(row["attribute"])))
         if texts is None:
             return f"the language pack has no attribute {row['attribute']!r} for the template"
         form = _form(row)
@@ -77,7 +77,7 @@ class PackTexts:
         return found
 
 
-def _form(row: Row) -> str:
+def _form(row: Row) -> Form:
     return "question" if "question" in row else "statement"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import datasets
 import pytest
@@ -66,7 +67,9 @@ def save_models(folder: Path, language: str) -> None:
         ]
     ):
         torch.manual_seed(seed)
-        labels = {} if name == "masked" else {"id2label": {0: "entailment", 1: "neutral", 2: "contradiction"}}
+        labels: dict[str, Any] = (
+            {} if name == "masked" else {"id2label": {0: "entailment", 1: "neutral", 2: "contradiction"}}
+        )
         model = kind(
             BertConfig(
                 vocab_size=len(words), hidden_size=32, num_hidden_layers=1, num_attention_heads=2,

@@ -18,12 +18,13 @@ _LONG_LIST = 20
 
 
 def genders(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A form for one gender without the other's."""
+    """A form for one gender without the other's; a gender that goes without saying is not written."""
     for questions in sets:
         for entry in entries(questions):
             for key in entry.forms:
                 for gender, other in (("m", "f"), ("f", "m")):
-                    if gender in key and key - {gender} | {other} not in entry.forms:
+                    counterpart = (key - {gender} | {other}) - questions.defaults
+                    if gender in key and counterpart not in entry.forms:
                         yield entry_finding(entry, "genders", f"{_named(key)} without {other}")
 
 
@@ -33,6 +34,8 @@ def default_forms(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
         for entry in entries(questions):
             for key, text in entry.forms.items():
                 gender = key & _GENDERS
+                if questions.defaults & _GENDERS:
+                    continue  # the form without gender is that of a gender
                 if len(gender) == 1 and entry.forms.get(key - gender) == text:
                     problem = f"the form without gender is the same as {_named(key)}"
                     yield entry_finding(entry, "default-form", problem)

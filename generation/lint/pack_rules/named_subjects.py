@@ -15,7 +15,7 @@ from nextset.generation.lint.pack_rules.pack_entries import (
     subjects,
     template_finding,
 )
-from nextset.generation.lint.pack_rules.whole_words import find_word
+from nextset.generation.lint.pack_rules.word_borders import find_word
 from nextset.generation.questions.pack_schema import PackFile
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
 from nextset.generation.questions.slots import Run

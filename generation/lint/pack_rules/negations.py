@@ -15,7 +15,7 @@ from nextset.generation.lint.pack_rules.pack_entries import (
     entry_finding,
     template_finding,
 )
-from nextset.generation.lint.pack_rules.whole_words import is_unspaced, words
+from nextset.generation.lint.pack_rules.word_borders import is_unspaced, words
 from nextset.generation.questions.question_set import AttributeTexts, QuestionSet
 
 __all__ = ["fixed_texts", "partial_negations"]

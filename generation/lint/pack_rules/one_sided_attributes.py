@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import attributes, entry_finding, subjects
-from nextset.generation.lint.pack_rules.whole_words import find_word
+from nextset.generation.lint.pack_rules.word_borders import find_word
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.word_lists.gendered_words import gendered_words
 

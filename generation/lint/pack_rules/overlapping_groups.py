@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import entry_finding, subjects
-from nextset.generation.lint.pack_rules.whole_words import find_word
+from nextset.generation.lint.pack_rules.word_borders import find_word
 from nextset.generation.questions.question_set import QuestionSet, Subject
 from nextset.word_lists.broader_groups import broader_groups
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.generation.lint.pack_rules.whole_words import find_word, words
+from nextset.generation.lint.pack_rules.word_borders import find_word, words
 
 
 @pytest.mark.parametrize(
