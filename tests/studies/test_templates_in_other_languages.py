@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import datasets
 import pytest
@@ -67,15 +66,13 @@ def save_models(folder: Path, language: str) -> None:
         ]
     ):
         torch.manual_seed(seed)
-        labels: dict[str, Any] = (
-            {} if name == "masked" else {"id2label": {0: "entailment", 1: "neutral", 2: "contradiction"}}
-        )
-        model = kind(
-            BertConfig(
-                vocab_size=len(words), hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
-                intermediate_size=32, max_position_embeddings=120, **labels,
-            )
+        config = BertConfig(
+            vocab_size=len(words), hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
+            intermediate_size=32, max_position_embeddings=120,
         )  # fmt: skip
+        if name != "masked":
+            config.id2label = {0: "entailment", 1: "neutral", 2: "contradiction"}
+        model = kind(config)
         with torch.no_grad():
             for parameter in model.parameters():
                 parameter.mul_(8.0)  # weights as spread as trained ones
