@@ -45,6 +45,7 @@ DIFFERENT: dict[str, dict[str, str]] = {
     },
     "hi": {"America": SHORT, "Britain": SHORT, "Burma": BOTH, "Palestine": SIDES},
     "ru": {"America": SHORT, "Korea": "the demonym is said of both Koreas", "Palestine": SIDES},
+    "tr": {"America": SHORT, "Palestine": SIDES},
     "zh": {
         "Indonesia": "a short name, which does not contain that of India",
         "Mongolia": "the name of the state, apart from the region",

@@ -38,15 +38,19 @@ def overlapping(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
         for one, two in _pairs(questions):
             if one.name in declared[two.name] or two.name in declared[one.name]:
                 continue
-            for part, whole in ((one, two), (two, one)):
+            orders = ((one, two), (two, one))
+            for part, whole in orders:
                 text = _text_inside(part, whole)
                 if text:
                     problem = f"its text {text[0]!r} contains {text[1]!r}, the text of {part.name}"
                     yield entry_finding(whole, "overlapping", problem)
-                elif groups.is_within(part.name, whole.name):
-                    problem = f"is part of {whole.name}: write within: [{whole.name}]"
-                    yield entry_finding(part, "overlapping", problem)
-                elif part is one and groups.overlap(one.name, two.name):
+                    break
+            else:
+                for part, whole in orders:
+                    if groups.is_within(part.name, whole.name):
+                        problem = f"is part of {whole.name}: write within: [{whole.name}]"
+                        yield entry_finding(part, "overlapping", problem)
+                if groups.overlap(one.name, two.name):
                     yield entry_finding(two, "overlapping", f"overlaps with {one.name}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,19 @@ def test_the_published_lists_of_the_guide_are_read(tmp_path: Path, reference: Pa
     (tmp_path / "study.yaml").write_text(study, encoding="utf-8")
     artifact = nextset.generate(nextset.Study.load(tmp_path))
     assert artifact.rows("quads") == artifact.rows("statements") == 4 * 10
+
+
+@pytest.mark.reference
+def test_the_guide_lists_what_lint_finds_in_the_published_lists(reference: Path) -> None:
+    """The known slips, as `nextset lint` names them: by rule, and how many."""
+    found = nextset.lint(reference / "unqover_word_lists").findings
+    page = (DOCS / "questions.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `([a-z-]+)` \| (\d+) \|", page, re.MULTILINE)
+    assert {rule: int(n) for rule, n in listed} == Counter(f.rule for f in found)
+    said = {(f.rule, f.name, f.file.name) for f in found}
+    assert ("paradigm", "Yemen", "country") in said
+    assert ("overlapping", "Catholic", "religion") in said
+    assert ("fixed-text", "10", "religion_noact_lm") in said
 
 
 def test_the_guide_lists_every_correction() -> None:
