@@ -10,6 +10,7 @@ from pydantic import Field, StringConstraints
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import written_as
 from nextset.generation.questions.question_set import Overlapping, Pairing
+from nextset.generation.sound_rules.rule_names import RuleName
 from nextset.study.field_types import Language
 
 __all__ = [
@@ -26,20 +27,6 @@ __all__ = [
 Name = Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "gender")]
 Text = Annotated[str, Field(min_length=1)]
 Prefix = Annotated[str, StringConstraints(min_length=1, strip_whitespace=False)]
-Rule = Literal[
-    "a-an",
-    "arabic-prefixes",
-    "french-contraction",
-    "french-elision",
-    "german-contraction",
-    "italian-contraction",
-    "italian-elision",
-    "korean-particles",
-    "russian-prepositions",
-    "spanish-conjunctions",
-    "spanish-contraction",
-]
-"""A sound rule: a key of `nextset.generation.sound_rules.rule_names.RULES`."""
 Feature = Annotated[str, written_as(r"[A-Za-z0-9]+", "nom")]
 Aspirate = Literal["", "aspire"]
 
@@ -80,7 +67,7 @@ class PackFile(HandWritten):
     direction: Literal["ltr", "rtl"] = "ltr"
     join: Literal[" ", ""] = " "
     checked_by: tuple[NativeCheck, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RuleName, ...] = ()
     suffixes: Literal["inside", "outside"] = "inside"
     defaults: tuple[Feature, ...] = ()
     accepted: tuple[Acceptance, ...] = ()
