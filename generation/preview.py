@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nextset.generation.questions.question_expansion import quad_table
+from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.questions.question_shards import rows_to_expand
 from nextset.generation.questions.subset import sampled_cells
 from nextset.generation.stage import load_sources
@@ -20,7 +21,21 @@ from nextset.study.generation_settings import FillSettings
 from nextset.study.item_tables import imported_items
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["Preview", "preview"]
+__all__ = ["DerivedForms", "Preview", "preview"]
+
+
+@dataclass(frozen=True)
+class DerivedForms:
+    """The forms of a class that a rule derived."""
+
+    language: str
+    """BCP 47 tag."""
+    subject_class: str
+    """The class, such as nationality."""
+    form: str
+    """Their features, such as gen."""
+    texts: tuple[str, ...]
+    """The forms, in the order of the list."""
 
 
 @short_repr
@@ -43,6 +58,8 @@ class Preview:
     """A few quads and statements of each class, sampled."""
     unchecked: tuple[str, ...]
     """The languages whose packs no native speaker has checked."""
+    derived: tuple[DerivedForms, ...]
+    """The forms of subjects that a rule derived, since nobody listed them."""
 
 
 @of_study
@@ -92,7 +109,16 @@ def preview(study: Study, examples: int = 2) -> Preview:
             row for s in sets for row in quad_table(s, sampled_cells(s, examples, 0)).to_pylist()
         ),
         unchecked=tuple(p.language for p in packs.packs if not p.checked_by),
+        derived=tuple(dict.fromkeys(d for s in sets for d in _derived(s))),
     )
+
+
+def _derived(questions: QuestionSet) -> Iterator[DerivedForms]:
+    """Yield the derived forms of a class, by their features."""
+    subjects = [s for listed in questions.subjects for s in listed]
+    for key in sorted({k for s in subjects for k in s.derived}, key=sorted):
+        texts = tuple(s.forms[key] for s in subjects if key in s.derived)
+        yield DerivedForms(questions.language, questions.name, ".".join(sorted(key)), texts)
 
 
 def _masked_prompts(template: Template, fill: FillSettings) -> int:

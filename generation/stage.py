@@ -12,6 +12,7 @@ from nextset.generation.mask_check import check_masks
 from nextset.generation.questions.product_rows import ROWS
 from nextset.generation.questions.question_shards import question_parts
 from nextset.generation.questions.question_shards import refuse_too_many as refuse_too_many_questions
+from nextset.generation.questions.snapshot_packs import pack_layout
 from nextset.generation.questions.study_packs import LoadedQuestions, load_questions
 from nextset.generation.snapshot_names import named_snapshots
 from nextset.generation.template_expansion import (
@@ -45,12 +46,14 @@ def generate_recipe(study: Study) -> Recipe:
 
 
 def _recipe(study: Study, templates: LoadedTemplates, packs: LoadedQuestions) -> Recipe:
-    snapshots = named_snapshots({**templates.files, **packs.files})
+    files = {**templates.files, **packs.files}
+    snapshots = named_snapshots(files)
     settings = {"tests": study.settings.generate.tests, "order": list(snapshots)}
     questions = study.settings.questions
     if questions is not None:
         settings["questions"] = {**questions.model_dump(mode="json", exclude={"packs"}), "rows": ROWS}
         settings["language"] = study.settings.language
+        settings["packs"] = pack_layout(packs.folders, dict(zip(files, snapshots, strict=True)))
         # in UnQover's layout a class is named by its file
         settings["sets"] = [[s.language, s.name, s.form] for s in packs.sets]
     inputs = {name: hashlib.sha256(raw).hexdigest() for name, raw in snapshots.items()}

@@ -21,7 +21,7 @@ from nextset.errors import ArtifactError, StudyError, examples
 from nextset.files.atomic_files import write_atomically
 from nextset.files.file_hash import file_sha256
 from nextset.files.spreadsheet_cells import neutralised
-from nextset.generation.stage import load_sources
+from nextset.generation.questions.snapshot_packs import snapshot_sets
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.content_ids import content_id, unit_ids
 from nextset.release.counterfactuals.counterfactual_items import with_counterfactuals, without_lost_links
@@ -29,7 +29,7 @@ from nextset.release.counterfactuals.counterpart_rendering import text_renderer
 from nextset.release.counterfactuals.group_terms import GroupTerms, read_group_terms
 from nextset.release.counterfactuals.pair_completeness import pair_findings
 from nextset.release.counterfactuals.pair_records import PairFinding, PairSummary, refuse_pairs
-from nextset.release.counterfactuals.quad_orders import QuadOrders, agreeing_words
+from nextset.release.counterfactuals.quad_orders import QuadOrders
 from nextset.release.overlap.canary_guid import canary_guid, with_canary
 from nextset.release.row_shards import Complete, Completed, ReleasedRows, released_rows
 from nextset.release.row_texts import texts_of
@@ -188,7 +188,7 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
 
     for source in _sources(study):
         items = source.kind == "items"
-        orders = QuadOrders(_agreeing(study)) if not items else None
+        orders = None if items else QuadOrders(snapshot_sets(study.out / "generate"))
         rows = released_rows(
             source,
             selection,
@@ -240,12 +240,6 @@ def _is_part(study: Study) -> bool:
     """Return whether the study releases only some of the quads that its packs make."""
     questions = study.settings.questions
     return study.settings.filter is not None or bool(questions and questions.subset)
-
-
-def _agreeing(study: Study) -> frozenset[str]:
-    """Return the words of the study's language packs that agree with a subject."""
-    _, packs = load_sources(study)
-    return agreeing_words(packs.sets)
 
 
 def _check_quads(orders: QuadOrders, rows: ReleasedRows, progress: Tick, *, subsampled: bool) -> None:

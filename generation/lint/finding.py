@@ -24,6 +24,8 @@ class Finding:
     """The rule's name."""
     message: str
     """The problem."""
+    name: str = ""
+    """The subject, attribute or template of a language pack that it is in, by which a pack accepts it."""
 
 
 Rule = Callable[[Template], Iterator[Finding]]

@@ -2,137 +2,62 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Sequence
 
-from nextset.generation.lint.template_lint import Finding
-from nextset.generation.questions.question_set import Attribute, QuestionSet, Subject
-from nextset.generation.questions.slots import CASES, Slot
-from nextset.generation.sound_rules.english_articles import articles_by_sound
+from nextset.generation.lint.finding import Finding
+from nextset.generation.lint.pack_rules import named_subjects as names
+from nextset.generation.lint.pack_rules import negations
+from nextset.generation.lint.pack_rules.acceptances import PackFindings, sorted_out, unused
+from nextset.generation.lint.pack_rules.article_agreement import articles
+from nextset.generation.lint.pack_rules.attribute_sources import no_source
+from nextset.generation.lint.pack_rules.context_symmetry import asymmetric, swap
+from nextset.generation.lint.pack_rules.form_paradigms import default_forms, genders, paradigms
+from nextset.generation.lint.pack_rules.form_scripts import mixed_scripts
+from nextset.generation.lint.pack_rules.leftovers import leftovers
+from nextset.generation.lint.pack_rules.one_sided_attributes import one_sided
+from nextset.generation.lint.pack_rules.overlapping_groups import groups_twice, overlapping
+from nextset.generation.lint.pack_rules.pack_entries import PackRule
+from nextset.generation.lint.pack_rules.question_marks import question_marks
+from nextset.generation.lint.pack_rules.verb_numbers import verb_numbers
+from nextset.generation.questions.pack import Pack
+from nextset.generation.questions.question_set import QuestionSet
 
-__all__ = ["PACK_RULES", "lint_sets"]
+__all__ = ["PACK_RULES", "UNUSED", "lint_pack", "lint_sets"]
 
-PLAIN = "plain negative act"
-"""The source of an attribute that states no prejudice."""
-
-
-def lint_sets(sets: Iterable[QuestionSet]) -> list[Finding]:
-    """Return all findings in the sets of a pack, by file and line."""
-    found = {finding for s in sets for rule in PACK_RULES.values() for finding in rule(s)}
-    return sorted(found, key=lambda f: (str(f.file), f.line or 0, f.rule, f.message))
-
-
-def _attributes(questions: QuestionSet) -> dict[int, Attribute]:
-    return {id(a.attribute): a.attribute for t in questions.templates for a in t.by_attribute}
-
-
-def _subjects(questions: QuestionSet) -> Iterator[Subject]:
-    for listed in questions.subjects:
-        yield from listed
-
-
-def _named_subject(questions: QuestionSet) -> Iterator[Finding]:
-    """An attribute that contains a subject: the question would answer itself."""
-    forms = {text for s in _subjects(questions) for text in s.forms.values()}
-    name = re.compile("|".join(map(_as_word, sorted(forms))), re.IGNORECASE)
-    for a in _attributes(questions).values():
-        for text in a.forms.values():
-            match = name.search(text)
-            if match:
-                message = f"{a.name}: {match[0]!r} is a subject of {questions.name}"
-                yield Finding(a.file, a.line, "named-subject", message)
-
-
-def _group_twice(questions: QuestionSet) -> Iterator[Finding]:
-    """Two subjects of a class with the same text, ignoring case: their pair would name one group twice."""
-    seen: dict[str, str] = {}
-    for subject in {s.name: s for s in _subjects(questions)}.values():
-        for text in {text.casefold() for text in subject.forms.values()}:
-            other = seen.setdefault(text, subject.name)
-            if other != subject.name:
-                message = f"{subject.name}: {text!r} is also a text of {other}"
-                yield Finding(subject.file, subject.line, "group-twice", message)
-
-
-def _as_word(text: str) -> str:
-    """Return a pattern for ``text`` as a whole word; in scripts without spaces it matches anywhere."""
-    before, after = (
-        "" if _no_spaces(c) else border for c, border in ((text[0], r"(?<!\w)"), (text[-1], r"(?!\w)"))
-    )
-    return before + re.escape(text) + after
-
-
-def _no_spaces(c: str) -> bool:
-    script = unicodedata.name(c, "?").split()[0]
-    return unicodedata.east_asian_width(c) in "WF" or script in ("THAI", "LAO", "KHMER", "MYANMAR")
-
-
-def _asymmetric(questions: QuestionSet) -> Iterator[Finding]:
-    """Subjects in different forms or, in English, after different articles."""
-    english = articles_by_sound in questions.rules
-    for t in questions.templates:
-        before = ""
-        seen = []
-        for piece in t.context:
-            if isinstance(piece, Slot):
-                article = re.search(r"\b(an?|the) \Z", before, re.IGNORECASE) if english else None
-                seen.append(
-                    (sorted((piece.features or frozenset()) - CASES), article[1].lower() if article else "")
-                )
-            before = piece if isinstance(piece, str) else ""
-        if seen[0] != seen[1]:
-            message = f"{t.id}: the two subjects differ in form or article"
-            yield Finding(questions.file, t.line, "asymmetric", message)
-
-
-def _no_source(questions: QuestionSet) -> Iterator[Finding]:
-    for a in _attributes(questions).values():
-        if a.source != PLAIN and not re.search(r"\b[12]\d{3}\b|https?://", a.source):
-            message = f"{a.name}: {a.source!r} is neither a work with its year, an address, nor {PLAIN!r}"
-            yield Finding(a.file, a.line, "no-source", message)
-
-
-def _genders(questions: QuestionSet) -> Iterator[Finding]:
-    """A form for one gender without the other's, or identical to the form without gender."""
-    entries: list[Subject | Attribute] = [*_subjects(questions), *_attributes(questions).values()]
-    for entry in entries:
-        for key, text in entry.forms.items():
-            for gender, other in (("m", "f"), ("f", "m")):
-                if gender not in key:
-                    continue
-                name = ".".join(sorted(key))
-                if key - {gender} | {other} not in entry.forms:
-                    yield Finding(entry.file, entry.line, "genders", f"{entry.name}: {name} without {other}")
-                if entry.forms.get(key - {gender}) == text:
-                    message = f"{entry.name}: the form without gender is the same as {name}"
-                    yield Finding(entry.file, entry.line, "genders", message)
-
-
-def _shows_script(c: str) -> bool:
-    """Return whether ``c`` is a letter of one script; long vowels, apostrophes and ordinals are shared."""
-    return unicodedata.category(c) in ("Lu", "Ll", "Lt", "Lo") and c not in "ªº"
-
-
-_TOGETHER = ({"HIRAGANA", "KATAKANA", "CJK"}, {"HANGUL", "CJK"})
-
-
-def _mixed_scripts(questions: QuestionSet) -> Iterator[Finding]:
-    entries: list[Subject | Attribute] = [*_subjects(questions), *_attributes(questions).values()]
-    for entry in entries:
-        for text in entry.forms.values():
-            scripts = {unicodedata.name(c, "?").split()[0] for c in text if _shows_script(c)}
-            if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
-                message = f"{entry.name}: {' and '.join(sorted(scripts)).lower()} in {text!r}"
-                yield Finding(entry.file, entry.line, "mixed-scripts", message)
-
-
-PACK_RULES: dict[str, Callable[[QuestionSet], Iterator[Finding]]] = {
-    "named-subject": _named_subject,
-    "group-twice": _group_twice,
-    "asymmetric": _asymmetric,
-    "no-source": _no_source,
-    "genders": _genders,
-    "mixed-scripts": _mixed_scripts,
+PACK_RULES: dict[str, PackRule] = {
+    "named-subject": names.named_subjects,
+    "group-twice": groups_twice,
+    "overlapping": overlapping,
+    "asymmetric": asymmetric,
+    "swap": swap,
+    "no-source": no_source,
+    "partial-negation": negations.partial_negations,
+    "fixed-text": negations.fixed_texts,
+    "one-sided": one_sided,
+    "genders": genders,
+    "default-form": default_forms,
+    "paradigm": paradigms,
+    "article": articles,
+    "verb-number": verb_numbers,
+    "question-marks": question_marks,
+    "mixed-scripts": mixed_scripts,
+    "leftover": leftovers,
 }
-"""The rules by name."""
+"""The rules by name; docs/language_packs.md describes each."""
+
+UNUSED = "unused-acceptance"
+"""The rule on entries of ``accepted`` in pack.yaml; it needs the findings of all others."""
+
+
+def lint_sets(sets: Sequence[QuestionSet]) -> list[Finding]:
+    """Return all findings in the sets of one pack, accepted or not, by file and line."""
+    return list(sorted_out((f for rule in PACK_RULES.values() for f in rule(sets)), ()).open)
+
+
+def lint_pack(pack: Pack) -> PackFindings:
+    """Return all findings in a pack: in its sets, its prefixes and what it accepts."""
+    found = lint_sets(pack.sets)
+    head = pack.files[0]
+    if head.name == "pack.yaml":
+        found += names.named_in_prefixes(head, pack.sets)
+    return sorted_out([*found, *unused(head, pack.accepted, found, PACK_RULES)], pack.accepted)

@@ -5,13 +5,14 @@ docs/language_packs.md shows a pack.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nextset.errors import WordListError, examples
 from nextset.files.yaml_model import read_model
 from nextset.generation.questions.context_spans import with_distinct_templates
+from nextset.generation.questions.derived_subjects import wanted_forms, with_derived_forms
 from nextset.generation.questions.form_lookup import UnresolvedTemplate, check_subjects, resolve
 from nextset.generation.questions.pack_schema import (
     Acceptance,
@@ -95,7 +96,7 @@ def read_pack(folder: Path, prefix: str = "") -> Pack:
             raise place.inside("classes", name).error(
                 f"the class {name!r} has no templates", f"write templates/{name}.yaml, or remove the class"
             )
-        by_class[name] = tuple(map(tuple, of_class.values()))
+        by_class[name] = _with_derived(head, templates[name], of_class.values())
     rules = named_rules(head.rules, frozenset(aspirated))
     sets = [
         s for name in by_class for s in _sets(head, templates[name], by_class[name], attributes, rules, start)
@@ -139,10 +140,23 @@ def _sets(
                     rules=rules,
                     prefix=prefix,
                     defaults=defaults,
+                    overlapping=class_.overlapping,
                 )
             )
             overlapping = overlapping_pairs(every)
             yield replace(every, excluded=overlapping) if class_.overlapping == "apart" else every
+
+
+def _with_derived(
+    head: PackFile, templates: _Templates, lists: Iterable[Sequence[Subject]]
+) -> tuple[tuple[Subject, ...], ...]:
+    """Return the subjects of a class with the regular forms that its templates ask for."""
+    written = templates.written
+    items: list[Question | Statement] = [*written.templates.values(), *written.statements.values()]
+    wanted = wanted_forms(((t.context, t.text, t.negated) for t in items), frozenset(head.defaults))
+    return tuple(
+        tuple(with_derived_forms(s, wanted, head.derive, head.suffixes) for s in listed) for listed in lists
+    )
 
 
 def _prefix(head: PackFile, place: Place, name: str) -> str:

@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import written_as
+from nextset.generation.questions.derived_subjects import Suffixes
 from nextset.generation.questions.question_set import Overlapping, Pairing
 from nextset.generation.sound_rules.rule_names import RuleName
 from nextset.study.field_types import Language
@@ -28,6 +29,8 @@ Name = Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "gender")]
 Text = Annotated[str, Field(min_length=1)]
 Prefix = Annotated[str, StringConstraints(min_length=1, strip_whitespace=False)]
 Feature = Annotated[str, written_as(r"[A-Za-z0-9]+", "nom")]
+Derivation = Literal["french-plurals", "russian-surnames", "spanish-plurals", "turkish-cases"]
+"""A set of regular forms: a key of `nextset.generation.derived_forms.derivation.DERIVATIONS`."""
 Aspirate = Literal["", "aspire"]
 
 
@@ -68,7 +71,8 @@ class PackFile(HandWritten):
     join: Literal[" ", ""] = " "
     checked_by: tuple[NativeCheck, ...] = ()
     rules: tuple[RuleName, ...] = ()
-    suffixes: Literal["inside", "outside"] = "inside"
+    derive: tuple[Derivation, ...] = ()
+    suffixes: Suffixes = "inside"
     defaults: tuple[Feature, ...] = ()
     accepted: tuple[Acceptance, ...] = ()
     prefixes: dict[Name, Prefix] = Field(default_factory=dict)

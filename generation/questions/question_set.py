@@ -138,6 +138,8 @@ class QuestionSet:
     """The numbers, in ascending order, of the pairs that are not made: one subject is within the other."""
     defaults: Features = frozenset()
     """The features that go without saying; forms and slots do not have them."""
+    overlapping: Overlapping = "apart"
+    """Whether a subject is paired with one that it is within."""
 
     @property
     def n_pairs(self) -> int:

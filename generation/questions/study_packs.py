@@ -27,6 +27,8 @@ class LoadedQuestions:
     """The packs that the sets come from."""
     files: dict[Path, bytes]
     """The content of each file."""
+    folders: tuple[Path, ...]
+    """The folder of each pack, which holds its files."""
 
 
 def read_words(folder: Path, language: str, settings: QuestionSettings) -> Pack:
@@ -52,10 +54,11 @@ def load_questions(
     define is an error, since its rows could not be distinguished.
     """
     if settings is None:
-        return LoadedQuestions((), (), {})
-    packs = []
+        return LoadedQuestions((), (), {}, ())
+    packs, folders = [], []
     for entry in settings.packs:
         folder = pack_folder(entry, resolve, study_file)
+        folders.append(folder)
         try:
             _check_layout(folder, entry, settings, study_file)
         except OSError as e:
@@ -90,7 +93,8 @@ def load_questions(
             )
         seen[key] = s.file
     rows = tuple(_pack_row(pack, sets) for pack in packs)
-    return LoadedQuestions(sets, rows, {file: file.read_bytes() for pack in packs for file in pack.files})
+    files = {file: file.read_bytes() for pack in packs for file in pack.files}
+    return LoadedQuestions(sets, rows, files, tuple(folders))
 
 
 def _pack_row(pack: Pack, sets: tuple[QuestionSet, ...]) -> PackRow:

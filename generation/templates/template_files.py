@@ -54,24 +54,28 @@ def load_templates(
 
 
 def template_files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list[Path]:
-    """Return the files that an entry of ``templates`` names, sorted; builtin:bbnli names all shipped ones.
+    """Return the files that an entry of ``templates`` names, sorted.
 
-    Raises StudyError if there are none.
+    builtin:bbnli names all shipped English ones, builtin:LANGUAGE those in another language. Raises
+    StudyError if there are none.
     """
     if not entry.startswith("builtin:"):
         return _files(resolve(entry), entry, study_file)
-    from nextset.bbnli_templates import FOLDER
+    from nextset.bbnli_templates import FOLDER, english_files, languages
 
     name = entry.removeprefix("builtin:")
-    path = FOLDER / ("." if name == "bbnli" else name)
+    if name == "bbnli":
+        return english_files()
+    path = FOLDER / name
     if not path.exists():
         path = path.with_name(path.name + ".yaml")
     if ".." in Path(name).parts or not path.exists():
-        domains = sorted(p.name for p in FOLDER.iterdir() if any(p.glob("*.yaml")))
+        domains = sorted({file.parent.name for file in english_files()})
+        named = ", ".join(f"builtin:{folder}" for folder in (*domains, *languages()))
         raise StudyError(
             f"there are no templates {entry!r}",
             file=study_file,
-            remedy=f"use builtin:bbnli (all) or one of {', '.join('builtin:' + d for d in domains)}",
+            remedy=f"use builtin:bbnli (all in English) or one of {named}",
         )
     return _files(path, entry, study_file)
 

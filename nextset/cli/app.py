@@ -164,7 +164,8 @@ def lint(
 
         linted = lint_path(path)
         findings = [{**asdict(f), "file": str(f.file)} for f in linted.findings]
-        print_result(lint_text(linted), as_json, {"files": len(linted.files), "findings": findings})
+        as_data = {"files": len(linted.files), "findings": findings, "accepted": len(linted.accepted)}
+        print_result(lint_text(linted), as_json, as_data)
     if findings:
         raise typer.Exit(3)
 

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Linted", "lint"]
 
-_LANGUAGE_FILES = ("lexicon.yaml", "group_terms.yaml", "protected_groups.yaml", "pack.yaml")
+_LANGUAGE_FILES = (
+    "lexicon.yaml",
+    "group_terms.yaml",
+    "protected_groups.yaml",
+    "gendered_words.yaml",
+    "pack.yaml",
+)
 
 
 @short_repr
@@ -26,16 +32,21 @@ class Linted:
     """The files that were checked, and the probable mistakes in them."""
 
     files: tuple[Path, ...]
+    """The files."""
     findings: tuple[Finding, ...]
+    """The probable mistakes."""
+    accepted: tuple[Finding, ...] = ()
+    """Findings that a language pack accepts, with a reason in its pack.yaml."""
 
 
 def lint(path: Path | str) -> Linted:
     """Lint ``path``: a study's folder or study.yaml, a template file, a folder of them, a language pack.
 
-    UnQover's published word lists are only read: their mistakes are known.
+    UnQover's published word lists are linted as they were published, without corrections.
 
     Raises the InputError of the first file that cannot be read.
     """
+    from nextset.generation.lint.pack_lint import lint_sets
     from nextset.generation.lint.template_lint import lint_template
     from nextset.generation.questions.pack import is_pack
     from nextset.generation.questions.published_unqover import is_published, read_published
@@ -50,7 +61,8 @@ def lint(path: Path | str) -> Linted:
     if pack_folder is not None:
         return _lint_pack(pack_folder)
     if is_published(path):
-        return Linted(read_published(path, "en").files, ())
+        published = read_published(path, "en", as_published=True)
+        return Linted(published.files, tuple(lint_sets(published.sets)))
     files = [path] if path.is_file() else _templates_below(path)
     for file in files:
         _refuse_overlay(file)
@@ -92,21 +104,30 @@ def _is_out(folder: Path) -> bool:
 def _lint_study(study: Study) -> Linted:
     from nextset.cli.study_lint import lint_study_file
     from nextset.generation.lint.pack_lint import lint_sets
+    from nextset.generation.lint.pack_rules.acceptances import sorted_out
     from nextset.generation.lint.template_lint import lint_template
     from nextset.generation.lint.typographic_quotes import quoted_values
-    from nextset.generation.questions.pack import is_pack
+    from nextset.generation.questions.pack import is_pack, read_pack
     from nextset.generation.stage import load_sources
 
     loaded, packs = load_sources(study)
     templates = loaded.templates
-    sets = [s for s in packs.sets if is_pack(s.file.parents[1])]
-    packs_files = tuple(dict.fromkeys(s.file for s in sets))
-    findings = [*lint_study_file(study), *(f for t in templates for f in lint_template(t)), *lint_sets(sets)]
+    findings = [*lint_study_file(study), *(f for t in templates for f in lint_template(t))]
+    accepted: list[Finding] = []
+    packs_files: list[Path] = []
+    for folder in dict.fromkeys(s.file.parents[1] for s in packs.sets):
+        if is_pack(folder):
+            sets = [s for s in packs.sets if s.file.parents[1] == folder]
+            packs_files += dict.fromkeys(s.file for s in sets)
+            of_pack = sorted_out(lint_sets(sets), read_pack(folder).accepted)
+            findings += of_pack.open
+            accepted += of_pack.accepted
     findings += [f for file in packs_files for f in quoted_values(file)]
     files = (study.file, *(t.file for t in templates), *packs_files)
     return Linted(
         tuple(_as_given(study, file) for file in files),
         tuple(replace(f, file=_as_given(study, f.file)) for f in findings),
+        tuple(replace(f, file=_as_given(study, f.file)) for f in accepted),
     )
 
 
@@ -129,10 +150,11 @@ def _refuse_overlay(file: Path) -> None:
 
 def _lint_pack(path: Path) -> Linted:
     """Lint the folder of a language: its lexicon, lists of groups and language pack, or some of them."""
-    from nextset.generation.lint.pack_lint import lint_sets
+    from nextset.generation.lint.pack_lint import lint_pack
     from nextset.generation.lint.typographic_quotes import quoted_values
     from nextset.generation.questions.pack import is_pack, read_pack
     from nextset.release.counterfactuals.group_terms import read_group_terms
+    from nextset.word_lists.gendered_words import read_gendered_words
     from nextset.word_lists.lexicon import read_lexicon
     from nextset.word_lists.protected_groups import read_protected_groups
 
@@ -151,9 +173,16 @@ def _lint_pack(path: Path) -> Linted:
     if protected.is_file():
         read_protected_groups(protected)
         files.append(protected)
+    gendered = folder / "gendered_words.yaml"
+    if gendered.is_file():
+        read_gendered_words(gendered)
+        files.append(gendered)
+    accepted: tuple[Finding, ...] = ()
     if is_pack(folder):
         pack = read_pack(folder)
         files += pack.files
-        findings += lint_sets(pack.sets)
+        of_pack = lint_pack(pack)
+        findings += of_pack.open
+        accepted = of_pack.accepted
     findings += [finding for file in files for finding in quoted_values(file)]
-    return Linted(tuple(files), tuple(findings))
+    return Linted(tuple(files), tuple(findings), accepted)

@@ -101,9 +101,10 @@ def status_text(stages: Iterable[StageStatus], settings: ValidateSettings) -> st
 
 
 def lint_text(linted: Linted) -> str:
-    """Return one line per finding, then their number."""
+    """Return one line per finding, then their number, and that of the findings that packs accept."""
     lines = [f"{f.file}:{f.line or 1}: {f.rule}: {f.message}" for f in linted.findings]
-    return "\n".join([*lines, f"files: {len(linted.files)}, findings: {len(linted.findings)}"])
+    counts = f"files: {len(linted.files)}, findings: {len(linted.findings)}"
+    return "\n".join([*lines, counts + (f", accepted: {len(linted.accepted)}" if linted.accepted else "")])
 
 
 _ASKED = (("question", "statement"), ("question_negated", "statement_negated"))
@@ -120,6 +121,10 @@ def preview_text(preview: Preview) -> str:
     lines += [f"  inputs to score, {role}: {n:,}" for role, n in preview.scorings.items()]
     lines += [
         f"  language pack not checked by a native speaker: {language}" for language in preview.unchecked
+    ]
+    lines += [
+        f"  derived by a rule, to be read ({d.language}, {d.subject_class}, {d.form}): {', '.join(d.texts)}"
+        for d in preview.derived
     ]
     lines.append(f"\n{CONTENT_WARNING}")
     for row in preview.questions:

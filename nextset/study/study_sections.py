@@ -28,7 +28,7 @@ class StudyFile(HandWritten):
     about: str = ""
     language: Language = "en"
     templates: Paths = ()
-    """Template files or folders, or builtin:bbnli, builtin:gender, builtin:gender/NAME."""
+    """Template files or folders, or builtin:bbnli, builtin:gender, builtin:gender/NAME, builtin:de."""
     overlays: Paths = ()
     """Overlay files or folders, which add to templates without touching their files."""
     questions: QuestionSettings | None = None

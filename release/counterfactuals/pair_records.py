@@ -29,7 +29,7 @@ class PairFinding:
     tokens: tuple[str, ...] = ()
     """The item's tokens that differ beyond the group."""
     other_tokens: tuple[str, ...] = ()
-    """The tokens in their place in the other member."""
+    """The tokens in their place in the other member; of a quad, in the text that its language pack makes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,12 @@
 """The check that quads and masked statements are whole: both orders, both polarities, and all subject pairs.
 
-The engine swaps the subjects of a row when it expands a language pack; this looks at what a release holds.
+What is right depends on the language: subjects in two cases, articles that agree, *du* before one name and
+*de l’* before another. So each row is compared with what its language pack makes of its template, subjects
+and attribute.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
@@ -14,44 +15,32 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.generation.questions.question_set import QuestionSet
-from nextset.generation.questions.slots import Run
 from nextset.generation.templates.placeholders import MASK
+from nextset.release.counterfactuals.pack_texts import PackTexts
 from nextset.release.counterfactuals.pair_records import PairFinding, PairReport, PairSummary, summed
+from nextset.text_tokens import word_tokens
 
-__all__ = ["QuadOrders", "agreeing_words"]
+__all__ = ["QuadOrders"]
 
-_WORD = re.compile(r"\w+|[^\w\s]")
-_ARTICLE = re.compile(r"(?<!\w)([Aa])[Nn]?(\s+)\Z")
 _MASK = f"{{{{{MASK}}}}}"
-_CONTEXTS = (
-    "context_12",
-    "context_21",
-    "subject1_in_12",
-    "subject2_in_12",
-    "subject1_in_21",
-    "subject2_in_21",
-)
+_CONTEXTS = ("context_12", "context_21")
+_SPANS = ("subject1_in_12", "subject2_in_12", "subject1_in_21", "subject2_in_21")
+_CANDIDATES = ("candidate1", "candidate2")
 _COLUMNS = (
     *("id", "language", "subject_class", "template_id", "attribute", "subject1", "subject2"),
-    *_CONTEXTS,
-    *("question", "question_negated", "statement", "statement_negated", "candidate1", "candidate2"),
+    *(*_CONTEXTS, *_SPANS),
+    *("question", "question_negated", "statement", "statement_negated", *_CANDIDATES),
 )
 
 Row = Mapping[str, Any]
-Difference = tuple[tuple[str, ...], tuple[str, ...]]
-
-
-def agreeing_words(sets: Iterable[QuestionSet]) -> frozenset[str]:
-    """Return the words, in lower case, that agree with a subject in the contexts of ``sets``."""
-    runs = [p for s in sets for t in s.templates for p in t.context if isinstance(p, Run) and p.subject]
-    return frozenset(w.lower() for run in runs for _, text in run.values for w in _WORD.findall(text))
 
 
 class QuadOrders:
     """Checks the quads or masked statements of a release, batch by batch."""
 
-    def __init__(self, agreeing: frozenset[str] = frozenset()) -> None:
-        self._agreeing = agreeing
+    def __init__(self, sets: Iterable[QuestionSet]) -> None:
+        """``sets`` are the classes of the packs that the rows were made from."""
+        self._texts = PackTexts(sets)
         self._summary = PairSummary()
         self._rows: Counter[tuple[str, str, str, str]] = Counter()
         self._pairs: dict[tuple[str, str], set[tuple[str, str]]] = {}
@@ -60,25 +49,28 @@ class QuadOrders:
         """Return the findings about the rows of ``batch``; each row counts as a set.
 
         Missing: a question or statement, its negation, or a subject where its span says it is. Not minimal:
-        every token in which the two contexts differ beside their subjects, a or an before them, and the
-        agreeing words.
+        a text differs from the one that the language pack makes, so that more than the subjects and what
+        agrees with them may differ between the two contexts; with the tokens that it should not have, and
+        those that it lacks.
         """
         findings: list[PairFinding] = []
-        contexts: dict[tuple[Any, ...], str | Difference | None] = {}
+        contexts: dict[tuple[Any, ...], dict[str, Any] | str] = {}
+        asked: dict[tuple[Any, ...], dict[str, str] | str] = {}
         incomplete = not_minimal = 0
         for row in batch.select([n for n in _COLUMNS if n in batch.column_names]).to_pylist():
             self._count(row)
-            key = (*(row[n] for n in _CONTEXTS[:2]), *(v for n in _CONTEXTS[2:] for v in row[n].values()))
-            if key not in contexts:
-                contexts[key] = self._difference(row)
-            found = contexts[key]
-            lacking = [*([found] if isinstance(found, str) else []), *_lacking(row)]
+            place = (row["language"], row["subject_class"], row["template_id"])
+            pair, attribute = (*place, row["subject1"], row["subject2"]), (*place, row["attribute"])
+            if pair not in contexts:
+                contexts[pair] = self._texts.contexts(row)
+            if attribute not in asked:
+                asked[attribute] = self._texts.asked(row)
+            lacking = [*_lacking(row), *_misplaced(row, contexts[pair])]
             findings += [_finding("missing", row, detail) for detail in lacking]
             incomplete += bool(lacking)
-            if isinstance(found, tuple):
-                not_minimal += 1
-                detail = "the two contexts differ in more than the order of their subjects"
-                findings.append(_finding("not_minimal", row, detail, found))
+            other = list(_different(row, contexts[pair], asked[attribute]))
+            findings += other
+            not_minimal += bool(other)
         n = batch.num_rows
         report = summed(findings, n, incomplete, n, not_minimal)
         self._summary += report.summary
@@ -113,42 +105,14 @@ class QuadOrders:
                     detail=f"{place}: {n:,} of {pairs:,} pairs of subjects",
                 )
 
-    def _difference(self, row: Row) -> str | Difference | None:
-        """Return what is wrong with a row's spans, or the tokens in which its contexts differ, else None."""
-        one = _around(row["context_12"], row["subject1_in_12"], row["subject2_in_12"])
-        two = _around(row["context_21"], row["subject2_in_21"], row["subject1_in_21"])
-        if one is None or two is None:
-            return f"context_{'12' if one is None else '21'} does not have its subjects in their order"
-        if one == two:
-            return None
-        left, right = (self._tokens(parts) for parts in (one, two))
-        first: list[str] = []
-        second: list[str] = []
-        for code, i, j, k, m in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
-            if code != "equal":
-                first += left[i:j]
-                second += right[k:m]
-        return (tuple(first), tuple(second)) if first or second else None
-
-    def _tokens(self, parts: tuple[str, ...]) -> list[str]:
-        tokens = [t for part in parts for t in ("[subject]", *_WORD.findall(part))][1:]
-        return [t for t in tokens if t.lower() not in self._agreeing]
-
-
-def _around(context: str, first: Row, second: Row) -> tuple[str, ...] | None:
-    """Return the texts before, between and after two spans, without the n of an article before a span.
-
-    None if the spans are not in ``context`` in this order.
-    """
-    bounds = (first["start"], first["end"], second["start"], second["end"])
-    if not (0 <= bounds[0] < bounds[1] <= bounds[2] < bounds[3] <= len(context)):
-        return None
-    before, between = context[: bounds[0]], context[bounds[1] : bounds[2]]
-    return _ARTICLE.sub(r"\1\2", before), _ARTICLE.sub(r"\1\2", between), context[bounds[3] :]
-
 
 def _lacking(row: Row) -> Iterator[str]:
-    """Yield what a row lacks: a text, its negation, a mask, or a candidate."""
+    """Yield what a row lacks, whatever its pack: a text, its negation, a mask, or a subject in its place."""
+    for order, name in (("12", "context_12"), ("21", "context_21")):
+        first, second = (row[f"subject{n}_in_{order}"] for n in order)
+        bounds = (first["start"], first["end"], second["start"], second["end"])
+        if not (0 <= bounds[0] < bounds[1] <= bounds[2] < bounds[3] <= len(row[name])):
+            yield f"{name} does not have its subjects in their order"
     for name in ("question", "statement"):
         if name not in row:
             continue
@@ -159,13 +123,44 @@ def _lacking(row: Row) -> Iterator[str]:
             yield f"the {name} and its negation have the same text"
         if name == "statement" and not text.count(_MASK) == negated.count(_MASK) == 1:
             yield "a statement does not have exactly one mask"
-    for number in ("1", "2") if "candidate1" in row else ():
-        span = row[f"subject{number}_in_12"]
-        if row["context_12"][span["start"] : span["end"]].lower() != row[f"candidate{number}"].lower():
-            yield f"candidate{number} is not the subject in context_12"
 
 
-def _finding(kind: Any, row: Row, detail: str, tokens: Difference = ((), ())) -> PairFinding:
+def _misplaced(row: Row, made: dict[str, Any] | str) -> Iterator[str]:
+    """Yield the spans of subjects that are not where the pack puts them, in a context that is right."""
+    if isinstance(made, str):
+        return
+    for span in _SPANS:
+        context = f"context_{span[-2:]}"
+        if row[context] == made[context] and row[span] != made[span]:
+            yield f"{span} is not where the subject is in {context}"
+
+
+def _different(row: Row, made: dict[str, Any] | str, asked: dict[str, str] | str) -> Iterator[PairFinding]:
+    """Yield a finding for each text that is not the one that the pack makes, or why it makes none."""
+    if isinstance(made, str) or isinstance(asked, str):
+        yield _finding("not_minimal", row, made if isinstance(made, str) else str(asked))
+        return
+    for name, text in {**{n: made[n] for n in (*_CONTEXTS, *_CANDIDATES) if n in made}, **asked}.items():
+        if row[name] and row[name] != text:
+            detail = f"{name} is not the text that the language pack makes"
+            yield _finding("not_minimal", row, detail, _difference(row[name], text))
+
+
+def _difference(text: str, made: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the tokens that only ``text`` has, and those that only ``made`` has, each in their order."""
+    left, right = word_tokens(text), word_tokens(made)
+    first: list[str] = []
+    second: list[str] = []
+    for code, i, j, k, m in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        if code != "equal":
+            first += left[i:j]
+            second += right[k:m]
+    return tuple(first), tuple(second)
+
+
+def _finding(
+    kind: Any, row: Row, detail: str, tokens: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+) -> PairFinding:
     return PairFinding(
         kind=kind,
         item_id=row["id"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +11,12 @@ from typing import Literal, Protocol
 from nextset.html.page import page
 from nextset.release.versions.diff_records import ConfigDiff, PartCount, RowChange, VersionDiff
 from nextset.release.versions.version_number import NextVersion
+from nextset.text_tokens import all_pieces
 
 __all__ = ["ChangedMeasure", "Passage", "diff_page", "passages"]
 
 MOST = 40
 """The most rows of a table on the page; the JSON output has all of them."""
-_WORD = re.compile(r"\w+|\s+|[^\w\s]")
 _LONGEST = 600
 _HEADINGS = {
     "reworded": "Reworded",
@@ -129,7 +128,7 @@ def passages(before: str, after: str) -> list[Passage]:
 
     The passages that are not added make up ``before``, and those that are not removed ``after``.
     """
-    a, b = _WORD.findall(before), _WORD.findall(after)
+    a, b = all_pieces(before), all_pieces(after)
     if before != after and max(len(a), len(b)) > _LONGEST:
         return [Passage("removed", before), Passage("added", after)]
     found: list[Passage] = []

@@ -5,7 +5,6 @@ Ids are hashes of the texts, so a reworded row has another id.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.release.versions.version_tables import Hashes, Ids, VersionTable, column_hashes, hex_ids
+from nextset.text_tokens import word_tokens
 
 __all__ = ["MatchRules", "Matches", "Side", "edits", "matched", "same_texts"]
 
@@ -25,7 +25,6 @@ LARGEST = 100_000
 """The most comparisons among rows with the same premise, template or hypothesis."""
 LONGEST = 500
 """Texts with more words are only near if they are the same."""
-_TOKEN = re.compile(r"\w+|[^\w\s]")
 _FILL_DETAILS = frozenset({"rank", "score"})
 """Details of a mask's fill that depend on the model's arithmetic."""
 
@@ -124,7 +123,7 @@ def edits(before: str, after: str, most: int) -> int | None:
     Words and punctuation marks count alike; this is Levenshtein's distance over them. None also for texts
     with more than `LONGEST` words.
     """
-    a, b = _TOKEN.findall(before), _TOKEN.findall(after)
+    a, b = word_tokens(before), word_tokens(after)
     if abs(len(a) - len(b)) > most or max(len(a), len(b)) > LONGEST:
         return None
     while a and b and a[-1] == b[-1]:
@@ -237,7 +236,7 @@ def _distance(before: dict[str, Any], after: dict[str, Any]) -> int | None:
     total = 0
     for name, text in before.items():
         a, b = text or "", after[name] or ""
-        longer = max(len(_TOKEN.findall(a)), len(_TOKEN.findall(b)))
+        longer = max(len(word_tokens(a)), len(word_tokens(b)))
         distance = 0 if a == b else edits(a, b, max(1, longer // 4))
         if distance is None:
             return None

@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from nextset.bbnli_templates import FOLDER
+from nextset.bbnli_templates import FOLDER, english_files
 from nextset.generation.lint.template_lint import lint_template
 from nextset.generation.template_expansion import expand
 from nextset.generation.templates.placeholders import names
 from nextset.generation.templates.template import Template
 from nextset.generation.templates.yaml_format import read_yaml_template
 
-FILES = sorted(FOLDER.glob("*/*.yaml"))
+FILES = english_files()
 TEMPLATES = [read_yaml_template(file) for file in FILES]
+FOREIGN = [read_yaml_template(file) for file in sorted(FOLDER.glob("*/*/*.yaml"))]
+"""Those in other languages than English."""
 ROOT = Path(__file__).parents[2]
 OTHERS = [*sorted(ROOT.glob("studies/*/overlays/*.yaml")), *ROOT.glob("nextset/starter/templates/*.yaml")]
 MASKED = {
@@ -38,14 +40,20 @@ MASKED = {
 }
 """The masked sentences of BBNLI-next for each stereotype (Baldini et al. 2023, table 9)."""
 
-shipped = pytest.mark.parametrize("template", TEMPLATES, ids=[file.stem for file in FILES])
+shipped = pytest.mark.parametrize("template", [*TEMPLATES, *FOREIGN], ids=lambda template: template.file.stem)
 
 
-@shipped
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.file.stem)
 def test_every_file_has_as_many_masked_sentences_as_bbnli_next(template: Template) -> None:
     masked = sum(statement.kind == "masked" for statement in template.statements)
     assert template.file.parent.name == template.domain
     assert masked >= MASKED[(template.domain, template.file.stem)]
+
+
+def test_a_file_in_another_language_lies_in_its_folder() -> None:
+    assert [t.language for t in FOREIGN] == ["de", "es"]
+    for template in FOREIGN:
+        assert template.file.relative_to(FOLDER).parts[:2] == (template.language, template.domain)
 
 
 @shipped
@@ -112,3 +120,14 @@ def test_the_readme_lists_every_file_and_its_masked_hypotheses() -> None:
     masked = [sum(s.kind == "masked" for s in t.statements) for t in TEMPLATES]
     names = [str(file.relative_to(FOLDER)) for file in FILES]
     assert sorted(listed) == [(name, str(n)) for name, n in zip(names, masked, strict=True)]
+
+
+def test_the_readme_counts_the_rows_of_each_other_language() -> None:
+    readme = (FOLDER / "README.md").read_text("utf-8")
+    listed = re.findall(r"^\| \w+ \| `(.+?\.yaml)` \| (\d+) \| (\d+) \| (\d+) \|", readme, re.MULTILINE)
+    expected = []
+    for template in FOREIGN:
+        counts = expand([template], tests=True, max_rows=10_000).counts
+        rows = (counts["audit rows"], counts["test rows"], counts["masked rows"])
+        expected.append((str(template.file.relative_to(FOLDER)), *map(str, rows)))
+    assert listed == expected

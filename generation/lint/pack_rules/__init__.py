@@ -1,0 +1,1 @@
+"""Lint rules for language packs, one idea per module."""

@@ -1,0 +1,24 @@
+"""Attributes without a source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from nextset.generation.lint.finding import Finding
+from nextset.generation.lint.pack_rules.pack_entries import attributes, entry_finding
+from nextset.generation.questions.question_set import QuestionSet
+
+__all__ = ["no_source"]
+
+PLAIN = "plain negative act"
+"""The source of an attribute that states no prejudice."""
+
+
+def no_source(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """An attribute whose source is neither a work with its year, nor an address, nor *plain negative act*."""
+    for questions in sets:
+        for a in attributes(questions):
+            if a.source != PLAIN and not re.search(r"\b[12]\d{3}\b|https?://", a.source):
+                problem = f"{a.source!r} is neither a work with its year, an address, nor {PLAIN!r}"
+                yield entry_finding(a, "no-source", problem)

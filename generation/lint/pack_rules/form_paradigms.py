@@ -1,0 +1,93 @@
+"""Forms that an entry lacks or repeats, compared with its other forms and with the entries beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from nextset.generation.lint.finding import Finding
+from nextset.generation.lint.pack_rules.pack_entries import attributes, entries, entry_finding
+from nextset.generation.questions.question_set import Attribute, QuestionSet, Subject
+from nextset.generation.questions.slots import CASES, Features
+
+__all__ = ["default_forms", "genders", "paradigms"]
+
+_GENDERS = frozenset({"m", "f"})
+_LONG_LIST = 20
+"""In a list of so many entries, a form that is the base form in one entry alone is found."""
+
+
+def genders(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """A form for one gender without the other's; a gender that goes without saying is not written."""
+    for questions in sets:
+        for entry in entries(questions):
+            for key in entry.forms:
+                for gender, other in (("m", "f"), ("f", "m")):
+                    counterpart = (key - {gender} | {other}) - questions.defaults
+                    if gender in key and counterpart not in entry.forms:
+                        yield entry_finding(entry, "genders", f"{_named(key)} without {other}")
+
+
+def default_forms(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """A form without gender, for a mask or as a default, with the text of a form for one gender."""
+    for questions in sets:
+        for entry in entries(questions):
+            for key, text in entry.forms.items():
+                gender = key & _GENDERS
+                if questions.defaults & _GENDERS:
+                    continue  # the form without gender is that of a gender
+                if len(gender) == 1 and entry.forms.get(key - gender) == text:
+                    problem = f"the form without gender is the same as {_named(key)}"
+                    yield entry_finding(entry, "default-form", problem)
+
+
+def paradigms(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """A form that most entries of a list have and one lacks, or that is the base form in one alone.
+
+    Lists are those of subjects of one gender, and the attributes of one kind. A form without gender stands in
+    for one with it.
+    """
+    for questions in sets:
+        for listed in _lists(questions):
+            counts = Counter(key for entry in listed for key in entry.forms)
+            for key, n in counts.items():
+                if n * 2 <= len(listed):
+                    continue
+                yield from _lacking(listed, key)
+                yield from _undifferentiated(listed, key)
+
+
+def _lists(questions: QuestionSet) -> Iterator[list[Subject] | list[Attribute]]:
+    for subjects in questions.subjects:
+        for gender in sorted({s.gender for s in subjects}):
+            yield [s for s in subjects if s.gender == gender]
+    found = attributes(questions)
+    for kind in sorted({a.kind for a in found}):
+        yield [a for a in found if a.kind == kind]
+
+
+def _lacking(listed: Sequence[Subject | Attribute], key: Features) -> Iterator[Finding]:
+    for entry in listed:
+        if key not in entry.forms and key - _GENDERS not in entry.forms and not _other_gender(entry, key):
+            problem = f"has no form {_named(key)}, which most others of its list have"
+            yield entry_finding(entry, "paradigm", problem)
+
+
+def _other_gender(entry: Subject | Attribute, key: Features) -> bool:
+    """Return whether ``entry`` has the form of the other gender, which the rule `genders` reports."""
+    return any(key - {g} | {o} in entry.forms for g, o in (("m", "f"), ("f", "m")) if g in key)
+
+
+def _undifferentiated(listed: Sequence[Subject | Attribute], key: Features) -> Iterator[Finding]:
+    """Yield entries whose form is that of the base; cases and plurals may well be (German *Ungarn*)."""
+    if not key or key & (CASES | {"pl"}):
+        return
+    same = [e for e in listed if e.forms.get(key) == e.forms.get(frozenset())]
+    if len(same) == 1 and len(listed) >= _LONG_LIST:
+        for entry in same:
+            problem = f"the form {_named(key)} is the same as the base form, unlike that of the others"
+            yield entry_finding(entry, "paradigm", problem)
+
+
+def _named(key: Features) -> str:
+    return ".".join(sorted(key))

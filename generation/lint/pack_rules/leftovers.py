@@ -1,0 +1,62 @@
+"""What should not be left in a rendered text: notations for particles, brackets, stray blanks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from nextset.generation.lint.finding import Finding
+from nextset.generation.lint.pack_rules.pack_entries import template_finding
+from nextset.generation.questions.context_spans import render_context
+from nextset.generation.questions.question_set import QuestionSet, Subject
+from nextset.scoring.masks.word_pattern import MASK
+
+__all__ = ["leftovers"]
+
+_HANGUL = "[가-힣]"
+_NOTHING_LEFT = {
+    "a particle in two forms": re.compile(rf"{_HANGUL}{{1,2}}\({_HANGUL}{{1,2}}\)|\((?:으|이)\){_HANGUL}"),
+    "a bracket": re.compile(r"[\[\]{}<>]"),
+    "an empty pair of brackets": re.compile(r"\(\s*\)"),
+    "two blanks": re.compile(r"\s\s"),
+    "a blank at an end": re.compile(r"\A\s|\s\Z"),
+    "a blank before a mark": re.compile(r" [.,،、。，؟？](?![\d.])"),
+    "a note": re.compile(r"\b(?:TODO|FIXME|TBD|XXX)\b|\?\?\?"),
+}
+
+
+def leftovers(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """A notation, bracket, stray blank or note in a rendered text.
+
+    Contexts are rendered with each subject once in each place; questions and statements with each attribute.
+    """
+    for questions in sets:
+        pairs = list(_pairs(questions))
+        for template in questions.templates:
+            contexts = (render_context(questions, template, *pair).text for pair in pairs)
+            asked = (text for a in template.by_attribute for text in (a.text, a.negated))
+            seen = set[str]()
+            for text in (*contexts, *asked):
+                for what, problem in _left(text.replace(MASK, "mask")):
+                    if what not in seen:
+                        seen.add(what)
+                        yield template_finding(questions, template, "leftover", problem)
+
+
+def _left(text: str) -> Iterator[tuple[str, str]]:
+    for what, pattern in _NOTHING_LEFT.items():
+        match = pattern.search(text)
+        if match:
+            yield what, f"{what}, {match[0]!r}, in {text[:80]!r}"
+
+
+def _pairs(questions: QuestionSet) -> Iterator[tuple[Subject, Subject]]:
+    """Yield pairs in which each subject stands once first and once second."""
+    one, two = questions.lists
+    if questions.pairs == "all":
+        yield from zip(one, (*one[1:], one[0]), strict=True)
+        return
+    for i in range(max(len(one), len(two))):
+        pair = one[i % len(one)], two[i % len(two)]
+        yield pair
+        yield pair[::-1]

@@ -1,0 +1,144 @@
+"""Negations that leave out a part of what they negate."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+import yaml
+
+from nextset.generation.lint.finding import Finding
+from nextset.generation.lint.pack_rules.pack_entries import (
+    attributes,
+    entry_finding,
+    template_finding,
+)
+from nextset.generation.lint.pack_rules.word_borders import is_unspaced, words
+from nextset.generation.questions.question_set import AttributeTexts, QuestionSet
+
+__all__ = ["fixed_texts", "partial_negations"]
+
+_ALIKE = 3
+"""Two words may be inflections of one if they share so many letters at their beginning or end."""
+_MOST_ADDED = 2
+"""The most words that a negation adds in a language whose negators are not known."""
+
+
+@dataclass(frozen=True)
+class _Gap:
+    """The words between two words that a text and its negation share."""
+
+    dropped: tuple[str, ...]
+    """The words of the text."""
+    added: tuple[str, ...]
+    """The words of the negation."""
+
+
+def partial_negations(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """A negation that repeats its affirmative but for some words of it: *plotted in secret*, *never plotted*.
+
+    Somebody who did the left out part alone is then described by neither. An opposite (*was lazy*, *was
+    hard-working*) replaces words and is never found, nor are words that go with an affirmative only.
+    """
+    for questions in sets:
+        for a in attributes(questions):
+            for key, text in a.forms.items():
+                negated = a.forms.get(key | {"neg"})
+                if "neg" in key or negated is None:
+                    continue
+                dropped = _dropped(text, negated, questions.language)
+                if dropped:
+                    problem = f"the negation {negated!r} leaves out {dropped!r} of {text!r}"
+                    yield entry_finding(a, "partial-negation", problem)
+
+
+def _dropped(text: str, negated: str, language: str) -> str:
+    """Return what ``negated`` leaves out of ``text``; empty if it leaves out nothing or has other words."""
+    gaps = _gaps(words(text), words(negated))
+    added = [word for gap in gaps for word in gap.added]
+    known = _negation_words(language)
+    if any(gap.dropped and gap.added for gap in gaps):
+        return ""
+    if not (0 < len(added) <= _MOST_ADDED if known is None else known.issuperset(added)):
+        return ""
+    for gap in gaps:
+        left_out = [word for word in gap.dropped if known is None or word not in known]
+        if any(is_unspaced(word[0]) for word in left_out):
+            if len(left_out) > 1:
+                return "".join(gap.dropped)
+        elif any(len(word) > 2 for word in left_out):
+            return " ".join(gap.dropped)
+    return ""
+
+
+@functools.cache
+def _negation_words(language: str) -> frozenset[str] | None:
+    """Return the words of ``language`` that a negation adds or leaves out; None if they are not known."""
+    text = (files("nextset.generation.lint.pack_rules") / "negation_words.yaml").read_text(encoding="utf-8")
+    listed = yaml.safe_load(text).get(language.split("-")[0])
+    return listed and frozenset(w for group in listed.values() for entry in group for w in words(entry))
+
+
+def _gaps(one: Sequence[str], two: Sequence[str]) -> list[_Gap]:
+    """Return what lies between the words of a longest common sequence; words that are alike are equal."""
+    longest = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]
+    for i in reversed(range(len(one))):
+        for j in reversed(range(len(two))):
+            longest[i][j] = (
+                longest[i + 1][j + 1] + 1
+                if _alike(one[i], two[j])
+                else max(longest[i + 1][j], longest[i][j + 1])
+            )
+    gaps = []
+    i = j = 0
+    dropped: list[str] = []
+    added: list[str] = []
+    while i < len(one) or j < len(two):
+        if i < len(one) and j < len(two) and _alike(one[i], two[j]):
+            gaps.append(_Gap(tuple(dropped), tuple(added)))
+            dropped, added = [], []
+            i, j = i + 1, j + 1
+        elif j == len(two) or (i < len(one) and longest[i + 1][j] >= longest[i][j + 1]):
+            dropped.append(one[i])
+            i += 1
+        else:
+            added.append(two[j])
+            j += 1
+    return [*gaps, _Gap(tuple(dropped), tuple(added))]
+
+
+def _alike(one: str, two: str) -> bool:
+    """Return whether two words are the same, or inflections of one word as far as their letters tell."""
+    if one == two:
+        return True
+    if is_unspaced(one[0]) or is_unspaced(two[0]):
+        return False
+    short, long = sorted((one, two), key=len)
+    shared = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), len(short))
+    inflected = len(short) > _ALIKE and shared >= max(_ALIKE, (len(short) + 1) // 2)
+    return inflected or (len(short) >= _ALIKE and long.endswith(short))
+
+
+def fixed_texts(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """A question or statement whose negation has other words around the attribute (*men*, *man*)."""
+    for questions in sets:
+        for template in questions.templates:
+            frames = next(filter(None, map(_frames, template.by_attribute)), None)
+            if frames and frames[0] != frames[1]:
+                problem = f"the {questions.form} is {frames[0]!r}, but its negation {frames[1]!r}"
+                yield template_finding(questions, template, "fixed-text", problem)
+
+
+def _frames(texts: AttributeTexts) -> tuple[str, str] | None:
+    """Return a text and its negation with … in place of the attribute; None if the attribute is not found."""
+    found = []
+    for text, negative in ((texts.text, False), (texts.negated, True)):
+        forms: Mapping[frozenset[str], str] = texts.attribute.forms
+        inside = [form for key, form in forms.items() if ("neg" in key) == negative and form in text]
+        if not inside:
+            return None
+        before, _, after = text.partition(max(inside, key=len))
+        found.append(f"{before}…{after}")
+    return found[0], found[1]

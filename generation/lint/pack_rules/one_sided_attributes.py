@@ -1,0 +1,41 @@
+"""Attributes that only one gender can have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from nextset.generation.lint.finding import Finding
+from nextset.generation.lint.pack_rules.pack_entries import attributes, entry_finding, subjects
+from nextset.generation.lint.pack_rules.word_borders import find_word
+from nextset.generation.questions.question_set import QuestionSet
+from nextset.word_lists.gendered_words import gendered_words
+
+__all__ = ["one_sided"]
+
+_GENDERS = frozenset({"m", "f"})
+
+
+def one_sided(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """An attribute with a word that only one gender can have, in a class with two genders.
+
+    A class has two genders if its subjects or its templates have. Forms for one gender are skipped. The words
+    are those of gendered_words.yaml in the pack's folder, else nextset's own of the language.
+    """
+    for questions in sets:
+        listed = gendered_words(questions.file.parents[1], questions.language)
+        if listed is None or not _has_two_genders(questions):
+            continue
+        sides = [(word, "women") for word in listed.f] + [(word, "men") for word in listed.m]
+        for a in attributes(questions):
+            for key, text in a.forms.items():
+                if key & _GENDERS:
+                    continue
+                for word, who in sides:
+                    if find_word(text.casefold(), word) is not None:
+                        yield entry_finding(a, "one-sided", f"only {who} can have {word!r}, in {text!r}")
+
+
+def _has_two_genders(questions: QuestionSet) -> bool:
+    of_subjects = {s.gender for s in subjects(questions)} - {""}
+    of_templates = {t.gender for t in questions.templates} - {""}
+    return len(of_subjects) > 1 or len(of_templates) > 1 or questions.pairs == "across"

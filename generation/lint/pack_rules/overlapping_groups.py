@@ -1,0 +1,79 @@
+"""Pairs of subjects that overlap: the same text, one text in the other, or one group in the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from nextset.generation.lint.finding import Finding
+from nextset.generation.lint.pack_rules.pack_entries import entry_finding, subjects
+from nextset.generation.lint.pack_rules.word_borders import find_word
+from nextset.generation.questions.question_set import QuestionSet, Subject
+from nextset.word_lists.broader_groups import broader_groups
+
+__all__ = ["groups_twice", "overlapping"]
+
+
+def groups_twice(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """Two subjects of a class with the same text, ignoring case: their pair would name one group twice."""
+    for questions in sets:
+        seen: dict[str, str] = {}
+        for subject in {s.name: s for s in subjects(questions)}.values():
+            for text in {text.casefold() for text in subject.forms.values()}:
+                other = seen.setdefault(text, subject.name)
+                if other != subject.name:
+                    yield entry_finding(subject, "group-twice", f"{text!r} is also a text of {other}")
+
+
+def overlapping(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """A pair of subjects of which one contains or implies the other, in a class that keeps such pairs apart.
+
+    A pair that `within` declares is not made. Classes with ``overlapping: paired`` are skipped.
+    """
+    groups = broader_groups()
+    for questions in sets:
+        if questions.overlapping == "paired":
+            continue
+        listed = {s.name: s for s in subjects(questions)}
+        declared = {name: _containing(name, listed) for name in listed}
+        for one, two in _pairs(questions):
+            if one.name in declared[two.name] or two.name in declared[one.name]:
+                continue
+            for part, whole in ((one, two), (two, one)):
+                text = _text_inside(part, whole)
+                if text:
+                    problem = f"its text {text[0]!r} contains {text[1]!r}, the text of {part.name}"
+                    yield entry_finding(whole, "overlapping", problem)
+                elif groups.is_within(part.name, whole.name):
+                    problem = f"is part of {whole.name}: write within: [{whole.name}]"
+                    yield entry_finding(part, "overlapping", problem)
+                elif part is one and groups.overlap(one.name, two.name):
+                    yield entry_finding(two, "overlapping", f"overlaps with {one.name}")
+
+
+def _pairs(questions: QuestionSet) -> Iterator[tuple[Subject, Subject]]:
+    one, two = questions.lists
+    for i, first in enumerate(one):
+        yield from ((first, second) for second in (two if questions.pairs == "across" else two[i + 1 :]))
+
+
+def _containing(name: str, listed: Mapping[str, Subject]) -> set[str]:
+    """Return the names of all subjects that the subject ``name`` is declared to be within."""
+    found: set[str] = set()
+    waiting = list(listed[name].within)
+    while waiting:
+        broader = waiting.pop()
+        if broader not in found and broader in listed:
+            found.add(broader)
+            waiting += listed[broader].within
+    return found
+
+
+def _text_inside(part: Subject, whole: Subject) -> tuple[str, str] | None:
+    """Return a text of ``whole`` that contains the text of ``part`` in the same form, and that text."""
+    for key, text in part.forms.items():
+        if key in whole.forms:
+            inside = text[slice(*part.answer(key))].casefold()
+            around = whole.forms[key][slice(*whole.answer(key))].casefold()
+            if inside != around and inside in around and find_word(around, inside) is not None:
+                return around, inside
+    return None

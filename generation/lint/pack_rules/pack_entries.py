@@ -1,0 +1,60 @@
+"""The parts of question sets that lint rules read, and the findings in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from nextset.generation.lint.finding import Finding
+from nextset.generation.questions.question_set import Attribute, QuestionSet, SetTemplate, Subject
+from nextset.generation.questions.slots import Piece
+
+__all__ = [
+    "PackRule",
+    "attributes",
+    "context_pieces",
+    "entries",
+    "entry_finding",
+    "subjects",
+    "template_finding",
+]
+
+PackRule = Callable[[Sequence[QuestionSet]], Iterator[Finding]]
+"""From the question sets of a pack to the findings of one rule."""
+
+
+def subjects(questions: QuestionSet) -> list[Subject]:
+    """Return the subjects of a class."""
+    return [subject for listed in questions.subjects for subject in listed]
+
+
+def attributes(questions: QuestionSet) -> list[Attribute]:
+    """Return the attributes that the templates of a class take, each once."""
+    return list({id(a.attribute): a.attribute for t in questions.templates for a in t.by_attribute}.values())
+
+
+def entries(questions: QuestionSet) -> list[Subject | Attribute]:
+    """Return the subjects and the attributes of a class."""
+    return [*subjects(questions), *attributes(questions)]
+
+
+def entry_finding(entry: Subject | Attribute, rule: str, problem: str) -> Finding:
+    """Return a finding in a subject or an attribute."""
+    return Finding(entry.file, entry.line, rule, f"{entry.name}: {problem}", entry.name)
+
+
+def template_finding(questions: QuestionSet, template: SetTemplate, rule: str, problem: str) -> Finding:
+    """Return a finding in a template; its name is that of the file, without the gender."""
+    name = template.id.partition(".")[0]
+    return Finding(questions.file, template.line, rule, f"{template.id}: {problem}", name)
+
+
+def context_pieces(template: SetTemplate) -> list[Piece]:
+    """Return the pieces of a context, with texts that follow one another as one."""
+    pieces: list[Piece] = []
+    for piece in template.context:
+        last = pieces[-1] if pieces else None
+        if isinstance(piece, str) and isinstance(last, str):
+            pieces[-1] = last + piece
+        else:
+            pieces.append(piece)
+    return pieces

@@ -1,0 +1,94 @@
+"""Marks of questions and exclamations: opening ones in Spanish, those of other scripts, the French blank."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from nextset.generation.lint.finding import Finding
+from nextset.generation.lint.pack_rules.pack_entries import template_finding
+from nextset.generation.questions.question_set import QuestionSet, SetTemplate
+from nextset.generation.questions.slots import Run
+
+__all__ = ["question_marks"]
+
+RULE = "question-marks"
+_MARKS = {
+    **dict.fromkeys(("zh", "ja", "yue"), "？"),
+    **dict.fromkeys(("ar", "fa", "ur", "ps", "sd", "ug", "ckb"), "؟"),
+    "el": ";",
+    **dict.fromkeys(("am", "ti"), "?፧"),
+    **dict.fromkeys(("th", "lo", "km", "my", "bo", "hy"), ""),  # the mark is not used, or stands in the word
+}
+"""The characters that may end a question; none are looked for if empty. In other languages it is ?."""
+_CLOSING = "\"'”’»)】」』"
+_BLANKS = " \u00a0\u202f"
+
+
+def question_marks(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """A missing opening ¿ or ¡ in Spanish, a question without its mark, an unusual blank before it."""
+    for questions in sets:
+        language = questions.language.split("-")[0]
+        for template in questions.templates:
+            if language == "es":
+                yield from _unopened(questions, template)
+            if questions.form == "question":
+                yield from _unmarked(questions, template, _MARKS.get(language, "?"))
+    yield from _blanks(sets)
+
+
+def _asked(template: SetTemplate) -> tuple[str, str]:
+    """Return the question and its negation, with the first attribute."""
+    return template.by_attribute[0].text, template.by_attribute[0].negated
+
+
+def _unopened(questions: QuestionSet, template: SetTemplate) -> Iterator[Finding]:
+    context = "".join(
+        p if isinstance(p, str) else p.values[0][1] if isinstance(p, Run) else "x" for p in template.context
+    )
+    for text in (context, *_asked(template)):
+        for opening, closing in ("¿?", "¡!"):
+            if text.count(closing) > text.count(opening):
+                problem = f"{closing} without {opening} in {text[:60]!r}"
+                yield template_finding(questions, template, RULE, problem)
+
+
+def _unmarked(questions: QuestionSet, template: SetTemplate, marks: str) -> Iterator[Finding]:
+    for text in _asked(template):
+        if marks and text.rstrip(_CLOSING + _BLANKS)[-1:] not in tuple(marks):
+            problem = f"the question does not end with {marks[0]}: {text[-40:]!r}"
+            yield template_finding(questions, template, RULE, problem)
+
+
+def _blanks(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """A question whose blank before the mark is not that of most questions of the pack."""
+    found = [
+        (q, t, text, _blank(text))
+        for q in sets
+        if q.form == "question"
+        for t in q.templates
+        for text in _asked(t)
+        if text.endswith("?")
+    ]
+    if not found:
+        return
+    ((usual, _),) = Counter(blank for _, _, _, blank in found).most_common(1)
+    for questions, template, text, blank in found:
+        if blank != usual:
+            problem = f"{_named(blank)} before ?, where most questions have {_named(usual)}: {text[-40:]!r}"
+            yield template_finding(questions, template, RULE, problem)
+
+
+def _blank(text: str) -> str:
+    before = text[:-1]
+    return before[len(before.rstrip(_BLANKS)) :]
+
+
+def _named(blank: str) -> str:
+    names = {
+        "": "no blank",
+        " ": "a blank",
+        "\u00a0": "a no-break blank",
+        "\u202f": "a narrow no-break blank",
+    }
+    return names.get(blank, repr(blank))

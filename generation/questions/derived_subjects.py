@@ -1,0 +1,75 @@
+"""Subjects with the regular forms that a class needs and its list leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from nextset.generation.derived_forms.derivation import derived_form
+from nextset.generation.questions.question_set import Subject
+from nextset.generation.questions.slots import Features, Slot, SlotError, form_key, genders, parse
+
+__all__ = ["Suffixes", "Wanted", "wanted_forms", "with_derived_forms"]
+
+Suffixes = Literal["inside", "outside"]
+"""Whether the answer's span ends behind a derived suffix, or before it."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A form that a slot asks for."""
+
+    features: Features
+    """The features that the slot names."""
+    gender: str
+    """The gender that the template is written for; may be empty."""
+
+
+def wanted_forms(texts: Iterable[Sequence[str]], defaults: Features) -> tuple[Wanted, ...]:
+    """Return the forms of subjects that templates ask for, each once.
+
+    ``texts`` are the context and the other texts of each template. What breaks the grammar asks for nothing:
+    the reader of the templates says what is wrong.
+    """
+    found: dict[Wanted, None] = {}
+    for of_template in texts:
+        try:
+            parsed = [parse(text, defaults) for text in of_template]
+            of_genders = genders(parsed)
+        except SlotError:
+            continue
+        slots = [p for pieces in parsed for p in pieces if isinstance(p, Slot)]
+        for slot in slots:
+            if slot.name in ("subj1", "subj2", "mask") and slot.features is not None:
+                found |= dict.fromkeys(Wanted(slot.features, gender) for gender in of_genders)
+    return tuple(found)
+
+
+def with_derived_forms(
+    subject: Subject, wanted: Iterable[Wanted], derivations: Sequence[str], suffixes: Suffixes
+) -> Subject:
+    """Return ``subject`` with the forms that are ``wanted``, not listed, and regular; a listed form wins."""
+    forms: dict[Features, str] = dict(subject.forms)
+    answers: dict[Features, tuple[int, int]] = dict(subject.answers)
+    derived: set[Features] = set()
+    for want in wanted:
+        if form_key(subject.forms, want.features, want.gender) is not None:
+            continue
+        for key in dict.fromkeys((want.features | {want.gender} - {""}, want.features)):
+            found = _derived(subject.forms, key, derivations)
+            if found is not None:
+                stem, suffix = found
+                forms[key] = stem + suffix
+                derived.add(key)
+                if suffixes == "outside" and suffix:
+                    answers[key] = (0, len(stem))
+                break
+    return replace(subject, forms=forms, answers=answers, derived=frozenset(derived))
+
+
+def _derived(
+    forms: Mapping[Features, str], key: Features, derivations: Sequence[str]
+) -> tuple[str, str] | None:
+    form = derived_form(derivations, forms, key)
+    return None if form is None else (form.stem, form.suffix)

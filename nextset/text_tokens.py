@@ -1,0 +1,49 @@
+"""Texts of any script split into words and marks, for comparing two texts and for showing how they differ."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+
+__all__ = ["all_pieces", "word_tokens"]
+
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+"""Thai, Lao, Burmese and Khmer letters, which are written without spaces but are not wide."""
+
+
+@functools.cache
+def _pattern() -> re.Pattern[str]:
+    # Python's \w leaves out the vowel signs of many scripts, and the joiners inside words.
+    marks, wide = (
+        "".join(chr(c) for c in range(0x300, 0x20000) if found(chr(c))) for found in (_is_mark, _is_wide)
+    )
+    letter = rf"[^\W{wide}\U00020000-\U0003ffff{_UNSPACED}]"
+    inside = rf"[{marks}\u200c\u200d]"
+    return re.compile(rf"{letter}(?:{letter}|{inside})*|\s+|\S{inside}*")
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character)[0] == "M"
+
+
+def _is_wide(character: str) -> bool:
+    """Return whether words of this letter are not set apart by spaces; those of Korean are."""
+    return (
+        character.isalnum()
+        and unicodedata.east_asian_width(character) in "WF"
+        and not unicodedata.name(character, "").startswith("HANGUL")
+    )
+
+
+def all_pieces(text: str) -> list[str]:
+    """Return the pieces of ``text``, which together are the text: words, white space, single marks.
+
+    In scripts that are written without spaces between words each letter is a piece, with its marks.
+    """
+    return _pattern().findall(text)
+
+
+def word_tokens(text: str) -> list[str]:
+    """Return the pieces of ``text`` without white space."""
+    return [piece for piece in all_pieces(text) if not piece.isspace()]

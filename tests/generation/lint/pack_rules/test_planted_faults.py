@@ -1,0 +1,516 @@
+"""Each rule for language packs finds a planted fault, and nothing in the repaired twin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nextset.generation.lint.pack_lint import PACK_RULES, lint_pack, lint_sets
+from nextset.generation.questions.context_spans import render_context
+from nextset.generation.sound_rules.text_edits import Edit
+from tests.generation.lint.mini_pack import acts, mini_pack
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault of a small pack, and the same pack without it."""
+
+    rule: str
+    """The rule that finds it."""
+    says: str
+    """A part of its message."""
+    planted: dict[str, Any]
+    """What `mini_pack` takes for the fault."""
+    repaired: dict[str, Any]
+    """What it takes for the twin."""
+    language: str = "en"
+    """The pack's language."""
+    both: dict[str, Any] | None = None
+    """What it takes for both."""
+
+
+TURKS = {
+    "Turkey": {
+        "forms": {
+            "": "die Türkei",
+            "dem.m": "Türke",
+            "dem.f": "Türkin",
+            "dem.m.acc": "Türken",
+            "dem.f.acc": "Türkin",
+        }
+        | {"dem.m.dat": "Türken", "dem.f.dat": "Türkin", "dem.m.gen": "Türken", "dem.f.gen": "Türkin"}
+    },
+    "Poland": {
+        "forms": {"": "Polen", "dem.m": "Pole", "dem.f": "Polin", "dem.m.acc": "Polen", "dem.f.acc": "Polin"}
+        | {"dem.m.dat": "Polen", "dem.f.dat": "Polin", "dem.m.gen": "Polen", "dem.f.gen": "Polin"}
+    },
+}
+STAHL = acts({"": "stahl", "neg": "stahl nie"})
+PEOPLES = {"Mali": {"forms": {"dem": "Malian"}}, "Peru": {"forms": {"dem": "Peruvian"}}}
+
+
+def german(context: str) -> dict[str, Any]:
+    return {
+        "question": {"context": context, "question": "Wer [p_act]?", "negated": "Wer [p_act:neg]?"},
+        "subjects": TURKS,
+        "attributes": STAHL,
+    }
+
+
+def romance(word_m: str, word_f: str, context: str) -> dict[str, Any]:
+    subjects = {
+        "one": {"forms": {"": "x", "dem.m": f"{word_m}o", "dem.f": f"{word_f}a"}},
+        "two": {"forms": {"": "y", "dem.m": "turco", "dem.f": "turca"}},
+    }
+    asked = {"question": "¿[p_act]?", "negated": "¿[p_act:neg]?"}
+    return {"question": {"context": context, **asked}, "subjects": subjects}
+
+
+def asked(question: str, negated: str, **more: str) -> dict[str, Any]:
+    return {"question": {"question": question, "negated": negated, **more}}
+
+
+def french(place: str) -> dict[str, str]:
+    return {
+        "context": f"[subj1] et [subj2] : {place}.",
+        "question": "Qui [p_act]\u00a0?",
+        "negated": "Qui [p_act:neg]\u00a0?",
+    }
+
+
+def act(text: str, negated: str, **forms: str) -> dict[str, Any]:
+    return {"attributes": acts({"": text, "neg": negated, **forms})}
+
+
+FAULTS = {
+    # named-subject
+    "a subject in an attribute": Fault(
+        "named-subject",
+        "'mali' is a subject of groups",
+        act("hated mali", "never hated mali"),
+        act("hated malice", "never hated malice"),
+    ),
+    "a subject in a context": Fault(
+        "named-subject",
+        "the context names 'Mali'",
+        {"question": {"context": "[subj1] met [subj2] in Mali."}},
+        {"question": {"context": "[subj1] met [subj2] in Malibu."}},
+    ),
+    "a subject in a question": Fault(
+        "named-subject",
+        "the question names 'Peru'",
+        asked("Who of Peru [p_act]?", "Who of Peru [p_act:neg]?"),
+        asked("Who of both [p_act]?", "Who of both [p_act:neg]?"),
+    ),
+    "a subject in a statement": Fault(
+        "named-subject",
+        "the statement names 'Peru'",
+        {"statement": {"statement": "In Peru, [mask] [p_act].", "negated": "In Peru, [mask] [p_act:neg]."}},
+        {"statement": {"statement": "In town, [mask] [p_act].", "negated": "In town, [mask] [p_act:neg]."}},
+    ),
+    "a subject in a prefix": Fault(
+        "named-subject",
+        "the prefix news names 'Peru'",
+        {"prefixes": {"news": "(Lima, Peru) --"}},
+        {"prefixes": {"news": "(Reuters) --"}},
+    ),
+    "a subject where no blanks are written": Fault(
+        "named-subject",
+        "'日本' is a subject",
+        act("偷了日本货", "没偷日本货"),
+        act("偷了货", "没偷货"),
+        "zh",
+        {
+            "subjects": {"Japan": {"forms": {"": "日本"}}, "Peru": {"forms": {"": "秘鲁"}}},
+            **asked("谁[p_act]？", "谁[p_act:neg]？"),
+        },
+    ),
+    "a name is a word in other case": Fault(
+        "named-subject",
+        "the context names 'Will'",
+        {"question": {"context": "[subj1] met [subj2] and Will."}},
+        {"question": {"context": "[subj1] will meet [subj2]."}},
+        both={"subjects": {"Will": {}, "Tom": {}}},
+    ),
+    # overlapping
+    "a text inside of another": Fault(
+        "overlapping",
+        "contains 'african', the text of African",
+        {"subjects": {"African": {}, "African American": {}}},
+        {"subjects": {"African": {}, "Africanist": {}}},
+    ),
+    "a text inside of another without blanks": Fault(
+        "overlapping",
+        "contains '印度'",
+        {"subjects": {"India": {"forms": {"": "印度"}}, "Indonesia": {"forms": {"": "印度尼西亚"}}}},
+        {"subjects": {"India": {"forms": {"": "印度"}}, "Indonesia": {"forms": {"": "印尼"}}}},
+        "zh",
+        {**asked("谁[p_act]？", "谁[p_act:neg]？"), **act("偷东西", "没有偷东西")},
+    ),
+    "a group in another": Fault(
+        "overlapping",
+        "Catholic: is part of Christian",
+        {"subjects": {"Catholic": {}, "Christian": {}, "Hindu": {}}},
+        {"subjects": {"Catholic": {"within": ["Christian"]}, "Christian": {}, "Hindu": {}}},
+    ),
+    "a group in another by two steps": Fault(
+        "overlapping",
+        "Russian Orthodox: is part of Christian",
+        {"subjects": {"Russian Orthodox": {}, "Christian": {}}},
+        {"subjects": {"Russian Orthodox": {}, "Hindu": {}}},
+    ),
+    "two words for one group": Fault(
+        "overlapping",
+        "White: overlaps with Caucasian",
+        {"subjects": {"Caucasian": {}, "White": {}, "Arab": {}}},
+        {"subjects": {"Asian": {}, "White": {}, "Arab": {}}},
+    ),
+    # group-twice, asymmetric
+    "one text for two subjects": Fault(
+        "group-twice",
+        "'malian' is also a text of Mali",
+        {"subjects": {"Mali": {"forms": {"dem": "Malian"}}, "Peru": {"forms": {"dem": "MALIAN"}}}},
+        {"subjects": PEOPLES},
+    ),
+    "forms that differ": Fault(
+        "asymmetric",
+        "differ in form",
+        {"question": {"context": "[subj1] met [subj2:dem]."}},
+        {"question": {"context": "[subj1:dem] met [subj2:dem]."}},
+        both={"subjects": PEOPLES},
+    ),
+    "forms that differ in more than case": Fault(
+        "asymmetric",
+        "differ in form",
+        german("[g?m=Ein|f=Eine] [subj1:dem] traf Leute aus [subj2]."),
+        german("[g?m=Ein|f=Eine] [subj1:dem] traf [g?m=einen|f=eine] [subj2:dem.acc]."),
+        "de",
+    ),
+    "articles that differ": Fault(
+        "asymmetric",
+        "the article or the noun",
+        {"question": {"context": "A [subj1:dem] man met the [subj2:dem] man."}},
+        {"question": {"context": "A [subj1:dem] man met a [subj2:dem] man."}},
+        both={"subjects": PEOPLES, "rules": ["a-an"]},
+    ),
+    "a noun behind one of two": Fault(
+        "asymmetric",
+        "the article or the noun",
+        {"question": {"context": "A [subj1:dem] met a [subj2:dem] man."}},
+        {"question": {"context": "A [subj1:dem] man met a [subj2:dem] man."}},
+        both={"subjects": PEOPLES, "rules": ["a-an"]},
+    ),
+    # negations
+    "a part left out": Fault(
+        "partial-negation",
+        "leaves out 'in secret'",
+        act("plotted in secret for power", "never plotted for power"),
+        act("plotted in secret for power", "never plotted in secret for power"),
+    ),
+    "a part left out behind an auxiliary": Fault(
+        "partial-negation",
+        "leaves out 'and cruel'",
+        act("was lazy and cruel", "was not lazy"),
+        act("was lazy and cruel", "was hard-working and kind"),
+    ),
+    "a part left out in German": Fault(
+        "partial-negation",
+        "leaves out 'und gelogen'",
+        act("hat gestohlen und gelogen", "hat nie gestohlen"),
+        act("hat gestohlen und gelogen", "hat nie gestohlen und gelogen"),
+        "de",
+    ),
+    "a part left out by a suffix": Fault(
+        "partial-negation",
+        "leaves out 've araba'",
+        act("para ve araba çaldı", "hiç para çalmadı"),
+        act("para ve araba çaldı", "hiç para ya da araba çalmadı"),
+        "tr",
+    ),
+    "a part left out without blanks": Fault(
+        "partial-negation",
+        "leaves out '并伤害'",
+        act("抢劫并伤害路人", "没有抢劫路人"),
+        act("抢劫了路人", "没有抢劫路人"),
+        "zh",
+        asked("谁[p_act]？", "谁[p_act:neg]？"),
+    ),
+    "a part left out in a language without negators": Fault(
+        "partial-negation",
+        "leaves out 'og løy'",
+        act("stjal penger og løy", "stjal aldri penger"),
+        act("stjal penger og løy", "stjal aldri penger og løy"),
+        "nb",
+    ),
+    "other words around the negation": Fault(
+        "fixed-text",
+        "'The {{MASK}} men ….', but its negation 'The {{MASK}} man ….'",
+        {"statement": {"statement": "The [mask] men [p_act].", "negated": "The [mask] man [p_act:neg]."}},
+        {"statement": {"statement": "The [mask] men [p_act].", "negated": "The [mask] men [p_act:neg]."}},
+    ),
+    # attributes
+    "no work": Fault(
+        "no-source",
+        "neither a work with its year",
+        {
+            "attributes": {
+                "thief": {"kind": "person", "source": "Doe", "forms": {"": "stole", "neg": "never stole"}}
+            }
+        },
+        {
+            "attributes": {
+                "thief": {
+                    "kind": "person",
+                    "source": "Doe 1999",
+                    "forms": {"": "stole", "neg": "never stole"},
+                }
+            }
+        },
+    ),
+    "what only women have": Fault(
+        "one-sided",
+        "only women can have 'nun'",
+        act("was a nun", "was never a nun"),
+        act("was a baker", "was never a baker"),
+        both={"subjects": {"Ada": {"gender": "f"}, "Otto": {"gender": "m"}}},
+    ),
+    "a pronoun of one gender": Fault(
+        "one-sided",
+        "only men can have 'his'",
+        act("lost his job", "never lost his job"),
+        act("lost a job", "never lost a job"),
+        both={"subjects": PEOPLES, "question": {"context": "[g?m=Mr|f=Ms] X saw [subj1] and [subj2]."}},
+    ),
+    # forms
+    "a form for one gender": Fault(
+        "genders",
+        "dem.f without m",
+        {"subjects": {"Mali": {"forms": {"dem.f": "Maliane"}}, "Peru": {}}},
+        {"subjects": {"Mali": {"forms": {"dem.f": "Maliane", "dem.m": "Malian"}}, "Peru": {}}},
+    ),
+    "a default for one gender": Fault(
+        "default-form",
+        "the form without gender is the same as dem.m",
+        {
+            "subjects": {
+                "Mali": {"forms": {"dem": "Malian", "dem.f": "Maliane", "dem.m": "Malian"}},
+                "Peru": {},
+            }
+        },
+        {
+            "subjects": {
+                "Mali": {"forms": {"dem": "Maliani", "dem.f": "Maliane", "dem.m": "Malian"}},
+                "Peru": {},
+            }
+        },
+    ),
+    "a form that one lacks": Fault(
+        "paradigm",
+        "Chad: has no form from, which most others of its list have",
+        {"subjects": {"Mali": {"forms": {"from": "ma"}}, "Peru": {"forms": {"from": "pe"}}, "Chad": {}}},
+        {"subjects": {"Mali": {"forms": {"from": "ma"}}, "Peru": {}, "Chad": {}}},
+    ),
+    "a form that is the base form": Fault(
+        "paradigm",
+        "C0: the form dem is the same as the base form",
+        {"subjects": {f"C{i}": {"forms": {"dem": f"C{i}{'ish' if i else ''}"}} for i in range(20)}},
+        {"subjects": {f"C{i}": {"forms": {"dem": f"C{i}ish"}} for i in range(20)}},
+    ),
+    "a plural verb": Fault(
+        "verb-number",
+        "'were' in the singular form",
+        act("were rude", "was polite", **{"pl": "were rude", "neg.pl": "were polite"}),
+        act("was rude", "was polite", **{"pl": "were rude", "neg.pl": "were polite"}),
+    ),
+    "letters of two scripts": Fault(
+        "mixed-scripts",
+        "cyrillic and latin",
+        {"subjects": {"Mali": {"forms": {"": "Mаli"}}, "Peru": {}}},
+        {"subjects": {"Mali": {"forms": {"": "Mali"}}, "Peru": {}}},
+    ),
+    # articles
+    "a feminine article before m": Fault(
+        "article",
+        "'eine' before [subj1:dem.m], a form that is m",
+        german("Dort steht eine [subj1:dem.m] neben [subj2:dem.m]."),
+        german("Dort steht ein [subj1:dem.m] neben [subj2:dem.m]."),
+        "de",
+    ),
+    "a run with its articles exchanged": Fault(
+        "article",
+        "'ein' before [subj1:dem], a form that is f",
+        german("[g?m=Eine|f=Ein] [subj1:dem] grüßt [subj2:dem]."),
+        german("[g?m=Ein|f=Eine] [subj1:dem] grüßt [subj2:dem]."),
+        "de",
+    ),
+    "an article in the wrong case": Fault(
+        "article",
+        "'einen' before [subj2:dat.dem], a form that is m sg dat",
+        german("[g?m=Ein|f=Eine] [subj1:dem] sitzt neben [g?m=einen|f=einer] [subj2:dem.dat]."),
+        german("[g?m=Ein|f=Eine] [subj1:dem] sitzt neben [g?m=einem|f=einer] [subj2:dem.dat]."),
+        "de",
+    ),
+    "a form without the case of its article": Fault(
+        "article",
+        "which does not name the case: acc",
+        german("[g?m=Ein|f=Eine] [subj1:dem] traf [g?m=einen|f=eine] [subj2:dem]."),
+        german("[g?m=Ein|f=Eine] [subj1:dem] traf [g?m=einen|f=eine] [subj2:dem.acc]."),
+        "de",
+    ),
+    "a plural article before a form that is singular elsewhere": Fault(
+        "article",
+        "'die' before [subj2:dem.m], a form that is m sg",
+        german("Ein [subj1:dem.m] traf die [subj2:dem.m]."),
+        german("Ein [subj1:dem.m] traf sie, die [subj2:dem.m]."),
+        "de",
+    ),
+    "an article of one subject": Fault(
+        "article",
+        "'la' before [subj1], a form that is m",
+        {
+            "question": {
+                "context": "[subj1.g?m=la|f=la] [subj1] y [subj2.g?m=el|f=la] [subj2].",
+                **asked("¿[p_act]?", "¿[p_act:neg]?")["question"],
+            }
+        },
+        {
+            "question": {
+                "context": "[subj1.g?m=el|f=la] [subj1] y [subj2.g?m=el|f=la] [subj2].",
+                **asked("¿[p_act]?", "¿[p_act:neg]?")["question"],
+            }
+        },
+        "es",
+        {"subjects": {"Perú": {"gender": "m"}, "China": {"gender": "f"}}},
+    ),
+    **{
+        f"a feminine article in {language}": Fault(
+            "article",
+            f"{wrong!r} before [subj1:dem.m], a form that is m",
+            romance("ispan", "ispan", f"Ecco {wrong} [subj1:dem.m] e [subj2:dem.m]."),
+            romance("ispan", "ispan", f"Ecco {right} [subj1:dem.m] e [subj2:dem.m]."),
+            language,
+        )
+        for language, wrong, right in (
+            ("fr", "une", "un"),
+            ("es", "una", "un"),
+            ("it", "della", "del"),
+            ("pt", "uma", "um"),
+            ("nl", "het", "de"),
+        )
+    },
+    # marks
+    "no opening mark": Fault(
+        "question-marks",
+        "? without ¿",
+        asked("Quién [p_act]?", "Quién [p_act:neg]?"),
+        asked("¿Quién [p_act]?", "¿Quién [p_act:neg]?"),
+        "es",
+    ),
+    "no opening exclamation mark": Fault(
+        "question-marks",
+        "! without ¡",
+        asked("¿Quién [p_act]?", "¿Quién [p_act:neg]?", context="Mira! [subj1] y [subj2]."),
+        asked("¿Quién [p_act]?", "¿Quién [p_act:neg]?", context="¡Mira! [subj1] y [subj2]."),
+        "es",
+    ),
+    **{
+        f"the question mark of {language}": Fault(
+            "question-marks",
+            f"does not end with {right}",
+            asked(f"Q [p_act]{wrong}", f"Q [p_act:neg]{wrong}"),
+            asked(f"Q [p_act]{right}", f"Q [p_act:neg]{right}"),
+            language,
+        )
+        for language, wrong, right in (
+            ("en", ".", "?"),
+            ("zh", "?", "？"),
+            ("ja", "。", "？"),
+            ("ar", "?", "؟"),
+            ("ur", "?", "؟"),
+            ("el", "?", ";"),
+        )
+    },
+    "a blank before the mark, once": Fault(
+        "question-marks",
+        "no blank before ?, where most questions have a no-break blank",
+        asked("Qui [p_act]?", "Qui [p_act:neg]?"),
+        asked("Qui [p_act]\u00a0?", "Qui [p_act:neg]\u00a0?"),
+        "fr",
+        {"more_questions": {n: french(n) for n in ("un", "deux")}},
+    ),
+    # leftovers
+    "a particle in two forms": Fault(
+        "leftover",
+        "a particle in two forms, '김은(는)'",
+        asked("누가 [p_act]?", "누가 [p_act:neg]?", context="[subj1]은(는) [subj2] 옆에 있다."),
+        asked("누가 [p_act]?", "누가 [p_act:neg]?", context="[subj1] 씨는 [subj2] 옆에 있다."),
+        "ko",
+        {"subjects": {"Kim": {"forms": {"": "김"}}, "Lee": {"forms": {"": "이"}}}},
+    ),
+    "a bracket": Fault(
+        "leftover",
+        "a bracket, '<'",
+        {"question": {"context": "[subj1] met <b>[subj2]</b>."}},
+        {"question": {"context": "[subj1] met [subj2]."}},
+    ),
+    "a note": Fault(
+        "leftover",
+        "a note, 'TODO'",
+        act("TODO stole", "TODO never stole"),
+        act("stole", "never stole"),
+    ),
+    "a blank before a comma": Fault(
+        "leftover",
+        "a blank before a mark",
+        {"question": {"context": "[subj1] , a guest, met [subj2]."}},
+        {"question": {"context": "[subj1], a guest, met [subj2]."}},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_is_found_and_its_repaired_twin_is_not(tmp_path: Path, name: str) -> None:
+    fault = FAULTS[name]
+    both = fault.both or {}
+    findings = lint_pack(mini_pack(tmp_path / "planted", fault.language, **{**both, **fault.planted})).open
+    assert {f.rule for f in findings} == {fault.rule}
+    assert any(fault.says in f.message for f in findings), [f.message for f in findings]
+    assert all(f.file.is_file() and f.line and f.name for f in findings)
+    repaired = lint_pack(mini_pack(tmp_path / "repaired", fault.language, **{**both, **fault.repaired}))
+    assert repaired.open == repaired.accepted == ()
+
+
+def test_every_rule_has_a_planted_fault() -> None:
+    assert {f.rule for f in FAULTS.values()} == PACK_RULES.keys() - {"swap"}
+
+
+def test_a_swap_that_changes_more_than_the_subjects_is_found(tmp_path: Path) -> None:
+    """No text of a pack can do that, only a sound rule that reaches further than to the words at a border."""
+
+    def reaches_far(text: str) -> list[Edit]:
+        return [Edit(0, 4, "Then", len(text))] if text.startswith("When") and text.endswith("Mali.") else []
+
+    pack = mini_pack(
+        tmp_path, question={"context": "When it rained, [subj1] came and there was much talk of [subj2]."}
+    )
+    (questions,) = pack.sets
+    found = lint_sets([replace(questions, rules=(reaches_far,), rules_anywhere=True)])
+    assert [f.rule for f in found] == ["swap"]
+    assert "swapping Mali and Peru changes 'When it rained, ' to 'Then it rained, '" in found[0].message
+    assert lint_sets([replace(questions, rules=())]) == []
+
+
+def test_words_outside_of_braces_may_change_with_the_subject(tmp_path: Path) -> None:
+    subjects = {
+        "Turkey": {"forms": {"from": "aus der {Türkei}"}},
+        "Spain": {"forms": {"from": "aus {Spanien}"}},
+    }
+    question = {"context": "Gäste [subj1:from] und Gäste [subj2:from] kamen."}
+    pack = mini_pack(tmp_path, "de", subjects=subjects, question=question, attributes=STAHL)
+    assert lint_pack(pack).open == ()
+    one, two = pack.sets[0].subjects[0]
+    text = render_context(pack.sets[0], pack.sets[0].templates[0], one, two).text
+    assert text == "Gäste aus der Türkei und Gäste aus Spanien kamen."

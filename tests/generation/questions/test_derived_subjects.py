@@ -1,0 +1,109 @@
+"""Forms that a pack leaves out are derived where it names a rule; a listed form wins; preview shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import nextset
+from nextset.cli.stage_text import preview_text
+from nextset.errors import WordListError
+from nextset.generation.questions.pack import read_pack
+from nextset.generation.questions.product_rows import full_cells
+from nextset.generation.questions.question_expansion import quad_table
+
+FILES = {
+    "pack.yaml": """\
+format: 1
+language: tr
+derive: [turkish-cases]
+suffixes: outside
+classes: {nationality: {subjects: [countries], pairs: all}}
+""",
+    "subjects/countries.yaml": """\
+format: 1
+subjects:
+  Turkey: {forms: {"": Türkiye}}
+  Sudan: {forms: {"": Sudan}}
+  Iraq: {forms: {"": Irak, gen: Irak’ınki}}
+""",
+    "attributes/places.yaml": """\
+format: 1
+attributes:
+  dirty: {kind: place, source: plain negative act, forms: {"": kirliydi, neg: temizdi}}
+""",
+    "templates/nationality.yaml": """\
+format: 1
+class: nationality
+templates:
+  map:
+    takes: place
+    context: "[subj1:gen] haritası, [subj2:gen] haritasının yanında."
+    question: "Hangi ülke [l_act]?"
+    negated: "Hangi ülke [l_act:neg]?"
+""",
+}
+
+
+@pytest.fixture
+def turkish(tmp_path: Path) -> Path:
+    """A Turkish pack that lists one case form and derives the others."""
+    for name, text in FILES.items():
+        path = tmp_path / "tr" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path / "tr"
+
+
+def change(pack: Path, name: str, old: str, new: str) -> None:
+    path = pack / name
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def answers(pack: Path) -> list[tuple[str, str, str]]:
+    (questions,) = read_pack(pack).sets
+    rows = quad_table(questions, full_cells(questions, range(questions.n_pairs))).to_pylist()
+    spans = ("subject1_in_12", "subject2_in_12")
+    cut = ((r["context_12"], *(r["context_12"][r[s]["start"] : r[s]["end"]] for s in spans)) for r in rows)
+    return [(context, one, two) for context, one, two in cut]
+
+
+def test_a_suffix_outside_of_the_answer(turkish: Path) -> None:
+    assert answers(turkish) == [
+        ("Türkiye’nin haritası, Sudan’ın haritasının yanında.", "Türkiye", "Sudan"),
+        ("Türkiye’nin haritası, Irak’ınki haritasının yanında.", "Türkiye", "Irak’ınki"),
+        ("Sudan’ın haritası, Irak’ınki haritasının yanında.", "Sudan", "Irak’ınki"),
+    ]
+
+
+def test_a_suffix_inside_of_the_answer(turkish: Path) -> None:
+    change(turkish, "pack.yaml", "suffixes: outside\n", "")
+    assert answers(turkish)[0][1:] == ("Türkiye’nin", "Sudan’ın")
+
+
+def test_without_the_rule_the_form_is_missing(turkish: Path) -> None:
+    change(turkish, "pack.yaml", "derive: [turkish-cases]\n", "")
+    with pytest.raises(WordListError, match="'Turkey' has no form 'gen'"):
+        read_pack(turkish)
+
+
+def test_an_unknown_rule_is_refused(turkish: Path) -> None:
+    change(turkish, "pack.yaml", "turkish-cases", "turkish-case")
+    with pytest.raises(WordListError, match="derive") as caught:
+        read_pack(turkish)
+    assert caught.value.line == 3
+
+
+def test_preview_shows_what_was_derived(turkish: Path) -> None:
+    study = turkish.parent / "study.yaml"
+    study.write_text("format: 1\nname: maps\nquestions: {packs: [tr]}\n", encoding="utf-8")
+    shown = nextset.preview(nextset.Study.load(study.parent))
+    (derived,) = shown.derived
+    assert (derived.language, derived.subject_class, derived.form) == ("tr", "nationality", "gen")
+    assert derived.texts == ("Türkiye’nin", "Sudan’ın")
+    assert "derived by a rule, to be read (tr, nationality, gen): Türkiye’nin, Sudan’ın" in preview_text(
+        shown
+    )

@@ -1,0 +1,89 @@
+"""Groups of which one contains another, or that overlap, by their English names (broader_groups.yaml)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from nextset.errors import WordListError
+from nextset.files.yaml_model import HandWritten, read_model
+from nextset.word_lists import FOLDER
+
+__all__ = ["BroaderGroups", "broader_groups", "read_broader_groups"]
+
+
+class BroaderGroupsFile(HandWritten):
+    """The whole of broader_groups.yaml."""
+
+    format: Literal[1]
+    about: str = ""
+    within: dict[str, tuple[str, ...]]
+    overlapping: tuple[tuple[str, ...], ...] = Field(default=())
+
+
+@dataclass(frozen=True)
+class BroaderGroups:
+    """What is known of groups that contain one another, whatever the language."""
+
+    containing: Mapping[str, frozenset[str]]
+    """For each group, all groups that contain it, over any number of steps; without capitals and hyphens."""
+    sets: tuple[frozenset[str], ...]
+    """Sets of names for people who are partly the same; without capitals and hyphens."""
+
+    def is_within(self, part: str, whole: str) -> bool:
+        """Return whether the group ``part`` belongs to the group ``whole``."""
+        return _folded(whole) in self.containing.get(_folded(part), ())
+
+    def overlap(self, one: str, two: str) -> bool:
+        """Return whether two names are said of partly the same people."""
+        pair = {_folded(one), _folded(two)}
+        return len(pair) == 2 and any(pair <= s for s in self.sets)
+
+
+@functools.cache
+def broader_groups() -> BroaderGroups:
+    """Return the groups that nextset knows."""
+    return read_broader_groups(FOLDER / "broader_groups.yaml")
+
+
+def read_broader_groups(file: Path) -> BroaderGroups:
+    """Return the groups in ``file``.
+
+    Raises WordListError, with file and line, if a group is within itself, or a set has fewer than two names.
+    """
+    written, located = read_model(file, BroaderGroupsFile, WordListError)
+    containing: dict[str, frozenset[str]] = {}
+    for name in written.within:
+        found: set[str] = set()
+        waiting = list(written.within[name])
+        while waiting:
+            broader = waiting.pop()
+            if broader not in found:
+                found.add(broader)
+                waiting += written.within.get(broader, ())
+        if name in found:
+            raise WordListError(
+                f"{name!r} is within itself",
+                file=file,
+                line=located.line(("within", name)),
+                remedy="name only broader groups, or list the names under overlapping",
+            )
+        containing[_folded(name)] = frozenset(map(_folded, found))
+    for i, names in enumerate(written.overlapping):
+        if len(set(names)) < 2 or len(set(names)) < len(names):
+            raise WordListError(
+                f"{', '.join(names) or 'an empty set'}: expected two different names or more",
+                file=file,
+                line=located.line(("overlapping", i)),
+                remedy="name groups that overlap, each once, or remove the set",
+            )
+    return BroaderGroups(containing, tuple(frozenset(map(_folded, names)) for names in written.overlapping))
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("-", " ")

@@ -1,0 +1,65 @@
+"""The words of a language that only one gender can have, by grammar or by fact (gendered_words.yaml)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from nextset.errors import WordListError
+from nextset.files.yaml_model import HandWritten, read_model
+from nextset.word_lists import FOLDER
+from nextset.word_lists.fill_list import problem_of_word
+
+__all__ = ["GenderedWords", "gendered_words", "read_gendered_words"]
+
+FILE = "gendered_words.yaml"
+
+
+class GenderedWordsFile(HandWritten):
+    """The whole of gendered_words.yaml."""
+
+    format: Literal[1]
+    about: str = ""
+    f: tuple[str, ...] = ()
+    m: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class GenderedWords:
+    """Words in lower case, as attributes write them; some are several words."""
+
+    f: frozenset[str]
+    """Words that only women and girls can have."""
+    m: frozenset[str]
+    """Words that only men and boys can have."""
+
+
+def gendered_words(folder: Path, language: str) -> GenderedWords | None:
+    """Return the words that ``folder`` lists, else those that nextset lists for ``language`` (BCP 47).
+
+    Regions make no difference. None if there is neither list.
+    """
+    files = (folder / FILE, FOLDER / language.partition("-")[0].lower() / FILE)
+    found = next((file for file in files if file.is_file()), None)
+    return None if found is None else read_gendered_words(found)
+
+
+def read_gendered_words(file: Path) -> GenderedWords:
+    """Return the words in ``file``.
+
+    Raises WordListError, with file and line, for a word that `problem_of_word` finds wrong or that is listed
+    for both genders.
+    """
+    written, located = read_model(file, GenderedWordsFile, WordListError)
+    seen: set[str] = set()
+    for key, words in (("f", written.f), ("m", written.m)):
+        for i, word in enumerate(words):
+            if problem := problem_of_word(word, seen):
+                raise WordListError(
+                    f"{word[:60]!r} {problem}",
+                    file=file,
+                    line=located.line((key, i)),
+                    remedy="write each word once, for one gender, in NFC and without extra spaces",
+                )
+    return GenderedWords(frozenset(map(str.casefold, written.f)), frozenset(map(str.casefold, written.m)))
