@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import get_args
 
 import pyarrow as pa
@@ -60,6 +61,8 @@ class TemplateRow:
     """What each mask of the statement takes; empty if it does not say."""
     question_forms: tuple[str, ...] = ()
     """The form of the word at each mask of the question; empty for the word as it is."""
+    rules: tuple[str, ...] = ()
+    """The sound rules that act where a placeholder meets other text, by name."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,7 @@ def template_rows(templates: Iterable[Template]) -> pa.Table:
             t.source,
             tuple(map(str, s.constraints)),
             s.question_forms,
+            t.rules,
         )
         for t in templates
         for p, s in itertools.product(t.premises, t.statements)
@@ -228,10 +232,12 @@ def _item(
         {
             "mask_constraints": tuple(map(str, statement.constraints)),
             "question_forms": statement.question_forms,
+            "rules": template.rules,
         }
         if statement.kind == "masked"
         else {}
     )
+    rendered = partial(render, values=values, capitalise=template.capitalise, rules=template.sound_rules)
     return (MaskedItem if masks else NliItem)(
         **masks,
         id="",
@@ -239,9 +245,9 @@ def _item(
         domain=template.domain,
         stereotype=template.stereotype,
         template_id=template_id,
-        premise=render(premise.text, values, capitalise=template.capitalise),
-        hypothesis=render(statement.text, values, capitalise=template.capitalise),
-        question=render(statement.question, values, capitalise=template.capitalise),
+        premise=rendered(premise.text),
+        hypothesis=rendered(statement.text),
+        question=rendered(statement.question),
         label=statement.label,
         stance_design=stance,
         bindings=Bindings(first, second, words),

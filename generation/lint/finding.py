@@ -58,13 +58,14 @@ def texts(template: Template) -> Iterator[Text]:
 
 def renderings(template: Template, text: str) -> Iterator[str]:
     """Yield ``text`` with each word of its lists, and with both orders of the groups."""
+    rules = template.sound_rules
     for groups in (template.groups, template.groups[::-1]):
         base = dict(zip(("GROUP1", "GROUP2"), groups, strict=True))
         lists = {name: template.words[name] for name in template.used_words(text)}
         longest = max((len(words) for words in lists.values()), default=1)
         for i in range(longest):
             words = {name: values[i % len(values)] for name, values in lists.items()}
-            yield render(text, {**base, **words}, capitalise=template.capitalise)
+            yield render(text, {**base, **words}, capitalise=template.capitalise, rules=rules)
 
 
 def is_english(template: Template) -> bool:

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from nextset.generation.mask_fills.fluency import GroupOrder, group_order
 from nextset.generation.mask_fills.mask_prompts import word_values
+from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.templates.placeholders import place_words
 from nextset.records.nli_items import Label
 from nextset.scoring.masks.masked_text import Masked
@@ -91,9 +92,9 @@ def asked_fills(items: pa.Table, masked: pa.Table, *, premise: bool) -> list[Ask
         partner = swapped.get((_key(row, swap=True), seen))
         found.append(
             AskedFill(
-                _places(row["hypothesis"], words, seen),
-                _places(partner["hypothesis"], words, seen) if partner is not None else (),
-                _places(row["hypothesis"], words, "") if seen else (),
+                _places(row, words, seen),
+                _places(partner, words, seen) if partner is not None else (),
+                _places(row, words, "") if seen else (),
             )
         )
     return found
@@ -148,9 +149,9 @@ def _log(asked: Sequence[tuple[Masked, str]], logs: Probabilities) -> float | No
     return sum(known) if len(known) == len(asked) else None
 
 
-def _places(hypothesis: str, words: Sequence[str], premise: str) -> tuple[tuple[Masked, str], ...]:
-    """Return each word with the sentence around it, in which every other mask has its word."""
-    placed = place_words(hypothesis, words, capitalise=True)
+def _places(row: Mapping[str, Any], words: Sequence[str], premise: str) -> tuple[tuple[Masked, str], ...]:
+    """Return each word with its sentence of ``row``, a MaskedItem; every other mask has its word."""
+    placed = place_words(row["hypothesis"], words, capitalise=True, rules=named_rules(row["rules"]))
     text = placed.text
     return tuple(
         (Masked(f"{text[:start]}{MASK}{text[end:]}", premise), text[start:end]) for start, end in placed.spans

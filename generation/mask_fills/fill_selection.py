@@ -33,8 +33,10 @@ UNINFLECTED = "fills without the form that the question needs, dropped"
 
 Filling = tuple[Fill, ...]
 """One fill per mask."""
-Fits = Callable[[Sequence[Sequence[str]], Prompt, Sequence[Sequence[str]]], list[bool]]
-"""From the categories of each mask, a prompt and fillings: whether each filling has them, by a tagger."""
+Rules = tuple[str, ...]
+Fits = Callable[[Sequence[Sequence[str]], Prompt, Sequence[Sequence[str]], Rules], list[bool]]
+"""From the categories of each mask, a prompt, fillings and the names of the sound rules at their borders:
+whether each filling has the categories, by a tagger."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class FillSelection:
         constraints = self.demands.constraints(row)
         groups = (row["bindings"]["group1"], row["bindings"]["group2"])
         texts = (row["language"], row["stereotype"], row["hypothesis"], row["question"])
-        key = (prompt, *texts, *groups, constraints, *row["question_forms"])
+        key = (prompt, *texts, *groups, constraints, *row["question_forms"], *row["rules"])
         if key not in self._done:
             self._done[key] = self._selected(row, constraints, prompt, fillings)
         return self._done[key]
@@ -81,14 +83,16 @@ class FillSelection:
     ) -> Selected:
         reason = self._reasons(row, constraints)
         categories = categories_at(row["hypothesis"], constraints)
+        rules = tuple(row["rules"])
         kept: list[Filling] = []
         dropped: Counter[str] = Counter()
         for at in range(0, len(fillings), self.most):
             some = fillings[at : at + self.most]
             reasons = [reason([fill.word for fill in filling]) for filling in some]
-            self._tag(categories, prompt, [f for f, why in zip(some, reasons, strict=True) if why is None])
+            undropped = [f for f, why in zip(some, reasons, strict=True) if why is None]
+            self._tag(categories, prompt, undropped, rules)
             for filling, why in zip(some, reasons, strict=True):
-                if why is None and not self._tagged.get(_tag_key(categories, prompt, filling), True):
+                if why is None and not self._tagged.get(_tag_key(categories, prompt, filling, rules), True):
                     why = OTHER_CATEGORY
                 if why is None:
                     kept.append(filling)
@@ -129,14 +133,19 @@ class FillSelection:
 
         return reason
 
-    def _tag(self, categories: Sequence[Sequence[str]], prompt: Prompt, fillings: Sequence[Filling]) -> None:
+    def _tag(
+        self, categories: Sequence[Sequence[str]], prompt: Prompt, fillings: Sequence[Filling], rules: Rules
+    ) -> None:
         """Ask the tagger about fillings that it has not seen at this place."""
         if self.fits is None or not any(categories):
             return
-        new = [f for f in fillings if _tag_key(categories, prompt, f) not in self._tagged]
-        found = self.fits(categories, prompt, [[fill.word for fill in f] for f in new])
-        self._tagged.update((_tag_key(categories, prompt, f), ok) for f, ok in zip(new, found, strict=True))
+        new = [f for f in fillings if _tag_key(categories, prompt, f, rules) not in self._tagged]
+        found = self.fits(categories, prompt, [[fill.word for fill in f] for f in new], rules)
+        for filling, ok in zip(new, found, strict=True):
+            self._tagged[_tag_key(categories, prompt, filling, rules)] = ok
 
 
-def _tag_key(categories: Sequence[Sequence[str]], prompt: Prompt, filling: Filling) -> tuple[object, ...]:
-    return (tuple(map(tuple, categories)), prompt, tuple(fill.word for fill in filling))
+def _tag_key(
+    categories: Sequence[Sequence[str]], prompt: Prompt, filling: Filling, rules: Rules
+) -> tuple[object, ...]:
+    return (tuple(map(tuple, categories)), prompt, tuple(fill.word for fill in filling), rules)

@@ -15,6 +15,7 @@ from nextset.generation.mask_fills.fill_selection import Filling, FillSelection,
 from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of, word_values
 from nextset.generation.mask_fills.question_inflection import question_words
+from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.templates.placeholders import place_words
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import content_id
@@ -124,10 +125,11 @@ def _filled(
     words = [f.word for f in fills]
     asked = question_words(words, demands.constraints(row), row["question_forms"])
     assert asked is not None, "a filling that its question cannot have is not selected"
+    rules = named_rules(row["rules"])
     return {
         **row,
-        "hypothesis": place_words(row["hypothesis"], words, capitalise=True).text,
-        "question": place_words(row["question"], asked, capitalise=True).text,
+        "hypothesis": place_words(row["hypothesis"], words, capitalise=True, rules=rules).text,
+        "question": place_words(row["question"], asked, capitalise=True, rules=rules).text,
         "bindings": {**row["bindings"], "fills": [dataclasses.asdict(f) for f in fills]},
         "set_id": content_id("set", row["template_id"], *word_values(row), *words) if joint else None,
         "parent_id": row["id"],

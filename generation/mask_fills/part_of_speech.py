@@ -11,6 +11,7 @@ from typing import Any
 
 from nextset.errors import ModelError
 from nextset.files.regular_file import kind_of_path
+from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.templates.placeholders import place_words
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.model_labels import model_folder
@@ -96,15 +97,21 @@ class Tagger:
         return cls(nlp)
 
     def fits(
-        self, categories: Sequence[Sequence[str]], prompt: Prompt, fillings: Sequence[Sequence[str]]
+        self,
+        categories: Sequence[Sequence[str]],
+        prompt: Prompt,
+        fillings: Sequence[Sequence[str]],
+        rules: Sequence[str] = (),
     ) -> list[bool]:
         """Return whether each filling's words have one of the ``categories`` of their mask in every sentence.
 
         A category is one of a mask constraint, such as adj or noun.plural; a mask without any takes every
-        word. A word is tagged in the filled sentence; if the tagger splits it, its last part counts.
+        word. A word is tagged in the filled sentence, after the sound ``rules``; if the tagger splits it, its
+        last part counts.
         """
+        sounds = named_rules(rules)
         placed = [
-            place_words(masked.sentence, words, capitalise=True)
+            place_words(masked.sentence, words, capitalise=True, rules=sounds)
             for words in fillings
             for masked in prompt.sentences
         ]

@@ -11,6 +11,7 @@ from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import written_as
 from nextset.generation.questions.derived_subjects import Suffixes
 from nextset.generation.questions.question_set import Overlapping, Pairing
+from nextset.generation.sound_rules.rule_names import RuleName
 from nextset.study.field_types import Language
 
 __all__ = [
@@ -27,20 +28,6 @@ __all__ = [
 Name = Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "gender")]
 Text = Annotated[str, Field(min_length=1)]
 Prefix = Annotated[str, StringConstraints(min_length=1, strip_whitespace=False)]
-Rule = Literal[
-    "a-an",
-    "arabic-prefixes",
-    "french-contraction",
-    "french-elision",
-    "german-contraction",
-    "italian-contraction",
-    "italian-elision",
-    "korean-particles",
-    "russian-prepositions",
-    "spanish-conjunctions",
-    "spanish-contraction",
-]
-"""A sound rule: a key of `nextset.generation.sound_rules.rule_names.RULES`."""
 Feature = Annotated[str, written_as(r"[A-Za-z0-9]+", "nom")]
 Derivation = Literal["french-plurals", "russian-surnames", "spanish-plurals", "turkish-cases"]
 """A set of regular forms: a key of `nextset.generation.derived_forms.derivation.DERIVATIONS`."""
@@ -83,7 +70,7 @@ class PackFile(HandWritten):
     direction: Literal["ltr", "rtl"] = "ltr"
     join: Literal[" ", ""] = " "
     checked_by: tuple[NativeCheck, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RuleName, ...] = ()
     derive: tuple[Derivation, ...] = ()
     suffixes: Suffixes = "inside"
     defaults: tuple[Feature, ...] = ()

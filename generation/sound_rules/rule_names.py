@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Literal
 
 from nextset.generation.sound_rules.arabic_prefixes import arabic_prefixes
 from nextset.generation.sound_rules.english_articles import articles_by_sound
@@ -18,7 +19,22 @@ from nextset.generation.sound_rules.spanish_conjunctions import spanish_conjunct
 from nextset.generation.sound_rules.spanish_contractions import spanish_contractions
 from nextset.generation.sound_rules.text_edits import SoundRule
 
-__all__ = ["RULES", "named_rules"]
+__all__ = ["RULES", "RuleName", "named_rules"]
+
+RuleName = Literal[
+    "a-an",
+    "arabic-prefixes",
+    "french-contraction",
+    "french-elision",
+    "german-contraction",
+    "italian-contraction",
+    "italian-elision",
+    "korean-particles",
+    "russian-prepositions",
+    "spanish-conjunctions",
+    "spanish-contraction",
+]
+"""A key of `RULES`."""
 
 Aspirated = frozenset[str]
 """First words, in lower case, that begin with a consonant sound though not with a consonant letter."""
@@ -44,6 +60,6 @@ RULES: Mapping[str, Callable[[Aspirated], SoundRule]] = {
 """From the words that a pack marks with ``h: aspire`` to the rule, by its name."""
 
 
-def named_rules(names: Sequence[str], aspirated: Aspirated) -> tuple[SoundRule, ...]:
+def named_rules(names: Sequence[str], aspirated: Aspirated = frozenset()) -> tuple[SoundRule, ...]:
     """Return the rules ``names`` in their order; raises KeyError for a name that is none."""
     return tuple(RULES[name](aspirated) for name in names)

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from nextset.errors import ArtifactError
 from nextset.generation.mask_fills.question_inflection import question_words
+from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.templates.placeholders import place_words, render
 from nextset.generation.templates.template import names_group
 from nextset.study.mask_constraint import parse_constraint
@@ -49,9 +50,13 @@ def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]]
             **{word["name"]: word["value"] for word in bindings["words"]},
         }
         capitalise, words = template["capitalise"], [fill["word"] for fill in bindings["fills"]]
+        rules = named_rules(template["rules"])
         hypothesis, question = (
             place_words(
-                render(template[text], values, capitalise=capitalise), some, capitalise=capitalise
+                render(template[text], values, capitalise=capitalise, rules=rules),
+                some,
+                capitalise=capitalise,
+                rules=rules,
             ).text
             for text, some in (("hypothesis", words), ("question", _asked(template, words)))
         )

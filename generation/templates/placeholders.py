@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from nextset.generation.sound_rules.text_edits import SoundRule, apply_rules_to_spans
+
 __all__ = [
     "GROUPS",
     "MASK",
@@ -56,21 +58,25 @@ def written_masks(text: str, constraints: Sequence[str]) -> str:
     return "".join(part for pair in zip(parts, [*masks, ""], strict=True) for part in pair)
 
 
-def render(text: str, values: Mapping[str, str], *, capitalise: bool) -> str:
+def render(text: str, values: Mapping[str, str], *, capitalise: bool, rules: Sequence[SoundRule] = ()) -> str:
     """Return ``text`` with each placeholder in ``values`` replaced; others remain.
 
-    With ``capitalise`` a value that begins a sentence gets a capital.
+    With ``capitalise`` a value that begins a sentence gets a capital. The sound ``rules`` act where a value
+    meets other text.
     """
-
-    def value(match: re.Match[str]) -> str:
-        found = values.get(match[1])
-        if found is None:
-            return match[0]
-        if capitalise and found and begins_sentence(text, match.start()):
-            return found[0].upper() + found[1:]
-        return found
-
-    return _NAME.sub(value, text)
+    rendered, at = "", 0
+    spans: list[tuple[int, int]] = []
+    for match in _NAME.finditer(text):
+        value = values.get(match[1])
+        if value is None:
+            continue
+        rendered += text[at : match.start()]
+        if capitalise and value and begins_sentence(text, match.start()):
+            value = value[0].upper() + value[1:]
+        spans.append((len(rendered), len(rendered) + len(value)))
+        rendered += value
+        at = match.end()
+    return _sounded(rendered + text[at:], spans, rules).text
 
 
 @dataclass(frozen=True)
@@ -83,11 +89,13 @@ class Placed:
     """The position of each word in the text, in characters."""
 
 
-def place_words(text: str, words: Sequence[str], *, capitalise: bool) -> Placed:
+def place_words(
+    text: str, words: Sequence[str], *, capitalise: bool, rules: Sequence[SoundRule] = ()
+) -> Placed:
     """Return ``text`` with its masks replaced by ``words`` from left to right; an empty text stays empty.
 
-    With ``capitalise`` a word that begins a sentence gets a capital. Raises ValueError if there are more or
-    fewer words than masks.
+    With ``capitalise`` a word that begins a sentence gets a capital. The sound ``rules`` act where a word
+    meets other text. Raises ValueError if there are more or fewer words than masks.
     """
     first, *rest = text.split(f"{{{{{MASK}}}}}")
     if not text:
@@ -98,7 +106,15 @@ def place_words(text: str, words: Sequence[str], *, capitalise: bool) -> Placed:
         there = word[0].upper() + word[1:] if begins else word
         spans.append((len(placed), len(placed) + len(there)))
         placed += there + between
-    return Placed(placed, tuple(spans))
+    return _sounded(placed, spans, rules)
+
+
+def _sounded(text: str, spans: Sequence[tuple[int, int]], rules: Sequence[SoundRule]) -> Placed:
+    """Return ``text`` after ``rules`` at the borders of ``spans``, and these where they are then."""
+    if not rules:
+        return Placed(text, tuple(spans))
+    changed, moved = apply_rules_to_spans(text, spans, rules, [place for span in spans for place in span])
+    return Placed(changed, tuple(moved))
 
 
 def begins_sentence(text: str, at: int) -> bool:

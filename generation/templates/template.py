@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from nextset.files.yaml_reader import Location
+from nextset.generation.sound_rules.rule_names import named_rules
+from nextset.generation.sound_rules.text_edits import SoundRule
 from nextset.generation.templates.placeholders import GROUPS, names
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Label
@@ -87,6 +89,13 @@ class Template:
     """Where the source, the groups and the words of all lists are written: in the file or an overlay."""
     about: str = ""
     """What the file says of itself; empty for a published file."""
+    rules: tuple[str, ...] = ()
+    """The sound rules that act where a placeholder meets other text, by name."""
+
+    @property
+    def sound_rules(self) -> tuple[SoundRule, ...]:
+        """The rules that ``rules`` names."""
+        return named_rules(self.rules)
 
     def place(self, *at: str | int) -> Place:
         """Return the place of what is ``at`` some keys, or of the nearest one around it."""

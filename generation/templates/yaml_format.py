@@ -12,6 +12,7 @@ from nextset.errors import TemplateError
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import LocatedYaml, Location
 from nextset.files.yaml_values import WrongValue
+from nextset.generation.sound_rules.rule_names import RuleName
 from nextset.generation.templates.definition_check import (
     check_defined,
     check_groups,
@@ -57,6 +58,7 @@ class _TemplateFile(HandWritten):
     domain: str = Field(min_length=1)
     language: Language = "en"
     about: str = ""
+    rules: tuple[RuleName, ...] = ()
     source: str = Field(min_length=1)
     groups: _Groups
     words: Words = Field(default_factory=dict)
@@ -124,6 +126,7 @@ def read_yaml_template(path: Path) -> Template:
         lists=dict(written.lists),
         places=places_of(path, located),
         about=written.about,
+        rules=written.rules,
     )
     return check_defined(template)
 

@@ -81,7 +81,7 @@ def proposed_hypotheses(
         if len(texts) != 2 or not (_is_sentence(texts[0], _ENDS) and _is_sentence(texts[1], _ASKS)):
             counts["proposals that are not a sentence and its question, dropped"] += 1
             continue
-        hypothesis, question = (_with_placeholders(text, groups, template.capitalise) for text in texts)
+        hypothesis, question = (_with_placeholders(text, groups, template) for text in texts)
         if not names(hypothesis):
             counts["hypotheses that name no group as the template does, dropped"] += 1
         elif _other_mention(template, hypothesis) or _other_mention(template, question):
@@ -127,7 +127,7 @@ def _is_sentence(text: str, ends: tuple[str, ...]) -> bool:
     )
 
 
-def _with_placeholders(text: str, groups: tuple[str, str], capitalise: bool) -> str:
+def _with_placeholders(text: str, groups: tuple[str, str], template: Template) -> str:
     """Return ``text`` with placeholders for the groups, which rendering turns into the same text again.
 
     A group counts as it is written, and with a capital where it begins the sentence if the template's
@@ -135,11 +135,12 @@ def _with_placeholders(text: str, groups: tuple[str, str], capitalise: bool) -> 
     """
     values = dict(zip(GROUPS, groups, strict=True))
     forms = {group: f"{{{{{name}}}}}" for name, group in values.items()}
-    if capitalise:
+    if template.capitalise:
         forms |= {group[0].upper() + group[1:]: f"{{{{{name}}}}}" for name, group in values.items()}
     longest = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
     placed = re.sub(rf"(?<![\w'’-])(?:{longest})(?![\w'’-])", lambda m: forms[m[0]], text)
-    return placed if render(placed, values, capitalise=capitalise) == text else text
+    again = render(placed, values, capitalise=template.capitalise, rules=template.sound_rules)
+    return placed if again == text else text
 
 
 def _other_mention(template: Template, text: str) -> bool:

@@ -127,6 +127,8 @@ class MaskedItem(NliItem):
     """What each mask takes, as its template has it, such as adj or noun.plural; empty if it does not say."""
     question_forms: tuple[str, ...]
     """The form of the word at each mask of the question, such as verb.base; empty for the word as it is."""
+    rules: tuple[str, ...] = ()
+    """The sound rules that act where a fill meets other text, by name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

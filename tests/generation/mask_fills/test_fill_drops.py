@@ -31,6 +31,7 @@ def row(
         "language": "en", "stereotype": "cats are to lazy", "hypothesis": text, "question": question,
         "bindings": {"group1": "dogs", "group2": "cats"}, "mask_constraints": [takes],
         "question_forms": [form],
+        "rules": [],
         **more,
     }  # fmt: skip
 

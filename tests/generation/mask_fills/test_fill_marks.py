@@ -10,7 +10,7 @@ import pytest
 
 from nextset.generation.mask_fills.fill_marks import asked_fills, meaning_pairs, with_marks
 from nextset.records.arrow_schema import arrow_schema
-from nextset.records.nli_items import Label, NliItem
+from nextset.records.nli_items import Label, MaskedItem, NliItem
 from nextset.scoring.masks.masked_text import Masked
 
 
@@ -27,9 +27,12 @@ def table(*rows: dict[str, Any]) -> pa.Table:
     return pa.Table.from_pylist(list(rows), schema=arrow_schema(NliItem))
 
 
-MASKED = table(
-    row("m1", "{{MASK}} cats are {{MASK}}.", ("cats", "dogs"), []),
-    row("m2", "{{MASK}} dogs are {{MASK}}.", ("dogs", "cats"), []),
+MASKED = pa.Table.from_pylist(
+    [
+        row("m1", "{{MASK}} cats are {{MASK}}.", ("cats", "dogs"), [], rules=[]),
+        row("m2", "{{MASK}} dogs are {{MASK}}.", ("dogs", "cats"), [], rules=[]),
+    ],
+    schema=arrow_schema(MaskedItem),
 )
 ITEM = table(row("i", "Old cats are calm.", ("cats", "dogs"), ["old", "calm"], parent_id="m1"))
 OWN = ((Masked("{{MASK}} cats are calm."), "Old"), (Masked("Old cats are {{MASK}}."), "calm"))

@@ -164,8 +164,12 @@ def test_top_k_is_reached_past_the_words_that_do_not_fit(masked: pa.Table) -> No
     asked: list[str] = []
 
     def short(
-        categories: Sequence[Sequence[str]], prompt: Prompt, fillings: Sequence[Sequence[str]]
+        categories: Sequence[Sequence[str]],
+        prompt: Prompt,
+        fillings: Sequence[Sequence[str]],
+        rules: Sequence[str],
     ) -> list[bool]:
+        assert not rules
         assert list(map(tuple, categories)) == [("adj.positive",)]  # after "too"
         asked.extend(word for (word,) in fillings)
         return [len(word) < 4 for (word,) in fillings]

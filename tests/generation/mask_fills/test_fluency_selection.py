@@ -40,7 +40,7 @@ def table(rows: list[dict[str, Any]]) -> pa.Table:
 NO_DEMANDS = MaskDemands("", {})
 MASKED = pa.Table.from_pylist(
     [
-        row(n, f"{g[0]} are {{{{MASK}}}}.", g, [], mask_constraints=[""], question_forms=[""])
+        row(n, f"{g[0]} are {{{{MASK}}}}.", g, [], mask_constraints=[""], question_forms=[""], rules=[])
         for n, g in GROUPS.items()
     ],
     schema=arrow_schema(MaskedItem),

@@ -1,0 +1,46 @@
+"""docs/sound_rules.md lists every rule and derivation, and its examples come out as it says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from nextset.generation.derived_forms.derivation import DERIVATIONS, derived_form
+from nextset.generation.sound_rules.rule_names import RULES, named_rules
+from nextset.generation.sound_rules.text_edits import apply_rules
+
+PAGE = Path(__file__).parent.parent / "docs" / "sound_rules.md"
+ROWS = [
+    [cell.strip() for cell in line.strip("|").split("|")]
+    for line in PAGE.read_text(encoding="utf-8").splitlines()
+    if line.startswith("| `")
+]
+SOUNDS = [row for row in ROWS if len(row) == 3]
+DERIVED = [row for row in ROWS if len(row) == 4]
+
+
+def test_every_rule_and_derivation_is_listed() -> None:
+    assert {row[0].strip("`") for row in SOUNDS} == set(RULES)
+    assert {row[0].strip("`") for row in DERIVED} == set(DERIVATIONS)
+
+
+@pytest.mark.parametrize(("name", "written", "becomes"), SOUNDS)
+def test_examples_of_rules(name: str, written: str, becomes: str) -> None:
+    rules = named_rules([name.strip("`")])
+    assert ", ".join(apply_rules(text, rules) for text in written.split(", ")) == becomes
+
+
+@pytest.mark.parametrize(("name", "features", "listed", "derived"), DERIVED)
+def test_examples_of_derived_forms(name: str, features: str, listed: str, derived: str) -> None:
+    key = frozenset(features.strip("`").split("."))
+    found = [derived_form([name.strip("`")], {frozenset(): word}, key) for word in listed.split(", ")]
+    assert [form.text if form else None for form in found] == derived.split(", ")
+
+
+def test_names_in_the_example_exist() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for key, known in (("rules", RULES), ("derive", DERIVATIONS)):
+        (written,) = re.findall(rf"^{key}: \[(.*?)\]", text, re.MULTILINE)
+        assert set(written.split(", ")) <= set(known)
