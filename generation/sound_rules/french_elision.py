@@ -15,7 +15,7 @@ _ELIDED = re.compile(
     r"""
     (?<![\w’'-])
     (l[ea] | de | que | [jmtsnc]e | jusque | lorsque | puisque | quoique | si | du | au)
-    \ (?=(?:[«“"(][\ \u00a0\u202f]?)*([^\W\d_][\w’'-]*))
+    \ (?=(?:[«“"(][\ \u00a0\u202f]?)*([^\W\d_bcdfgjklmnpqrstvwxzç][\w’'-]*))
     """,
     re.VERBOSE | re.IGNORECASE,
 )
