@@ -47,7 +47,7 @@ class NativeCheck(HandWritten):
     """Who, as the person wants to be named."""
     date: date
     """When."""
-    seen: float = Field(gt=0, le=1)
+    seen: float = Field(gt=0, le=1, strict=True)
     """The share of the rows of the review sheet that the person ticked, from 0 to 1."""
 
 
