@@ -1,4 +1,4 @@
-"""Filling masks, and the published sets of UnQover and BBNLI: counts, entries and cost of their expansion.
+"""Filling masks, the language packs, and the published sets of UnQover and BBNLI: counts and cost of expansion.
 
 NEXTSET_REFERENCE=FOLDER python benchmarks/generation.py
 """
@@ -14,6 +14,7 @@ sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure, ran
 from benchmarks.filling import fill_figures
+from benchmarks.language_packs import pack_figures
 from benchmarks.questions import question_figures
 from nextset.generation.template_expansion import expand
 from nextset.generation.templates.template_files import read_template
@@ -28,7 +29,8 @@ expand([read_template(f) for f in files], tests=True, max_rows=10**9)
 
 
 def main() -> None:
-    """Filling first; then the published files: counts in this process, cost in one of its own."""
+    """Packs and filling first; then the published files: counts in this process, cost in one of its own."""
+    pack_figures()
     fill_figures()
     reference = os.environ.get("NEXTSET_REFERENCE")
     if not reference:

@@ -30,7 +30,3 @@ def pack_figures() -> None:
         goal = WITH_RULES if rules else PLAIN
         name = f"pack {pack.language}, {rows:,} quads{', with sound rules' if rules else ''}"
         figure(name, speed, f"at least {goal:,}", speed >= goal, "a CPU s")
-
-
-if __name__ == "__main__":
-    pack_figures()
