@@ -1,4 +1,4 @@
-"""Filling masks, the language packs, and the published sets of UnQover and BBNLI: counts and cost of expansion.
+"""Filling masks, the language packs, and the published sets of UnQover and BBNLI: counts and cost.
 
 NEXTSET_REFERENCE=FOLDER python benchmarks/generation.py
 """

@@ -30,10 +30,15 @@ def row(language: str, questions: QuestionSet) -> str:
     places = len(every) - len(of_persons)
     documented = sum(sources != {PLAIN} for sources in of_persons.values())
     cells = [
-        language, questions.name, f"{len(questions.templates)}", f"{sum(map(len, questions.subjects))}",
+        language,
+        questions.name,
+        f"{len(questions.templates)}",
+        f"{sum(map(len, questions.subjects))}",
         f"{len(every)}" + (f", {places} of places" if places else ""),
-        "–" if questions.name == "gender" else f"{documented}", f"{questions.n_pairs:,}", f"{questions.rows:,}",
-    ]  # fmt: skip
+        "–" if questions.name == "gender" else f"{documented}",
+        f"{questions.n_pairs:,}",
+        f"{questions.rows:,}",
+    ]
     return f"| {' | '.join(cells)} |"
 
 

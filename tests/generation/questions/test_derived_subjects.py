@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import nextset
 from nextset.cli.stage_text import preview_text
 from nextset.errors import WordListError
+from nextset.generation.derived_forms.derivation import DERIVATIONS
 from nextset.generation.questions.pack import read_pack
+from nextset.generation.questions.pack_schema import Derivation
 from nextset.generation.questions.product_rows import full_cells
 from nextset.generation.questions.question_expansion import quad_table
+from nextset.generation.sound_rules.rule_names import RULES, RuleName
 
 FILES = {
     "pack.yaml": """\
@@ -95,6 +99,11 @@ def test_an_unknown_rule_is_refused(turkish: Path) -> None:
     with pytest.raises(WordListError, match="derive") as caught:
         read_pack(turkish)
     assert caught.value.line == 3
+
+
+def test_a_pack_can_name_every_rule_and_derivation_and_no_other() -> None:
+    assert set(get_args(RuleName)) == set(RULES)
+    assert set(get_args(Derivation)) == set(DERIVATIONS)
 
 
 def test_preview_shows_what_was_derived(turkish: Path) -> None:
