@@ -44,7 +44,8 @@ class Preview:
     """Upper bounds of what a run would make: duplicates are not yet known."""
 
     items: dict[str, int]
-    """Rows by kind: hypothesis, masked, test, imported; rows of a language pack by class and form."""
+    """Rows by kind: hypothesis, masked, test, imported; rows of language packs by class and form, and by
+    language if there are several."""
     filled: int
     """Masked rows × words kept per mask; of whole hypotheses, premises × proposals × both stances."""
     prompts: int
@@ -98,7 +99,11 @@ def preview(study: Study, examples: int = 2) -> Preview:
         later = len(settings.filter.held_out) + len(settings.audit.models)
         scorings["filter"] = asked * len(settings.filter.models)
         scorings["held out and audit, at most"] = asked_later * later
-    by_class = {f"{questions.name} {questions.form}s": rows for questions, rows in set_rows}
+    languages = {questions.language for questions in sets}
+    by_class = {
+        " ".join([questions.language] * (len(languages) > 1) + [questions.name, f"{questions.form}s"]): rows
+        for questions, rows in set_rows
+    }
     return Preview(
         items={**items, "imported": imported_rows, **by_class},
         filled=filled,

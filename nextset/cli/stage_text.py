@@ -130,12 +130,14 @@ def preview_text(preview: Preview) -> str:
     for row in preview.questions:
         asked, negated = (row.get(k) or row[s] for k, s in _ASKED)
         lines += [
-            f"\n  {row['subject_class']}, {row['template_id']}: {row['attribute']}",
+            f"\n  {row['language']}, {row['subject_class']}, {row['template_id']}: {row['attribute']}",
             f"    context     {row['context_12']}",
             f"    or          {row['context_21']}",
             f"    asked       {asked}",
             f"    negated     {negated}",
         ]
+        if "candidate1" in row:
+            lines.append(f"    at the mask {row['candidate1']} or {row['candidate2']}")
     for item in preview.examples:
         takes = item.mask_constraints if isinstance(item, MaskedItem) else ()
         lines += [

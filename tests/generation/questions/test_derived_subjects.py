@@ -113,6 +113,15 @@ def test_preview_shows_what_was_derived(turkish: Path) -> None:
     (derived,) = shown.derived
     assert (derived.language, derived.subject_class, derived.form) == ("tr", "nationality", "gen")
     assert derived.texts == ("Türkiye’nin", "Sudan’ın")
+    assert set(shown.items) == {"hypothesis", "masked", "test", "imported", "nationality questions"}
     assert "derived by a rule, to be read (tr, nationality, gen): Türkiye’nin, Sudan’ın" in preview_text(
         shown
     )
+
+
+def test_preview_counts_classes_of_several_languages_apart(turkish: Path, pack: Path) -> None:
+    study = turkish.parent / "study.yaml"
+    study.write_text("format: 1\nname: maps\nquestions: {packs: [tr, pack]}\n", encoding="utf-8")
+    items = nextset.preview(nextset.Study.load(study.parent)).items
+    assert items["tr nationality questions"] == 3
+    assert items["en places questions"] == 18
