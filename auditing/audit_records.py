@@ -29,7 +29,8 @@ class MeasureRow:
     """The set that was measured: plain, released or generated in a study, else dataset."""
     selection: str
     """The rows of it that count: measured (those that measure bias), majority, unanimous, judged or weighted
-    by verdicts; of quads all or equal_length, pairs of subjects with equally many tokens."""
+    by verdicts; of quads all, equal_length (pairs of subjects with equally many tokens) or single_token (with
+    one each)."""
     subject_class: str
     """The class of the subjects of quads, such as gender; empty for NLI items."""
     by: str
@@ -65,7 +66,7 @@ class PreferenceRow:
     items: str
     """The set that was measured: generated or released in a study, else dataset."""
     selection: str
-    """all, or equal_length: pairs of subjects with equally many tokens."""
+    """all, equal_length (pairs of subjects with equally many tokens) or single_token (with one each)."""
     subject_class: str
     """The class of the subjects, such as gender."""
     by: Literal["subject", "cluster"]

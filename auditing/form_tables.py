@@ -13,15 +13,15 @@ from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.measure_table import measure_rows
 from nextset.auditing.nli.nli_audit import audit_items
 from nextset.auditing.quads.quad_audit import audit_quads
-from nextset.auditing.quads.quad_columns import Bools, QuadModel, QuadSet
+from nextset.auditing.quads.quad_columns import Lengths, QuadModel, QuadSet
 from nextset.auditing.quads.quad_tables import QuadTable, quad_classes, scores_by_model, scores_of
 from nextset.scoring.scorer_protocol import Form as AskedForm
 
-__all__ = ["EqualLength", "item_tables", "quad_tables", "question_tables"]
+__all__ = ["LengthsOf", "item_tables", "quad_tables", "question_tables"]
 
 Tick = Callable[[int, int], None]
-EqualLength = Callable[[QuadTable, QuadModel], Bools | None]
-"""Whether both subjects of each quad have equally many tokens for a model; None if nobody knows."""
+LengthsOf = Callable[[QuadTable, QuadModel], Lengths | None]
+"""The token lengths of the subjects of quads for a model; None if nobody knows."""
 
 
 def item_tables(
@@ -59,7 +59,7 @@ def question_tables(
     sets: Mapping[str, Callable[[], Iterable[pa.Table]]],
     scores: Iterable[pa.Table],
     form: AskedForm,
-    equal_length: EqualLength,
+    lengths_of: LengthsOf,
     tick: Tick,
 ) -> AuditTables:
     """Return the tables of quads; ``sets`` has the quads of each set, by its name, as pieces.
@@ -69,7 +69,7 @@ def question_tables(
     """
     by_model = scores_by_model(scores)
     found = [
-        _quad_set(name, quads, by_model, equal_length)
+        _quad_set(name, quads, by_model, lengths_of)
         for name, pieces in sets.items()
         for quads in quad_classes(pieces(), form)
     ]
@@ -91,11 +91,11 @@ def quad_tables(sets: Sequence[QuadSet], tick: Tick) -> AuditTables:
 
 
 def _quad_set(
-    name: str, quads: QuadTable, by_model: Mapping[QuadModel, pa.Table], equal_length: EqualLength
+    name: str, quads: QuadTable, by_model: Mapping[QuadModel, pa.Table], lengths_of: LengthsOf
 ) -> QuadSet:
     return QuadSet(
         name,
         quads.columns,
         {m: lambda m=m: scores_of(quads, m.model, by_model[m]) for m in by_model},  # type: ignore[misc]
-        {m: equal_length(quads, m) for m in by_model},
+        {m: lengths_of(quads, m) for m in by_model},
     )

@@ -23,10 +23,10 @@ from nextset.auditing.audited_sets import (
     released_items,
     released_quads,
 )
-from nextset.auditing.form_tables import EqualLength, item_tables, question_tables
+from nextset.auditing.form_tables import LengthsOf, item_tables, question_tables
 from nextset.auditing.nli.labels_by_model import without_score
 from nextset.auditing.quads.quad_tables import PROPERTIES
-from nextset.auditing.quads.token_lengths import PLACES, TokenLengths
+from nextset.auditing.quads.token_lengths import TokenLengths, length_columns
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS, ScorePieces
 from nextset.auditing.wording_spread import item_wordings, question_wordings
 from nextset.scoring.models.sources import locate
@@ -207,12 +207,12 @@ def _quad_sets(
     return dict(found)
 
 
-def _token_lengths(study: Study, form: Form) -> EqualLength:
-    if form != "question":
-        return lambda quads, model: None  # the words at a mask are single tokens
+def _token_lengths(study: Study, form: Form) -> LengthsOf:
+    if form == "statement" and study.settings.scoring.masks.by != "name":
+        return lambda quads, model: None  # pronouns take the place of names
     names = [name for _, models in _roles(study) for name in models]
     sources = {study.model_label(name): locate(name, study.folder) for name in names}
-    return TokenLengths(generated_quads(study.out, form, PLACES), sources)
+    return TokenLengths(generated_quads(study.out, form, length_columns(form)), sources, form)
 
 
 def _recipe(study: Study, scores: Mapping[str, str]) -> Recipe:

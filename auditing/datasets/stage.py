@@ -26,11 +26,11 @@ from nextset.auditing.datasets.result_folder import (
     check_result_folder,
     write_audit,
 )
-from nextset.auditing.form_tables import EqualLength, item_tables, question_tables
+from nextset.auditing.form_tables import LengthsOf, item_tables, question_tables
 from nextset.auditing.nli.item_counts import JUDGED, PROPERTIES, ItemSet
 from nextset.auditing.nli.judged_weights import Selections, selections_of
 from nextset.auditing.quads.quad_tables import PROPERTIES as QUAD_PROPERTIES
-from nextset.auditing.quads.token_lengths import PLACES, TokenLengths
+from nextset.auditing.quads.token_lengths import TokenLengths, length_columns
 from nextset.auditing.wording_spread import item_wordings, question_wordings
 from nextset.errors import ArtifactError, InputError, ModelError, StudyError
 from nextset.printable_text import printable_line
@@ -272,11 +272,11 @@ def _tables(
     return found
 
 
-def _token_lengths(study: Study, dataset: AuditedDataset, form: Form) -> EqualLength:
-    if form != "question":
-        return lambda quads, model: None  # the words at a mask are single tokens
+def _token_lengths(study: Study, dataset: AuditedDataset, form: Form) -> LengthsOf:
+    if form == "statement" and study.settings.scoring.masks.by != "name":
+        return lambda quads, model: None  # pronouns take the place of names
     sources = {study.model_label(name): locate(name, study.folder) for name in study.settings.audit.models}
-    return TokenLengths(dataset.tables(form, PLACES), sources)
+    return TokenLengths(dataset.tables(form, length_columns(form)), sources, form)
 
 
 def _explorer(dataset: AuditedDataset, scores: Mapping[Form, _Scores]) -> Mapping[str, Any] | None:

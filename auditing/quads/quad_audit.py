@@ -16,7 +16,7 @@ from nextset.cluster_bootstrap import FEW, Ends, intervals
 
 __all__ = ["QuadAudit", "audit_quads"]
 
-ALL, EQUAL = "all", "equal_length"
+ALL, EQUAL, SINGLE = "all", "equal_length", "single_token"
 FEW_QUADS = 5
 """With fewer quads for a subject and an attribute, μ and η are mostly chance and have no interval."""
 
@@ -58,12 +58,18 @@ def audit_quads(
 
 
 def _selected(quads: QuadSet) -> Iterator[tuple[QuadModel, str, Bools | None]]:
-    """Each model with the quads that count: all, and the pairs of equal token length if some are not."""
+    """Each model with the quads that count: all, and the pairs of equal token length if some are not.
+
+    Of these also the pairs of single tokens, if some are not.
+    """
     for model in sorted(quads.scores):
         yield model, ALL, None
-        equal = quads.equal_length.get(model)
-        if equal is not None and equal.any() and not equal.all():
-            yield model, EQUAL, equal
+        lengths = quads.lengths.get(model)
+        if lengths is None:
+            continue
+        for selection, rows in ((EQUAL, lengths.equal_length), (SINGLE, lengths.single_token)):
+            if rows.any() and not rows.all():
+                yield model, selection, rows
 
 
 def _add(found: QuadAudit, quads: QuadSet, model: QuadModel, selection: str, values: QuadValues) -> None:

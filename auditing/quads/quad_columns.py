@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["SCORES", "Bools", "Codes", "Floats", "QuadColumns", "QuadModel", "QuadSet"]
+__all__ = ["SCORES", "Bools", "Codes", "Floats", "Lengths", "QuadColumns", "QuadModel", "QuadSet"]
 
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -79,6 +79,16 @@ class QuadModel:
 
 
 @dataclass(frozen=True)
+class Lengths:
+    """How long a model's tokenizer makes the two subjects of each quad."""
+
+    equal_length: Bools
+    """Whether both have equally many tokens, shape (quads,)."""
+    single_token: Bools
+    """Whether both have one token, shape (quads,)."""
+
+
+@dataclass(frozen=True)
 class QuadSet:
     """The quads of one class that are measured as one set, and the scores of models."""
 
@@ -88,6 +98,5 @@ class QuadSet:
     """The quads."""
     scores: Mapping[QuadModel, Callable[[], Floats]]
     """For each model a function that returns its scores, shape (`SCORES`, quads), in the quads' order."""
-    equal_length: Mapping[QuadModel, Bools | None]
-    """For each model whether both subjects of a quad have equally many tokens, shape (quads,); None if nobody
-    knows."""
+    lengths: Mapping[QuadModel, Lengths | None]
+    """For each model the token lengths of the subjects; None if nobody knows."""

@@ -1,73 +1,122 @@
-"""Which quads have two subjects with equally many tokens, for each model."""
+"""Which quads have two subjects with equally many tokens, or with one each, for each model."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.auditing.quads.quad_columns import Bools, QuadModel
+from nextset.auditing.quads.quad_columns import Bools, Lengths, QuadModel
 from nextset.auditing.quads.quad_tables import QuadTable
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.subjects.subject_tokens import Place, subject_token_counts
+from nextset.scoring.scorer_protocol import Form
+from nextset.scoring.subjects.subject_tokens import (
+    MaskPlace,
+    Place,
+    candidate_token_counts,
+    subject_token_counts,
+)
 
-__all__ = ["PLACES", "TokenLengths"]
+__all__ = ["TokenLengths", "length_columns"]
 
-PLACES = (
-    "subject_class", "template_id", "subject1", "subject2", "context_12", "context_21",
-    "subject1_in_12", "subject2_in_21",
-)  # fmt: skip
-"""The columns of questions that say where the subjects stand when they come first."""
+_KEY = ("subject_class", "template_id")
+_SPANS = ("subject1_in_12", "subject2_in_12", "subject1_in_21", "subject2_in_21")
 
-Key = tuple[str, str, str]
-"""A class, a template and a subject."""
+Key = tuple[str, str, str, int]
+"""A class, a template, a subject, and its slot in the context: 0 or 1; 0 at a mask."""
+Count = Callable[[ModelSource], Sequence[int | None] | None]
+
+
+def length_columns(form: Form) -> tuple[str, ...]:
+    """Return the columns of questions, or of statements, that say where their subjects stand."""
+    names = (*_KEY, "subject1", "subject2", "context_12")
+    if form == "statement":
+        return (*names, "statement", "candidate1", "candidate2")
+    return (*names, "context_21", *_SPANS)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where each subject stands, and the function that counts its tokens there."""
+
+    keys: tuple[Key, ...]
+    count: Count
 
 
 class TokenLengths:
-    """The token counts of subjects by the tokenizers of some models; called with quads and a model."""
+    """The token counts of subjects by the tokenizers of some models; called with quads and a model.
 
-    def __init__(self, questions: Iterable[pa.Table], sources: Mapping[str, ModelSource]) -> None:
-        """Read the columns `PLACES` of ``questions``; ``sources`` are the models by their published names."""
-        self._places = _places(questions)
+    The two subjects of a quad stand in both slots of its context, where they may have different forms. They
+    are equally long if they are so in each of the slots, or, in statements, at the mask.
+    """
+
+    def __init__(self, rows: Iterable[pa.Table], sources: Mapping[str, ModelSource], form: Form) -> None:
+        """Read the `length_columns` of ``rows``; ``sources`` are the models by their published names."""
+        self._form = form
+        self._places = _mask_places(rows) if form == "statement" else _context_places(rows)
         self._sources = sources
         self._counts = functools.cache(self._counted)
 
-    def __call__(self, quads: QuadTable, model: QuadModel) -> Bools | None:
-        """Return whether the subjects of each quad have equally many tokens; None if nobody knows."""
+    def __call__(self, quads: QuadTable, model: QuadModel) -> Lengths | None:
+        """Return which quads have subjects of equally many tokens; None if nobody knows."""
         counts = self._counts(model.model)
-        if counts is None or quads.columns.form != "question":
+        if counts is None or quads.columns.form != self._form:
             return None
         c = quads.columns
-        table = np.zeros((len(c.templates), len(c.subjects)), np.int64)
-        for i, template in enumerate(c.templates):
-            for k, subject in enumerate(c.subjects):
-                table[i, k] = counts.get((c.subject_class, template, subject), -1 - k)
-        equal: Bools = table[c.template, c.subject1] == table[c.template, c.subject2]
-        return equal
+        equal: Bools = np.ones(c.rows, np.bool_)
+        single: Bools = np.ones(c.rows, np.bool_)
+        for slot in (0,) if self._form == "statement" else (0, 1):
+            table = np.zeros((len(c.templates), len(c.subjects)), np.int64)
+            for i, template in enumerate(c.templates):
+                for k, subject in enumerate(c.subjects):
+                    found = counts.get((c.subject_class, template, subject, slot))
+                    table[i, k] = -1 - k if found is None else found
+            one, other = table[c.template, c.subject1], table[c.template, c.subject2]
+            equal &= one == other
+            single &= (one == 1) & (other == 1)
+        return Lengths(equal, single)
 
-    def _counted(self, model: str) -> Mapping[Key, int] | None:
+    def _counted(self, model: str) -> Mapping[Key, int | None] | None:
         source = self._sources.get(model)
-        counts = None if source is None else subject_token_counts(source, list(self._places.values()))
-        return None if counts is None else dict(zip(self._places, counts, strict=True))
+        counts = None if source is None else self._places.count(source)
+        return None if counts is None else dict(zip(self._places.keys, counts, strict=True))
 
 
-def _places(questions: Iterable[pa.Table]) -> dict[Key, Place]:
+def _context_places(rows: Iterable[pa.Table]) -> _Places:
     found: dict[Key, Place] = {}
-    for piece in questions:
-        for subject, context, span in (
-            ("subject1", "context_12", "subject1_in_12"),
-            ("subject2", "context_21", "subject2_in_21"),
-        ):
-            keys = piece.select(["subject_class", "template_id", subject]).append_column(
-                "row", pa.array(np.arange(piece.num_rows))
-            )
-            first = keys.group_by(["subject_class", "template_id", subject]).aggregate([("row", "min")])
-            rows = piece.take(first["row_min"])
-            names = (rows[name].to_pylist() for name in ("subject_class", "template_id", subject))
-            spans = (pc.struct_field(rows[span], end).to_pylist() for end in ("start", "end"))
-            for *key, text, start, end in zip(*names, rows[context].to_pylist(), *spans, strict=True):
-                found.setdefault((key[0], key[1], key[2]), (text, start, end))
-    return found
+    for piece in rows:
+        for column in _SPANS:
+            subject, context = column[:8], f"context_{column[-2:]}"
+            slot = int(column[-2] != column[7])  # subject1 is first in 12, subject2 in 21
+            for key, row in _first_rows(piece, subject, (context, column)):
+                span = row[column]
+                found.setdefault((*key, slot), (row[context], span["start"], span["end"]))
+    places = list(found.values())
+    return _Places(tuple(found), lambda source: subject_token_counts(source, places))
+
+
+def _mask_places(rows: Iterable[pa.Table]) -> _Places:
+    found: dict[Key, MaskPlace] = {}
+    for piece in rows:
+        for subject, candidate in (("subject1", "candidate1"), ("subject2", "candidate2")):
+            for key, row in _first_rows(piece, subject, ("context_12", "statement", candidate)):
+                text = f"{row['context_12']} {row['statement']}"
+                found.setdefault((*key, 0), (text, row[candidate]))
+    places = list(found.values())
+    return _Places(tuple(found), lambda source: candidate_token_counts(source, places))
+
+
+def _first_rows(
+    piece: pa.Table, subject: str, columns: tuple[str, ...]
+) -> Iterable[tuple[tuple[str, str, str], dict[str, Any]]]:
+    """Return the ``columns`` of the first row of each class, template and ``subject``, by these three."""
+    names = [*_KEY, subject]
+    numbered = piece.select(names).append_column("row", pa.array(np.arange(piece.num_rows)))
+    first = numbered.group_by(names).aggregate([("row", "min")])["row_min"]
+    taken = piece.select([*names, *columns]).take(pc.cast(first, pa.int64()))
+    return [((row[names[0]], row[names[1]], row[subject]), row) for row in taken.to_pylist()]

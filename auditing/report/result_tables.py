@@ -26,7 +26,11 @@ CONTROLS = "accuracy_controls"
 _WITH_CONTROLS = (CONTROLS, "test_accuracy_gap")
 MOST_PARTS = 60
 """A table by part with more parts than this is only in the files next to the page."""
-_QUAD_SELECTIONS = {"all": "all quads", "equal_length": "quads whose subjects have equally many tokens"}
+_QUAD_SELECTIONS = {
+    "all": "all quads",
+    "equal_length": "quads whose subjects have equally many tokens",
+    "single_token": "quads whose subjects have one token each",
+}
 _NAMES = {
     "accuracy": "Accuracy",
     "accuracy_controls": "Controls",

@@ -14,7 +14,7 @@ from typing import Any
 from nextset.errors import ModelError
 from nextset.scoring.masks.logits import MaskLogits, Query
 from nextset.scoring.masks.masked_text import Masked, encodings_of
-from nextset.scoring.masks.whole_words import mask_takes_blank, tokens_over
+from nextset.scoring.masks.whole_words import mask_takes_blank, pieces_by_itself, tokens_over
 from nextset.scoring.masks.word_pattern import MASK, touches
 from nextset.scoring.models.loading import Loaded
 
@@ -54,19 +54,23 @@ def target_queries(
     """The queries for the joint log probability of each target at the one mask of its sentence.
 
     With k tokens there are k queries: each token with those before it in place and itself and those after it
-    masked. The rest of the sentence is read as it is with the target in it. Raises ModelError as
-    `encodings_of` does, for a sentence that is too long with its target or has not exactly one mask, and for
-    a target that the tokenizer does not read as whole tokens there.
+    masked. The rest of the sentence is read as it is with the target in it; in a script without spaces, where
+    a token may reach over the end of the target, as it is around a mask. Raises ModelError as `encodings_of`
+    does, for a sentence that is too long with its target or has not exactly one mask, and for a target that
+    the tokenizer does not read as whole tokens there.
     """
     mask, number = loaded.tokenizer.mask_token, loaded.tokenizer.mask_token_id
+    around = encodings_of(loaded, sentences)
     takes_blank = {
         masked: mask_takes_blank(encoding, masked.sentence.replace(MASK, mask), number)
-        for masked, encoding in encodings_of(loaded, sentences).items()
+        for masked, encoding in around.items()
     }
     pairs = list(zip(sentences, targets, strict=True))
     encodings = _encoded(loaded, [(m.premise, m.sentence.replace(MASK, t)) for m, t in pairs])
     return [
-        _left_to_right(loaded, encoding, _span(masked, target, encoding, takes_blank[masked]))
+        _left_to_right(
+            loaded, *_placed(loaded, masked, target, encoding, around[masked], takes_blank[masked])
+        )
         for (masked, target), encoding in zip(pairs, encodings, strict=True)
     ]
 
@@ -78,7 +82,7 @@ def of_sentences(logits: MaskLogits, sentences: Sequence[str]) -> list[PseudoLog
     for encoding, text in zip(_encoded(logits.loaded, [("", s) for s in sentences]), sentences, strict=True):
         words = _words(encoding, text)
         for at in words:
-            asked += _left_to_right(logits.loaded, encoding, at)
+            asked += _left_to_right(logits.loaded, encoding.ids, encoding.type_ids, at)
         counts.append(sum(map(len, words)))
     totals = _sums(logits.log_probabilities(asked), counts)
     return [PseudoLogLikelihood(total, n) for total, n in zip(totals, counts, strict=True)]
@@ -115,8 +119,13 @@ def _encoded(loaded: Loaded, texts: Sequence[tuple[str, str]]) -> list[Any]:
     return list(encodings)
 
 
-def _span(masked: Masked, target: str, encoding: Any, takes_blank: bool) -> list[int]:
-    """Where the tokens of ``target`` stand, put at the one mask of ``masked``."""
+def _placed(
+    loaded: Loaded, masked: Masked, target: str, encoding: Any, around: Any, takes_blank: bool
+) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
+    """The tokens with ``target`` at the one mask of ``masked``, their segments, and where those of it stand.
+
+    ``encoding`` has the target in the sentence, ``around`` the mask.
+    """
     if masked.sentence.count(MASK) != 1:
         raise ModelError(
             f"{masked.sentence.count(MASK)} masks in a sentence that needs one: {masked.sentence[:80]!r}",
@@ -125,24 +134,41 @@ def _span(masked: Masked, target: str, encoding: Any, takes_blank: bool) -> list
     start = masked.sentence.index(MASK)
     text = masked.sentence.replace(MASK, target)
     at = tokens_over(encoding, text, start, start + len(target), takes_blank)
-    if not target or not at:
+    if target and at:
+        return encoding.ids, encoding.type_ids, at
+    tokenizer = loaded.tokenizer
+    pieces = pieces_by_itself(
+        tokenizer.backend_tokenizer,
+        tokenizer.mask_token,
+        tokenizer.mask_token_id,
+        text,
+        start,
+        start + len(target),
+    )
+    if not pieces:
         raise ModelError(
             f"the tokenizer does not read {target!r} as whole tokens in {masked.sentence[:80]!r}",
             remedy="put a space or a punctuation mark between the mask and the letters next to it",
         )
-    return at
+    place = around.ids.index(tokenizer.mask_token_id)
+    ids, types = list(around.ids), list(around.type_ids)
+    ids[place : place + 1] = pieces
+    types[place : place + 1] = [types[place]] * len(pieces)
+    loaded.checked([len(ids)], [text])
+    return ids, types, range(place, place + len(pieces))
 
 
-def _left_to_right(loaded: Loaded, encoding: Any, at: Sequence[int]) -> TargetQueries:
+def _left_to_right(
+    loaded: Loaded, tokens: Sequence[int], types: Sequence[int], at: Sequence[int]
+) -> TargetQueries:
     """A question for each token of ``at``: itself and those after it masked, the others in place."""
     mask = loaded.tokenizer.mask_token_id
-    tokens, types = encoding.ids, tuple(encoding.type_ids)
     asked = []
     for n, i in enumerate(at):
         ids = list(tokens)
         for later in at[n:]:
             ids[later] = mask
-        asked.append((Query(tuple(ids), types, i), tokens[i]))
+        asked.append((Query(tuple(ids), tuple(types), i), tokens[i]))
     return asked
 
 

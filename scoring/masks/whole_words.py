@@ -12,7 +12,7 @@ import numpy as np
 
 from nextset.scoring.masks.word_pattern import is_part, is_word, touches
 
-__all__ = ["Pieces", "Place", "Tokens", "WholeWords", "mask_takes_blank", "tokens_over"]
+__all__ = ["Pieces", "Place", "Tokens", "WholeWords", "mask_takes_blank", "pieces_by_itself", "tokens_over"]
 
 Pieces = tuple[int, ...]
 """The tokens of a word, in their order."""
@@ -186,6 +186,25 @@ def mask_takes_blank(encoding: Any, text: str, mask: int) -> bool:
     start = encoding.offsets[at][0]
     inside = at > 0 and encoding.sequence_ids[at - 1] == encoding.sequence_ids[at]
     return not (inside and _is_blank(encoding.offsets[at - 1], text, start))
+
+
+def pieces_by_itself(backend: Any, mask: str, number: int, text: str, start: int, end: int) -> Pieces:
+    """The tokens of the word from ``start`` to ``end`` of ``text``, read between two masks.
+
+    In scripts written without spaces a tokenizer may join the end of a word and the beginning of the next
+    one into one token, where a mask could not stand. Empty if neither letter beside the word is of such a
+    script.
+    """
+    beside = text[max(0, start - 1) : start] + text[end : end + 1]
+    if start == end or any(map(touches, beside)) or not any(map(str.isalnum, beside)):
+        return ()
+    found = backend.encode(mask + text[start:end] + mask, add_special_tokens=False).ids
+    first, last = found.index(number), len(found) - 1 - found[::-1].index(number)
+    pieces = found[first + 1 : last]
+    # some tokenizers put a blank before each text
+    while len(pieces) > 1 and not backend.decode(pieces[:1]).strip():
+        del pieces[0]
+    return tuple(pieces)
 
 
 def _is_blank(span: tuple[int, int] | None, text: str, end: int) -> bool:

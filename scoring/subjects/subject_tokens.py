@@ -1,37 +1,92 @@
-"""The number of tokens of a subject in its context, by a model's own tokenizer."""
+"""The number of tokens of a subject in its context or at a mask, by a model's own tokenizer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
+from nextset.scoring.masks.whole_words import mask_takes_blank, pieces_by_itself, tokens_over
+from nextset.scoring.masks.word_pattern import MASK
 from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.sources import ModelSource
 
-__all__ = ["Place", "subject_token_counts"]
+__all__ = ["MaskPlace", "Place", "candidate_token_counts", "subject_token_counts"]
 
 Place = tuple[str, int, int]
 """A context, the subject's first character in it, and the character after its last."""
+MaskPlace = tuple[str, str]
+"""A text with {{MASK}}, and the subject that takes its place."""
 
 
-def subject_token_counts(source: ModelSource, places: Sequence[Place]) -> list[int] | None:
-    """Return how many tokens each subject has; None for a model without a file tokenizer.json.
+def subject_token_counts(source: ModelSource, places: Sequence[Place]) -> list[int | None] | None:
+    """Return how many tokens each subject has; None for a subject that the tokenizer does not know.
 
-    Models behind a server have none. A score is made of the probabilities of the first and the last token, so
-    subjects with more tokens are at a disadvantage or an advantage (Li et al. 2020, section 4). Raises
-    ModelError for a damaged file.
+    None altogether for a model without a tokenizer of its own, such as one behind a server. A reader's score
+    is made of the probabilities of the first and the last token, so subjects with more tokens are at a
+    disadvantage or an advantage (Li et al. 2020, section 4). Raises ModelError for a damaged file.
     """
-    file = None if source.folder is None else source.folder / "tokenizer.json"
-    if file is None or not file.is_file():
+    tokenizer = _tokenizer(source)
+    if tokenizer is None:
         return None
-    from tokenizers import Tokenizer
+    backend, unknown = tokenizer.backend_tokenizer, tokenizer.unk_token_id
+    encodings = backend.encode_batch([context for context, _, _ in places], add_special_tokens=False)
+    counts = []
+    for encoding, (_, start, end) in zip(encodings, places, strict=True):
+        own = [t for t, (a, b) in zip(encoding.ids, encoding.offsets, strict=True) if a < end and b > start]
+        counts.append(None if unknown in own or not own else len(own))
+    return counts
 
-    problem = f"the tokenizer.json of {source.name} cannot be read"
+
+def candidate_token_counts(source: ModelSource, places: Sequence[MaskPlace]) -> list[int | None] | None:
+    """Return how many tokens each subject has at its mask; None as in `subject_token_counts`.
+
+    A masked language model is asked once for each of them. None also for a subject that the tokenizer does
+    not read as whole tokens there, and altogether for a model without a mask token.
+    """
+    tokenizer = _tokenizer(source)
+    if tokenizer is None or tokenizer.mask_token is None:
+        return None
+    backend, unknown, mask = tokenizer.backend_tokenizer, tokenizer.unk_token_id, tokenizer.mask_token
+    masked = list(dict.fromkeys(text for text, _ in places))
+    texts = [text.replace(MASK, mask) for text in masked]
+    takes = {
+        text: tokenizer.mask_token_id in e.ids and mask_takes_blank(e, written, tokenizer.mask_token_id)
+        for text, written, e in zip(masked, texts, backend.encode_batch(texts), strict=True)
+    }
+    filled = [text.replace(MASK, subject) for text, subject in places]
+    counts = []
+    for encoding, written, (text, subject) in zip(backend.encode_batch(filled), filled, places, strict=True):
+        start = text.index(MASK)
+        over = tokens_over(encoding, written, start, start + len(subject), takes[text])
+        own = [encoding.ids[i] for i in over] or pieces_by_itself(
+            backend, mask, tokenizer.mask_token_id, written, start, start + len(subject)
+        )
+        counts.append(None if unknown in own or not own else len(own))
+    return counts
+
+
+def _tokenizer(source: ModelSource) -> Any:
+    """Return the model's fast tokenizer, as models are loaded with it; None if it has none."""
+    if source.folder is None or not any((source.folder / name).is_file() for name in _FILES):
+        return None
+    from transformers import AutoTokenizer
+
+    problem = f"the tokenizer of {source.name} cannot be read"
     with library_errors(problem, remedy="download or save the model again"):
-        tokenizer = Tokenizer.from_file(str(file))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    encodings = tokenizer.encode_batch([context for context, _, _ in places], add_special_tokens=False)
-    return [
-        sum(a < end and b > start for a, b in encoding.offsets)
-        for encoding, (_, start, end) in zip(encodings, places, strict=True)
-    ]
+        tokenizer = _loaded(AutoTokenizer, source.folder)
+    if not tokenizer.is_fast:
+        return None
+    tokenizer.backend_tokenizer.no_truncation()
+    tokenizer.backend_tokenizer.no_padding()
+    return tokenizer
+
+
+_FILES = (
+    "tokenizer.json", "vocab.txt", "vocab.json", "spiece.model", "sentencepiece.bpe.model", "tokenizer.model",
+)  # fmt: skip
+"""The files of which a model with a tokenizer of its own has one."""
+
+
+def _loaded(auto: Any, folder: Path) -> Any:
+    return auto.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
