@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pyarrow as pa
@@ -20,6 +20,7 @@ __all__ = [
     "remove_temporary",
     "replace_folder",
     "write_atomically",
+    "write_together",
 ]
 
 TEMPORARY = ".tmp"
@@ -40,6 +41,36 @@ def write_atomically(path: Path, raw: bytes) -> None:
         raise
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_together(files: Mapping[Path, bytes]) -> None:
+    """Write all ``files`` or none of them.
+
+    All bytes are on disk before the first file is replaced. An error, or Ctrl-C, between two of the replacements
+    brings back those that were replaced.
+    """
+    made: dict[Path, Path] = {}
+    replaced: dict[Path, bytes | None] = {}
+    try:
+        for path, raw in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            made[path] = path.with_name(f".{secrets.token_hex(8)}{TEMPORARY}")
+            write_atomically(made[path], raw)
+        for path, temporary in made.items():
+            replaced[path] = path.read_bytes() if path.exists() else None
+            temporary.replace(path)
+    except BaseException as e:
+        for path, old in replaced.items():
+            if old is None:
+                path.unlink(missing_ok=True)
+            else:
+                write_atomically(path, old)
+        if isinstance(e, OSError):
+            e.filename = str(next((p for p, t in made.items() if str(t) == e.filename), e.filename))
+        raise
+    finally:
+        for temporary in made.values():
+            temporary.unlink(missing_ok=True)
 
 
 def remove_temporary(folder: Path) -> None:
