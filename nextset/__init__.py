@@ -55,6 +55,11 @@ if TYPE_CHECKING:
     from nextset.filtering.stage import filter_candidates
     from nextset.generation.imports.pair_import import import_pairs
     from nextset.generation.mask_fills.stage import fill
+    from nextset.generation.pack_sheets.completeness import language_status
+    from nextset.generation.pack_sheets.new_pack import new_language
+    from nextset.generation.pack_sheets.review_sheet import review_language
+    from nextset.generation.pack_sheets.review_ticks import check_language
+    from nextset.generation.pack_sheets.sheet_import import import_language
     from nextset.generation.preview import preview
     from nextset.generation.stage import generate
     from nextset.release.dataset_files.stage import write_dataset_version
@@ -105,6 +110,7 @@ __all__ = [
     "audit",
     "audit_dataset",
     "build_release",
+    "check_language",
     "check_models",
     "close_session",
     "compare_rules",
@@ -119,12 +125,15 @@ __all__ = [
     "find_connection",
     "generate",
     "import_judgments",
+    "import_language",
     "import_pairs",
     "join_session",
+    "language_status",
     "leave_session",
     "lint",
     "list_cache",
     "make_account",
+    "new_language",
     "new_study",
     "open_session",
     "predict_validity",
@@ -136,6 +145,7 @@ __all__ = [
     "push_version",
     "report_filter",
     "report_release",
+    "review_language",
     "run",
     "score",
     "serving",
@@ -172,6 +182,7 @@ _HOMES = {
     "audit": "nextset.auditing.stage",
     "audit_dataset": "nextset.cli.audit_dataset",
     "build_release": "nextset.release.stage",
+    "check_language": "nextset.generation.pack_sheets.review_ticks",
     "check_models": "nextset.scoring.checks.model_check",
     "close_session": "nextset.validation.session.close",
     "compare_rules": "nextset.filtering.comparison_stage",
@@ -186,12 +197,15 @@ _HOMES = {
     "find_connection": "nextset.validation.label_studio.address_and_token",
     "generate": "nextset.generation.stage",
     "import_judgments": "nextset.validation.file_exchange.judgment_import",
+    "import_language": "nextset.generation.pack_sheets.sheet_import",
     "import_pairs": "nextset.generation.imports.pair_import",
     "join_session": "nextset.validation.session.join_and_leave",
+    "language_status": "nextset.generation.pack_sheets.completeness",
     "leave_session": "nextset.validation.session.join_and_leave",
     "lint": "nextset.cli.lint",
     "list_cache": "nextset.scoring.cache.contents",
     "make_account": "nextset.validation.label_studio.accounts",
+    "new_language": "nextset.generation.pack_sheets.new_pack",
     "new_study": "nextset.cli.new",
     "open_session": "nextset.validation.session.open",
     "predict_validity": "nextset.cli.validate_predict",
@@ -203,6 +217,7 @@ _HOMES = {
     "push_version": "nextset.release.hub.push",
     "report_filter": "nextset.filtering.report_stage",
     "report_release": "nextset.release.report_stage",
+    "review_language": "nextset.generation.pack_sheets.review_sheet",
     "run": "nextset.cli.run",
     "score": "nextset.scoring.stage",
     "serving": "nextset.validation.label_studio.local_server",

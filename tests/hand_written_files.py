@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import shutil
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,10 @@ from typing import Any
 
 from nextset.files.atomic_files import parquet_bytes
 from nextset.generation.imports.pair_import import read_pairs
+from nextset.generation.pack_sheets.completeness import language_status
+from nextset.generation.pack_sheets.review_sheet import review_language
+from nextset.generation.pack_sheets.review_ticks import check_language
+from nextset.generation.pack_sheets.sheet_import import import_language
 from nextset.generation.questions.study_packs import read_words
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template
@@ -48,6 +53,8 @@ from nextset.validation.plan.gold import read_gold
 from nextset.validation.plan.state import fold
 from nextset.word_lists.lexicon import ENGLISH, read_lexicon
 from tests.generation.conftest import PUBLISHED, SMALL
+from tests.generation.pack_sheets.small_packs import ENGLISH as ENGLISH_PACK
+from tests.generation.pack_sheets.small_packs import GERMAN, write_pack
 from tests.validation.plan.test_gold import HYPOTHESES
 
 __all__ = ["FILES", "HandWrittenFile"]
@@ -271,6 +278,25 @@ def _manifest() -> bytes:
     return manifest_bytes(manifest)
 
 
+def _pack_sheet() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        sheet = Path(folder, "de.csv")
+        language_status(write_pack(Path(folder, "de"), GERMAN), sheet)
+        return sheet.read_bytes()
+
+
+def _review() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        sheet = Path(folder, "review.csv")
+        review_language(write_pack(Path(folder, "en"), ENGLISH_PACK), sheet)
+        return sheet.read_bytes()
+
+
+def _beside_sheets(folder: Path) -> None:
+    write_pack(folder / "de", GERMAN)
+    write_pack(folder / "en", ENGLISH_PACK)
+
+
 def _card(path: Path) -> object:
     return card_canaries(ModelSource("mine", path.parent, "", ""))
 
@@ -294,6 +320,12 @@ FILES: tuple[HandWrittenFile, ...] = (
             *("slots/fruit_noact", "slots/fruit_noact_lm", "nouns/subjects/fruit"),
             *("activities/biased_fruit", "fillers/news"),
         )
+    ),
+    HandWrittenFile(
+        "sheet.csv", _pack_sheet(), lambda path: import_language(path, path.parent / "de"), _beside_sheets
+    ),
+    HandWrittenFile(
+        "review.csv", _review(), lambda path: check_language(path.parent / "en", path, "A"), _beside_sheets
     ),
     HandWrittenFile("lexicon.yaml", ENGLISH.read_bytes(), read_lexicon),
     HandWrittenFile(

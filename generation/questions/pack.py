@@ -67,10 +67,11 @@ def is_pack(folder: Path) -> bool:
     return (folder / "pack.yaml").is_file()
 
 
-def read_pack(folder: Path, prefix: str = "") -> Pack:
+def read_pack(folder: Path, prefix: str = "", rules: int | None = None) -> Pack:
     """Read the pack in ``folder``; ``prefix`` names one of its prefixes.
 
-    Raises WordListError with file, line and remedy; nothing is read partly.
+    With ``rules``, only the first so many of its sound rules are applied, so that the effect of the next one
+    can be seen. Raises WordListError with file, line and remedy; nothing is read partly.
     """
     file = folder / "pack.yaml"
     head, located = read_model(file, PackFile, WordListError)
@@ -97,9 +98,11 @@ def read_pack(folder: Path, prefix: str = "") -> Pack:
                 f"the class {name!r} has no templates", f"write templates/{name}.yaml, or remove the class"
             )
         by_class[name] = _with_derived(head, templates[name], of_class.values())
-    rules = named_rules(head.rules, frozenset(aspirated))
+    applied = named_rules(head.rules[:rules], frozenset(aspirated))
     sets = [
-        s for name in by_class for s in _sets(head, templates[name], by_class[name], attributes, rules, start)
+        s
+        for name in by_class
+        for s in _sets(head, templates[name], by_class[name], attributes, applied, start)
     ]
     named = (a.file for of_kind in attributes.values() for a in of_kind)
     read = dict.fromkeys([file, *lists, *named, *(t.file for t in templates.values())])

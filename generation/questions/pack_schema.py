@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints
 
 from nextset.files.yaml_model import HandWritten
-from nextset.files.yaml_values import written_as
+from nextset.files.yaml_values import WrongValue, written_as
 from nextset.generation.questions.derived_subjects import Suffixes
 from nextset.generation.questions.question_set import Overlapping, Pairing
 from nextset.generation.sound_rules.rule_names import RuleName
@@ -25,8 +25,17 @@ __all__ = [
     "TemplatesFile",
 ]
 
+
+def _filled(value: object) -> object:
+    if value is None or (isinstance(value, str) and not value.strip()):
+        raise WrongValue(
+            "an empty cell", "fill it; `nextset language status` lists the empty cells of a pack's folder"
+        )
+    return value
+
+
 Name = Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "gender")]
-Text = Annotated[str, Field(min_length=1)]
+Text = Annotated[str, BeforeValidator(_filled), Field(min_length=1)]
 Prefix = Annotated[str, StringConstraints(min_length=1, strip_whitespace=False)]
 Feature = Annotated[str, written_as(r"[A-Za-z0-9]+", "nom")]
 Derivation = Literal["french-plurals", "russian-surnames", "spanish-plurals", "turkish-cases"]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nextset.cli.cache import cache_app
+from nextset.cli.language import language_app
 from nextset.cli.models import models_app
 from nextset.cli.options import Debug, Json, StudyFirst, StudyPath, folder_argument
 from nextset.cli.output import errors, for_study, print_note, print_result
@@ -37,6 +38,7 @@ app = typer.Typer(
 )
 app.add_typer(validate_app, name="validate", rich_help_panel="Stages, one by one")
 app.add_typer(release_app, name="release", rich_help_panel="Stages, one by one")
+app.add_typer(language_app, name="language", rich_help_panel="Start here")
 app.add_typer(models_app, name="models", rich_help_panel="Inspect")
 app.add_typer(cache_app, name="cache", rich_help_panel="Inspect")
 

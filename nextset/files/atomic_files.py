@@ -46,8 +46,8 @@ def write_atomically(path: Path, raw: bytes) -> None:
 def write_together(files: Mapping[Path, bytes]) -> None:
     """Write all ``files`` or none of them.
 
-    All bytes are on disk before the first file is replaced. An error, or Ctrl-C, between two of the replacements
-    brings back those that were replaced.
+    All bytes are on disk before the first file is replaced. An error, or Ctrl-C, between two
+    replacements brings back the files that were replaced.
     """
     made: dict[Path, Path] = {}
     replaced: dict[Path, bytes | None] = {}

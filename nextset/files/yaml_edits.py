@@ -26,13 +26,13 @@ class UnsafeEdit(ValueError):
 def edited_yaml(text: str, texts: Mapping[Location, str]) -> str:
     """Return the YAML document ``text`` with other values at the locations of ``texts``.
 
-    Values are written in double quotes. Missing keys are added behind the last one of their mapping; comments,
-    order and layout stay. The result is read again and compared; raises UnsafeEdit if anything else would
-    change.
+    Values are written in double quotes. Missing keys are added behind the last one of their mapping.
+    Comments, order and layout stay. The result is read again and compared: raises UnsafeEdit if anything else
+    would change.
     """
     if not texts:
         return text
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    root = _root(text)
     changes: list[tuple[int, int, str]] = []
     added: dict[int, tuple[yaml.Node, _New]] = {}
     for at, value in texts.items():
@@ -52,10 +52,10 @@ def appended_item(text: str, at: str, item: Mapping[str, Any], instead_of: int |
     """Return the YAML document ``text`` with ``item`` in the list of the key ``at`` at its top.
 
     The item is appended, or takes the place of the item ``instead_of`` (from 0). A missing key, or one with
-    another value than a list, becomes a list. Values are written as JSON, dates as they are. Raises UnsafeEdit
-    as `edited_yaml` does.
+    another value than a list, becomes a list. Texts are written in double quotes. Raises UnsafeEdit as
+    `edited_yaml` does.
     """
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    root = _root(text)
     data = yaml.safe_load(text)
     written = _flow(item)
     listed = list(data[at]) if isinstance(data.get(at), list) else []
@@ -80,6 +80,13 @@ def appended_item(text: str, at: str, item: Mapping[str, Any], instead_of: int |
     else:
         change = _new_line(text, node.value[-1], node.start_mark.column, f"- {written}")
     return _checked(text, [change], {**data, at: listed})
+
+
+def _root(text: str) -> yaml.Node:
+    root: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
+    if root is None:
+        raise UnsafeEdit("the file is empty")
+    return root
 
 
 def _nearest(root: yaml.Node, at: Location) -> tuple[yaml.Node, Location]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nextset.files.atomic_files import remove_temporary, write_atomically
+from nextset.files.atomic_files import remove_temporary, write_atomically, write_together
 
 
 def test_two_writers_of_one_file_do_not_collide(tmp_path: Path) -> None:
@@ -33,3 +33,16 @@ def test_what_a_killed_process_was_writing_is_removed(tmp_path: Path) -> None:
     (tmp_path / "rows" / "mine.tmp").touch()
     remove_temporary(tmp_path)
     assert [p.name for p in (tmp_path / "rows").iterdir()] == ["mine.tmp"]
+
+
+def test_files_are_written_together_or_not_at_all(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "b").mkdir()  # cannot be replaced by a file
+    with pytest.raises(OSError) as failed:  # noqa: PT011 (the class depends on the system)
+        write_together({tmp_path / "a": b"new", tmp_path / "new": b"new", tmp_path / "b": b"new"})
+    assert failed.value.filename == str(tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() == b"old"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a", "b"]
+    write_together({tmp_path / "a": b"new", tmp_path / "folder" / "c": b"new"})
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "folder" / "c").read_bytes() == b"new"
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["a", "b", "c", "folder"]

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.files.yaml_edits import UnsafeEdit, appended_item, edited_yaml
+from nextset.files.yaml_reader import Location
 
 PAGE = """\
 # Content warning.
@@ -35,7 +36,7 @@ subjects:
 
 
 def test_only_the_values_that_are_asked_for_change() -> None:
-    texts = {
+    texts: dict[Location, str] = {
         ("subjects", "Turkey", "forms", "dem.m"): 'Türke "so"',
         ("subjects", "Spain", "forms", ""): "Spanien",
         ("subjects", "Spain", "forms", "dem.m"): "Spanier",
@@ -76,20 +77,21 @@ TREE = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(TREE, st.data(), st.sampled_from([None, False, True]))
 def test_any_text_at_any_key(tree: dict[str, Any], data: st.DataObject, flow: bool | None) -> None:
     """Whatever PyYAML writes: the edit is read back, and without it the file is as it was."""
     tree = {"top": "x", **tree}
     text = yaml.safe_dump(tree, default_flow_style=flow, allow_unicode=True, width=30)
     paths = [(a, b, c) for a, v in tree.items() if isinstance(v, dict) for b, w in v.items() for c in w]
-    asked: dict[tuple[str, ...], str] = {}
+    asked: dict[Location, str] = {}
     for path in paths:
         if data.draw(st.booleans()):
             asked[path] = data.draw(TEXT)
         if data.draw(st.booleans()):
             asked[(*path[:2], data.draw(KEY))] = data.draw(TEXT)
     read = yaml.safe_load(edited_yaml(text, asked))
-    for a, b, c in asked:
+    for a, b, c in ((str(x), str(y), str(z)) for x, y, z in asked):
         assert read[a][b].pop(c) == asked[a, b, c]
         tree[a][b].pop(c, None)
     assert read == tree

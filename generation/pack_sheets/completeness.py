@@ -1,0 +1,109 @@
+"""How much of a pack is written: by class and by form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.errors import WordListError
+from nextset.generation.pack_sheets.incomplete_pack import read_incomplete_pack, template_names
+from nextset.generation.pack_sheets.pack_cells import PackCell, pack_cells
+from nextset.generation.pack_sheets.pack_folder import pack_folder
+from nextset.generation.pack_sheets.pack_sheet import write_pack_sheet
+from nextset.generation.questions.pack import read_pack
+from nextset.records.short_repr import short_repr
+
+__all__ = ["Completeness", "PackStatus", "language_status"]
+
+
+@dataclass(frozen=True)
+class Completeness:
+    """How many cells of a kind are filled."""
+
+    name: str
+    """A class, or a list with a form."""
+    filled: int
+    """Cells with a text."""
+    cells: int
+    """All cells."""
+
+    @property
+    def share(self) -> float:
+        """The share of filled cells, from 0 to 1; 1 if there are no cells."""
+        return self.filled / self.cells if self.cells else 1.0
+
+
+@short_repr
+@dataclass(frozen=True)
+class PackStatus:
+    """How much of a pack is written, and who checked it."""
+
+    folder: Path
+    """The pack's folder."""
+    language: str
+    """BCP 47 tag."""
+    checked_by: tuple[str, ...]
+    """The names of the native speakers who checked it."""
+    total: Completeness
+    """All cells."""
+    by_class: tuple[Completeness, ...]
+    """Cells by class; a cell that several classes need counts for each of them."""
+    by_form: tuple[Completeness, ...]
+    """Cells by list and form."""
+    lacking: tuple[str, ...]
+    """What a class does not have at all: templates, attributes."""
+    problem: str
+    """Why a pack without empty cells cannot be used; empty if it can, or if cells are empty."""
+    missing: Path | None
+    """The sheet of the empty cells, if it was written."""
+
+
+def language_status(folder: Path | str, missing: Path | str | None = None) -> PackStatus:
+    """Count the filled and empty cells of the pack in ``folder``.
+
+    ``missing`` is a CSV file to write with the empty cells, in the form of `write_pack_sheet`. Raises
+    WordListError if the pack cannot be read as far as it is written.
+    """
+    folder = pack_folder(folder)
+    pack = read_incomplete_pack(folder)
+    cells = pack_cells(pack)
+    empty = tuple(c for c in cells if not c.text)
+    if missing is not None:
+        missing = Path(missing)
+        write_pack_sheet(missing, empty)
+    lacking = [f"{name} has no templates" for name in pack.classes if name not in pack.templates]
+    kinds = {a.kind for part in pack.attributes for a in part.model.attributes.values()}
+    for name, part in pack.templates.items():
+        taken = dict.fromkeys(kind for *_, kind in template_names(part.model))
+        lacking += [f"{name} has no attributes of the kind {kind}" for kind in taken if kind not in kinds]
+    return PackStatus(
+        folder=folder,
+        language=pack.head.model.language,
+        checked_by=tuple(c.name for c in pack.head.model.checked_by),
+        total=_counted("total", cells),
+        by_class=tuple(_counted(name, [c for c in cells if name in c.classes]) for name in pack.classes),
+        by_form=_grouped(cells, lambda c: f"{c.group}: {c.form or 'base form'}"),
+        lacking=tuple(lacking),
+        problem="" if empty or lacking else _problem(folder),
+        missing=missing,
+    )
+
+
+def _counted(name: str, cells: Sequence[PackCell]) -> Completeness:
+    return Completeness(name, sum(bool(c.text) for c in cells), len(cells))
+
+
+def _grouped(cells: Iterable[PackCell], key: Callable[[PackCell], str]) -> tuple[Completeness, ...]:
+    groups: dict[str, list[PackCell]] = {}
+    for cell in cells:
+        groups.setdefault(key(cell), []).append(cell)
+    return tuple(_counted(name, found) for name, found in groups.items())
+
+
+def _problem(folder: Path) -> str:
+    try:
+        read_pack(folder)
+    except WordListError as e:
+        return f"{e} (try: {e.remedy})"
+    return ""

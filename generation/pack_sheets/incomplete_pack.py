@@ -1,0 +1,150 @@
+"""The reader of language packs with empty cells: everything else about them has to be right."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from nextset.errors import WordListError
+from nextset.files.regular_file import has_file
+from nextset.files.yaml_key_errors import first_error
+from nextset.files.yaml_model import read_model
+from nextset.files.yaml_reader import LocatedYaml, Location, read_yaml
+from nextset.generation.questions.pack_schema import AttributesFile, PackFile, SubjectsFile, TemplatesFile
+
+__all__ = ["IncompletePack", "PackPart", "read_incomplete_pack", "template_names"]
+
+M = TypeVar("M", bound=BaseModel)
+
+_CELLS: dict[type[BaseModel], tuple[tuple[str, ...], ...]] = {
+    SubjectsFile: (("subjects", "*", "forms", "*"),),
+    AttributesFile: (("attributes", "*", "forms", "*"), ("attributes", "*", "source")),
+    TemplatesFile: (
+        *(("templates", "*", key) for key in ("context", "question", "negated")),
+        *(("statements", "*", key) for key in ("context", "statement", "negated")),
+    ),
+}
+"""Where the files have cells; ``*`` is any key."""
+
+
+@dataclass(frozen=True)
+class PackPart(Generic[M]):
+    """A file of a pack, of which cells may be empty."""
+
+    file: Path
+    """The file."""
+    model: M
+    """Its keys and values; an empty cell has a filler."""
+    located: LocatedYaml
+    """Its lines."""
+    empty: frozenset[Location]
+    """The empty cells."""
+
+    def text(self, *at: str) -> str:
+        """Return the text of the cell at ``at``; empty if it is, or is missing."""
+        if at in self.empty:
+            return ""
+        value: Any = self.located.data
+        for step in at:
+            value = value.get(step) if isinstance(value, dict) else None
+        return value.strip() if isinstance(value, str) else ""
+
+
+@dataclass(frozen=True)
+class IncompletePack:
+    """A pack as far as it is written."""
+
+    folder: Path
+    """Its folder."""
+    head: PackPart[PackFile]
+    """pack.yaml."""
+    subjects: dict[str, PackPart[SubjectsFile]]
+    """The lists of subjects by name, in the order of pack.yaml."""
+    attributes: tuple[PackPart[AttributesFile], ...]
+    """The files of attributes."""
+    templates: dict[str, PackPart[TemplatesFile]]
+    """The templates by class."""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of the classes."""
+        return tuple(self.head.model.classes)
+
+
+def read_incomplete_pack(folder: Path) -> IncompletePack:
+    """Read the pack in ``folder``, in which cells may be empty, and lists, attributes or templates missing.
+
+    Raises WordListError with file, line and remedy for everything else that a pack may not have.
+    """
+    if not has_file(folder / "pack.yaml", WordListError):
+        raise WordListError(
+            "no pack.yaml here",
+            file=folder,
+            remedy="name the folder of a language pack, as `nextset language new` makes one",
+        )
+    head_model, head_lines = read_model(folder / "pack.yaml", PackFile, WordListError)
+    head = PackPart(folder / "pack.yaml", head_model, head_lines, frozenset())
+    lists = dict.fromkeys(name for c in head.model.classes.values() for name in c.subjects)
+    templates: dict[str, PackPart[TemplatesFile]] = {}
+    for file in sorted((folder / "templates").glob("*.yaml")):
+        part = _part(file, TemplatesFile)
+        name = part.model.class_
+        if name not in head.model.classes or name in templates:
+            problem = "also has templates in another file" if name in templates else "is not in pack.yaml"
+            raise WordListError(
+                f"the class {name!r} {problem}",
+                file=file,
+                line=part.located.line(("class",)),
+                remedy="keep the templates of a class of pack.yaml in one file",
+            )
+        templates[name] = part
+    return IncompletePack(
+        folder,
+        head,
+        {name: _part(folder / "subjects" / f"{name}.yaml", SubjectsFile) for name in lists},
+        tuple(_part(file, AttributesFile) for file in sorted((folder / "attributes").glob("*.yaml"))),
+        templates,
+    )
+
+
+def template_names(templates: TemplatesFile) -> Iterator[tuple[str, str, str]]:
+    """Yield the templates of a class: their section (templates, statements), name, and what they take."""
+    for name, question in templates.templates.items():
+        yield "templates", name, question.takes
+    for name, statement in templates.statements.items():
+        yield "statements", name, statement.takes
+
+
+def _part(file: Path, model: type[M]) -> PackPart[M]:
+    located = read_yaml(file, WordListError)
+    if not isinstance(located.data, dict):
+        read_model(file, model, WordListError)  # raises
+    filled = copy.deepcopy(located.data)
+    empty = frozenset(at for pattern in _CELLS[model] for at in _fill(filled, pattern, ()))
+    try:
+        return PackPart(file, model.model_validate(filled), located, empty)
+    except ValidationError as e:
+        shown = LocatedYaml(filled, located.lines, located.written)
+        raise first_error(e, file, shown, model, WordListError) from None
+
+
+def _fill(data: Any, pattern: tuple[str, ...], at: Location) -> list[Location]:
+    """Put a filler into the empty cells below ``data`` that ``pattern`` names; return their locations."""
+    if not isinstance(data, dict):
+        return []
+    found: list[Location] = []
+    for key in list(data) if pattern[0] == "*" else [pattern[0]] if pattern[0] in data else []:
+        here = (*at, key)
+        if len(pattern) > 1:
+            if data[key] is None and pattern[1] == "*" and len(pattern) == 2:
+                data[key] = {}  # forms: without any
+            found += _fill(data[key], pattern[1:], here)
+        elif data[key] is None or (isinstance(data[key], str) and not data[key].strip()):
+            data[key] = "?"
+            found.append(here)
+    return found

@@ -1,0 +1,154 @@
+"""The cells of a pack: every text that a native speaker writes, filled, empty or missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.files.yaml_reader import Location
+from nextset.generation.pack_sheets.cell_words import (
+    attribute_words,
+    prefix_words,
+    subject_words,
+    template_words,
+)
+from nextset.generation.pack_sheets.incomplete_pack import IncompletePack, PackPart, template_names
+from nextset.generation.pack_sheets.needed_forms import (
+    NeededForm,
+    attribute_forms,
+    listed_texts,
+    subject_forms,
+)
+from nextset.generation.questions.pack_schema import AttributesFile, SubjectsFile, TemplatesFile
+
+__all__ = ["PackCell", "pack_cells"]
+
+_FILLER = "Ankara"
+"""Stands for the text of an empty cell, to see whether another form will be derived from it."""
+
+
+@dataclass(frozen=True)
+class PackCell:
+    """A text of a pack, which may be empty."""
+
+    file: str
+    """Its file below the pack's folder, with slashes."""
+    at: Location
+    """The keys that lead to it; the last ones may be missing in the file."""
+    line: int | None
+    """Its line, from 1, or that of the nearest key around it."""
+    kind: str
+    """subject, attribute, source, template or prefix."""
+    group: str
+    """Its list of subjects, kind of attributes, or templates of a class, as `status` counts them."""
+    form: str
+    """Its form, or the key of a template's text."""
+    classes: tuple[str, ...]
+    """The classes that need it."""
+    what: str
+    """What belongs in it."""
+    english: str
+    """An example from English."""
+    text: str
+    """Its text; empty if it has to be filled in."""
+
+    @property
+    def place(self) -> str:
+        """File and keys: the file, #, and a JSON pointer (RFC 6901)."""
+        steps = (str(step).replace("~", "~0").replace("/", "~1") for step in self.at)
+        return f"{self.file}#/{'/'.join(steps)}"
+
+
+def pack_cells(pack: IncompletePack) -> tuple[PackCell, ...]:
+    """Return the cells of ``pack`` by file, in the order of the files; missing forms follow an entry's own.
+
+    Raises WordListError if pack.yaml declares forms that cannot be.
+    """
+    found: list[PackCell] = []
+    needed = subject_forms(pack)
+    for name, part in pack.subjects.items():
+        found += _of_subjects(pack, name, part, needed[name])
+    kinds = attribute_forms(pack)
+    for attributes in pack.attributes:
+        found += _of_attributes(pack, attributes, kinds)
+    for of_class, templates in pack.templates.items():
+        found += _of_templates(of_class, templates)
+    head = pack.head
+    for prefix, text in head.model.prefixes.items():
+        at: Location = ("prefixes", prefix)
+        found.append(
+            PackCell(
+                "pack.yaml", at, head.located.line(at), "prefix", "prefixes", "", (),
+                *prefix_words(prefix), text.strip(),
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+def _of_subjects(
+    pack: IncompletePack, listed: str, part: PackPart[SubjectsFile], needed: tuple[NeededForm, ...]
+) -> Iterator[PackCell]:
+    defaults = frozenset(pack.head.model.defaults)
+    classes = tuple(name for name, c in pack.head.model.classes.items() if listed in c.subjects)
+    for name, subject in part.model.subjects.items():
+        texts = {key: part.text("subjects", name, "forms", key) or _FILLER for key in subject.forms}
+        listed_forms = listed_texts(texts, defaults)
+        derive = pack.head.model.derive
+        missing = [n.name for n in needed if not n.served_by(listed_forms, derive, name)]
+        for key in [*subject.forms, *missing]:
+            at = ("subjects", name, "forms", key)
+            words = subject_words(listed, name, key)
+            yield PackCell(
+                _below(pack.folder, part.file), at, part.located.line(at), "subject", listed,
+                key, classes, *words, part.text(*at),
+            )  # fmt: skip
+
+
+def _of_attributes(
+    pack: IncompletePack, part: PackPart[AttributesFile], needed: dict[str, tuple[NeededForm, ...]]
+) -> Iterator[PackCell]:
+    defaults = frozenset(pack.head.model.defaults)
+    file = _below(pack.folder, part.file)
+    for name, attribute in part.model.attributes.items():
+        kind = attribute.kind
+        classes = tuple(
+            c for c, t in pack.templates.items() if any(kind == k for *_, k in template_names(t.model))
+        )
+        listed_forms = listed_texts(attribute.forms, defaults)
+        missing = [n.name for n in needed[kind] if not n.served_by(listed_forms)]
+        source = ("attributes", name, "source")
+        if source in part.empty:
+            words = (f"{name}: the work that documents it, with its year, or: plain negative act", "")
+            yield PackCell(
+                file,
+                source,
+                part.located.line(source),
+                "source",
+                f"{kind} attributes",
+                "source",
+                classes,
+                *words,
+                "",
+            )
+        for key in [*attribute.forms, *missing]:
+            at = ("attributes", name, "forms", key)
+            yield PackCell(
+                file, at, part.located.line(at), "attribute", f"{kind} attributes", key, classes,
+                *attribute_words(name, kind, key), part.text(*at),
+            )  # fmt: skip
+
+
+def _of_templates(of_class: str, part: PackPart[TemplatesFile]) -> Iterator[PackCell]:
+    for section, name, _ in template_names(part.model):
+        for key in ("context", "question" if section == "templates" else "statement", "negated"):
+            at = (section, name, key)
+            yield PackCell(
+                f"templates/{part.file.name}", at, part.located.line(at), "template",
+                f"templates of {of_class}", key, (of_class,),
+                *template_words(of_class, section, name, key), part.text(*at),
+            )  # fmt: skip
+
+
+def _below(folder: Path, file: Path) -> str:
+    return file.relative_to(folder).as_posix()

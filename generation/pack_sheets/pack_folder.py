@@ -1,0 +1,39 @@
+"""The folder of a pack that a command names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nextset.errors import WordListError
+from nextset.word_lists import FOLDER
+
+__all__ = ["own_pack_folder", "pack_folder"]
+
+_BUILTIN = "builtin:"
+
+
+def pack_folder(folder: Path | str) -> Path:
+    """Return ``folder``, or that of a pack that comes with nextset for builtin:NAME.
+
+    Raises WordListError if there is no such pack.
+    """
+    if not str(folder).startswith(_BUILTIN):
+        return Path(folder)
+    shipped = sorted(p.parent.name for p in FOLDER.glob("*/pack.yaml"))
+    name = str(folder).removeprefix(_BUILTIN)
+    if name not in shipped:
+        raise WordListError(
+            f"there is no language pack {str(folder)!r}",
+            remedy=f"use {', '.join(_BUILTIN + s for s in shipped)}, or name a folder",
+        )
+    return FOLDER / name
+
+
+def own_pack_folder(folder: Path | str) -> Path:
+    """Return ``folder``; raises WordListError for a pack that comes with nextset, which is not written to."""
+    if str(folder).startswith(_BUILTIN):
+        raise WordListError(
+            "a pack that comes with nextset is not written to",
+            remedy=f"copy {pack_folder(folder)} to a folder of yours, and name that",
+        )
+    return Path(folder)

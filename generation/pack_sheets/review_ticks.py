@@ -1,0 +1,188 @@
+"""The way back of a review: ticks become `checked_by` in pack.yaml, corrections a list of what to change."""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import InputError, WordListError
+from nextset.files.atomic_files import write_atomically
+from nextset.files.yaml_edits import UnsafeEdit, appended_item
+from nextset.files.yaml_model import read_model
+from nextset.generation.pack_sheets.pack_folder import own_pack_folder
+from nextset.generation.pack_sheets.review_cover import review_rows
+from nextset.generation.pack_sheets.review_sheet import REVIEW_COLUMNS
+from nextset.generation.pack_sheets.review_texts import Piece, ReviewRow, read_review_pack
+from nextset.generation.pack_sheets.sheet_rows import SheetProblem, SheetRow, read_sheet
+from nextset.generation.questions.pack_schema import PackFile
+from nextset.html.content_warning import CONTENT_WARNING
+from nextset.records.short_repr import short_repr
+
+__all__ = ["Correction", "ReviewTicks", "check_language"]
+
+TICKS = frozenset({"x", "✓", "✔", "☑", "1", "ok", "yes", "true"})
+"""What counts as a tick, in any case."""
+_TEXTS = ("context", "text", "negated")
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A row that a native speaker would write differently."""
+
+    line: int
+    """The line of the sheet, from 1."""
+    id: str
+    """The row."""
+    correction: str
+    """What it should be."""
+    look_at: tuple[str, ...]
+    """What to change, each with file and line: the parts of the row that the correction does not have."""
+
+
+@short_repr
+@dataclass(frozen=True)
+class ReviewTicks:
+    """What came back with a review."""
+
+    folder: Path
+    """The pack's folder."""
+    name: str
+    """Who read it."""
+    date: datetime.date
+    """When the ticks were taken over."""
+    rows: int
+    """The rows of the whole review."""
+    ticked: int
+    """Rows that are right."""
+    seen: float
+    """The share of ticked rows, as pack.yaml has it now: from 0 to 1, rounded down to two decimals."""
+    corrections: tuple[Correction, ...]
+    """What to change; nothing is changed by itself."""
+    comments: tuple[SheetProblem, ...]
+    """What the person wrote in the column comment."""
+    refused: tuple[SheetProblem, ...]
+    """Rows that do not count, with the reason."""
+    recorded: bool
+    """Whether `checked_by` was written; it is not if no row is ticked."""
+
+
+def check_language(
+    folder: Path | str,
+    sheet: Path | str,
+    name: str,
+    *,
+    date: datetime.date | None = None,
+    progress: Progress = SILENT,
+) -> ReviewTicks:
+    """Take over the ticks of ``sheet``, which `review_language` wrote and ``name`` filled in, into pack.yaml.
+
+    An earlier entry of the same name is replaced. ``date`` is today by default. Rows whose texts are no
+    longer those of the pack do not count. Raises InputError for a name that cannot be written, WordListError
+    if the sheet or the pack cannot be read.
+    """
+    folder, sheet = own_pack_folder(folder), Path(sheet)
+    name = _checked_name(name)
+    pack = read_review_pack(folder)
+    rows = read_sheet(sheet, REVIEW_COLUMNS)
+    tick = progress("language review")
+    total = max(len(review_rows(pack, tick).rows), len(rows))
+    refused: list[SheetProblem] = []
+    corrections: list[Correction] = []
+    ticked: set[str] = set()
+    seen_at: dict[str, int] = {}
+    for row in rows:
+        made = pack.row_of(row.texts["id"])
+        problem = _problem(row, made, seen_at)
+        seen_at.setdefault(row.texts["id"], row.line)
+        if problem:
+            refused.append(SheetProblem(row.line, row.texts["id"][:200], problem))
+        elif row.texts["correction"].strip() and made is not None:
+            correction = row.texts["correction"].strip()
+            places = tuple(_where(piece) for piece in _to_change(made, correction))
+            corrections.append(Correction(row.line, made.id, correction, places))
+        elif row.texts["ok"].strip():
+            ticked.add(row.texts["id"])
+    share = int(100 * len(ticked) / total) / 100 if total else 0.0
+    share = max(share, 0.01) if ticked else 0.0
+    day = date or datetime.date.today()
+    if ticked:
+        _record(folder / "pack.yaml", {"name": name, "date": day, "seen": share})
+    return ReviewTicks(
+        folder=folder,
+        name=name,
+        date=day,
+        rows=total,
+        ticked=len(ticked),
+        seen=share,
+        corrections=tuple(corrections),
+        comments=tuple(_comments(rows)),
+        refused=tuple(refused),
+        recorded=bool(ticked),
+    )
+
+
+def _checked_name(name: str) -> str:
+    name = " ".join(unicodedata.normalize("NFC", name).split())
+    if not name or len(name) > 100 or any(unicodedata.category(c)[0] == "C" for c in name):
+        raise InputError(
+            f"{name[:40]!r} cannot be written into the pack",
+            remedy='write who read the sheet, as the person wants to be named: --name "A. Speaker"',
+        )
+    return name
+
+
+def _problem(row: SheetRow, made: ReviewRow | None, seen_at: dict[str, int]) -> str:
+    """Return why a row does not count; empty if it does."""
+    if made is None:
+        return "the pack makes no such row any more; write a new review"
+    if row.texts["id"] in seen_at:
+        return f"also in line {seen_at[row.texts['id']]}; keep one of the rows"
+    if changed := next((c for c in _TEXTS if row.texts[c] != getattr(made, c)), None):
+        return f"the {changed} is not that of the pack, which makes {getattr(made, changed)!r}"
+    ok = row.texts["ok"].strip()
+    if ok and ok.casefold() not in TICKS:
+        return f"{ok[:40]!r} in the column ok: write x, or nothing"
+    if ok and row.texts["correction"].strip():
+        return "a tick and a correction: keep one of them"
+    return ""
+
+
+def _to_change(made: ReviewRow, correction: str) -> list[Piece]:
+    """Return the parts of a row that its ``correction`` does not have; the template if it has all of them."""
+    texts = (made.context, made.text, made.negated)
+    # a correction may be of one of the three texts, or of some words only
+    near = max(
+        texts, key=lambda text: difflib.SequenceMatcher(None, text, correction, autojunk=False).ratio()
+    )
+    *parts, template = made.pieces
+    missing = [p for p in parts if p.text in near and p.text not in correction]
+    inside = [p for p in missing if not any(p.text != q.text and p.text in q.text for q in missing)]
+    return inside or [template]
+
+
+def _where(piece: Piece) -> str:
+    text = f": {piece.text!r}" if piece.text else ""
+    return f"{piece.file}:{piece.line or 1}: {piece.what}{text}"
+
+
+def _comments(rows: Sequence[SheetRow]) -> list[SheetProblem]:
+    found = ((row, row.texts["comment"].replace(CONTENT_WARNING, "").strip()) for row in rows)
+    return [SheetProblem(row.line, row.texts["id"], comment) for row, comment in found if comment]
+
+
+def _record(file: Path, entry: dict[str, object]) -> None:
+    """Write ``entry`` into the list checked_by of pack.yaml, in place of an earlier one of the same name."""
+    checked = read_model(file, PackFile, WordListError)[0].checked_by
+    earlier = next((i for i, c in enumerate(checked) if c.name == entry["name"]), None)
+    raw = file.read_bytes()
+    mark = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
+    try:
+        text = appended_item(raw.decode("utf-8-sig"), "checked_by", entry, earlier)
+    except UnsafeEdit as e:
+        raise WordListError(str(e), file=file, remedy="write checked_by: [] on a line of its own") from None
+    write_atomically(file.resolve(), mark + text.encode())

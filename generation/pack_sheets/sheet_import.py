@@ -1,0 +1,157 @@
+"""`nextset language import`: the texts of a sheet into the files of a pack, all of them or none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import WordListError
+from nextset.files.atomic_files import write_together
+from nextset.files.yaml_edits import UnsafeEdit, edited_yaml
+from nextset.files.yaml_reader import Location
+from nextset.generation.pack_sheets.cell_check import checked_text
+from nextset.generation.pack_sheets.incomplete_pack import read_incomplete_pack
+from nextset.generation.pack_sheets.pack_cells import PackCell, pack_cells
+from nextset.generation.pack_sheets.pack_folder import own_pack_folder
+from nextset.generation.pack_sheets.pack_sheet import PACK_COLUMNS
+from nextset.generation.pack_sheets.sheet_rows import SheetProblem, SheetRow, WrongSheet, read_sheet
+from nextset.html.content_warning import CONTENT_WARNING
+from nextset.records.short_repr import short_repr
+
+__all__ = ["ImportedSheet", "SheetNote", "import_language"]
+
+_REMEDY = "correct these cells of the sheet and import it again; nothing was imported"
+
+
+@dataclass(frozen=True)
+class SheetNote:
+    """Something that a person wrote in the column note, or that was done to a text."""
+
+    line: int
+    """The line of the sheet, from 1."""
+    place: str
+    """The cell."""
+    note: str
+    """The note."""
+
+
+@short_repr
+@dataclass(frozen=True)
+class ImportedSheet:
+    """What an import changed."""
+
+    folder: Path
+    """The pack's folder."""
+    changed: tuple[str, ...]
+    """The places of the texts that are new or other ones."""
+    files: tuple[Path, ...]
+    """The files that were written."""
+    unchanged: int
+    """Cells whose text the pack had already."""
+    empty: int
+    """Cells that are still empty, in the sheet and in the pack."""
+    normalised: tuple[SheetNote, ...]
+    """Texts that were not in Unicode NFC, and now are."""
+    notes: tuple[SheetNote, ...]
+    """What people wrote in the column note."""
+
+
+def import_language(sheet: Path | str, folder: Path | str, *, progress: Progress = SILENT) -> ImportedSheet:
+    """Write the texts of ``sheet`` into the pack in ``folder``; everything else in its files stays as it is.
+
+    An empty cell changes nothing. A text that someone changed in the pack since the sheet was written is kept
+    unless the sheet changes it too, which is refused. Raises WrongSheet with all problems, or WordListError;
+    then nothing is written.
+    """
+    sheet, folder = Path(sheet), own_pack_folder(folder)
+    cells = {cell.place: cell for cell in pack_cells(read_incomplete_pack(folder))}
+    rows = read_sheet(sheet, PACK_COLUMNS)
+    if not rows:
+        raise WordListError(
+            "the sheet has no rows", file=sheet, line=1, remedy="fill in the sheet as it came"
+        )
+    taken, problems, normalised = _taken(rows, cells)
+    if problems:
+        raise WrongSheet(sheet, problems, _REMEDY)
+    edits: dict[Path, dict[Location, str]] = {}
+    for place, text in taken.items():
+        cell = cells[place]
+        edits.setdefault((folder / cell.file).resolve(), {})[cell.at] = text
+    tick = progress("language import")
+    written: dict[Path, bytes] = {}
+    for i, (file, texts) in enumerate(edits.items()):
+        tick(i, len(edits))
+        written[file] = _edited(file, texts)
+    write_together(written)
+    tick(len(edits), len(edits))
+    return ImportedSheet(
+        folder=folder,
+        changed=tuple(taken),
+        files=tuple(dict.fromkeys(folder / cells[place].file for place in taken)),
+        unchanged=sum(bool(cells[r.texts["place"]].text) for r in rows if r.texts["place"] not in taken),
+        empty=sum(not cells[r.texts["place"]].text for r in rows if r.texts["place"] not in taken),
+        normalised=tuple(normalised),
+        notes=tuple(_notes(rows)),
+    )
+
+
+def _taken(
+    rows: list[SheetRow], cells: Mapping[str, PackCell]
+) -> tuple[dict[str, str], list[SheetProblem], list[SheetNote]]:
+    """Return the new texts by place, what is wrong, and what was normalised."""
+    taken: dict[str, str] = {}
+    problems: list[SheetProblem] = []
+    normalised: list[SheetNote] = []
+    seen: dict[str, int] = {}
+    for row in rows:
+        place = row.texts["place"]
+        cell = cells.get(place)
+        if cell is None:
+            shown = place if len(place) <= 80 else f"{place[:77]}…"
+            problems.append(
+                SheetProblem(row.line, shown, "the pack has no such place; keep the column place")
+            )
+            continue
+        if place in seen:
+            problems.append(
+                SheetProblem(row.line, place, f"also in line {seen[place]}; keep one of the rows")
+            )
+            continue
+        seen[place] = row.line
+        if changed := next((c for c in ("what", "english") if row.texts[c] != getattr(cell, c)), None):
+            message = f"the column {changed} was changed; it should be {getattr(cell, changed)!r}"
+            problems.append(SheetProblem(row.line, place, message))
+            continue
+        new = checked_text(cell, row.texts["text"])
+        if new.problem:
+            problems.append(SheetProblem(row.line, place, new.problem))
+        elif not new.text or new.text in (cell.text, checked_text(cell, row.texts["so_far"]).text):
+            continue  # empty, there already, or not touched by the person who had the sheet
+        elif cell.text and cell.text != row.texts["so_far"]:
+            message = f"the pack now has {cell.text!r} there, and the sheet {new.text!r}; write the right one"
+            problems.append(SheetProblem(row.line, place, f"{message} in both"))
+        else:
+            taken[place] = new.text
+            if new.normalised:
+                normalised.append(SheetNote(row.line, place, "was not in Unicode NFC, and now is"))
+    return taken, problems, normalised
+
+
+def _edited(file: Path, texts: Mapping[Location, str]) -> bytes:
+    raw = file.read_bytes()
+    mark = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
+    try:
+        return mark + edited_yaml(raw.decode("utf-8-sig"), texts).encode()
+    except UnsafeEdit as e:
+        raise WordListError(
+            str(e),
+            file=file,
+            remedy="write each of its entries on lines of its own, as `nextset language new` does",
+        ) from None
+
+
+def _notes(rows: list[SheetRow]) -> list[SheetNote]:
+    found = ((row, row.texts["note"].replace(CONTENT_WARNING, "").strip()) for row in rows)
+    return [SheetNote(row.line, row.texts["place"], note) for row, note in found if note]

@@ -1,0 +1,139 @@
+"""The reader of sheets that came back from a spreadsheet: rows of text with their lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.errors import WordListError, examples
+from nextset.files.csv_header import repeated_column
+from nextset.files.regular_file import require_file
+from nextset.files.spreadsheet_cells import plain_text
+
+__all__ = ["SheetProblem", "SheetRow", "WrongSheet", "read_sheet"]
+
+MAX_BYTES = 20_000_000
+"""No sheet is larger; that of a large pack has a few hundred thousand bytes."""
+_SAVE = "save it again as CSV in UTF-8 (in Excel: the type “CSV UTF-8”)"
+_SEPARATORS = ",;\t"
+
+
+@dataclass(frozen=True)
+class SheetRow:
+    """A row of a sheet."""
+
+    line: int
+    """The line of the file at which it begins, from 1."""
+    texts: dict[str, str]
+    """Its texts by column; without the apostrophes that keep a spreadsheet from running them."""
+
+
+@dataclass(frozen=True)
+class SheetProblem:
+    """Something in a sheet that cannot be taken over."""
+
+    line: int
+    """The line of the file, from 1."""
+    place: str
+    """The cell's place, or the row's id; empty if it is about the whole row."""
+    message: str
+    """What is wrong, and what to do."""
+
+
+class WrongSheet(WordListError):
+    """Rows of a sheet are wrong; ``problems`` has all of them, and nothing was taken over."""
+
+    def __init__(self, file: Path, problems: Sequence[SheetProblem], remedy: str) -> None:
+        first = problems[0]
+        more = f" (and {len(problems) - 1:,} more problems)" if len(problems) > 1 else ""
+        message = f"{first.place[:200]}: {first.message}{more}" if first.place else f"{first.message}{more}"
+        super().__init__(message, file=file, line=first.line, remedy=remedy)
+        self.problems = tuple(problems)
+
+
+def read_sheet(path: Path, columns: Collection[str]) -> list[SheetRow]:
+    """Return the rows of a CSV file with ``columns``, in any order, whatever separator a spreadsheet wrote.
+
+    Other columns are left out, and so are rows without any text. Raises WordListError if the file cannot be
+    read as such a sheet.
+    """
+    text = _text(path)
+    try:
+        csv.field_size_limit(131_072)
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
+        header = [name.strip() for name in next(reader, [])]
+        _check_header(path, header, columns)
+        rows: list[SheetRow] = []
+        line = reader.line_num + 1
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                if len(cells) > len(header) and any(cell.strip() for cell in cells[len(header) :]):
+                    raise WordListError(
+                        f"the header has {len(header)} columns, this row has {len(cells)}",
+                        file=path,
+                        line=line,
+                        remedy="put texts with a separator in quotes, as a spreadsheet does when it saves",
+                    )
+                padded = dict(zip(header, [*cells, *[""] * len(header)], strict=False))
+                rows.append(SheetRow(line, {name: plain_text(padded[name]) for name in columns}))
+            line = reader.line_num + 1
+    except csv.Error as e:
+        remedy = "check the quotes in that line, or " + _SAVE
+        raise WordListError(f"not CSV: {e}", file=path, line=reader.line_num, remedy=remedy) from None
+    return rows
+
+
+def _separator(text: str) -> str:
+    """Return the separator of the header, which has no separator in its names."""
+    header = text.splitlines()[0] if text.splitlines() else ""
+    return max(_SEPARATORS, key=header.count)
+
+
+def _check_header(path: Path, header: Sequence[str], columns: Collection[str]) -> None:
+    if twice := repeated_column(header):
+        raise WordListError(
+            f"there are two columns {twice!r}", file=path, line=1, remedy="rename or remove one of them"
+        )
+    if missing := [repr(name) for name in columns if name not in header]:
+        what = "the column {} is missing" if len(missing) == 1 else "the columns {} are missing"
+        raise WordListError(
+            what.format(examples(missing, 8)),
+            file=path,
+            line=1,
+            remedy="send back the sheet with the columns that it had; their order does not matter",
+        )
+
+
+def _text(path: Path) -> str:
+    remedy = "name a CSV file"
+    try:
+        require_file(path, WordListError, remedy)
+        size = path.stat().st_size
+        raw = path.read_bytes() if size <= MAX_BYTES else b""
+    except FileNotFoundError:
+        raise WordListError("no such file", file=path, remedy="check the path") from None
+    except PermissionError:
+        raise
+    except OSError as e:
+        raise WordListError(f"the file cannot be read: {e.strerror}", file=path, remedy=remedy) from None
+    if size > MAX_BYTES:
+        raise WordListError(
+            f"the file has {size:,} bytes, more than the {MAX_BYTES:,} of a sheet", file=path, remedy=remedy
+        )
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise WordListError("the file is UTF-16, not UTF-8", file=path, line=1, remedy=_SAVE)
+    if raw[:4] == b"PK\x03\x04":
+        raise WordListError("a spreadsheet's own format, not CSV", file=path, remedy=_SAVE)
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as e:
+        line = raw[: e.start].count(b"\n") + 1
+        raise WordListError(
+            "the file is not UTF-8: a spreadsheet saved it in an older encoding, such as Windows-1252",
+            file=path,
+            line=line,
+            remedy=f"{_SAVE}; texts may already be damaged, so start from the sheet as it was",
+        ) from None
