@@ -1,11 +1,12 @@
-"""The walk of docs/release.md: its blocks, run in their order against a Hub on this machine.
+"""The walk of docs/release.md or another page: its blocks, run in order against a Hub on this machine.
 
-`python -m tests.release_walk` writes into the page the outputs that are not those of the page any more.
+`python -m tests.release_walk` writes into docs/release.md the outputs that are not those of the page any
+more, `python -m tests.release_walk PAGE` into another page.
 
 Blocks: `console` (lines with `$` are commands, the others their output), `python` (its output is the `text`
-block after it), and `yaml`, whose first line says where it belongs: `# PATH` is a whole file, `# in PATH`
-replaces keys of one. A `…` in an output stands for anything in its line; a line that is only `…` stands for
-any lines.
+block after it), and `yaml` or `csv`, whose first line says where it belongs: `# PATH` is a whole file,
+`# in PATH` replaces keys of one. A comment `<!-- run … -->` has commands for what a person does by hand.
+A `…` in an output stands for anything in its line; a line that is only `…` stands for any lines.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ __all__ = ["PAGE", "Step", "output_matches", "page_with", "steps_of", "walked"]
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "release.md"
-_BLOCK = re.compile(r"^```(console|python|text|yaml)\n(.*?)^```\n", re.M | re.S)
+_BLOCK = re.compile(r"^(?:```|<!-- )(console|python|text|yaml|csv|run)\n(.*?)^(?:```|-->)\n", re.M | re.S)
 _FILE = re.compile(r"# (in )?(\S+\.\w+)")
 _ANY = "…"
 
@@ -57,8 +58,8 @@ def steps_of(page: str) -> list[Step]:
         elif kind == "text":
             assert found[-1].kind == "python", body
             found[-1] = replace(found[-1], start=at, end=block.end(2), output=body)
-        elif kind == "python" or _FILE.match(body):
-            found.append(Step(kind, body, -1, -1, ""))
+        elif kind in ("python", "run") or _FILE.match(body):
+            found.append(Step({"run": "console", "csv": "yaml"}.get(kind, kind), body, -1, -1, ""))
     return found
 
 
@@ -188,7 +189,8 @@ def _normalised(output: str, hub: LoopbackHub, place: Path) -> str:
 
 
 def _main() -> None:
-    page = PAGE.read_text(encoding="utf-8")
+    file = Path(sys.argv[1]) if sys.argv[1:] else PAGE
+    page = file.read_text(encoding="utf-8")
     walk: list[Step] = []
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -198,8 +200,8 @@ def _main() -> None:
                 walk.append(step)
     finally:  # also if a step failed: its outputs may have to be seen before the page can be corrected
         written = page_with(page, walk)
-        PAGE.write_text(written, encoding="utf-8")
-        sys.stdout.write("the page is as it was\n" if written == page else f"wrote {PAGE}\n")
+        file.write_text(written, encoding="utf-8")
+        sys.stdout.write("the page is as it was\n" if written == page else f"wrote {file}\n")
 
 
 if __name__ == "__main__":
