@@ -25,7 +25,7 @@ BOTH = "CLDR gives two names, and a subject has one"
 UNQOVER = "the name in UnQover's lists"
 
 DIFFERENT: dict[str, dict[str, str]] = {
-    "ar": {"Palestine": SIDES, "United Arab Emirates": SHORT},
+    "ar": {"Britain": SHORT, "Palestine": SIDES, "United Arab Emirates": SHORT},
     "de": {"America": SHORT, "Britain": SHORT},
     "en": {
         "America": UNQOVER,
