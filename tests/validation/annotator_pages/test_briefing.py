@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,11 @@ from nextset.validation.judgment_choices import StudyKind
 from tests.validation.annotator_pages.briefings import LANGUAGES, SESSION, told
 
 
+def _latin_marks(text: str) -> str:
+    """``text`` with Latin brackets and commas for Chinese and Arabic ones."""
+    return unicodedata.normalize("NFKC", text).replace("،", ",")
+
+
 @pytest.mark.parametrize("kind", ["nli", "question"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_guidelines_say_warning_consent_support_and_every_key(kind: StudyKind, language: str) -> None:
@@ -26,8 +32,8 @@ def test_the_guidelines_say_warning_consent_support_and_every_key(kind: StudyKin
         "nli": ("(1)", "(2)", "(3)", " 0)", "(p)", "(a)", "4–8"),
         "question": (" 0)", " g,", " n)", "4–6"),
     }
-    commas = made.guidelines.replace("،", ",")
-    assert all(key in commas for key in keys[kind])
+    said = _latin_marks(made.guidelines)
+    assert all(key in said for key in keys[kind])
     assert re.fullmatch("[0-9a-f]{12}", made.version)
 
 
@@ -63,7 +69,7 @@ def test_each_route_is_told_what_is_true_of_it(
     # a table has words instead of keys
     one, key = ("`valid`", "(1)") if kind == "nli" else ("`yes`", " g,")
     assert {r for r in ROUTES if one in told_by_route[r]} == {"csv"}
-    assert {r for r in ROUTES if key in told_by_route[r].replace("،", ",")} == everywhere - {"csv"}
+    assert {r for r in ROUTES if key in _latin_marks(told_by_route[r])} == everywhere - {"csv"}
 
 
 def test_a_mark_of_a_route_that_is_none_is_refused_with_its_line(tmp_path: Path) -> None:
