@@ -1,4 +1,4 @@
-"""The language packs of word_lists: quads a CPU second, with every class expanded in both forms."""
+"""The language packs of word_lists: rows a CPU second, with every class expanded in both forms, in memory."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ def pack_figures() -> None:
         speed = rows / (time.process_time() - began)
         rules = any(s.rules for s in pack.sets)
         goal = WITH_RULES if rules else PLAIN
-        name = f"pack {pack.language}, {rows:,} quads{', with sound rules' if rules else ''}"
+        name = f"pack {pack.language}, {rows:,} quads and statements{', with sound rules' if rules else ''}"
         figure(name, speed, f"at least {goal:,}", speed >= goal, "a CPU s")

@@ -8,7 +8,7 @@ from typing import Literal
 
 from nextset.generation.derived_forms.derivation import derived_form
 from nextset.generation.questions.question_set import Subject
-from nextset.generation.questions.slots import Features, Slot, SlotError, form_key, genders, parse
+from nextset.generation.questions.slots import Features, Slot, SlotError, genders, parse
 
 __all__ = ["Suffixes", "Wanted", "wanted_forms", "with_derived_forms"]
 
@@ -54,9 +54,10 @@ def with_derived_forms(
     answers: dict[Features, tuple[int, int]] = dict(subject.answers)
     derived: set[Features] = set()
     for want in wanted:
-        if form_key(subject.forms, want.features, want.gender) is not None:
-            continue
+        # from the listed form of the gender, then the form without a gender, listed or derived
         for key in dict.fromkeys((want.features | {want.gender} - {""}, want.features)):
+            if key in subject.forms:
+                break
             found = _derived(subject.forms, key, derivations)
             if found is not None:
                 stem, suffix = found

@@ -26,7 +26,7 @@ from nextset.generation.questions.pack_schema import (
 )
 from nextset.generation.questions.pack_text_check import Place
 from nextset.generation.questions.question_set import Attribute, Form, QuestionSet, Subject
-from nextset.generation.questions.slots import Features
+from nextset.generation.questions.slots import GRAMMAR, Features
 from nextset.generation.questions.subject_pairs import overlapping_pairs
 from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.sound_rules.text_edits import SoundRule
@@ -76,6 +76,7 @@ def read_pack(folder: Path, prefix: str = "", rules: int | None = None) -> Pack:
     file = folder / "pack.yaml"
     head, located = read_model(file, PackFile, WordListError)
     place = Place(file, located, ())
+    _check_head(head, place)
     start = _prefix(head, place, prefix)
     aspirated: set[str] = set()
     attributes = _attributes(folder, head, aspirated)
@@ -88,6 +89,10 @@ def read_pack(folder: Path, prefix: str = "", rules: int | None = None) -> Pack:
             raise place.inside("classes", name, "subjects").error(
                 f"pairs: {written.pairs} needs {needed} of subjects, but the class names {given}",
                 "use all for pairs within one list, across for pairs between two lists",
+            )
+        if len(set(written.subjects)) < len(written.subjects):
+            raise place.inside("classes", name, "subjects").error(
+                f"the class {name!r} names one list twice", "use pairs: all for pairs within one list"
             )
         files = [folder / "subjects" / f"{s}.yaml" for s in written.subjects]
         of_class = {file: _subjects(file, head, aspirated) for file in files}
@@ -107,6 +112,23 @@ def read_pack(folder: Path, prefix: str = "", rules: int | None = None) -> Pack:
     named = (a.file for of_kind in attributes.values() for a in of_kind)
     read = dict.fromkeys([file, *lists, *named, *(t.file for t in templates.values())])
     return Pack(head.language, head.direction, head.checked_by, head.accepted, tuple(sets), tuple(read))
+
+
+def _check_head(head: PackFile, place: Place) -> None:
+    """Raise WordListError for a text of pack.yaml that is not well-formed, or a lexical default."""
+    for i, check in enumerate(head.checked_by):
+        Place(place.file, place.located, ("checked_by", i, "name")).text(check.name)
+    for i, accepted in enumerate(head.accepted):
+        for key, text in (("rule", accepted.rule), ("name", accepted.name), ("reason", accepted.reason)):
+            Place(place.file, place.located, ("accepted", i, key)).text(text)
+    for name in head.prefixes:
+        _prefix_text(head, place, name)
+    for feature in head.defaults:
+        if feature not in GRAMMAR:
+            raise place.inside("defaults").error(
+                f"the default {feature!r} is no case, number, gender or definiteness",
+                f"use some of {', '.join(sorted(GRAMMAR))}",
+            )
 
 
 def _sets(
@@ -147,6 +169,13 @@ def _sets(
                 )
             )
             overlapping = overlapping_pairs(every)
+            if class_.overlapping == "apart" and len(overlapping) == every.n_pairs:
+                raise WordListError(
+                    f"no pair of {every.name} remains: each subject is within the other",
+                    file=subjects[0][0].file,
+                    line=subjects[0][0].line,
+                    remedy="remove within, or set overlapping: paired for the class in pack.yaml",
+                )
             yield replace(every, excluded=overlapping) if class_.overlapping == "apart" else every
 
 
@@ -169,8 +198,14 @@ def _prefix(head: PackFile, place: Place, name: str) -> str:
     if name not in head.prefixes:
         remedy = f"use one of {examples(head.prefixes, 12)}" if head.prefixes else "remove questions.prefix"
         raise place.error(f"there is no prefix {name!r}", remedy)
+    return _prefix_text(head, place, name)
+
+
+def _prefix_text(head: PackFile, place: Place, name: str) -> str:
     written = head.prefixes[name]
     text = place.inside("prefixes", name).text(written.rstrip(" ") if not head.join else written.strip(" "))
+    if not text:
+        raise place.inside("prefixes", name).error(f"the prefix {name!r} is blank", "write it, or remove it")
     return text + (head.join or " " * written.endswith(" "))
 
 
@@ -217,6 +252,8 @@ def _subjects(file: Path, head: PackFile, aspirated: set[str]) -> list[Subject]:
     subjects = []
     for key, s in written.subjects.items():
         place = Place(file, located, ("subjects", key))
+        if not place.text(key):
+            raise place.error("a subject without a name", "give it a name")
         forms = place.inside("forms").forms(s.forms, defaults, answers=True)
         if frozenset() not in forms.texts:
             base = place.forms({"": key}, defaults)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Annotated, Literal
 
@@ -49,12 +50,19 @@ class _Class(HandWritten):
     overlapping: Overlapping = "apart"
 
 
+def _as_date(value: object) -> object:
+    """Take the dates of YAML, and texts in their form; pydantic takes numbers for seconds since 1970."""
+    if type(value) is date or (isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", value)):
+        return value
+    raise WrongValue("it is not a date", "write it like 2026-11-23")
+
+
 class NativeCheck(HandWritten):
     """A native speaker who read what the pack makes."""
 
-    name: Text
+    name: Annotated[str, written_as(r"[^()\[\]{}<>;]{1,100}", "A. Speaker")]
     """Who, as the person wants to be named."""
-    date: date
+    date: Annotated[date, BeforeValidator(_as_date)]
     """When."""
     seen: float = Field(gt=0, le=1, strict=True)
     """The share of the rows of the review sheet that the person ticked, from 0 to 1."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,11 @@ from nextset.generation.questions.slots import Features, SlotError, features, pl
 __all__ = ["Forms", "Place", "has_extra_spaces"]
 
 _BRACKET = "move the slot to a template; braces mark the part that is the answer: aus der {Türkei}"
+LONGEST = 1_000
+"""The most characters of a text."""
+_INVISIBLE = "\u034f\u115f\u1160\u2800\u3164\uffa0"
+"""Fillers and blanks that count as letters or marks."""
+_LOOSE_MARK = re.compile(r"[\s\]}\u200c\u200d][\u0300-\u036f]")
 _JOINERS = "\u200c\u200d"
 """Zero-width characters that Persian and Indic spellings need."""
 _NO_BREAK = str.maketrans("\u00a0\u202f", "  ")
@@ -62,10 +68,16 @@ class Place:
 
     def text(self, text: str) -> str:
         """Return ``text``; raises WordListError if it is not well-formed."""
+        if len(text) > LONGEST:
+            raise self.error(f"a text of {len(text):,} characters", f"write at most {LONGEST:,}")
         if not unicodedata.is_normalized("NFC", text):
             raise self.error(f"{text!r} is not in Unicode NFC", "save the text in NFC")
         if any(unicodedata.category(c) in ("Cc", "Cf") and c not in _JOINERS for c in text):
             raise self.error(f"a control character or direction mark in {text!r}", "remove it")
+        if any(unicodedata.category(c) in ("Co", "Cn", "Cs") or c in _INVISIBLE for c in text):
+            raise self.error(f"an invisible or private character in {text!r}", "remove it")
+        if _LOOSE_MARK.search(text) or any(unicodedata.category(c)[0] == "M" for c in text[:1]):
+            raise self.error(f"an accent or vowel sign without a letter in {text!r}", "put it on its letter")
         if has_extra_spaces(text):
             raise self.error(f"extra spaces in {text!r}", "remove them")
         return text

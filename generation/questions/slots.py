@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 __all__ = [
     "CASES",
+    "GRAMMAR",
     "Features",
     "Piece",
     "Run",
@@ -28,6 +29,8 @@ CASES = frozenset(
     {"nom", "acc", "dat", "gen", "ins", "loc", "abl", "pre", "voc", "erg", "obl", "dir", "com", "ess"}
 )
 """The features that are grammatical cases, in which the two subjects of a context may differ."""
+GRAMMAR = CASES | {"sg", "du", "pl", "m", "f", "n", "c", "def", "indef"}
+"""The features that can go without saying: cases, numbers, genders and definiteness."""
 
 SLOTS = ("subj1", "subj2", "p_act", "l_act", "mask")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
@@ -70,7 +73,11 @@ def features(key: str) -> Features:
     if key in ("", "base"):
         return frozenset()
     parts = key.split(".")
-    if not all(re.fullmatch(r"[A-Za-z0-9]+", p) for p in parts) or len(set(parts)) < len(parts):
+    if (
+        "base" in parts
+        or not all(re.fullmatch(r"[A-Za-z0-9]+", p) for p in parts)
+        or len(set(parts)) < len(parts)
+    ):
         raise SlotError(f"{key!r} is not a form: write features separated by dots, such as dem.f")
     return frozenset(parts)
 
@@ -101,7 +108,7 @@ def _piece(inside: str, defaults: Features) -> Piece:
     run = _RUN.fullmatch(inside)
     if run:
         parts = [part.partition("=") for part in run[2].split("|")]
-        values = tuple((gender, words) for gender, _, words in parts)
+        values = tuple((gender, _plain(words)) for gender, _, words in parts)
         if len(values) < 2 or len({g for g, _ in values}) < len(values):
             raise SlotError(f"[{inside}] needs words for two genders or more: [g?m=…|f=…]")
         if not all(equals and re.fullmatch(r"[a-z]+", gender) for gender, equals, _ in parts):

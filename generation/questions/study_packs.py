@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,8 +100,14 @@ def load_questions(
 
 def _pack_row(pack: Pack, sets: tuple[QuestionSet, ...]) -> PackRow:
     classes = tuple(dict.fromkeys(s.name for s in pack.sets if s in sets))
-    checks = (f"{c.name} ({c.date.isoformat()}, {100 * c.seen:.0f} % seen)" for c in pack.checked_by)
-    accepted = (f"{a.rule}{a.name and f' of {a.name}'}: {a.reason}" for a in pack.accepted)
+    checks = (f"{c.name} ({c.date.isoformat()}, {_share(c.seen)} seen)" for c in pack.checked_by)
+    used = {name for s in pack.sets if s in sets for name in _names(s)}
+    every = {name for s in pack.sets for name in _names(s)}
+    accepted = (
+        f"{a.rule}{a.name and f' of {a.name}'}: {a.reason}"
+        for a in pack.accepted
+        if a.name in used or a.name not in every
+    )
     return PackRow(
         language=pack.language,
         direction=pack.direction,
@@ -108,6 +115,21 @@ def _pack_row(pack: Pack, sets: tuple[QuestionSet, ...]) -> PackRow:
         accepted=tuple(accepted),
         classes=classes,
     )
+
+
+def _share(seen: float) -> str:
+    """Return a share in per cent, rounded down: less than everything is never 100 %."""
+    return f"{math.floor(100 * seen)} %" if seen >= 0.01 else "less than 1 %"
+
+
+def _names(questions: QuestionSet) -> Iterator[str]:
+    """Yield the names of the subjects, attributes and templates of a class."""
+    for listed in questions.subjects:
+        yield from (s.name for s in listed)
+    for t in questions.templates:
+        yield t.id
+        yield t.id.rpartition(".")[0] if t.gender else t.id
+        yield from (a.attribute.name for a in t.by_attribute)
 
 
 def _selected_sets(packs: list[Pack], settings: QuestionSettings) -> Iterator[QuestionSet]:

@@ -62,7 +62,7 @@ def overlapping_pairs(questions: QuestionSet) -> tuple[int, ...]:
     """Return the numbers, ascending, of the pairs of which one subject is within the other, over any steps.
 
     The numbers are those of all pairs. Raises WordListError if a subject is within one that is not listed, or
-    if no pair remains.
+    within itself.
     """
     one, two = questions.lists
     listed = {s.name: s for s in (*one, *two)}
@@ -76,22 +76,22 @@ def overlapping_pairs(questions: QuestionSet) -> tuple[int, ...]:
                     line=subject.line,
                     remedy="name another subject of the class under within, or remove it",
                 )
-    containing = {name: _containing(s, listed) for name, s in listed.items()}
-    found = [
-        (i, j)
-        for i, a in enumerate(one)
-        for j, b in enumerate(two)
-        if (questions.pairs == "across" or i < j)
-        and (b.name in containing[a.name] or a.name in containing[b.name])
-    ]
-    if len(found) == questions.n_pairs:
-        raise WordListError(
-            f"no pair of {questions.name} remains: each subject is within the other",
-            file=one[0].file,
-            line=one[0].line,
-            remedy="remove within, or set overlapping: paired for the class in pack.yaml",
-        )
-    places = np.array(found, np.int64).reshape(-1, 2)
+    firsts = {s.name: i for i, s in enumerate(one)}
+    seconds = {s.name: j for j, s in enumerate(two)}
+    found: set[tuple[int, int]] = set()
+    for subject in listed.values():
+        for name in _containing(subject, listed):
+            if name == subject.name:
+                raise WordListError(
+                    f"{name!r} is within itself, over the subjects that it is within",
+                    file=subject.file,
+                    line=subject.line,
+                    remedy="name the larger group under within of the smaller one only",
+                )
+            for a, b in ((subject.name, name), (name, subject.name)):
+                if a in firsts and b in seconds and (questions.pairs == "across" or firsts[a] < seconds[b]):
+                    found.add((firsts[a], seconds[b]))
+    places = np.array(sorted(found), np.int64).reshape(-1, 2)
     return tuple(sorted(_full_numbers(places[:, 0], places[:, 1], questions).tolist()))
 
 

@@ -13,7 +13,8 @@ __all__ = ["text_sources", "unchecked_packs"]
 
 def text_sources(card: Card) -> tuple[str, ...]:
     """Return the sentences; each states a fact of this version, and names are as they were given."""
-    return tuple(_of_items(card) if "items" in card.kinds else _of_quads(card))
+    items = _of_items(card) if "items" in card.kinds else ()
+    return (*items, *(_of_quads(card) if set(card.kinds) != {"items"} else ()))
 
 
 def unchecked_packs(card: Card) -> tuple[str, ...]:

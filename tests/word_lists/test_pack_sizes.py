@@ -28,7 +28,8 @@ def row(language: str, questions: QuestionSet) -> str:
     every = {a.attribute.name for t in questions.templates for a in t.by_attribute}
     of_persons = attributes(questions)
     places = len(every) - len(of_persons)
-    documented = sum(sources != {PLAIN} for sources in of_persons.values())
+    sources = {a.attribute.name: a.attribute.source for t in questions.templates for a in t.by_attribute}
+    documented = sum(source != PLAIN for source in sources.values())
     cells = [
         language,
         questions.name,

@@ -186,6 +186,53 @@ def test_within_names_another_subject(german: Path, name: str, says: str) -> Non
     assert caught.value.line == 4
 
 
+@pytest.mark.parametrize(
+    ("name", "old", "new", "line", "says"),
+    [
+        ("pack.yaml", "[nom]", "[dem]", 3, "the default 'dem' is no case, number, gender or definiteness"),
+        ("pack.yaml", "[countries]", "[countries, countries]", 4, "needs one list"),
+        (
+            "pack.yaml",
+            "[countries], pairs: all",
+            "[countries, countries], pairs: across",
+            4,
+            "one list twice",
+        ),
+        ("pack.yaml", "defaults: [nom]", "checked_by: [{name: A, date: 0, seen: 0.5}]", 3, "is not a date"),
+        (
+            "pack.yaml",
+            "defaults: [nom]",
+            "checked_by: [{name: B (all), date: 2026-01-02, seen: 1.0}]",
+            3,
+            "name",
+        ),
+        ("pack.yaml", "defaults: [nom]", 'prefixes: {a: " "}', 3, "is blank"),
+        ("pack.yaml", "defaults: [nom]", 'accepted: [{rule: "a\\nb", reason: x}]', 3, "control character"),
+        ("subjects/countries.yaml", "Spain: {", '"\\u3164": {', 4, "invisible"),
+        ("subjects/countries.yaml", '"": Spanien', '"": "\\u3164"', 4, "no letter|invisible"),
+        ("subjects/countries.yaml", '"": Spanien', '"": "\\u0301Spanien"', 4, "accent or vowel sign"),
+        ("subjects/countries.yaml", '"": Spanien', f'"": {"x" * 1001}', 4, "1,001 characters"),
+        ("subjects/countries.yaml", "dem.m.nom: Spanier", "base.dem.m: Spanier", 4, "is not a form"),
+        ("templates/nationality.yaml", "Der [mask", "[g?m={{MASK}}|f=x] [mask", 15, "stray"),
+    ],
+)
+def test_what_would_be_wrong_in_silence_is_refused(
+    german: Path, name: str, old: str, new: str, line: int, says: str
+) -> None:
+    change(german, name, old, new)
+    with pytest.raises(WordListError, match=says) as caught:
+        read_pack(german)
+    assert caught.value.file == german / name
+    assert caught.value.line == line
+
+
+def test_a_paired_class_may_have_only_overlapping_subjects(german: Path) -> None:
+    change(german, "pack.yaml", "pairs: all", "pairs: all, overlapping: paired")
+    change(german, "subjects/countries.yaml", "  Spain: {", "  Spain: {within: [Poland], ")
+    change(german, "subjects/countries.yaml", "  Turkey: {", "  Turkey: {within: [Spain], ")
+    assert read_pack(german).sets[0].n_pairs == 3
+
+
 def test_a_prefix_of_a_language_without_blanks_keeps_its_own(german: Path) -> None:
     prefixes = 'join: ""\nprefixes: {a: "（城）", b: "(City) "}\n'
     change(german, "pack.yaml", "language: de\n", f"language: de\n{prefixes}")
@@ -218,12 +265,12 @@ def test_pairs_that_are_made_are_numbered_without_gaps(
     reach = {i: {b for a, b in within if a == i} for i in range(n)}
     for _ in range(n):
         reach = {i: set().union(found, *(reach[j] for j in found)) for i, found in reach.items()}
-    every = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    made = [(i, j) for i, j in every if j not in reach[i] and i not in reach[j]]
-    if not made:
-        with pytest.raises(WordListError, match="no pair"):
+    if any(i in found for i, found in reach.items()):
+        with pytest.raises(WordListError, match="is within itself"):
             overlapping_pairs(questions)
         return
+    every = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    made = [(i, j) for i, j in every if j not in reach[i] and i not in reach[j]]
     questions = replace(questions, excluded=overlapping_pairs(questions))
     assert questions.n_pairs == len(made)
     numbers = np.arange(len(made))

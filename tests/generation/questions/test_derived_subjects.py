@@ -11,10 +11,13 @@ import nextset
 from nextset.cli.stage_text import preview_text
 from nextset.errors import WordListError
 from nextset.generation.derived_forms.derivation import DERIVATIONS
+from nextset.generation.questions.derived_subjects import Wanted, with_derived_forms
 from nextset.generation.questions.pack import read_pack
 from nextset.generation.questions.pack_schema import Derivation
 from nextset.generation.questions.product_rows import full_cells
 from nextset.generation.questions.question_expansion import quad_table
+from nextset.generation.questions.question_set import Subject
+from nextset.generation.questions.slots import features
 from nextset.generation.sound_rules.rule_names import RULES, RuleName
 
 FILES = {
@@ -125,3 +128,16 @@ def test_preview_counts_classes_of_several_languages_apart(turkish: Path, pack: 
     items = nextset.preview(nextset.Study.load(study.parent)).items
     assert items["tr nationality questions"] == 3
     assert items["en places questions"] == 18
+
+
+def test_a_derived_form_of_a_gender_wins_over_a_listed_one_without_gender() -> None:
+    forms = {"": "alemán", "f": "alemana", "pl": "alemanes"}
+    subject = Subject(
+        "Germany", "", "", {features(key): text for key, text in forms.items()}, Path("list.yaml"), 1
+    )
+    wanted = (Wanted(features("pl"), "f"), Wanted(features("pl"), "m"))
+    made = with_derived_forms(subject, wanted, ["spanish-plurals"], "inside")
+    assert made.forms[features("f.pl")] == "alemanas"
+    # there is no listed form m to derive m.pl from: the form pl stands for it
+    assert features("m.pl") not in made.forms
+    assert made.derived == {features("f.pl")}

@@ -151,7 +151,7 @@ WRONG = [
     ),
     ("subjects/cats.yaml", "Ivy:", "No:", 4, "not read as text"),
     ("subjects/cats.yaml", "Ivy:", "'Ivy ':", 4, "spaces around the key"),
-    ("subjects/cats.yaml", "Ivy:", "'':", 4, "no letter"),
+    ("subjects/cats.yaml", "Ivy:", "'':", 4, "a subject without a name"),
     ("subjects/cats.yaml", "Ivy:", "'[subj2]':", 4, "a bracket"),
     (
         "subjects/cats.yaml",
