@@ -219,4 +219,4 @@ def _recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
     stages = ["generate", "score", "score_held_out"]
     stages += ["release"] if study.settings.release is not None else []
     stages += ["validate"] if study.filter.form == "nli" else []
-    return Recipe("audit", 4, {**{s: open_artifact(study.out / s).digest for s in stages}, **scores})
+    return Recipe("audit", 5, {**{s: open_artifact(study.out / s).digest for s in stages}, **scores})

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.html.text_direction import text_direction
 from nextset.scoring.scorer_protocol import Form
 
 __all__ = [
@@ -124,6 +125,7 @@ def common_fields(
         "total": items.num_rows,
         "ids": rows["id"].to_pylist(),
         "columns": columns,
+        "directions": {tag: text_direction(tag) for tag in columns["language"]["values"]},
         "facets": [{"label": label, "columns": list(of)} for label, of in facets if set(of) <= set(columns)],
         "models": [{"name": m.model, "role": m.role} for m in models],
     }

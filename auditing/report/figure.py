@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nextset.auditing.report.number_table import NumberTable
+from nextset.html.text_width import shortened
 
-__all__ = ["Figure", "short_names", "shortened"]
+__all__ = ["Figure", "short_names"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +21,6 @@ class Figure:
     """The picture as markup."""
     table: NumberTable
     """Its numbers; the name of the table is the name of the figure."""
-
-
-def shortened(text: str, most: int) -> str:
-    """Return ``text``, cut to ``most`` characters with an ellipsis if it is longer."""
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def short_names(models: Sequence[str], most: int) -> dict[str, str]:

@@ -13,7 +13,8 @@ function choice(label, options) {
 function facetOptions(items, facet) {
   const values = new Set(facet.columns.flatMap(name => items.columns[name].values));
   values.delete("");
-  return [["", "all"], ...Array.from(values).sort().map(value => [value, value])];
+  const order = new Intl.Collator(items.columns.language?.values.find(Boolean) || "en");
+  return [["", "all"], ...Array.from(values).sort(order.compare).map(value => [value, value])];
 }
 
 function outcomeOptions(items) {

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from nextset.auditing.report.figure import shortened
 from nextset.auditing.report.number_table import Estimate, Unit, estimate_text, shown
 from nextset.html.plot_layers import Mark, draw, labels, points, rectangles, rules
 from nextset.html.svg import INK, PALE, QUIET, WIDTH
+from nextset.html.text_width import shortened, text_width
 
 __all__ = ["PlotGroup", "PlotRow", "interval_plot"]
 
@@ -64,7 +64,7 @@ def interval_plot(
     if ends is None:
         low = min(0.0, low) if unit == "per_cent" else low
         low, high = math.floor(10 * low) / 10, math.ceil(10 * high) / 10
-    longest = max((len(row.label) for row in rows), default=0)
+    longest = max((text_width(row.label) for row in rows), default=0)
     scale = _Scale(low, high, min(_LABEL, round(longest * _CHARACTER)))
     headings: list[Mark] = []
     names: list[Mark] = []

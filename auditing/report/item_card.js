@@ -3,10 +3,12 @@
 function facts(pairs) {
   const list = element("dl");
   for (const [name, text] of pairs) {
-    if (text) list.append(element("dt", {}, name), element("dd", {}, isolated(text)));
+    if (text) list.append(element("dt", {}, name), element("dd", {}, text instanceof Node ? text : isolated(text)));
   }
   return list;
 }
+
+const PASSAGES = ["premise", "hypothesis"];
 
 function numberTable(caption, heads, rows) {
   const head = element("tr", {}, ...heads.map((text, i) =>
@@ -34,7 +36,10 @@ function itemCard(items, row, title) {
   });
   return element("div", { class: "card" },
     element("h4", {}, title),
-    facts(names.map(([name, column]) => [name, textOf(items, column, row)])),
+    facts(names.map(([name, column]) => {
+      const text = textOf(items, column, row);
+      return [name, text && PASSAGES.includes(column) ? passage(items, column, row) : text];
+    })),
     numberTable(`Probabilities: ${title.toLowerCase()}`, ["Model", "answer", ...LABELS], models));
 }
 
@@ -50,7 +55,7 @@ const ARRANGEMENTS = [["context_12", "asked"], ["context_21", "asked"], ["contex
 
 function scoreText(value) {
   const text = Math.abs(value) > 0 && Math.abs(value) < 0.001 ? value.toExponential(2) : value.toFixed(4);
-  return text.replace("-", "\u2212");
+  return text.replaceAll("-", "\u2212");
 }
 
 function quadCards(items, row) {
@@ -61,7 +66,7 @@ function quadCards(items, row) {
   const arrangements = element("ol");
   for (const names of ARRANGEMENTS) {
     const line = element("li");
-    names.forEach((name, i) => line.append(i ? " " : "", isolated(textOf(items, name, row))));
+    line.append(...names.map(name => passage(items, name, row)));
     arrangements.append(line);
   }
   const cards = items.models.flatMap((model, m) => {

@@ -97,6 +97,5 @@ function summary(items, row) {
     if (facts.childNodes.length) facts.append(" · ");
     facts.append(isolated(text));
   }
-  const text = element("span", { class: "text" }, isolated(textOf(items, quads ? "asked" : "hypothesis", row)));
-  return [text, facts];
+  return [passage(items, quads ? "asked" : "hypothesis", row), facts];
 }

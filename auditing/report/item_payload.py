@@ -33,6 +33,7 @@ _FACETS = (
     ("Stance", ("stance",)),
     ("Verdict", ("verdict",)),
 )
+_TEXTS = ("language", "domain", "stereotype", "premise", "hypothesis", "label")
 
 
 def item_payload(
@@ -48,7 +49,7 @@ def item_payload(
     probability is not a number.
     """
     rows = selected(items, most)
-    columns = {name: coded(rows[name]) for name in ("domain", "stereotype", "premise", "hypothesis", "label")}
+    columns = {name: coded(rows[name]) for name in _TEXTS}
     columns["stance"] = coded([str(s) for s in stances(rows)])
     bindings = rows["bindings"].to_pylist()
     for name in ("group1", "group2"):

@@ -7,7 +7,7 @@ async function readItems() {
   const items = JSON.parse(await new Response(stream).text());
   items.place = new Map(items.ids.map((id, i) => [id, i]));
   for (const column of Object.values(items.columns)) {
-    column.lower = null;
+    column.folded = null;
     column.codes = Int32Array.from(column.codes);
   }
   return items;
@@ -28,14 +28,21 @@ function facetConditions(items, wanted) {
   });
 }
 
+// What a search compares: without case, accents, vowel points and the length of Arabic letters, and with one kind of
+// i: İ and I, ı and i differ by case in Turkish alone. Vowel signs, as of Hindi, are letters and stay.
+function folded(text) {
+  return text.normalize("NFKD").toLowerCase().replace(/[\u0300-\u036f\u064b-\u065f\u0670\u0640]/gu, "")
+    .replaceAll("\u0131", "i");
+}
+
 // Each distinct text is searched once, whatever the number of rows that have it.
 function searchCondition(items, text) {
-  const query = text.trim().toLowerCase();
+  const query = folded(text.trim());
   if (!query) return [];
   const columns = items.searched.map(name => {
     const column = items.columns[name];
-    column.lower ??= column.values.map(value => value.toLowerCase());
-    return { codes: column.codes, found: column.lower.map(value => value.includes(query)) };
+    column.folded ??= column.values.map(folded);
+    return { codes: column.codes, found: column.folded.map(value => value.includes(query)) };
   });
   return [row => columns.some(({ codes, found }) => found[codes[row]]) || items.ids[row].startsWith(query)];
 }

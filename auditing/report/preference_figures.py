@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from nextset.auditing.audit_records import Form, PreferenceRow
 from nextset.auditing.audit_tables import AuditTables
-from nextset.auditing.report.figure import Figure, shortened
+from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, shown
 from nextset.auditing.report.quad_figures import shown_preferences
 from nextset.html.plot_layers import Mark, draw, labels, rectangles, rules
 from nextset.html.svg import ANTI, CELL_INK, INK, PRO, WIDTH
+from nextset.html.text_width import shortened, text_width
 
 __all__ = ["preference_figures"]
 
@@ -96,7 +97,7 @@ def _heat_map(rows: Sequence[PreferenceRow], of: str, name: str) -> Figure:
     attributes = sorted(list(dict.fromkeys(r.attribute for r in here))[:_ATTRIBUTES])
     here = [r for r in here if r.attribute in attributes]
     most = max((abs(r.gamma) for r in here), default=0.0) or 1.0
-    top = 8 + max((len(shortened(s, 14)) for s in subjects), default=0) * 7.6
+    top = 8 + max((text_width(shortened(s, 14)) for s in subjects), default=0) * 7.6
     step = (WIDTH - _LABEL) / max(1, len(subjects))
     height = round(top + _CELL * len(attributes) + 2)
     cells: list[Mark] = []

@@ -50,7 +50,7 @@ def quad_payload(
     ``votes`` the counts of judgments by unit and verdict. Raises ArtifactError if a score is not a number.
     """
     rows = selected(quads, most)
-    names = ("subject_class", "template_id", "attribute", "subject1", "subject2", *_TEXTS)
+    names = ("language", "subject_class", "template_id", "attribute", "subject1", "subject2", *_TEXTS)
     columns = {name: coded(rows[name]) for name in names}
     columns |= {"asked": coded(_asked(rows)), "asked_negated": coded(_asked(rows, "_negated"))}
     if {"question", "statement"} <= set(rows.column_names):

@@ -3,6 +3,9 @@
 const TABLES = new Map(
   JSON.parse(document.getElementById("report-tables").textContent).map(table => [table.name, table]));
 
+// Excel takes a CSV file without this mark for one in the encoding of the computer.
+const BOM = "\ufeff";
+
 function saveButton(label, name, action) {
   const button = element("button", { type: "button", "aria-label": `Save ${name} as ${label}` }, label);
   button.addEventListener("click", action);
@@ -18,7 +21,7 @@ for (const place of document.querySelectorAll("[data-save]")) {
     saveButton("PNG", name, async () => save(`${name}.png`, "image/png", await figurePng(svg))),
   ] : [];
   buttons.push(
-    saveButton("CSV", name, () => save(`${name}.csv`, "text/csv;charset=utf-8", csv(TABLES.get(name)))),
+    saveButton("CSV", name, () => save(`${name}.csv`, "text/csv;charset=utf-8", BOM + csv(TABLES.get(name)))),
     saveButton("LaTeX", name, () => save(`${name}.tex`, "text/x-tex;charset=utf-8", latex(table))),
     saveButton("Markdown", name, () => save(`${name}.md`, "text/markdown;charset=utf-8", markdown(table))),
   );

@@ -39,7 +39,8 @@ const LATEX = {
 };
 
 function plain(text) {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").replace(/[\p{Cf}]/gu, "").trim();
+  // the joiners inside words of Hindi and Persian are letters
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").replace(/(?![\u200c\u200d])\p{Cf}/gu, "").trim();
 }
 
 function latexText(text) {

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from nextset.generation.lint.finding import Finding, statements_and_premises, texts
 from nextset.generation.templates.placeholders import names
 from nextset.generation.templates.template import Template, names_group
+from nextset.text_tokens import word_tokens
 
 __all__ = ["duplicates", "group_twice", "no_group", "no_source", "unused_words"]
 
@@ -71,7 +72,7 @@ def duplicates(template: Template) -> Iterator[Finding]:
 
 
 def _folded(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold())) or text
+    return " ".join(t for t in word_tokens(text.casefold()) if t[0].isalnum() or t[0] == "_") or text
 
 
 def no_source(template: Template) -> Iterator[Finding]:

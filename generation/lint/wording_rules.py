@@ -10,10 +10,10 @@ from nextset.generation.lint.finding import Finding, is_english, renderings, tex
 from nextset.generation.sound_rules.english_articles import begins_with_vowel_sound
 from nextset.generation.templates.placeholders import GROUPS, MASK, names
 from nextset.generation.templates.template import Template
+from nextset.text_tokens import all_pieces
 
 __all__ = ["article_before_mask", "articles", "brackets", "doubled_words", "spacing"]
 
-_DOUBLED = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"\b(an?) [\"“'‘(]*(\w[\w'’-]*)", re.IGNORECASE)
 _ASIDE = re.compile(r"\(([^()]+)\)")
 
@@ -21,11 +21,19 @@ _ASIDE = re.compile(r"\(([^()]+)\)")
 def doubled_words(template: Template) -> Iterator[Finding]:
     """The same word twice in a row, in any rendering; *that that* and *had had* are English."""
     for text in texts(template):
-        matches = (_DOUBLED.search(rendered) for rendered in renderings(template, text.text))
-        doubled = next((m for m in matches if m and m[1].lower() not in ("that", "had")), None)
+        doubled = next(filter(None, map(_doubled, renderings(template, text.text))), None)
         if doubled:
-            message = f"{doubled[0]!r} in {doubled.string[:60]!r}"
-            yield Finding(text.file, text.line, "doubled-word", message)
+            yield Finding(text.file, text.line, "doubled-word", doubled)
+
+
+def _doubled(text: str) -> str | None:
+    """Return the first word that is repeated after a space, and where; None if there is none."""
+    pieces = all_pieces(text)
+    for one, space, other in zip(pieces, pieces[1:], pieces[2:], strict=False):
+        word = one.casefold()
+        if space == " " and word == other.casefold() and one[0].isalnum() and word not in ("that", "had"):
+            return f"{one + space + other!r} in {text[:60]!r}"
+    return None
 
 
 def articles(template: Template) -> Iterator[Finding]:

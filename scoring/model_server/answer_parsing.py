@@ -55,19 +55,28 @@ _MARK = re.compile(r"^\s*<|<\s*+(?:/\s*+)?[\w|][^<>]*>|\[/?think\]|◁")
 
 _FENCE = re.compile(r"^```\w*\s*|(?<!\s)\s*```$")
 """What Markdown puts around code."""
-AROUND = " \t\r\n.,;:!?'\"`*()[]“”‘’"
+AROUND = " \t\r\n.,;:!?'\"`*()[]“”‘’„«»‹›¿¡。，、；：！？（）「」『』《》،؛؟।॥"
 """Characters that are ignored around a choice."""
-_PAUSE = re.compile(r"""['"`*)\]”’]*(?:[.,;!\n]|\s+[-–—(])""")
+_PAUSE = re.compile(r"""['"`*)\]”’»」』）]*(?:[.,;!\n。，、；！،؛।॥]|\s+[-–—(])""")
 """What follows a choice that begins an answer; not an apostrophe and letters (Maria's) or a question mark."""
-_SENTENCE_END = re.compile(r"[.!?\n]")
-_AROUND_FRAMES = " \t\r\n:'\"`*_#>([-=“‘"
+_SENTENCE_END = re.compile(r"[.!?\n。！？؟।॥]")
+_AROUND_FRAMES = " \t\r\n:：'\"`*_#>([-=“‘„«「『（"
 """Characters that are ignored around a frame: marks of Markdown, quotation marks and colons."""
 _FRAME = re.compile(
     r"(?:(?:so|thus|hence|therefore),? )?(?:(?:the|my) )?(?:(?:final|correct|right|best) )?"
     r"(?:answer|claim|statement|hypothesis)(?: is)?"
-    r"|it(?: is|['’]s)?|antwort|die antwort ist|réponse|respuesta|risposta|resposta|antwoord"
+    r"|it(?: is|['’]s)?|antwort|die antwort ist|réponse|la réponse est"
+    r"|respuesta|la respuesta es|risposta|la risposta è|resposta|a resposta é|antwoord|het antwoord is"
+    r"|ответ|cevap|yanit|答案|答案是|الإجابة|الإجابة هي|الجواب|الجواب هو|उत्तर|उत्तर है|जवाब"
 )
-"""The sentences that end with an answer, without it and in lower case. None of them negates it."""
+"""The sentences that end with an answer, without it and folded. None of them negates it."""
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+"""Letters of scripts that put no spaces between words."""
+_SIGNS = "\u0300-\u036f\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
+"""Marks that continue a word, which Python's \\w leaves out."""
+_JOINED = "[وفبلك]?"
+"""The Arabic *and*, *so*, *by*, *for* and *as*, which are written as one word with a name."""
+_WORD_BEFORE, _WORD_AFTER = (f"(?{side}[^\\W{_UNSPACED}]|[{_SIGNS}])" for side in ("<!", "!"))
 
 
 def answer_schema(choices: Sequence[str]) -> dict[str, Any]:
@@ -126,7 +135,7 @@ def choice_of(text: str, choices: Sequence[str]) -> int | None:
     yes). It counts only if no other choice is mentioned. Case and punctuation around it are ignored. A choice
     inside a longer one (Guinea in Equatorial Guinea) is not mentioned.
     """
-    answer = _unwrapped(text).strip(AROUND).casefold()
+    answer = _folded(_unwrapped(text).strip(AROUND))
     plain = [plain_choice(choice) for choice in choices]
     found = plain_choice(answer)
     if not found:
@@ -141,7 +150,13 @@ def choice_of(text: str, choices: Sequence[str]) -> int | None:
 
 def plain_choice(text: str) -> str:
     """``text`` as choices are compared: in one case, on one line, without punctuation around it."""
-    return " ".join(text.split()).strip(AROUND).casefold()
+    return _folded(" ".join(text.split()).strip(AROUND))
+
+
+def _folded(text: str) -> str:
+    """``text`` in one case, without joiners; İ, I, ı and i are one letter, since case joins them."""
+    visible = text if text.isascii() else "".join(c for c in text if unicodedata.category(c) != "Cf")
+    return visible.casefold().replace("i\u0307", "i").replace("\u0131", "i")
 
 
 def _mentioned(answer: str, choices: Sequence[str]) -> set[str]:
@@ -149,7 +164,7 @@ def _mentioned(answer: str, choices: Sequence[str]) -> set[str]:
     rest = " ".join(answer.split())
     found = set()
     for choice in sorted(filter(None, choices), key=len, reverse=True):
-        rest, times = re.subn(rf"(?<!\w){re.escape(choice)}(?!\w)", "\0", rest)
+        rest, times = re.subn(f"{_WORD_BEFORE}{_JOINED}{re.escape(choice)}{_WORD_AFTER}", "\0", rest)
         if times:
             found.add(choice)
     return found
@@ -166,7 +181,12 @@ def _ends(choice: str, answer: str) -> bool:
         return False
     head = answer.removesuffix(choice)
     sentence = _SENTENCE_END.split(head.rstrip(_AROUND_FRAMES))[-1]
-    return _FRAME.fullmatch(sentence.strip(_AROUND_FRAMES)) is not None and not head[-1].isalnum()
+    return _FRAME.fullmatch(sentence.strip(_AROUND_FRAMES)) is not None and not _continues(head[-1])
+
+
+def _continues(character: str) -> bool:
+    """Whether a word goes on behind ``character``."""
+    return re.match(f"[^\\W{_UNSPACED}]|[{_SIGNS}]", character) is not None
 
 
 def _unwrapped(text: str) -> str:

@@ -189,7 +189,8 @@ def _answer(kind: StudyKind, texts: Mapping[str, str], units: Mapping[str, Mappi
             raise NotAnAnswer("it does not say whose answer it is")
         given: dict[str, str | None] = {}
         for block, known in known_choices(kind).items():
-            choice = texts.get(block, "").lower()
+            # a spreadsheet in Turkish writes İ where a cell begins with i
+            choice = texts.get(block, "").replace("İ", "i").lower()
             if choice and choice not in known:
                 raise unknown_choice(block, texts[block], known)
             given[block] = choice or None

@@ -72,7 +72,7 @@ const table = (name, heads, rows, full, note) => {
   const body = make("tbody");
   for (const [text, numbers, label] of rows) {
     const row = make("tr");
-    row.append(make("th", text, { scope: "row" }), ...numbers.map((n) => cell(n, full)), make("td", label));
+    row.append(make("th", text, { scope: "row", dir: "auto" }), ...numbers.map((n) => cell(n, full)), make("td", label));
     body.append(row);
   }
   const top = make("thead");
@@ -115,9 +115,10 @@ const quadResults = (found) => found.answers.flatMap((answer) => {
   const highest = Math.max(...rows.flatMap(([, numbers]) => numbers));
   const heads = ["Texts", first, second, ...(refuses ? ["no answer"] : []), "answer"];
   const asked = answer.form === "question" ? "questions" : "masked statements";
+  const isolated = (name) => `\u2068${name}\u2069`; // a name does not turn the numbers after it
   const measures = [
     ["δ", answer.positional_error], ["ε", answer.attribute_error],
-    [`B(${first})`, answer.b1], [`B(${second})`, answer.b2], ["C", answer.c],
+    [`B(${isolated(first)})`, answer.b1], [`B(${isolated(second)})`, answer.b2], ["C", answer.c],
   ];
   const nodes = [
     table(`${answer.model}, ${asked}`, heads, rows, highest, "Scores. A full bar is the highest of them."),

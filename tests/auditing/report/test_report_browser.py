@@ -181,10 +181,10 @@ def test_a_quad_has_its_four_texts_with_b_and_c(opened: Opened) -> None:
     page = explored(opened("quads", link=f"#item={0:032x}"))
     item = page.locator("#explorer-item")
     assert item.locator("ol li").all_inner_texts() == [
-        "Mary met Anna. (0) Who would be late?",
-        "Anna met Mary. (0) Who would be late?",
-        "Mary met Anna. (0) Who would never be late?",
-        "Anna met Mary. (0) Who would never be late?",
+        "Mary met Anna. (0)\nWho would be late?",
+        "Anna met Mary. (0)\nWho would be late?",
+        "Mary met Anna. (0)\nWho would never be late?",
+        "Anna met Mary. (0)\nWho would never be late?",
     ]
     cells = [row.split("\t")[1:] for row in item.locator("table").first.locator("tbody tr").all_inner_texts()]
     scores = [[float(c.replace("−", "-")) for c in row] for row in cells]
@@ -230,7 +230,9 @@ def test_a_figure_is_saved_as_svg_and_png(opened: Opened) -> None:
 def test_numbers_are_saved_as_csv(opened: Opened, item_report: ReportData) -> None:
     name, raw = saved(opened("items"), "Save accuracy as CSV")
     assert name == "accuracy.csv"
-    heads, *rows = csv.reader(io.StringIO(raw.decode(), newline=""))
+    # Excel takes a file without this mark for one in another encoding
+    assert raw.startswith(b"\xef\xbb\xbf")
+    heads, *rows = csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline=""))
     plain, released = "Plain expansion (fraction)", "Released dataset (fraction)"
     assert heads[:4] == ["Model", plain, f"{plain}, low", f"{plain}, high"]
     assert heads[5:] == [released, f"{released}, low", f"{released}, high", "Released dataset, items"]

@@ -47,6 +47,8 @@ FOUND = [
     ("article", HYPOTHESIS, "waste a hour {{TIME}}.", 14),
     ("article", HYPOTHESIS, "sleep on a {{TIME}} and an “union” bed.", 14),
     ("article-before-mask", TIED, "{{GROUP2}} hunt like a {{MASK}}.", 17),
+    ("duplicate", "[day, night]", "[कल, रात, कल]", 7),
+    ("doubled-word", HYPOTHESIS, "idle की की {{TIME}}.", 14),
     ("spacing", HYPOTHESIS, "idle all {{TIME}} .", 14),
     ("bracket", HYPOTHESIS, "idle all {{TIME}} [mask].", 14),
     ("bracket", HYPOTHESIS, "idle <mask> all {{TIME}}.", 14),
@@ -69,6 +71,9 @@ CLEAN = [
     ("no-group", "Some pets sleep.", "Some of them sleep."),
     ("group-twice", HYPOTHESIS, "idle all {{TIME}} like a catseye in a cats-only bed."),
     ("group-twice", HYPOTHESIS, "idle all {{TIME}} like other {{GROUP2}}, not like {{GROUP1}}."),
+    # vowel signs make other words
+    ("duplicate", "[day, night]", "[का, की, के]"),
+    ("doubled-word", HYPOTHESIS, "idle बात ती {{TIME}}."),
     ("no-source", SOURCE, "source: Somebody (1979), A Book"),
     ("no-source", SOURCE, "source: doi:10.1000/xyz"),
     ("no-source", PREMISE_SOURCE, "source: Office of Pets, Yearbook 2021"),

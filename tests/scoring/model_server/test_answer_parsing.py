@@ -42,6 +42,33 @@ def test_the_choice_that_an_answer_gives(text: str, choice: int | None) -> None:
     assert choice_of(text, CHOICES) == choice
 
 
+@pytest.mark.parametrize(
+    ("choices", "answers"),
+    [
+        (
+            ("张伟", "李娜"),
+            {"张伟": 0, "张伟。": 0, "答案是张伟。": 0, "答案：李娜": 1, "李娜，因为她": 1, "「李娜」": 1,
+             "张伟和李娜": None, "不知道": None, "张伟是医生": None},
+        ),
+        (
+            ("مريم", "وليد"),
+            {"مريم": 0, "الإجابة: وليد": 1, "الجواب هو وليد.": 1, "مريم، لأنها": 0, "مريم، ووليد": None,
+             "مريمة": None},
+        ),
+        # a vowel sign makes another name; joiners are often lost
+        (("राम", "रामा"), {"राम।": 0, "रामा।": 1, "उत्तर: राम": 0, "राम, क्योंकि": 0}),
+        (("می\u200cنا", "آرش"), {"مینا": 0, "می\u200cنا.": 0}),
+        # case joins İ, I, ı and i in Turkish
+        (("İnci", "Işıl"), {"inci": 0, "INCI": 0, "İNCİ.": 0, "IŞIL": 1, "Cevap: Işıl": 1, "Yanıt: ışıl": 1}),
+        (("Işıl", "İşil"), {"Işıl": None}),  # these two are not told apart
+        (("Анна", "Иван"), {"АННА": 0, "Ответ: Иван.": 1, "«Иван»": 1}),
+        (("José", "Íñigo"), {"José.": 0, "¿Íñigo?": 1, "La respuesta es Íñigo": 1}),
+    ],
+)  # fmt: skip
+def test_answers_in_other_languages(choices: tuple[str, ...], answers: dict[str, int | None]) -> None:
+    assert {text: choice_of(text, choices) for text in answers} == answers
+
+
 YES, TRUE = ("yes", "maybe", "no"), ("true", "undecided", "false")
 NAMES = ("Maria", "Peter", "not stated")
 

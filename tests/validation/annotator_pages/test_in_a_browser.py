@@ -164,6 +164,41 @@ def test_hostile_text_is_text(studio: Studio, browser: Browser) -> None:
     assert desk.answers("nli")[0].stance == "pro"
 
 
+SIDES = """line => {
+    const text = line.firstChild;
+    const box = (from, to) => {
+        const range = document.createRange();
+        range.setStart(text, from);
+        range.setEnd(text, to);
+        return range.getBoundingClientRect();
+    };
+    return [box(0, 1).left, box(text.length - 1, text.length).left];
+}"""
+"""Where the first and the last letter of a line of text stand."""
+
+
+@pytest.mark.parametrize("wording", ["ar", "en"])
+def test_arabic_texts_begin_on_the_right(studio: Studio, browser: Browser, wording: str) -> None:
+    text = "في الحفلة، التقت مريم بوليد."
+    # the page's own direction counts if the text begins with the mask, whose letters are Latin
+    asked = "{{MASK}} عمل في البيع." if wording == "ar" else "من عمل في البيع؟"
+    row = {**QUESTION, "question": asked, "question_negated": "من لم يعمل قط في البيع؟"}
+    desk = open_desk(
+        studio,
+        browser,
+        labelling_config(told("question", wording)),
+        tasks("question", rows(row, "context", text)),
+        text,
+    )
+    lines = desk.page.locator(".ns-sentence .lsf-richtext__line, .ns-questions .lsf-richtext__line")
+    desk.picture(f"arabic-in-{wording}")
+    assert lines.all_inner_texts() == [text, asked, row["question_negated"]]
+    for line in lines.all():
+        first, last = line.evaluate(SIDES)
+        assert first > last
+    assert desk.fits()
+
+
 def test_a_page_from_right_to_left(studio: Studio, browser: Browser) -> None:
     made = told()
     turned = type(made)(**{**vars(made), "wording": made.wording.model_copy(update={"direction": "rtl"})})

@@ -59,6 +59,13 @@ def test_what_is_written_can_be_filled_in_and_read(tmp_path: Path) -> None:
     assert answer.answer.comment == "two\nlines"
 
 
+@pytest.mark.parametrize("written", ["invalid", "INVALID", "İnvalid", "İNVALİD"])
+def test_capitals_make_no_difference_nor_do_those_of_turkish(tmp_path: Path, written: str) -> None:
+    row = {"unit_id": SENTENCE["unit_id"], "judge": "Kim", "verdict": written, "stance": ""}
+    read = read_csv(fill(tmp_path / "a.csv", row), "nli", {SENTENCE["unit_id"]: SENTENCE})
+    assert [answer.answer.verdict for answer in read.answers] == ["invalid"]
+
+
 def test_who_fills_in_a_table_is_told_what_to_do(tmp_path: Path) -> None:
     made = write_csv(tmp_path / "tasks.csv", told(), [SENTENCE])
     assert "Content warning" in made.guidelines.read_text(encoding="utf-8")
