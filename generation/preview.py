@@ -59,6 +59,8 @@ class Preview:
     """A few quads and statements of each class, sampled."""
     unchecked: tuple[str, ...]
     """The languages whose packs no native speaker has checked."""
+    checked: tuple[str, ...]
+    """The other packs, with the native speakers who checked them."""
     derived: tuple[DerivedForms, ...]
     """The forms of subjects that a rule derived, since nobody listed them."""
 
@@ -114,6 +116,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
             row for s in sets for row in quad_table(s, sampled_cells(s, examples, 0)).to_pylist()
         ),
         unchecked=tuple(p.language for p in packs.packs if not p.checked_by),
+        checked=tuple(f"{p.language}: {p.checked_by}" for p in packs.packs if p.checked_by),
         derived=tuple(dict.fromkeys(d for s in sets for d in _derived(s))),
     )
 

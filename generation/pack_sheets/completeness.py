@@ -12,6 +12,7 @@ from nextset.generation.pack_sheets.pack_cells import PackCell, pack_cells
 from nextset.generation.pack_sheets.pack_folder import pack_folder
 from nextset.generation.pack_sheets.pack_sheet import write_pack_sheet
 from nextset.generation.questions.pack import read_pack
+from nextset.generation.questions.pack_schema import PackFile
 from nextset.records.short_repr import short_repr
 
 __all__ = ["Completeness", "PackStatus", "language_status"]
@@ -80,7 +81,7 @@ def language_status(folder: Path | str, missing: Path | str | None = None) -> Pa
     return PackStatus(
         folder=folder,
         language=pack.head.model.language,
-        checked_by=tuple(c.name for c in pack.head.model.checked_by),
+        checked_by=_checked_by(folder, pack.head.model),
         total=_counted("total", cells),
         by_class=tuple(_counted(name, [c for c in cells if name in c.classes]) for name in pack.classes),
         by_form=_grouped(cells, lambda c: f"{c.group}: {c.form or 'base form'}"),
@@ -99,6 +100,17 @@ def _grouped(cells: Iterable[PackCell], key: Callable[[PackCell], str]) -> tuple
     for cell in cells:
         groups.setdefault(key(cell), []).append(cell)
     return tuple(_counted(name, found) for name, found in groups.items())
+
+
+def _checked_by(folder: Path, head: PackFile) -> tuple[str, ...]:
+    """Return who checked the pack, and of whom the texts have changed since."""
+    try:
+        now = read_pack(folder).texts_digest if head.checked_by else ""
+    except WordListError:
+        now = ""
+    return tuple(
+        f"{c.name} (texts changed since)" if c.of_earlier_texts(now) else c.name for c in head.checked_by
+    )
 
 
 def _problem(folder: Path) -> str:

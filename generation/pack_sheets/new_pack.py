@@ -83,6 +83,7 @@ def new_language(
             f"{language!r} is not a language tag", remedy="write a BCP 47 tag, such as de or pt-BR"
         )
     folder = Path(language) if folder is None else Path(folder)
+    folder = folder.resolve() if not folder.name else folder
     sheet = folder.with_name(f"{folder.name or language}.csv")
     codes = country_codes()
     if not 2 <= countries <= len(codes):

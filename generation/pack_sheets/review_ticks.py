@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import difflib
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,14 +20,17 @@ from nextset.generation.pack_sheets.review_cover import review_rows
 from nextset.generation.pack_sheets.review_sheet import REVIEW_COLUMNS
 from nextset.generation.pack_sheets.review_texts import Piece, ReviewRow, read_review_pack
 from nextset.generation.pack_sheets.sheet_rows import SheetProblem, SheetRow, read_sheet
-from nextset.generation.questions.pack_schema import PackFile
+from nextset.generation.questions.pack import read_pack
+from nextset.generation.questions.pack_schema import NAME_OF_SPEAKER, PackFile
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.records.short_repr import short_repr
 
 __all__ = ["Correction", "ReviewTicks", "check_language"]
 
-TICKS = frozenset({"x", "✓", "✔", "☑", "1", "ok", "yes", "true"})
-"""What counts as a tick, in any case."""
+TICKS = frozenset({"x", "х", "✓", "✔", "✅", "☑", "√", "v", "1", "ok", "yes", "true"})
+"""What counts as a tick, in any case; the second x is the Cyrillic letter."""
+NO_TICKS = frozenset({"", "0", "no", "false", "☐"})
+"""What counts as none, as a spreadsheet writes a box that is not ticked."""
 _TEXTS = ("context", "text", "negated")
 
 
@@ -69,6 +73,8 @@ class ReviewTicks:
     """Rows that do not count, with the reason."""
     recorded: bool
     """Whether `checked_by` was written; it is not if no row is ticked."""
+    replaced: str
+    """The date and share of the person's earlier entry, which is replaced; empty if there is none."""
 
 
 def check_language(
@@ -90,7 +96,7 @@ def check_language(
     pack = read_review_pack(folder)
     rows = read_sheet(sheet, REVIEW_COLUMNS)
     tick = progress("language review")
-    total = max(len(review_rows(pack, tick).rows), len(rows))
+    total = max(len(review_rows(pack, tick).rows), len({row.texts["id"] for row in rows}))
     refused: list[SheetProblem] = []
     corrections: list[Correction] = []
     ticked: set[str] = set()
@@ -105,13 +111,14 @@ def check_language(
             correction = row.texts["correction"].strip()
             places = tuple(_where(piece) for piece in _to_change(made, correction))
             corrections.append(Correction(row.line, made.id, correction, places))
-        elif row.texts["ok"].strip():
+        elif _tick(row) in TICKS:
             ticked.add(row.texts["id"])
     share = int(100 * len(ticked) / total) / 100 if total else 0.0
     share = max(share, 0.01) if ticked else 0.0
     day = date or datetime.date.today()
-    if ticked:
-        _record(folder / "pack.yaml", {"name": name, "date": day, "seen": share})
+    digest = read_pack(folder).texts_digest
+    entry = {"name": name, "date": day, "seen": share, "texts": digest}
+    replaced = _record(folder / "pack.yaml", entry) if ticked else ""
     return ReviewTicks(
         folder=folder,
         name=name,
@@ -123,15 +130,17 @@ def check_language(
         comments=tuple(_comments(rows)),
         refused=tuple(refused),
         recorded=bool(ticked),
+        replaced=replaced,
     )
 
 
 def _checked_name(name: str) -> str:
     name = " ".join(unicodedata.normalize("NFC", name).split())
-    if not name or len(name) > 100 or any(unicodedata.category(c)[0] == "C" for c in name):
+    hidden = any(unicodedata.category(c)[0] == "C" and c not in "\u200c\u200d" for c in name)
+    if not re.fullmatch(NAME_OF_SPEAKER, name) or hidden or unicodedata.category(name[0])[0] == "M":
         raise InputError(
             f"{name[:40]!r} cannot be written into the pack",
-            remedy='write who read the sheet, as the person wants to be named: --name "A. Speaker"',
+            remedy='write who read the sheet, without brackets and semicolons: --name "A. Speaker"',
         )
     return name
 
@@ -144,12 +153,23 @@ def _problem(row: SheetRow, made: ReviewRow | None, seen_at: dict[str, int]) -> 
         return f"also in line {seen_at[row.texts['id']]}; keep one of the rows"
     if changed := next((c for c in _TEXTS if row.texts[c] != getattr(made, c)), None):
         return f"the {changed} is not that of the pack, which makes {getattr(made, changed)!r}"
-    ok = row.texts["ok"].strip()
-    if ok and ok.casefold() not in TICKS:
-        return f"{ok[:40]!r} in the column ok: write x, or nothing"
-    if ok and row.texts["correction"].strip():
+    ok = _tick(row)
+    if ok not in TICKS | NO_TICKS:
+        return f"{row.texts['ok'].strip()[:40]!r} in the column ok: write x, or nothing"
+    if _tick_like(row.texts["correction"]):
+        return "a tick in the column correction: write it into the column ok"
+    if ok in TICKS and row.texts["correction"].strip():
         return "a tick and a correction: keep one of them"
     return ""
+
+
+def _tick(row: SheetRow) -> str:
+    """Return what the column ok has, without signs that look the same."""
+    return unicodedata.normalize("NFKC", row.texts["ok"]).replace("\ufe0f", "").strip().casefold()
+
+
+def _tick_like(text: str) -> bool:
+    return text.strip().casefold() in TICKS - {"1", "ok", "yes", "true", "v"}
 
 
 def _to_change(made: ReviewRow, correction: str) -> list[Piece]:
@@ -175,8 +195,11 @@ def _comments(rows: Sequence[SheetRow]) -> list[SheetProblem]:
     return [SheetProblem(row.line, row.texts["id"], comment) for row, comment in found if comment]
 
 
-def _record(file: Path, entry: dict[str, object]) -> None:
-    """Write ``entry`` into the list checked_by of pack.yaml, in place of an earlier one of the same name."""
+def _record(file: Path, entry: dict[str, object]) -> str:
+    """Write ``entry`` into the list checked_by of pack.yaml, in place of an earlier one of the same name.
+
+    Returns the date and share of the earlier one; empty if there was none.
+    """
     checked = read_model(file, PackFile, WordListError)[0].checked_by
     earlier = next((i for i, c in enumerate(checked) if c.name == entry["name"]), None)
     raw = file.read_bytes()
@@ -185,4 +208,7 @@ def _record(file: Path, entry: dict[str, object]) -> None:
         text = appended_item(raw.decode("utf-8-sig"), "checked_by", entry, earlier)
     except UnsafeEdit as e:
         raise WordListError(str(e), file=file, remedy="write checked_by: [] on a line of its own") from None
+    if file.read_bytes() != raw:
+        raise WordListError("it was changed in the meantime", file=file, remedy="take over the review again")
     write_atomically(file.resolve(), mark + text.encode())
+    return "" if earlier is None else f"{checked[earlier].date}, seen {checked[earlier].seen}"

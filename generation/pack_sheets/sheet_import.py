@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import WordListError
-from nextset.files.atomic_files import write_together
+from nextset.files.atomic_files import remove_temporary, write_together
 from nextset.files.yaml_edits import UnsafeEdit, edited_yaml
 from nextset.files.yaml_reader import Location
 from nextset.generation.pack_sheets.cell_check import checked_text
@@ -66,6 +66,7 @@ def import_language(sheet: Path | str, folder: Path | str, *, progress: Progress
     then nothing is written.
     """
     sheet, folder = Path(sheet), own_pack_folder(folder)
+    remove_temporary(folder)
     cells = {cell.place: cell for cell in pack_cells(read_incomplete_pack(folder))}
     rows = read_sheet(sheet, PACK_COLUMNS)
     if not rows:
@@ -81,9 +82,13 @@ def import_language(sheet: Path | str, folder: Path | str, *, progress: Progress
         edits.setdefault((folder / cell.file).resolve(), {})[cell.at] = text
     tick = progress("language import")
     written: dict[Path, bytes] = {}
+    before: dict[Path, bytes] = {}
     for i, (file, texts) in enumerate(edits.items()):
         tick(i, len(edits))
-        written[file] = _edited(file, texts)
+        before[file] = file.read_bytes()
+        written[file] = _edited(file, before[file], texts)
+    if changed := next((f for f, raw in before.items() if f.read_bytes() != raw), None):
+        raise WordListError("it was changed in the meantime", file=changed, remedy="import the sheet again")
     write_together(written)
     tick(len(edits), len(edits))
     return ImportedSheet(
@@ -139,8 +144,7 @@ def _taken(
     return taken, problems, normalised
 
 
-def _edited(file: Path, texts: Mapping[Location, str]) -> bytes:
-    raw = file.read_bytes()
+def _edited(file: Path, raw: bytes, texts: Mapping[Location, str]) -> bytes:
     mark = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
     try:
         return mark + edited_yaml(raw.decode("utf-8-sig"), texts).encode()

@@ -28,6 +28,7 @@ from nextset.generation.questions.pack_text_check import Place
 from nextset.generation.questions.question_set import Attribute, Form, QuestionSet, Subject
 from nextset.generation.questions.slots import GRAMMAR, Features
 from nextset.generation.questions.subject_pairs import overlapping_pairs
+from nextset.generation.questions.texts_digest import texts_digest
 from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.sound_rules.text_edits import SoundRule
 from nextset.word_lists import FOLDER
@@ -45,6 +46,8 @@ class Pack:
     """ltr or rtl."""
     checked_by: tuple[NativeCheck, ...]
     """The native speakers who checked it; empty if it has not been checked."""
+    texts_digest: str
+    """The digest of what it makes (`nextset.generation.questions.texts_digest`)."""
     accepted: tuple[Acceptance, ...]
     """What lint says of it and a person has accepted."""
     sets: tuple[QuestionSet, ...]
@@ -111,7 +114,15 @@ def read_pack(folder: Path, prefix: str = "", rules: int | None = None) -> Pack:
     ]
     named = (a.file for of_kind in attributes.values() for a in of_kind)
     read = dict.fromkeys([file, *lists, *named, *(t.file for t in templates.values())])
-    return Pack(head.language, head.direction, head.checked_by, head.accepted, tuple(sets), tuple(read))
+    return Pack(
+        language=head.language,
+        direction=head.direction,
+        checked_by=head.checked_by,
+        texts_digest=texts_digest(sets, head.rules),
+        accepted=head.accepted,
+        sets=tuple(sets),
+        files=tuple(read),
+    )
 
 
 def _check_head(head: PackFile, place: Place) -> None:

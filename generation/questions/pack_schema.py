@@ -16,6 +16,7 @@ from nextset.generation.sound_rules.rule_names import RuleName
 from nextset.study.field_types import Language
 
 __all__ = [
+    "NAME_OF_SPEAKER",
     "Acceptance",
     "AttributesFile",
     "NativeCheck",
@@ -50,6 +51,10 @@ class _Class(HandWritten):
     overlapping: Overlapping = "apart"
 
 
+NAME_OF_SPEAKER = r"[^()\[\]{}<>;]{1,100}"
+"""How the name of a native speaker is written."""
+
+
 def _as_date(value: object) -> object:
     """Take the dates of YAML, and texts in their form; pydantic takes numbers for seconds since 1970."""
     if type(value) is date or (isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", value)):
@@ -60,12 +65,18 @@ def _as_date(value: object) -> object:
 class NativeCheck(HandWritten):
     """A native speaker who read what the pack makes."""
 
-    name: Annotated[str, written_as(r"[^()\[\]{}<>;]{1,100}", "A. Speaker")]
+    name: Annotated[str, written_as(NAME_OF_SPEAKER, "A. Speaker")]
     """Who, as the person wants to be named."""
     date: Annotated[date, BeforeValidator(_as_date)]
     """When."""
     seen: float = Field(gt=0, le=1, strict=True)
     """The share of the rows of the review sheet that the person ticked, from 0 to 1."""
+    texts: Annotated[str, written_as(r"[0-9a-f]{16}|", "0123456789abcdef")] = ""
+    """The digest of the pack's texts at that time, which `nextset language review` writes; may be empty."""
+
+    def of_earlier_texts(self, digest: str) -> bool:
+        """Return whether the texts of the pack, whose digest now is ``digest``, have changed since."""
+        return bool(self.texts) and self.texts != digest
 
 
 class Acceptance(HandWritten):

@@ -97,7 +97,7 @@ def read_published(
                 rules_anywhere=True,
             )
             sets.append(with_distinct_templates(questions))
-    return Pack(language, "ltr", (), (), tuple(sets), tuple(reader.files))
+    return Pack(language, "ltr", (), "", (), tuple(sets), tuple(reader.files))
 
 
 def _lists(reader: Reader, name: str, suffix: str) -> tuple[list[tuple[Path, list[Subject]]], Pairing]:

@@ -100,7 +100,11 @@ def load_questions(
 
 def _pack_row(pack: Pack, sets: tuple[QuestionSet, ...]) -> PackRow:
     classes = tuple(dict.fromkeys(s.name for s in pack.sets if s in sets))
-    checks = (f"{c.name} ({c.date.isoformat()}, {_share(c.seen)} seen)" for c in pack.checked_by)
+    checks = (
+        f"{c.name} ({c.date.isoformat()}, {_share(c.seen)} seen"
+        f"{', texts changed since' if c.of_earlier_texts(pack.texts_digest) else ''})"
+        for c in pack.checked_by
+    )
     used = {name for s in pack.sets if s in sets for name in _names(s)}
     every = {name for s in pack.sets for name in _names(s)}
     accepted = (

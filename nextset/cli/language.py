@@ -281,6 +281,8 @@ def _ticks_text(done: ReviewTicks) -> str:
             else "; nothing was written"
         )
     ]
+    if done.replaced:
+        lines.append(f"this replaces the earlier entry of {done.name} ({done.replaced})")
     if done.corrections:
         lines.append("corrections, which are not applied:")
     for c in done.corrections:

@@ -122,6 +122,7 @@ def preview_text(preview: Preview) -> str:
     lines += [
         f"  language pack not checked by a native speaker: {language}" for language in preview.unchecked
     ]
+    lines += [f"  language pack checked by native speakers, {checked}" for checked in preview.checked]
     lines += [
         f"  derived by a rule, to be read ({d.language}, {d.subject_class}, {d.form}): {', '.join(d.texts)}"
         for d in preview.derived

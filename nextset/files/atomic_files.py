@@ -56,6 +56,8 @@ def write_together(files: Mapping[Path, bytes]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             made[path] = path.with_name(f".{secrets.token_hex(8)}{TEMPORARY}")
             write_atomically(made[path], raw)
+            if path.exists():
+                shutil.copymode(path, made[path])
         for path, temporary in made.items():
             replaced[path] = path.read_bytes() if path.exists() else None
             temporary.replace(path)

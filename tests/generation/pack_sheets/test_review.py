@@ -12,8 +12,10 @@ import pytest
 import yaml
 from hypothesis import given, settings
 
+from nextset import Study, preview
 from nextset.errors import InputError, WordListError
 from nextset.generation.pack_sheets import review_cover
+from nextset.generation.pack_sheets.completeness import language_status
 from nextset.generation.pack_sheets.review_cover import review_rows
 from nextset.generation.pack_sheets.review_sheet import REVIEW_COLUMNS, review_language
 from nextset.generation.pack_sheets.review_texts import Mark, ReviewPack, read_review_pack
@@ -146,15 +148,67 @@ def test_ticks_land_in_the_pack_and_a_later_review_replaces_them(pack: Path, tmp
     share = int(100 * (n - 1) / n) / 100
     assert (done.rows, done.ticked, done.seen, done.recorded) == (n, n - 1, share, True)
     written = (pack / "pack.yaml").read_text(encoding="utf-8")
-    line = f'checked_by: [{{name: "A. Speaker", date: 2026-11-23, seen: {share}}}]   # no one yet\n'
+    entry = f'name: "A. Speaker", date: 2026-11-23, seen: {share}, texts: "{read_pack(pack).texts_digest}"'
+    line = f"checked_by: [{{{entry}}}]   # no one yet\n"
     assert written == ENGLISH["pack.yaml"].replace("checked_by: []   # no one yet\n", line)
     filled(pack, tmp_path / "r.csv")
-    check_language(pack, tmp_path / "r.csv", "A. Speaker", date=DAY)
+    again = check_language(pack, tmp_path / "r.csv", "A. Speaker", date=DAY)
+    assert again.replaced == f"2026-11-23, seen {share}"
     check_language(pack, tmp_path / "r.csv", "B. Reader", date=DAY)
     (first, second) = read_pack(pack).checked_by
     assert [(c.name, c.date, c.seen) for c in (first, second)] == [
         ("A. Speaker", DAY, 1.0),
         ("B. Reader", DAY, 1.0),
+    ]
+
+
+def test_a_check_of_earlier_texts_is_told_apart(pack: Path, tmp_path: Path) -> None:
+    filled(pack, tmp_path / "r.csv")
+    check_language(pack, tmp_path / "r.csv", "A. Speaker", date=DAY)
+    assert language_status(pack).checked_by == ("A. Speaker",)
+    study = tmp_path / "study.yaml"
+    study.write_text(f"format: 1\nname: x\nquestions: {{packs: [{pack.name}]}}\n", encoding="utf-8")
+    assert preview(Study.load(tmp_path)).checked == ("en: A. Speaker (2026-11-23, 100 % seen)",)
+    file = next((pack / "attributes").iterdir())
+    (attribute,) = [a.attribute for a in read_pack(pack).sets[0].templates[0].by_attribute][:1]
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text + "# a comment changes nothing\n", encoding="utf-8")
+    assert language_status(pack).checked_by == ("A. Speaker",)
+    base = attribute.forms[frozenset()]
+    file.write_text(text.replace(base, f"{base} again", 1), encoding="utf-8")
+    assert language_status(pack).checked_by == ("A. Speaker (texts changed since)",)
+    (shown,) = preview(Study.load(tmp_path)).checked
+    assert shown == "en: A. Speaker (2026-11-23, 100 % seen, texts changed since)"
+
+
+@pytest.mark.parametrize("tick", ["X", "х", "ｘ", "✔️", "✅", "√", "TRUE"])
+def test_ticks_that_people_make_count(pack: Path, tmp_path: Path, tick: str) -> None:
+    rows = filled(pack, tmp_path / "r.csv", r0={"ok": tick}, r1={"ok": "FALSE"})
+    done = check_language(pack, tmp_path / "r.csv", "A", date=DAY)
+    assert (done.ticked, done.refused) == (len(rows) - 1, ())
+
+
+def test_rows_that_stand_twice_do_not_lower_the_share(pack: Path, tmp_path: Path) -> None:
+    rows = filled(pack, tmp_path / "r.csv")
+    save(tmp_path / "r.csv", rows + rows)
+    done = check_language(pack, tmp_path / "r.csv", "A", date=DAY)
+    assert (done.seen, len(done.refused)) == (1.0, len(rows))
+
+
+@pytest.mark.parametrize("name", ["Ana (Madrid)", "A <a@x.org>", "a;b", "[l](x)", "", "\u0301x", "a\nb\x07"])
+def test_a_name_that_the_pack_would_refuse_is_refused_before(pack: Path, tmp_path: Path, name: str) -> None:
+    filled(pack, tmp_path / "r.csv")
+    before = (pack / "pack.yaml").read_bytes()
+    with pytest.raises(InputError, match="cannot be written"):
+        check_language(pack, tmp_path / "r.csv", name, date=DAY)
+    assert (pack / "pack.yaml").read_bytes() == before
+
+
+def test_a_tick_in_the_wrong_column_is_named(pack: Path, tmp_path: Path) -> None:
+    filled(pack, tmp_path / "r.csv", r0={"ok": "", "correction": "x"})
+    done = check_language(pack, tmp_path / "r.csv", "A", date=DAY)
+    assert [r.message for r in done.refused] == [
+        "a tick in the column correction: write it into the column ok"
     ]
 
 
@@ -266,4 +320,5 @@ def test_packs_that_come_with_nextset_can_be_reviewed(tmp_path: Path, name: str)
     done = check_language(folder, tmp_path / "r.csv", "A. Speaker", date=DAY)
     assert (done.ticked, done.refused, done.seen) == (len(rows), (), 1.0)
     head = yaml.safe_load((folder / "pack.yaml").read_text(encoding="utf-8"))
-    assert head["checked_by"] == [{"name": "A. Speaker", "date": DAY, "seen": 1.0}]
+    texts = read_pack(folder).texts_digest
+    assert head["checked_by"] == [{"name": "A. Speaker", "date": DAY, "seen": 1.0, "texts": texts}]
