@@ -152,22 +152,24 @@ def test_from_the_pack_to_a_loaded_release_and_back(
     check_rows(language, form, generated)
 
     nextset.score(study)
-    kept = nextset.filter_candidates(study).table("kept").to_pylist()
-    assert by_id(kept) == generated
+    kept = by_id(nextset.filter_candidates(study).table("kept").to_pylist())
+    # one that the model prefers neither subject for is dropped
+    assert len(kept) > 6
+    assert kept == {i: row for i, row in generated.items() if i in kept}
     seen = judge(study, form)
-    assert {seen[i]["context"] for i in seen} == {row["context_12"] for row in generated.values()}
+    assert {seen[i]["context"] for i in seen} == {row["context_12"] for row in kept.values()}
     summary = nextset.run(study)
     assert summary.dataset is not None
     assert open_artifact(study.out / "release").counts["pairs not_minimal"] == 0
     assert open_artifact(study.out / "release").counts["pairs incomplete"] == 0
 
     loaded = load_dataset(str(summary.dataset), config)["test"]
-    assert by_id(loaded.to_list()) == generated
+    assert by_id(loaded.to_list()) == kept
     assert set(map(loaded.features["verdict"].int2str, loaded["verdict"])) == {"valid"}
     for kind, rows in released_files(summary.dataset, config).items():
         found = {row["id"]: row for row in rows}
-        assert found.keys() == generated.keys(), kind
-        for id_, row in generated.items():
+        assert found.keys() == kept.keys(), kind
+        for id_, row in kept.items():
             for name in ("context_12", "context_21", form, f"{form}_negated"):
                 assert found[id_][name] == row[name], kind
     card = (summary.dataset / "README.md").read_text(encoding="utf-8")
