@@ -1,4 +1,4 @@
-"""The words that a French entry marks with ``h: aspire``: the Hazara of *un homme hazara*, not its *homme*."""
+"""The words that a French entry marks with ``h: aspire``: the *hazara* of *un homme hazara*."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ __all__ = ["aspirated_words"]
 _WORD = re.compile(r"\w+(?:-\w+)*")
 # Articles, prepositions, pronouns and verbs that an aspirated word never is, without accents.
 _FUNCTION_WORDS = frozenset(
-    """
-    a ai ait as au aucun aucune aussi autre aux avec avait avaient avoir elle elles en entre est et etaient
-    etait ete etre eu eux ici il ils on ont ou un une y
-    """.split()
+    "a ai ait as au aucun aucune aussi autre aux avec avait avaient avoir elle elles en entre est et".split()
+    + "etaient etait ete etre eu eux ici il ils on ont ou un une y".split()
 )
 # Common words with a mute h, which may stand beside the marked one: homme hazara, habitant de Hong Kong.
 _MUTE = re.compile(
