@@ -12,8 +12,8 @@ __all__ = ["aspirated_words"]
 _WORD = re.compile(r"\w+(?:-\w+)*")
 # Articles, prepositions, pronouns and verbs that an aspirated word never is, without accents.
 _FUNCTION_WORDS = frozenset(
-    "a ai ait as au aucun aucune aussi autre aux avec avait avaient avoir elle elles en entre est et".split()
-    + "etaient etait ete etre eu eux ici il ils on ont ou un une y".split()
+    ["a", "ai", "ait", "as", "au", "aucun", "aucune", "aussi", "autre", "aux", "avec", "avait", "avaient", "avoir", "elle", "elles", "en", "entre", "est", "et"]
+    + ["etaient", "etait", "ete", "etre", "eu", "eux", "ici", "il", "ils", "on", "ont", "ou", "un", "une", "y"]
 )
 # Common words with a mute h, which may stand beside the marked one: homme hazara, habitant de Hong Kong.
 _MUTE = re.compile(

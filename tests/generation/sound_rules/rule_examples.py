@@ -41,6 +41,47 @@ EXAMPLES = {
         le Hollandais
         la Hongroise
         le héros
+        le Han
+        la Haoussa
+        le Hazara
+        le Huron
+        la Hopi
+        le harki
+        le Hittite
+        de Hong Kong
+        de Hong-Kong
+        le Hongkongais
+        la Hambourgeoise
+        le Hanovrien
+        le Hessois
+        de Hesse
+        le hassidique
+        le handballeur
+        le hacker
+        le hooligan
+        le hipster
+        le héraut
+        le hérisson
+        la harpiste
+        le Hezbollah
+        le hadj
+        le Hottentot
+        la hyène → l’hyène
+        le héritier → l’héritier
+        de Haïfa → d’Haïfa
+        le homme → l’homme
+        la habitante → l’habitante
+        la harmonie → l’harmonie
+        le Hindou → l’Hindou
+        le Hébreu → l’Hébreu
+        le historien → l’historien
+        la hospitalité → l’hospitalité
+        la hernie
+        la horloge → l’horloge
+        la horde
+        le hôte → l’hôte
+        le halogène → l’halogène
+        la haltère → l’haltère
         la héroïne → l’héroïne
         le huit
         le huître → l’huître
@@ -245,6 +286,14 @@ EXAMPLES = {
         لالتزام
         ل التزام → لالتزام
         ل الالتزام → للالتزام
+        لالياس
+        ل الهام → لالهام
+        ل اليكس → لاليكس
+        لالبانيا
+        ل إلياس → لإلياس
+        ل اليابان → لليابان
+        ل السلفادور → للسلفادور
+        ل المانع → للمانع
         لالتماثيل → للتماثيل
         للمغرب
         قال المغربي
