@@ -125,3 +125,13 @@ def test_preview_counts_classes_of_several_languages_apart(turkish: Path, pack: 
     items = nextset.preview(nextset.Study.load(study.parent)).items
     assert items["tr nationality questions"] == 3
     assert items["en places questions"] == 18
+
+
+def test_no_form_is_made_of_one_whose_answer_is_a_part_of_it(turkish: Path) -> None:
+    path = turkish / "subjects" / "countries.yaml"
+    text = path.read_text("utf-8")
+    path.write_text(text + '  Czechia: {forms: {"": "{Çek Cumhuriyeti}"}}\n', "utf-8")
+    read_pack(turkish)
+    path.write_text(text + '  Czechia: {forms: {"": "{Çek} Cumhuriyeti"}}\n', "utf-8")
+    with pytest.raises(WordListError, match=r"Czechia.*gen"):
+        read_pack(turkish)
