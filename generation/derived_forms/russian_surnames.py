@@ -17,15 +17,17 @@ _VOWEL = "[аеёиоуыэюя]"
 _POSSESSIVE = re.compile(rf"(.*{_VOWEL}.*(?:[оеё]в|[иы]н))", re.IGNORECASE)
 _ADJECTIVE = re.compile(r"(.+[сц]к)[ио]й", re.IGNORECASE)
 _FEMALE_ADJECTIVE = re.compile(r"(.+[сц]к)ая", re.IGNORECASE)
-_INDECLINABLE = re.compile(r".*(?:енко|[аяя]го|.ых|[гк]их)", re.IGNORECASE)
+_INDECLINABLE = re.compile(r".*(?:енко|[ая]го|.ых|[гк]их)", re.IGNORECASE)
 _ENDINGS = {
     "possessive m": ("", "а", "у", "а", "ым", "е"),
     "possessive f": ("а", "ой", "ой", "у", "ой", "ой"),
     "adjective m": ("", "ого", "ому", "ого", "им", "ом"),
     "adjective f": ("ая", "ой", "ой", "ую", "ой", "ой"),
 }
-# Of names in -ов and -ев, those that have no female form: first names and foreign surnames.
-_OTHERS = re.compile(r"яков|иаков|иов|иев|бюлов|вирхов|гуров|асимов|мстислав", re.IGNORECASE)
+# Names in -ов and -ев that have no female form: first names and foreign surnames.
+_OTHERS = re.compile(
+    r"яков|иаков|иов|бюлов|вирхов|збигнев|збигниев|кшиштов|калев|любов|вацлов|ласлов|сулев", re.IGNORECASE
+)
 
 
 def russian_surnames(forms: Mapping[Features, str], key: Features) -> DerivedForm | None:

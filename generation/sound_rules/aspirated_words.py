@@ -11,9 +11,12 @@ __all__ = ["aspirated_words"]
 
 _WORD = re.compile(r"\w+(?:-\w+)*")
 # Articles, prepositions, pronouns and verbs that an aspirated word never is, without accents.
-_FUNCTION_WORDS = frozenset(
-    ["a", "ai", "ait", "as", "au", "aucun", "aucune", "aussi", "autre", "aux", "avec", "avait", "avaient", "avoir", "elle", "elles", "en", "entre", "est", "et"]
-    + ["etaient", "etait", "ete", "etre", "eu", "eux", "ici", "il", "ils", "on", "ont", "ou", "un", "une", "y"]
+_FUNCTION_WORDS = re.compile(
+    r"""
+    a | ai | ait | as | au | aucune? | aussi | autre | aux | avec | avait | avaient | avoir | elles? | en
+    | entre | est | et | etaient | etait | ete | etre | eu | eux | ici | ils? | on | ont | ou | une? | y
+    """,
+    re.VERBOSE,
 )
 # Common words with a mute h, which may stand beside the marked one: homme hazara, habitant de Hong Kong.
 _MUTE = re.compile(
@@ -50,4 +53,6 @@ def _candidates(form: str, initials: str) -> list[str]:
 
 def _may_be_aspirated(word: str, initials: str) -> bool:
     bare = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
-    return len(bare) > 1 and bare[0] in initials and bare not in _FUNCTION_WORDS and not _MUTE.fullmatch(bare)
+    if len(bare) < 2 or bare[0] not in initials:
+        return False
+    return not (_FUNCTION_WORDS.fullmatch(bare) or _MUTE.fullmatch(bare))

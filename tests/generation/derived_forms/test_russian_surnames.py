@@ -83,7 +83,21 @@ def test_a_female_surname_is_made_where_the_ending_tells_one() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["Яков", "Киев", "Бенин", "Пекин", "Берлин", "Харьков", "Саратов", "Насреддин", "Амин", "Константин", "Лев", "Бородино", "Косово"],
+    [
+        "Яков",
+        "Киев",
+        "Бенин",
+        "Пекин",
+        "Берлин",
+        "Харьков",
+        "Саратов",
+        "Насреддин",
+        "Амин",
+        "Константин",
+        "Лев",
+        "Бородино",
+        "Косово",
+    ],
 )
 def test_first_names_and_places_are_no_surnames(name: str) -> None:
     for case in ("gen", "dat", "acc", "ins", "loc"):
