@@ -35,7 +35,7 @@ def russian_surnames(forms: Mapping[Features, str], key: Features) -> DerivedFor
 
     Surnames in -ов, -ев, -ин, -ын have other cases than first names and places with these endings (*Якова*,
     *Яковом*; *Киевом*), and names in -ин may have no female form (*Мартин*). So their cases are made only if
-    both genders are listed (*Пушкин*, *Пушкина*), and the female one only in -ов, -ев, -ский, -цкий. pre is
+    both genders are listed (*Пушкин*, *Пушкина*), as is the accusative in -ского of men (not towns), and the female one only in -ов, -ев, -ский, -цкий. pre is
     another name of loc. Surnames in -енко, -аго, -яго, -ых have one form. None for other endings.
     """
     case = key & {*_CASES, "pre"}
@@ -59,6 +59,8 @@ def _of_man(male: str, female: str | None, index: int) -> DerivedForm | None:
     if index == 0 or _INDECLINABLE.fullmatch(male):
         return DerivedForm(male, "")
     if adjective := _ADJECTIVE.fullmatch(male):
+        if index == _CASES.index("acc") and female != f"{adjective[1]}ая":
+            return None  # вижу Жуковского, the man; вижу Жуковский, the town
         return DerivedForm(adjective[1] + _ENDINGS["adjective m"][index], "")
     if adjective := _FEMALE_ADJECTIVE.fullmatch(male):
         return DerivedForm(adjective[1] + _ENDINGS["adjective f"][index], "")

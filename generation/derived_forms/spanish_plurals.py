@@ -35,8 +35,8 @@ _Y = frozenset({"rey", "ley", "grey", "buey", "virrey", "convoy"})
 def spanish_plurals(forms: Mapping[Features, str], key: Features) -> DerivedForm | None:
     """Return the plural for a ``key`` with the feature pl, by the rules of the RAE.
 
-    None for several words, for foreign endings (*club*, *gay*), for most words in -j, and for words whose stress moves (*carácter*,
-    *régimen*).
+    None for several words, for foreign endings (*club*, *gay*), for most words in -j, and for words whose
+    stress moves (*carácter*, *régimen*).
     """
     text = base_form(forms, key - {"pl"}) if "pl" in key else None
     if text is None or not _WORD.fullmatch(text.lower()):

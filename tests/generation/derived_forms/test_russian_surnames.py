@@ -108,6 +108,8 @@ def test_first_names_and_places_are_no_surnames(name: str) -> None:
 def test_a_place_in_a_sentence_with_gender_is_no_surname() -> None:
     assert declined("Жуковский", "dat") == declined("Жуковский", "dat", "m") == "Жуковскому"
     assert declined("Жуковский", "dat", "f") is None
+    assert declined("Жуковский", "acc") is None
+    assert formed(both("Жуковский"), "acc") == "Жуковского"
     assert declined("Молдова", "dat", "f") is None
 
 
