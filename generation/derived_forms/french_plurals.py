@@ -14,8 +14,10 @@ _WORD = re.compile(r"[a-zàâäçéèêëîïôöùûüÿœæ]+")
 _S_AFTER_U = frozenset({"bleu", "pneu", "émeu", "landau", "sarrau"})
 _ALS = re.compile(
     r"""
-    bal | cal | carnaval | cérémonial | chacal | festival | fatal | natal | naval | bancal | fractal |
-    tombal | aval | narval | serval | gavial | mistral | nopal | récital | régal | sisal | santal
+    bal | cal | carnaval | cérémonial | chacal | festival | fatal | naval | bancal | fractal | tombal |
+    aval | narval | serval | gavial | mistral | nopal | récital | régal | sisal | santal | rorqual |
+    trial | corral | futal | emmental | emmenthal | bacchanal | caracal | chloral | copal | gayal |
+    quetzal | rital | tincal | cantal | mescal | metical | foiral | natal
     """,
     re.VERBOSE,
 )
@@ -23,18 +25,22 @@ _ALS = re.compile(
 _IRREGULAR = re.compile(
     r"""
     banal | final | glacial | idéal | austral | boréal | pascal | jovial | causal | tonal | choral |
-    étal | val | pal | bail | corail | émail | soupirail | travail | vantail | vitrail | ail | lieu |
+    étal | val | pal | bail | bétail | bercail | virginal | prénatal | postnatal | périnatal | néonatal |
+    anténatal | enfeu | richelieu | camaïeu | corail | émail | soupirail | travail | vantail | vitrail | ail | lieu |
     bijou | caillou | chou | genou | hibou | joujou | pou | œil | ciel | aïeul | monsieur | madame |
     mademoiselle | bonhomme | gentilhomme
     """,
     re.VERBOSE,
 )
+# Capitalised words in -al are mostly places (Népal), or people with -als
+_PEOPLE = re.compile(r"provençal|oriental|occidental")
 
 
 def french_plurals(forms: Mapping[Features, str], key: Features) -> DerivedForm | None:
     """Return the plural for a ``key`` with the feature pl.
 
-    None for several words, hyphens, and words with two plurals or an irregular one (*final*, *travail*).
+    None for several words, hyphens, and words with two plurals or an irregular one (*final*, *travail*),
+    and for capitalised words in -al (*Népal*), except those of people (*Provençal*).
     """
     text = base_form(forms, key - {"pl"}) if "pl" in key else None
     if text is None or not _WORD.fullmatch(text.lower()) or _IRREGULAR.fullmatch(text.lower()):
@@ -42,7 +48,9 @@ def french_plurals(forms: Mapping[Features, str], key: Features) -> DerivedForm 
     word = text.lower()
     if word[-1] in "sxz":
         return DerivedForm(text, "")
+    if word.endswith("al") and text != word and not _PEOPLE.fullmatch(word):
+        return None
     if word.endswith("al") and not _ALS.fullmatch(word):
         return DerivedForm(f"{text[:-1]}ux", "")
-    takes_x = word.endswith(("eau", "au", "eu")) and word not in _S_AFTER_U
+    takes_x = word.endswith(("eau", "au", "eu", "œu")) and word not in _S_AFTER_U
     return DerivedForm(text + ("x" if takes_x else "s"), "")

@@ -11,61 +11,81 @@ from nextset.generation.questions.slots import Features
 __all__ = ["russian_surnames"]
 
 _CASES = ("nom", "gen", "dat", "acc", "ins", "loc")
+_NAME = re.compile(r"[А-ЯЁ][а-яё]+")
 _VOWEL = "[аеёиоуыэюя]"
-# Иванов, Пушкин: with a vowel before the suffix, which short nouns and names lack (Лев, Грин, Сова)
-_POSSESSIVE = re.compile(rf"(.*{_VOWEL}.*(?:[оеё]в|[иы]н))(а)?", re.IGNORECASE)
-_ADJECTIVE = re.compile(r"(.+[сц]к)(?:[ио]й|(ая))", re.IGNORECASE)
-_INDECLINABLE = re.compile(r".*(?:[ое]|ых|[гк]их)", re.IGNORECASE)
+# Иванов, Пушкин: with a vowel before the suffix, which short nouns and names lack (Лев, Грин)
+_POSSESSIVE = re.compile(rf"(.*{_VOWEL}.*(?:[оеё]в|[иы]н))", re.IGNORECASE)
+_ADJECTIVE = re.compile(r"(.+[сц]к)[ио]й", re.IGNORECASE)
+_FEMALE_ADJECTIVE = re.compile(r"(.+[сц]к)ая", re.IGNORECASE)
+_INDECLINABLE = re.compile(r".*(?:енко|[ая]го|.ых|[гк]их)", re.IGNORECASE)
 _ENDINGS = {
     "possessive m": ("", "а", "у", "а", "ым", "е"),
     "possessive f": ("а", "ой", "ой", "у", "ой", "ой"),
     "adjective m": ("", "ого", "ому", "ого", "им", "ом"),
     "adjective f": ("ая", "ой", "ой", "ую", "ой", "ой"),
 }
-# Names that end like one: first names, and foreign surnames with -ом in the instrumental and no female form
+# Names in -ов and -ев that have no female form: first names and foreign surnames.
 _OTHERS = re.compile(
-    r"""
-    августин | алвин | антонин | бенджамин | болдуин | бюлов | валентин | вениамин | вирхов | гершвин |
-    дарвин | кевин | кельвин | константин | кронин | мартин | марин | мервин | робин | севастьян |
-    франклин | цеппелин | чаплин | эдвин | эрвин
-    """,
-    re.VERBOSE,
+    r"яков|иаков|иов|бюлов|вирхов|збигнев|збигниев|кшиштов|калев|любов|вацлов|ласлов|сулев", re.IGNORECASE
 )
 
 
 def russian_surnames(forms: Mapping[Features, str], key: Features) -> DerivedForm | None:
     """Return the form of a surname in -ов, -ев, -ин, -ын, -ский, -цкий for a ``key`` with a case, f, or both.
 
-    It is made of the listed form of the gender, or of the listed one without a gender. pre is another name of
-    loc. Surnames in -о, -е, -ых have one form. None for other endings, for foreign names that end alike
-    (*Дарвин*), for *-ова* unless f is asked for (*Молдова*), and for *-ина* not listed with f (*Калина*).
+    Surnames in -ов, -ев, -ин, -ын have other cases than first names and places with these endings (*Якова*,
+    *Яковом*; *Киевом*), and names in -ин may have no female form (*Мартин*). So their cases are made only if
+    both genders are listed (*Пушкин*, *Пушкина*), as is the accusative in -ского of men (not towns), and the female one only in -ов, -ев, -ский, -цкий. pre is
+    another name of loc. Surnames in -енко, -аго, -яго, -ых have one form. None for other endings.
     """
     case = key & {*_CASES, "pre"}
     gender = key & {"f", "m"}
     if len(case) > 1 or len(gender) > 1 or "pl" in key or not case | gender:
         return None
-    of_gender = base_form(forms, key - case)
-    text = of_gender or base_form(forms, key - case - gender)
-    if text is None or not re.fullmatch(r"[А-ЯЁ][а-яё]+", text):
-        return None
+    bare = key - case - gender
+    male = base_form(forms, bare | {"m"}) or base_form(forms, bare)
+    female = base_form(forms, bare | {"f"})
     index = _CASES.index("loc" if case == {"pre"} else next(iter(case), "nom"))
-    return _declined(text, index, gender, certain=of_gender is not None and bool(gender))
+    if gender != {"f"}:
+        return _of_man(male, female, index) if male and _NAME.fullmatch(male) else None
+    if female is None and male is not None and not case and _NAME.fullmatch(male):
+        made = None if _POSSESSIVE.fullmatch(male) and male[-1] == "н" else _female(male)
+        return DerivedForm(made, "") if made and not _OTHERS.fullmatch(male) else None
+    return _of_woman(male, female or male, index)
 
 
-def _declined(text: str, index: int, gender: Features, *, certain: bool) -> DerivedForm | None:
-    """Return ``text`` in the case at ``index``; ``certain`` is whether it is listed for the ``gender``."""
-    if _INDECLINABLE.fullmatch(text):
-        return DerivedForm(text, "")
-    kind = "adjective" if _ADJECTIVE.fullmatch(text) else "possessive"
-    match = _ADJECTIVE.fullmatch(text) or _POSSESSIVE.fullmatch(text)
-    if not match or _OTHERS.fullmatch(text.lower().removesuffix("а")):
+def _of_man(male: str, female: str | None, index: int) -> DerivedForm | None:
+    """Return a name listed without a gender or for men, in the case at ``index``."""
+    if index == 0 or _INDECLINABLE.fullmatch(male):
+        return DerivedForm(male, "")
+    if adjective := _ADJECTIVE.fullmatch(male):
+        if index == _CASES.index("acc") and female != f"{adjective[1]}ая":
+            return None  # вижу Жуковского, the man; вижу Жуковский, the town
+        return DerivedForm(adjective[1] + _ENDINGS["adjective m"][index], "")
+    if adjective := _FEMALE_ADJECTIVE.fullmatch(male):
+        return DerivedForm(adjective[1] + _ENDINGS["adjective f"][index], "")
+    if not _POSSESSIVE.fullmatch(male) or female != f"{male}а":
         return None
-    stem, female = match[1], bool(match[2])
-    if female and (gender == {"m"} or (kind == "possessive" and not gender)):
+    return DerivedForm(male + _ENDINGS["possessive m"][index], "")
+
+
+def _of_woman(male: str | None, female: str | None, index: int) -> DerivedForm | None:
+    """Return a name listed for women, or one whose ending tells it, in the case at ``index``."""
+    if female is None or not _NAME.fullmatch(female):
         return None
-    if female and stem[-2:] in ("ин", "ын") and not certain:
+    if _INDECLINABLE.fullmatch(female):
+        return DerivedForm(female, "")
+    if adjective := _FEMALE_ADJECTIVE.fullmatch(female):
+        return DerivedForm(adjective[1] + _ENDINGS["adjective f"][index], "")
+    if male is None or female != f"{male}а" or not _POSSESSIVE.fullmatch(male):
         return None
-    if certain and gender == {"f"} and not female:
-        return None
-    ending = _ENDINGS[f"{kind} {'f' if female or gender == {'f'} else 'm'}"][index]
-    return DerivedForm(stem + ending if ending else text, "")
+    return DerivedForm(male + _ENDINGS["possessive f"][index], "")
+
+
+def _female(male: str) -> str | None:
+    """Return the female form of a surname; None if its ending is no surname's."""
+    if _INDECLINABLE.fullmatch(male) or _FEMALE_ADJECTIVE.fullmatch(male):
+        return male
+    if adjective := _ADJECTIVE.fullmatch(male):
+        return f"{adjective[1]}ая"
+    return f"{male}а" if _POSSESSIVE.fullmatch(male) else None

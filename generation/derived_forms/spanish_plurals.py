@@ -27,14 +27,16 @@ _SHIFTS = re.compile(
     """,
     re.VERBOSE,
 )
+# The old words in -j; later ones have -s alone (sijs), or either.
+_J = frozenset({"reloj", "boj", "carcaj", "troj"})
 _Y = frozenset({"rey", "ley", "grey", "buey", "virrey", "convoy"})
 
 
 def spanish_plurals(forms: Mapping[Features, str], key: Features) -> DerivedForm | None:
     """Return the plural for a ``key`` with the feature pl, by the rules of the RAE.
 
-    None for several words, for foreign endings (*club*, *gay*), and for words whose stress moves (*carácter*,
-    *régimen*).
+    None for several words, for foreign endings (*club*, *gay*), for most words in -j, and for words whose
+    stress moves (*carácter*, *régimen*).
     """
     text = base_form(forms, key - {"pl"}) if "pl" in key else None
     if text is None or not _WORD.fullmatch(text.lower()):
@@ -48,10 +50,12 @@ def syllable_vowels(word: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for i, letter in enumerate(word):
         silent = letter == "u" and (word[i - 1 : i] == "q" or re.match(r"gu[eiéí]", word[max(0, i - 1) :]))
+        # An h is not heard between vowels: truhan has one syllable, mohín has two because of its accent.
         vowel = letter in "aeiouáéíóúü" or (letter == "y" and i == len(word) - 1)
         if not vowel or silent:
             continue
-        if found and found[-1][1] == i and not (letter in _STRONG and word[i - 1] in _STRONG):
+        beside = bool(found) and (found[-1][1] == i or (found[-1][1] == i - 1 and word[i - 1] == "h"))
+        if beside and not (letter in _STRONG and word[found[-1][1] - 1] in _STRONG):
             found[-1] = (found[-1][0], i + 1)
         else:
             found.append((i, i + 1))
@@ -74,18 +78,20 @@ def _plural(text: str) -> str | None:
         return f"{text}s"
     if last in "sx" and (accents or len(vowels) == 1 or last == "s"):
         return f"{_without_accent(text)}es" if stressed_at_end else text
+    if word == "sij":
+        return f"{text}s"
     if last == "z":
         return f"{text[:-1]}ces"
     if last == "n" and not stressed_at_end:
         return None if accents else _with_accent(text, vowels[-2])
-    if last in "nlrdj":
+    if last in "nlrd" or word in _J:
         return f"{_without_accent(text) if last == 'n' else text}es"
     return f"{text}es" if word in _Y else None
 
 
 def _without_accent(text: str) -> str:
     """Return ``text`` without its accent, but with that of an *í* or *ú* behind a vowel: *países*."""
-    if re.search(r"[aeo][íú]", text.lower()):
+    if re.search(r"[aeo]h?[íú]", text.lower()):
         return text
     return text.translate(_PLAIN)
 

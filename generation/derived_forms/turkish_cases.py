@@ -30,6 +30,9 @@ _LETTERS = re.compile(r"[abcçdefgğhıijklmnoöprsştuüvyzâîû-]+")
 _POSSESSIVE_HEAD = re.compile(
     r".*l[ae]r[ıi]|.*[aeıioöuü]s[ıiuü]|cumhuriyeti|krallığı|sahili|devleti|birliği|federasyonu"
 )
+_PLURAL = re.compile(r".{2,}l[ae]r")
+# Jack, Beth, Bill, Lee: the letters of foreign names do not tell their last sound.
+_FOREIGN = re.compile(r".*(?:ck|sh|th|ph|gh|ch|([bcdfgklmnprstz])\1)|.*(?:ee|oo|ck|sch).*")
 _NOT_POSSESSIVE = frozenset({"asi", "siyasi", "vasi"})
 # Loans with a soft l or t have front suffixes though their vowel is at the back: golü, Kemal’e, saati.
 _SOFT_L = re.compile(r".*[aou]l")
@@ -75,7 +78,8 @@ def turkish_cases(forms: Mapping[Features, str], key: Features) -> DerivedForm |
     A name keeps its spelling and takes an apostrophe, but not if it is a plural (*Türkleri*) or a demonym in
     *-li* (*Suriyeliyi*), as the Turkish Language Association has it. None for words whose stem may change
     (*kitap*, *şehir*, *hak*) or whose suffixes may not follow their last vowel (*Kemal*, *saat*), for foreign
-    spelling, and where a possessive is not certain (*ev hanımı*).
+    spelling (*Jack*), for names in *-ler* not listed as pl (*Türkler*, but *Adalar*), for initials that may be
+    a word (*AIDS*), and where a possessive is not certain (*ev hanımı*).
     """
     cases = key & _SUFFIXES.keys()
     text = base_form(forms, key - cases) if len(cases) == 1 else None
@@ -98,6 +102,8 @@ def turkish_cases(forms: Mapping[Features, str], key: Features) -> DerivedForm |
     if not _suffix_is_regular(folded, is_name, before_vowel=column == 0 and case in ("acc", "dat", "gen")):
         return None
     apostrophe = "’" if is_name else ""
+    if is_name and (_FOREIGN.fullmatch(folded) or (_PLURAL.fullmatch(folded) and "pl" not in key)):
+        return None
     if is_name and ("pl" in key or (column == 1 and in_li)):
         if not {"pl", "dem"} & key:
             return None
@@ -142,7 +148,7 @@ def _behind_initials(text: str, word: str, case: str) -> DerivedForm | None:
         return None
     if letters[-1] in _VOWELS:
         name = letters[-1]
-    elif len(letters) > 2 and letters[-2] in _VOWELS:
+    elif (len(letters) > 2 and letters[-2] in _VOWELS) or (len(letters) > 3 and set(letters) & set(_VOWELS)):
         return None
     else:
         name = f"{letters[-1]}e"

@@ -49,16 +49,20 @@ def wanted_forms(texts: Iterable[Sequence[str]], defaults: Features) -> tuple[Wa
 def with_derived_forms(
     subject: Subject, wanted: Iterable[Wanted], derivations: Sequence[str], suffixes: Suffixes
 ) -> Subject:
-    """Return ``subject`` with the forms that are ``wanted``, not listed, and regular; a listed form wins."""
+    """Return ``subject`` with the forms that are ``wanted``, not listed, and regular; a listed form wins.
+
+    No form is made of one whose answer is a part of it: the derivation cannot tell what the answer would be.
+    """
     forms: dict[Features, str] = dict(subject.forms)
     answers: dict[Features, tuple[int, int]] = dict(subject.answers)
     derived: set[Features] = set()
+    written = {key: _as_written(text, subject.answers.get(key)) for key, text in subject.forms.items()}
     for want in wanted:
         # from the listed form of the gender, then the form without a gender, listed or derived
         for key in dict.fromkeys((want.features | {want.gender} - {""}, want.features)):
             if key in subject.forms:
                 break
-            found = _derived(subject.forms, key, derivations)
+            found = _derived(written, key, derivations)
             if found is not None:
                 stem, suffix = found
                 forms[key] = stem + suffix
@@ -67,6 +71,14 @@ def with_derived_forms(
                     answers[key] = (0, len(stem))
                 break
     return replace(subject, forms=forms, answers=answers, derived=frozenset(derived))
+
+
+def _as_written(text: str, answer: tuple[int, int] | None) -> str:
+    """Return a form with its braces, which a derivation refuses; without them if they enclose all of it."""
+    if answer is None or answer == (0, len(text)):
+        return text
+    start, end = answer
+    return f"{text[:start]}{{{text[start:end]}}}{text[end:]}"
 
 
 def _derived(

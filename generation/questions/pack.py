@@ -29,6 +29,7 @@ from nextset.generation.questions.question_set import Attribute, Form, QuestionS
 from nextset.generation.questions.slots import GRAMMAR, Features
 from nextset.generation.questions.subject_pairs import overlapping_pairs
 from nextset.generation.questions.texts_digest import texts_digest
+from nextset.generation.sound_rules.aspirated_words import aspirated_words
 from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.sound_rules.text_edits import SoundRule
 from nextset.word_lists import FOLDER
@@ -232,7 +233,7 @@ def _below(folder: Path, what: str) -> list[Path]:
 
 
 def _attributes(folder: Path, head: PackFile, aspirated: set[str]) -> dict[str, list[Attribute]]:
-    """Return the attributes by kind, and add first words with h: aspire to ``aspirated``."""
+    """Return the attributes by kind, and add the words with h: aspire to ``aspirated``."""
     by_kind: dict[str, list[Attribute]] = {}
     seen: dict[str, Path] = {}
     for file in _below(folder, "attributes"):
@@ -257,7 +258,7 @@ def _attributes(folder: Path, head: PackFile, aspirated: set[str]) -> dict[str, 
 
 
 def _subjects(file: Path, head: PackFile, aspirated: set[str]) -> list[Subject]:
-    """Return the subjects of a list, and add first words with h: aspire to ``aspirated``."""
+    """Return the subjects of a list, and add the words with h: aspire to ``aspirated``."""
     written, located = read_model(file, SubjectsFile, WordListError)
     defaults = frozenset(head.defaults)
     subjects = []
@@ -296,7 +297,13 @@ def _mark_aspirated(
             "h: aspire is for the sound rule french-elision, which the pack does not name",
             "remove h, or add french-elision to rules in pack.yaml",
         )
-    aspirated |= {text.split()[0].casefold() for text in forms.values()}
+    words = aspirated_words(forms.values())
+    if not words:
+        raise place.inside("h").error(
+            "h: aspire, but none of the forms has a word that may be meant",
+            "remove h; it marks a word that begins with h, y or a vowel: le Hazara, le Ouzbek",
+        )
+    aspirated |= words
 
 
 def _templates(folder: Path, head: PackFile) -> dict[str, _Templates]:

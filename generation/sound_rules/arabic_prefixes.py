@@ -10,16 +10,24 @@ __all__ = ["arabic_prefixes"]
 
 _MARKS = "[\u064b-\u0652]*"
 _LETTER = "[\u0621-\u063a\u0641-\u064a]"
-# Verbal nouns of the eighth form of roots that begin with ل: their ال is not the article.
+# Words whose own letters begin with ال: verbal nouns of the eighth form of roots that begin with ل.
 _NO_ARTICLE = (
     "(?:التزام|التقاء|التماس|التهاب|التباس|التفات|التحاق|التصاق|التقاط|التئام|التواء|التحام|التهام|التفاف)"
     rf"(?:ات)?(?:ه|ها|هم|هن|هما|ك|كم|نا|ي)?(?!{_LETTER})"
+)
+# Names and places that are often written without the hamza of أل and إل: الياس for إلياس.
+_NO_ARTICLE_NAMES = (
+    "(?:الياس|الهام|الياسين|اليسار|اليسا|اليسيا|الينا|الين|اليونور|اليزابيث|اليزابيتا|اليخاندرو|اليكس|اليكسا"
+    "|اليكسي|اليكسندر|الكس|الكسي|الكسندر|الكسندرا|الكساندر|الكساندرا|الكترا|الفريد|الفريدو|الفونس"
+    "|الفونسو|الفيس|الفين|الفت|الطاف|البرت|البرتو|البير|البان|البانيا|الباني|البانية|البانيون|البانيات|الما"
+    "|المانيا|الماني|المانية|المانيون|المانيات|الدو|الدوس|التون|التان|التاي|الاسكا|الباما|البرتا|الزاس)"
+    rf"(?!{_LETTER})"
 )
 _JOIN = "\u0640? ?"  # the dash that lengthens a letter, and a space
 _BEFORE = r"(?<![\w\u064b-\u0652])"
 _LAM = re.compile(
     rf"{_BEFORE}(?P<prefix>(?:[وف]{_MARKS})?ل{_MARKS}){_JOIN}"
-    rf"(?:(?!{_NO_ARTICLE})(?P<article>ال)(?=(?P<lam>ل)?{_LETTER})|(?={_LETTER}))"
+    rf"(?:(?!{_NO_ARTICLE}|{_NO_ARTICLE_NAMES})(?P<article>ال)(?=(?P<lam>ل)?{_LETTER})|(?={_LETTER}))"
 )
 _OTHER = re.compile(rf"{_BEFORE}(?P<prefix>(?:[وف]{_MARKS})?[بك]{_MARKS}|[وف]{_MARKS}){_JOIN}(?={_LETTER})")
 
@@ -29,7 +37,8 @@ def arabic_prefixes(text: str) -> list[Edit]:
 
     Before a word that begins with ل itself, two of the three remain: ل + اللبناني is للبناني, ل + الله is
     لله. The edit covers the article, so that an answer that began with it begins with the noun. ال as a part
-    of the word stays: ألمانيا with its hamza, verbal nouns as التزام.
+    of the word stays: ألمانيا with its hamza, verbal nouns as التزام, and common names that lack their hamza,
+    as الياس. Others without their hamza are taken for words with the article.
     """
     edits = []
     for match in _LAM.finditer(text):

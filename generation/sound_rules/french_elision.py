@@ -35,6 +35,16 @@ _ASPIRATED = re.compile(
     | hanches? | hangars? | haras | harems? | haricots? | harpes? | hate[sr]? | hatif | hative | havre | haye
     | heros | hiboux? | hippies? | hollande | homards? | hongrie | hontes? | hors | houthis? | huns?
     | hussards? | huttes? | hutus? | hambourg | hanovre | harvard | hmongs?
+    | (?: hack | haill | halet | hallebard | hambourgeois | handball | hanovrien | harangu | harass | hargn
+      | harnach | hassid | henn | heriss | herni | hessois | hezbollah | hitler | hobb | hoch | hongkong
+      | honni | hooligan | hottentot | houspill | huronn | hussit ) \w*
+    | habsbourg(?:eois\w*)? | haddocks? | hadiths? | hadjs? | hadji | hakkas? | halal | hale[sr]? | halos?
+    | hamas | hammams? | hamsters? | hans? | hannetons? | hanses? | haoussas? | haredim? | harkis?
+    | harnais | haro | harpies? | harpistes? | harpons? | hazaras? | hainaut | heraut\w* | herons?
+    | hereros? | herses? | hesse | hetres? | hidjabs? | hijabs? | hindi | hip | hipsters? | hisse[sr]?
+    | hittites? | hohenzollern | holdings? | hong | hongres? | hopis? | hoquets? | hordes? | hot | hottes?
+    | houblons? | houes? | houill\w+ | houppes? | hourras? | houris? | housses? | houx | hublots? | huees?
+    | hues? | huppes? | hurons? | hures?
     """,
     re.VERBOSE,
 )

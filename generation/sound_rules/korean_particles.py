@@ -14,9 +14,11 @@ Coda = Literal["vowel", "rieul", "consonant"]
 
 _PAIRS = (("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"), ("아", "야"))
 _PARTICLE = re.compile(
-    "|".join(rf"(?P<p{i}>{a}\({b}\)|{b}\({a}\))" for i, (a, b) in enumerate(_PAIRS))
-    + r"|(?P<ro>\(으\)로)|(?P<i>\(이\)(?=[나랑라며든다고여면]))"
+    "|".join(rf"(?P<p{i}>{a}\({b}\)|{b}\({a}\)|\({a}\){b}|\({b}\){a})" for i, (a, b) in enumerate(_PAIRS))
+    + r"|(?P<ro>\(으\)로)|\(이\)(?P<i>[에었어])|(?P<any>\(이\)(?=[가-힣]))"
 )
+_MERGED = {"에": "예", "었": "였", "어": "여"}
+"""What 이 and the next syllable become behind a vowel: 의사예요, 의사였다."""
 _CLOSING = "’”'\"»」』》〉］"
 _FINALS = 28  # a Hangul syllable is 0xAC00 + (initial × 21 + vowel) × 28 + final; final 8 is ㄹ
 _RIEUL = 8
@@ -45,7 +47,9 @@ def coda(text: str) -> Coda | None:
 
 
 def korean_particles(text: str) -> list[Edit]:
-    """Return edits of 은(는), 이(가), 을(를), 과(와), 아(야), in either order, and (으)로, (이)나, (이)랑.
+    """Return edits of 은(는), (은)는, 이(가), 을(를), 과(와), 아(야), in either order, of (으)로 and of (이).
+
+    (이) may stand before any syllable: (이)나, (이)지만, (이)에요, (이)었다.
 
     A closing mark and round brackets before the particle are not heard: 서울(Seoul)은. A particle behind a
     word whose end is not clear from its spelling stays as it is written.
@@ -59,6 +63,8 @@ def korean_particles(text: str) -> list[Edit]:
         if match["ro"]:
             new = "으로" if ending == "consonant" else "로"
         elif match["i"]:
+            new = _MERGED[match["i"]] if ending == "vowel" else f"이{match['i']}"
+        elif match["any"]:
             new = "" if ending == "vowel" else "이"
         else:
             pair = next(pair for i, pair in enumerate(_PAIRS) if match[f"p{i}"])

@@ -37,7 +37,7 @@ RuleName = Literal[
 """A key of `RULES`."""
 
 Aspirated = frozenset[str]
-"""First words, in lower case, that begin with a consonant sound though not with a consonant letter."""
+"""Words, in lower case, that begin with a consonant sound though not with a consonant letter."""
 
 
 def _plain(rule: SoundRule, _: Aspirated) -> SoundRule:

@@ -15,7 +15,9 @@ __all__ = ["leftovers"]
 
 _HANGUL = "[가-힣]"
 _NOTHING_LEFT = {
-    "a particle in two forms": re.compile(rf"{_HANGUL}{{1,2}}\({_HANGUL}{{1,2}}\)|\((?:으|이)\){_HANGUL}"),
+    "a particle in two forms": re.compile(
+        rf"{_HANGUL}{{1,2}}\({_HANGUL}{{1,2}}\)|\([은는이가을를과와아야으]\){_HANGUL}"
+    ),
     "a bracket": re.compile(r"[\[\]{}<>]"),
     "an empty pair of brackets": re.compile(r"\(\s*\)"),
     "two blanks": re.compile(r"\s\s"),

@@ -12,7 +12,9 @@ EXAMPLES = """
     ouvrier ouvriers, Espagnol Espagnols, ami amis, employé employés, sœur sœurs, détail détails, trou trous,
     Français Français, gaz gaz, heureux heureux,
     journal journaux, cheval chevaux, général généraux, festival festivals, carnaval carnavals,
-    gâteau gâteaux, tuyau tuyaux, hébreu hébreux, jeu jeux, bleu bleus, landau landaus, pneu pneus
+    gâteau gâteaux, tuyau tuyaux, hébreu hébreux, jeu jeux, bleu bleus, landau landaus, pneu pneus,
+    vœu vœux, aveu aveux, rorqual rorquals, trial trials, corral corrals, futal futals, natal natals,
+    emmental emmentals, mondial mondiaux, Provençal Provençaux
 """
 
 
@@ -29,7 +31,26 @@ def test_examples(example: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["travail", "bijou", "ciel", "final", "sage-femme", "femme de ménage", "", "3"]
+    "word",
+    [
+        "travail",
+        "bijou",
+        "ciel",
+        "final",
+        "sage-femme",
+        "femme de ménage",
+        "",
+        "3",
+        "Népal",
+        "Sénégal",
+        "Cantal",
+        "bétail",
+        "enfeu",
+        "richelieu",
+        "prénatal",
+        "néonatal",
+        "postnatal",
+    ],
 )
 def test_no_rule_is_safe(word: str) -> None:
     assert plural(word) is None

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.generation.derived_forms.russian_surnames import russian_surnames
+from nextset.generation.questions.slots import Features
 
 CASES = {"nom": "nomn", "gen": "gent", "dat": "datv", "acc": "accs", "ins": "ablt", "loc": "loct"}
 SURNAMES = """
@@ -21,9 +22,20 @@ SURNAMES = """
 
 
 def declined(word: str, *features: str) -> str | None:
-    found = russian_surnames({frozenset(): word}, frozenset(features))
+    """A form of ``word``, listed without a gender."""
+    return formed({frozenset(): word}, *features)
+
+
+def formed(forms: dict[Features, str], *features: str) -> str | None:
+    found = russian_surnames(forms, frozenset(features))
     assert found is None or not found.suffix
     return found.text if found else None
+
+
+def both(name: str) -> dict[Features, str]:
+    """A surname as a list has it whose cases are to be derived."""
+    female = f"{name[:-2]}ая" if name.endswith("ий") else f"{name}а"
+    return {frozenset(): name, frozenset({"f"}): female}
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +56,7 @@ def test_common_surnames_are_declined_as_in_the_dictionary(
             wanted = {grammeme, "masc" if gender == "m" else "femn", "sing"}
             for found in (p.inflect(wanted) for p in as_surname):
                 if found:
-                    ours = declined(name, case, gender)
+                    ours = formed(both(name), case, gender)
                     assert ours is not None
                     assert ours.lower().replace("ё", "е") == found.word.replace("ё", "е"), name
                     compared += 1
@@ -52,18 +64,57 @@ def test_common_surnames_are_declined_as_in_the_dictionary(
 
 
 def test_a_female_surname_is_declined_as_one() -> None:
-    assert [declined("Иванова", case, "f") for case in CASES] == [
+    assert [formed(both("Иванов"), case, "f") for case in CASES] == [
         "Иванова", "Ивановой", "Ивановой", "Иванову", "Ивановой", "Ивановой",
     ]  # fmt: skip
     assert declined("Достоевская", "acc") == "Достоевскую"
+    assert declined("Достоевская", "acc", "f") == "Достоевскую"
+    listed: dict[Features, str] = {frozenset({"f"}): "Калинина", frozenset({"m"}): "Калинин"}
+    assert [formed(listed, "dat", gender) for gender in "fm"] == ["Калининой", "Калинину"]
+
+
+def test_a_female_surname_is_made_where_the_ending_tells_one() -> None:
+    assert declined("Иванов", "f") == "Иванова"
+    assert declined("Достоевский", "f") == "Достоевская"
     assert declined("Трубецкой", "f") == "Трубецкая"
-    listed = {frozenset({"f"}): "Калинина", frozenset({"m"}): "Калинин"}
-    found = [russian_surnames(listed, frozenset({"dat", gender})) for gender in "fm"]
-    assert [f and f.text for f in found] == ["Калининой", "Калинину"]
+    assert declined("Мартин", "f") is None
+    assert declined("Яков", "f") is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Яков",
+        "Киев",
+        "Бенин",
+        "Пекин",
+        "Берлин",
+        "Харьков",
+        "Саратов",
+        "Насреддин",
+        "Амин",
+        "Константин",
+        "Лев",
+        "Бородино",
+        "Косово",
+    ],
+)
+def test_first_names_and_places_are_no_surnames(name: str) -> None:
+    for case in ("gen", "dat", "acc", "ins", "loc"):
+        for gender in ([], ["m"], ["f"]):
+            assert declined(name, case, *gender) is None
+
+
+def test_a_place_in_a_sentence_with_gender_is_no_surname() -> None:
+    assert declined("Жуковский", "dat") == declined("Жуковский", "dat", "m") == "Жуковскому"
+    assert declined("Жуковский", "dat", "f") is None
+    assert declined("Жуковский", "acc") is None
+    assert formed(both("Жуковский"), "acc") == "Жуковского"
+    assert declined("Молдова", "dat", "f") is None
 
 
 def test_the_prepositional_case_has_two_names() -> None:
-    assert declined("Иванов", "pre") == declined("Иванов", "loc") == "Иванове"
+    assert formed(both("Иванов"), "pre") == formed(both("Иванов"), "loc") == "Иванове"
 
 
 @pytest.mark.parametrize("word", ["Шевченко", "Черных", "Живаго", "Долгих"])
@@ -95,7 +146,7 @@ def test_no_rule_is_safe(word: str) -> None:
 def test_what_cannot_be_derived() -> None:
     for features in ([], ["pl"], ["dat", "pl"], ["dat", "gen"], ["f", "m"]):
         assert declined("Иванов", *features) is None
-    assert russian_surnames({frozenset({"f"}): "Иванов"}, frozenset({"f", "dat"})) is None
+    assert formed({frozenset({"f"}): "Иванов"}, "f", "dat") is None
 
 
 @given(

@@ -15,7 +15,8 @@ EXAMPLES = """
     imágenes, orden órdenes, virgen vírgenes, país países, baúl baúles, raíz raíces, juez jueces,
     andaluz andaluces, lápiz lápices, español españoles, mujer mujeres, líder líderes, azúcar
     azúcares, huésped huéspedes, reloj relojes, rey reyes, lunes lunes, crisis crisis, tórax tórax,
-    bíceps bíceps, mes meses, autobús autobuses, dios dioses, Japonés Japoneses
+    bíceps bíceps, mes meses, autobús autobuses, dios dioses, Japonés Japoneses,
+    sij sijs, truhan truhanes, mohín mohínes, rehén rehenes, Tahití Tahitíes, búho búhos, alcohol alcoholes
 """
 
 
@@ -32,7 +33,8 @@ def test_examples(example: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["carácter", "régimen", "club", "gay", "trabajador social", "3", "", "ex-juez", "sh"]
+    "word",
+    ["carácter", "régimen", "club", "gay", "trabajador social", "3", "", "ex-juez", "sh", "balaj", "Almiaj"],
 )
 def test_no_rule_is_safe(word: str) -> None:
     assert plural(word) is None

@@ -84,6 +84,13 @@ def test_a_stem_that_may_change_before_a_vowel_does_not_before_a_consonant(word:
         "Ö.",
         "-",
         "Hz. ",
+        "Jack",
+        "Beth",
+        "Bill",
+        "Lee",
+        "AIDS",
+        "Türkler",
+        "Adalar",
     ],
 )
 def test_no_rule_is_safe(word: str) -> None:

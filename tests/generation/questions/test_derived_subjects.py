@@ -141,3 +141,13 @@ def test_a_derived_form_of_a_gender_wins_over_a_listed_one_without_gender() -> N
     # there is no listed form m to derive m.pl from: the form pl stands for it
     assert features("m.pl") not in made.forms
     assert made.derived == {features("f.pl")}
+
+
+def test_no_form_is_made_of_one_whose_answer_is_a_part_of_it(turkish: Path) -> None:
+    path = turkish / "subjects" / "countries.yaml"
+    text = path.read_text("utf-8")
+    path.write_text(text + '  Czechia: {forms: {"": "{Çek Cumhuriyeti}"}}\n', "utf-8")
+    read_pack(turkish)
+    path.write_text(text + '  Czechia: {forms: {"": "{Çek} Cumhuriyeti"}}\n', "utf-8")
+    with pytest.raises(WordListError, match=r"Czechia.*gen"):
+        read_pack(turkish)

@@ -202,3 +202,16 @@ def test_hostile_files_are_refused(pack: Path, raw: bytes, line: int | None, say
         read_pack(pack)
     assert says in caught.value.message
     assert caught.value.line == line
+
+
+def test_h_aspire_marks_a_word_of_its_forms(pack: Path) -> None:
+    head = pack / "pack.yaml"
+    head.write_text(head.read_text("utf-8").replace("rules: [", "rules: [french-elision, "), "utf-8")
+    path = pack / "subjects" / "places.yaml"
+    text = path.read_text("utf-8")
+    path.write_text(text + '  Hesse: {forms: {"": la Hesse, dem: Hessois}, h: aspire}\n', "utf-8")
+    read_pack(pack)
+    path.write_text(text + '  Turkey: {forms: {"": Turquie, dem: Turc}, h: aspire}\n', "utf-8")
+    with pytest.raises(WordListError, match="none of the forms has a word that may be meant") as caught:
+        read_pack(pack)
+    assert caught.value.line == len(text.splitlines()) + 1

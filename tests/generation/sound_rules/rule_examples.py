@@ -41,6 +41,47 @@ EXAMPLES = {
         le Hollandais
         la Hongroise
         le héros
+        le Han
+        la Haoussa
+        le Hazara
+        le Huron
+        la Hopi
+        le harki
+        le Hittite
+        de Hong Kong
+        de Hong-Kong
+        le Hongkongais
+        la Hambourgeoise
+        le Hanovrien
+        le Hessois
+        de Hesse
+        le hassidique
+        le handballeur
+        le hacker
+        le hooligan
+        le hipster
+        le héraut
+        le hérisson
+        la harpiste
+        le Hezbollah
+        le hadj
+        le Hottentot
+        la hyène → l’hyène
+        le héritier → l’héritier
+        de Haïfa → d’Haïfa
+        le homme → l’homme
+        la habitante → l’habitante
+        la harmonie → l’harmonie
+        le Hindou → l’Hindou
+        le Hébreu → l’Hébreu
+        le historien → l’historien
+        la hospitalité → l’hospitalité
+        la hernie
+        la horloge → l’horloge
+        la horde
+        le hôte → l’hôte
+        le halogène → l’halogène
+        la haltère → l’haltère
         la héroïne → l’héroïne
         le huit
         le huître → l’huître
@@ -204,6 +245,20 @@ EXAMPLES = {
         한국인을(를) → 한국인을
         의사과(와) → 의사와
         의사아(야) → 의사야
+        의사(은)는 → 의사는
+        한국인(는)은 → 한국인은
+        한국인(이)가 → 한국인이
+        의사(이)가 → 의사가
+        의사(이)에요 → 의사예요
+        학생(이)에요 → 학생이에요
+        의사(이)었다 → 의사였다
+        학생(이)었다 → 학생이었다
+        의사(이)어서 → 의사여서
+        의사(이)야 → 의사야
+        학생(이)야 → 학생이야
+        의사(이)지만 → 의사지만
+        학생(이)지만 → 학생이지만
+        Busan(이)었다
         서울(으)로 → 서울로
         부산(으)로 → 부산으로
         의사(으)로 → 의사로
@@ -245,6 +300,14 @@ EXAMPLES = {
         لالتزام
         ل التزام → لالتزام
         ل الالتزام → للالتزام
+        لالياس
+        ل الهام → لالهام
+        ل اليكس → لاليكس
+        لالبانيا
+        ل إلياس → لإلياس
+        ل اليابان → لليابان
+        ل السلفادور → للسلفادور
+        ل المانع → للمانع
         لالتماثيل → للتماثيل
         للمغرب
         قال المغربي
