@@ -7,6 +7,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from nextset.errors import InputError, StudyError, WordListError
 from nextset.files.yaml_reader import read_yaml
 from nextset.generation.imports.pair_files import rows
+from nextset.generation.lint.pack_rules.overlapping_groups import overlapping
 from nextset.generation.questions.published_unqover_lines import Reader
 from nextset.generation.templates.placeholders import check, place_words, render
 from nextset.generation.templates.published_bbnli import read_published_bbnli
@@ -29,6 +31,7 @@ from nextset.scoring.model_server.answer_parsing import choice_of, without_thoug
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.subjects.subject_words import _ends_sentence
 from nextset.validation.annotator_pages.briefing import _filled
+from tests.generation.lint.mini_pack import mini_pack
 
 BBNLI = {
     "name": "s",
@@ -110,6 +113,14 @@ def answer(text: str, begins: str = "x") -> Callable[[Path, int], object]:
     return read
 
 
+def subjects(folder: Path, size: int) -> object:
+    (questions,) = mini_pack(folder / "pack").sets
+    mali = questions.subjects[0][0]
+    names = (f"people of {i:x} and {i:o}" for i in range(size // 60))
+    listed = tuple(replace(mali, name=name, forms={frozenset(): name}) for name in names)
+    return list(overlapping([replace(questions, subjects=(listed,))]))
+
+
 READERS: dict[str, Callable[[Path, int], object]] = {
     "BBNLI": bbnli,
     "UnQover, no bar": unqover("[subj] ~|~|~x"),
@@ -131,6 +142,7 @@ READERS: dict[str, Callable[[Path, int], object]] = {
     ),
     "masks": lambda _, n: place_words("A. {{MASK}} " * (n // 12), ["x"] * (n // 12), capitalise=True),
     "braces": lambda _, n: check("{{GROUP1}}" * (n // 10)),
+    "subjects of a pack": subjects,
     "term at a sentence start": lambda _, n: begins_sentence("." * n, n),
 }
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
@@ -43,6 +44,20 @@ class BroaderGroups:
         """Return whether two names are said of partly the same people."""
         pair = {_folded(one), _folded(two)}
         return len(pair) == 2 and any(pair <= s for s in self.sets)
+
+    def related(self, names: Sequence[str]) -> set[tuple[int, int]]:
+        """Return the places of two of ``names`` of which the first is within the second, or they overlap.
+
+        The time grows with the number of names and of pairs that are found, not with that of all pairs.
+        """
+        places: dict[str, list[int]] = {}
+        for i, name in enumerate(names):
+            places.setdefault(_folded(name), []).append(i)
+        wider = {name: self.containing.get(name, frozenset()) & places.keys() for name in places}
+        found = {(name, other) for name, others in wider.items() for other in others}
+        for listed in self.sets:
+            found |= set(combinations(sorted(listed & places.keys()), 2))
+        return {(i, j) for one, two in found for i in places[one] for j in places[two]}
 
 
 @functools.cache

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from nextset.errors import WordListError
+from nextset.files.regular_file import has_file
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.word_lists import FOLDER
 from nextset.word_lists.fill_list import problem_of_word
@@ -38,10 +39,11 @@ class GenderedWords:
 def gendered_words(folder: Path, language: str) -> GenderedWords | None:
     """Return the words that ``folder`` lists, else those that nextset lists for ``language`` (BCP 47).
 
-    Regions make no difference. None if there is neither list.
+    Regions make no difference. None if there is neither list. Raises WordListError if one is not
+    a file, or cannot be read.
     """
     files = (folder / FILE, FOLDER / language.partition("-")[0].lower() / FILE)
-    found = next((file for file in files if file.is_file()), None)
+    found = next((file for file in files if has_file(file, WordListError)), None)
     return None if found is None else read_gendered_words(found)
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules import named_subjects as names
 from nextset.generation.lint.pack_rules import negations
-from nextset.generation.lint.pack_rules.acceptances import PackFindings, sorted_out, unused
+from nextset.generation.lint.pack_rules.acceptances import (
+    UNUSED,
+    PackFindings,
+    check_rules,
+    sorted_out,
+    unused,
+)
 from nextset.generation.lint.pack_rules.article_agreement import articles
 from nextset.generation.lint.pack_rules.attribute_sources import no_source
 from nextset.generation.lint.pack_rules.context_symmetry import asymmetric, swap
@@ -45,19 +52,29 @@ PACK_RULES: dict[str, PackRule] = {
 }
 """The rules by name; docs/language_packs.md describes each."""
 
-UNUSED = "unused-acceptance"
-"""The rule on entries of ``accepted`` in pack.yaml; it needs the findings of all others."""
-
 
 def lint_sets(sets: Sequence[QuestionSet]) -> list[Finding]:
     """Return all findings in the sets of one pack, accepted or not, by file and line."""
     return list(sorted_out((f for rule in PACK_RULES.values() for f in rule(sets)), ()).open)
 
 
-def lint_pack(pack: Pack) -> PackFindings:
-    """Return all findings in a pack: in its sets, its prefixes and what it accepts."""
-    found = lint_sets(pack.sets)
+def lint_pack(
+    pack: Pack, selected: Sequence[QuestionSet] | None = None, prefix: str | None = None
+) -> PackFindings:
+    """Return all findings in a pack: in its sets, its prefixes and what it accepts.
+
+    With ``selected``, only findings in these sets of it are returned, and in the prefix named ``prefix``; an
+    entry of ``accepted`` is unused if it matches nothing in the whole pack. Raises WordListError if an entry
+    names a rule that is not in `PACK_RULES`.
+    """
     head = pack.files[0]
-    if head.name == "pack.yaml":
-        found += names.named_in_prefixes(head, pack.sets)
-    return sorted_out([*found, *unused(head, pack.accepted, found, PACK_RULES)], pack.accepted)
+    check_rules(head, pack.accepted, PACK_RULES)
+    found = every = [*lint_sets(pack.sets), *_in_prefixes(head, pack.sets)]
+    if selected is not None:
+        chosen = [f for f in _in_prefixes(head, selected) if f.name == prefix]
+        found = [*lint_sets(selected), *chosen]
+    return sorted_out([*found, *unused(head, pack.accepted, every)], pack.accepted)
+
+
+def _in_prefixes(head: Path, sets: Sequence[QuestionSet]) -> Iterable[Finding]:
+    return names.named_in_prefixes(head, sets) if head.name == "pack.yaml" else ()

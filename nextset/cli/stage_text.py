@@ -13,6 +13,7 @@ from nextset.cli.time_estimate import ModelTime
 from nextset.generation.preview import Preview
 from nextset.generation.templates.placeholders import written_masks
 from nextset.html.content_warning import CONTENT_WARNING
+from nextset.printable_text import printable_line
 from nextset.records.nli_items import MaskedItem
 from nextset.study.validation_settings import ValidateSettings
 
@@ -101,8 +102,11 @@ def status_text(stages: Iterable[StageStatus], settings: ValidateSettings) -> st
 
 
 def lint_text(linted: Linted) -> str:
-    """Return one line per finding, then their number, and that of the findings that packs accept."""
-    lines = [f"{f.file}:{f.line or 1}: {f.rule}: {f.message}" for f in linted.findings]
+    """Return one line per finding, then their number, and that of the findings that packs accept.
+
+    Line breaks and control characters in a finding become escapes.
+    """
+    lines = [printable_line(f"{f.file}:{f.line or 1}: {f.rule}: {f.message}") for f in linted.findings]
     counts = f"files: {len(linted.files)}, findings: {len(linted.findings)}"
     return "\n".join([*lines, counts + (f", accepted: {len(linted.accepted)}" if linted.accepted else "")])
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nextset.errors import WordListError
 from nextset.word_lists.broader_groups import broader_groups, read_broader_groups
@@ -18,6 +20,21 @@ def test_groups_are_within_others_over_any_number_of_steps() -> None:
     assert groups.overlap("White", "Caucasian")
     assert groups.overlap("Caucasian", "White")
     assert not groups.overlap("White", "White")
+
+
+NAMES = ["White", "Caucasian", "european", "Catholic", "CHRISTIAN", "Mali", "-", ""]
+
+
+@given(st.lists(st.sampled_from(NAMES)))
+def test_related_names_are_those_that_comparing_each_with_each_finds(names: list[str]) -> None:
+    groups = broader_groups()
+    expected = {
+        frozenset({i, j})
+        for i, one in enumerate(names)
+        for j, two in enumerate(names)
+        if groups.is_within(one, two) or groups.overlap(one, two)
+    }
+    assert {frozenset(pair) for pair in groups.related(names)} == expected
 
 
 @pytest.mark.parametrize("place", ["Hong Kong", "Macau", "Taiwan", "Palestine", "Kosovo"])

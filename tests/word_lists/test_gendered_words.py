@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -50,3 +51,17 @@ def test_a_wrong_word_is_named_with_its_line(tmp_path: Path, word: str, says: st
     assert says in caught.value.message
     assert caught.value.line == 4
     assert caught.value.remedy
+
+
+@pytest.mark.parametrize("there", ["folder", "pipe", "dangling link", "link to itself"])
+def test_what_is_not_a_file_is_not_taken_for_absent(tmp_path: Path, there: str) -> None:
+    place = tmp_path / "gendered_words.yaml"
+    if there == "folder":
+        place.mkdir()
+    elif there == "pipe":
+        os.mkfifo(place)
+    else:
+        place.symlink_to("gone" if there == "dangling link" else place.name)
+    with pytest.raises(WordListError, match=r"not a file|leads nowhere") as caught:
+        gendered_words(tmp_path, "en")
+    assert caught.value.file == place

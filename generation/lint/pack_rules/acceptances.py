@@ -11,7 +11,10 @@ from nextset.files.yaml_reader import read_yaml
 from nextset.generation.lint.finding import Finding
 from nextset.generation.questions.pack_schema import Acceptance
 
-__all__ = ["PackFindings", "accepts", "sorted_out", "unused"]
+__all__ = ["UNUSED", "PackFindings", "accepts", "check_rules", "sorted_out", "unused"]
+
+UNUSED = "unused-acceptance"
+"""The rule on entries of ``accepted`` in pack.yaml; it needs the findings of all others."""
 
 
 @dataclass(frozen=True)
@@ -36,20 +39,31 @@ def sorted_out(findings: Iterable[Finding], accepted: Sequence[Acceptance]) -> P
     return PackFindings(tuple(f for f in ordered if f not in taken), tuple(f for f in ordered if f in taken))
 
 
-def unused(
-    file: Path, accepted: Sequence[Acceptance], findings: Iterable[Finding], rules: Iterable[str]
-) -> list[Finding]:
+def check_rules(file: Path, accepted: Sequence[Acceptance], rules: Iterable[str]) -> None:
+    """Raise WordListError for an entry of ``accepted``, in pack.yaml, whose rule is not one of ``rules``."""
+    known = list(rules)
+    for i, acceptance in enumerate(accepted):
+        if acceptance.rule not in known:
+            itself = acceptance.rule == UNUSED
+            raise WordListError(
+                f"{UNUSED} cannot be accepted" if itself else f"lint has no rule {acceptance.rule[:60]!r}",
+                file=file,
+                line=read_yaml(file, WordListError).line(("accepted", i, "rule")),
+                remedy="remove the entry" if itself else f"use one of {', '.join(known)}",
+            )
+
+
+def unused(file: Path, accepted: Sequence[Acceptance], findings: Iterable[Finding]) -> list[Finding]:
     """Return a finding in the pack.yaml ``file`` for each entry of ``accepted`` that no finding matches."""
     if not accepted:
         return []
-    found, known = set(findings), set(rules)
+    found = set(findings)
     located = read_yaml(file, WordListError)
     result = []
     for i, acceptance in enumerate(accepted):
         if not any(accepts(acceptance, f) for f in found):
             what = acceptance.rule + (f" of {acceptance.name}" if acceptance.name else "")
-            unknown = "" if acceptance.rule in known else ": there is no such rule"
-            message = f"lint finds no {what}{unknown}; remove the entry"
+            message = f"lint finds no {what}; remove the entry"
             line = located.line(("accepted", i))
-            result.append(Finding(file, line, "unused-acceptance", message, acceptance.name))
+            result.append(Finding(file, line, UNUSED, message, acceptance.name))
     return result

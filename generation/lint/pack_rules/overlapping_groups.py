@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import entry_finding, subjects
+from nextset.generation.lint.pack_rules.texts_within import texts_within
 from nextset.generation.lint.pack_rules.word_borders import find_word
 from nextset.generation.questions.question_set import QuestionSet, Subject
-from nextset.word_lists.broader_groups import broader_groups
+from nextset.generation.questions.slots import Features
+from nextset.word_lists.broader_groups import BroaderGroups, broader_groups
 
 __all__ = ["groups_twice", "overlapping"]
 
@@ -27,7 +29,8 @@ def groups_twice(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
 def overlapping(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
     """A pair of subjects of which one contains or implies the other, in a class that keeps such pairs apart.
 
-    A pair that `within` declares is not made. Classes with ``overlapping: paired`` are skipped.
+    A pair that `within` declares is not made. Classes with ``overlapping: paired`` are skipped. The time
+    grows with the number of subjects and of findings, not with that of pairs.
     """
     groups = broader_groups()
     for questions in sets:
@@ -35,7 +38,7 @@ def overlapping(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
             continue
         listed = {s.name: s for s in subjects(questions)}
         declared = {name: _containing(name, listed) for name in listed}
-        for one, two in _pairs(questions):
+        for one, two in _candidates(questions, groups):
             if one.name in declared[two.name] or two.name in declared[one.name]:
                 continue
             orders = ((one, two), (two, one))
@@ -54,10 +57,19 @@ def overlapping(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
                     yield entry_finding(two, "overlapping", f"overlaps with {one.name}")
 
 
-def _pairs(questions: QuestionSet) -> Iterator[tuple[Subject, Subject]]:
+def _candidates(questions: QuestionSet, groups: BroaderGroups) -> list[tuple[Subject, Subject]]:
+    """Return the pairs of which a text of one stands in one of the other, or the names are related."""
+    across = questions.pairs == "across"
     one, two = questions.lists
-    for i, first in enumerate(one):
-        yield from ((first, second) for second in (two if questions.pairs == "across" else two[i + 1 :]))
+    every = [*one, *two] if across else one
+    texts: dict[Features, list[tuple[int, str]]] = {}
+    for i, subject in enumerate(every):
+        for key, text in subject.forms.items():
+            texts.setdefault(key, []).append((i, text[slice(*subject.answer(key))].casefold()))
+    related = groups.related([subject.name for subject in every])
+    related |= {pair for of_form in texts.values() for pair in texts_within(of_form)}
+    places = {(min(pair), max(pair)) for pair in related}
+    return [(every[i], every[j]) for i, j in sorted(places) if not across or i < len(one) <= j]
 
 
 def _containing(name: str, listed: Mapping[str, Subject]) -> set[str]:

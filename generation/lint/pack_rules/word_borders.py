@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["find_word", "is_unspaced", "is_word_character", "words"]
+__all__ = ["find_word", "is_border", "is_unspaced", "is_word_character", "words"]
 
 _UNSPACED = ("THAI", "LAO", "KHMER", "MYANMAR")
 
@@ -46,11 +46,12 @@ def find_word(text: str, word: str) -> int | None:
     at = text.find(word)
     while word and at >= 0:
         end = at + len(word)
-        if _is_border(text[at - 1 : at], word[0]) and _is_border(text[end : end + 1], word[-1]):
+        if is_border(text[at - 1 : at], word[0]) and is_border(text[end : end + 1], word[-1]):
             return at
         at = text.find(word, at + 1)
     return None
 
 
-def _is_border(outside: str, inside: str) -> bool:
+def is_border(outside: str, inside: str) -> bool:
+    """Return whether a word may begin or end with ``inside`` where ``outside``, or nothing, is beside it."""
     return not outside or is_unspaced(inside) or not is_word_character(outside)

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 import nextset
+from nextset.cli.lint import Linted
 from nextset.cli.stage_text import lint_text
 from nextset.errors import WordListError
+from nextset.generation.lint.finding import Finding
 from tests.generation.lint.mini_pack import mini_pack
 
 OVERLAP: dict[str, dict[str, str]] = {"Catholic": {}, "Mormon": {}, "Christian": {}}
@@ -41,3 +43,11 @@ def test_lint_reads_the_gendered_words_of_a_pack(tmp_path: Path) -> None:
     with pytest.raises(WordListError) as caught:
         nextset.lint(tmp_path)
     assert "'nun' is repeated" in caught.value.message
+
+
+def test_a_finding_is_shown_on_one_line_whatever_its_subject_is_called(tmp_path: Path) -> None:
+    forged = "Mali\n/etc/pack.yaml:1: swap: forged\x1b[2J\u2028x"
+    linted = Linted((), (Finding(tmp_path / "a\nb", 2, "genders", f"{forged}: dem.f"),))
+    finding, counts = lint_text(linted).split("\n")
+    assert r"a\nb:2: genders: Mali\n/etc/pack.yaml:1: swap: forged\x1b[2J\u2028x: " in finding
+    assert counts == "files: 0, findings: 1"
