@@ -11,7 +11,12 @@ from nextset.generation.lint.pack_rules.acceptances import PackFindings, sorted_
 from nextset.generation.lint.pack_rules.article_agreement import articles
 from nextset.generation.lint.pack_rules.attribute_sources import no_source
 from nextset.generation.lint.pack_rules.context_symmetry import asymmetric, swap
-from nextset.generation.lint.pack_rules.form_paradigms import default_forms, genders, paradigms
+from nextset.generation.lint.pack_rules.form_paradigms import (
+    declared_forms,
+    default_forms,
+    genders,
+    paradigms,
+)
 from nextset.generation.lint.pack_rules.form_scripts import mixed_scripts
 from nextset.generation.lint.pack_rules.leftovers import leftovers
 from nextset.generation.lint.pack_rules.one_sided_attributes import one_sided
@@ -55,9 +60,10 @@ def lint_sets(sets: Sequence[QuestionSet]) -> list[Finding]:
 
 
 def lint_pack(pack: Pack) -> PackFindings:
-    """Return all findings in a pack: in its sets, its prefixes and what it accepts."""
+    """Return all findings in a pack: in its sets, its prefixes, the forms it declares and what it accepts."""
     found = lint_sets(pack.sets)
     head = pack.files[0]
     if head.name == "pack.yaml":
         found += names.named_in_prefixes(head, pack.sets)
+        found += declared_forms(head, pack.sets)
     return sorted_out([*found, *unused(head, pack.accepted, found, PACK_RULES)], pack.accepted)

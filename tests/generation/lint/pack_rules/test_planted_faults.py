@@ -291,6 +291,51 @@ FAULTS = {
         {"subjects": {"Mali": {"forms": {"dem.f": "Maliane"}}, "Peru": {}}},
         {"subjects": {"Mali": {"forms": {"dem.f": "Maliane", "dem.m": "Malian"}}, "Peru": {}}},
     ),
+    "a form that the default gender fills": Fault(
+        "genders",
+        "Peru: dem.m without f: f would be filled with dem.m",
+        {
+            "subjects": {
+                "Mali": {"forms": {"dem": "mali", "dem.f": "malie"}},
+                "Peru": {"forms": {"dem": "per"}},
+            }
+        },
+        {
+            "subjects": {
+                "Mali": {"forms": {"dem": "mali", "dem.f": "malie"}},
+                "Peru": {"forms": {"dem.m": "per", "dem.f": "pere"}},
+            }
+        },
+        both={"defaults": ["m"]},
+    ),
+    "a verb that the default gender fills": Fault(
+        "genders",
+        "act: m.neg without f",
+        act("mentì", "non mentì mai", f="mentìa"),
+        act("mentì", "non mentì mai", f="mentìa", **{"neg.f": "non mentìa mai"}),
+        "it",
+        {"defaults": ["m"]},
+    ),
+    "a form that pack.yaml declares": Fault(
+        "paradigm",
+        "Peru: has no form dem, which pack.yaml declares",
+        {"subjects": {"Mali": {"forms": {"dem": "Malian"}}, "Peru": {}}},
+        {"subjects": PEOPLES},
+        both={"forms": {"groups": ["dem"]}},
+    ),
+    "forms of a list that there is not": Fault(
+        "paradigm",
+        "no class has the list 'towns'",
+        {"forms": {"towns": ["dem"]}},
+        {"forms": {"groups": [""]}},
+    ),
+    "a declared form that is none": Fault(
+        "paradigm",
+        "'dem.' is not a form",
+        {"forms": {"groups": ["dem."]}},
+        {"forms": {"groups": ["dem"]}},
+        both={"subjects": PEOPLES},
+    ),
     "a default for one gender": Fault(
         "default-form",
         "the form without gender is the same as dem.m",
