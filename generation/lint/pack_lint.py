@@ -23,6 +23,7 @@ from nextset.generation.lint.pack_rules.one_sided_attributes import one_sided
 from nextset.generation.lint.pack_rules.overlapping_groups import groups_twice, overlapping
 from nextset.generation.lint.pack_rules.pack_entries import PackRule
 from nextset.generation.lint.pack_rules.question_marks import question_marks
+from nextset.generation.lint.pack_rules.sound_rule_gaps import mask_borders, unnamed_rules
 from nextset.generation.lint.pack_rules.verb_numbers import verb_numbers
 from nextset.generation.questions.pack import Pack
 from nextset.generation.questions.question_set import QuestionSet
@@ -47,6 +48,8 @@ PACK_RULES: dict[str, PackRule] = {
     "question-marks": question_marks,
     "mixed-scripts": mixed_scripts,
     "leftover": leftovers,
+    "unnamed-rule": unnamed_rules,
+    "mask-border": mask_borders,
 }
 """The rules by name; docs/language_packs.md describes each."""
 

@@ -37,8 +37,8 @@ def genders(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
 def _filled_with_default(questions: QuestionSet) -> Iterator[Finding]:
     """Yield entries whose form without gender, which is that of the default gender, stands for the other one.
 
-    A form has genders if an entry of the same list has it for the other gender, and so has its negation. The forms of a subject with a
-    gender of its own are those of its gender.
+    A form has genders if an entry of the same list has it for the other gender, and so has its negation. The
+    forms of a subject with a gender of its own are those of its gender.
     """
     for default, other in (("m", "f"), ("f", "m")):
         if default not in questions.defaults:

@@ -446,6 +446,160 @@ FAULTS = {
             ("nl", "het", "de"),
         )
     },
+    # sound rules
+    **{
+        f"a rule of {language} that is not named": Fault(
+            "unnamed-rule",
+            says,
+            {"rules": []},
+            {"rules": rules},
+            language,
+            {
+                "question": {
+                    "context": context,
+                    "question": question,
+                    "negated": question.replace("act", "act:neg"),
+                },
+                "subjects": {"one": {"forms": {"": one}}, "two": {"forms": {"": two}}},
+            },
+        )
+        for language, rules, one, two, context, question, says in (
+            (
+                "en",
+                ["a-an"],
+                "Malian",
+                "Iraqi",
+                "A [subj1] met a [subj2].",
+                "Who [p_act]?",
+                "name a-an in rules",
+            ),
+            (
+                "es",
+                ["spanish-contraction", "spanish-conjunctions"],
+                "Ana",
+                "Irene",
+                "[subj1] y [subj2].",
+                "¿Quién [p_act]?",
+                "'Ana y Irene.' should be 'Ana e Irene.'",
+            ),
+            (
+                "fr",
+                ["french-contraction", "french-elision"],
+                "le Turc",
+                "le Malien",
+                "Il parle à [subj1] et [subj2].",
+                "Qui [p_act] ?",
+                "'Il parle à le Turc et le Malien.' should be 'Il parle au Turc et le Malien.'",
+            ),
+            (
+                "de",
+                ["german-contraction"],
+                "dem Iran",
+                "dem Irak",
+                "Leute in [subj1], Leute in [subj2].",
+                "Wer [p_act]?",
+                "name german-contraction in rules",
+            ),
+            (
+                "ar",
+                ["arabic-prefixes"],
+                "المغرب",
+                "العراق",
+                "خريطة ل[subj1] و[subj2].",
+                "من [p_act]؟",
+                "للمغرب",
+            ),
+        )
+    },  # fmt: skip
+    "elision before contraction": Fault(
+        "unnamed-rule",
+        "rules: [italian-contraction, italian-elision]",
+        {"rules": ["italian-elision", "italian-contraction"]},
+        {"rules": ["italian-contraction", "italian-elision"]},
+        "it",
+        {
+            "question": {"context": "Viene da [subj1] e da [subj2]."},
+            "subjects": {"one": {"forms": {"": "il {Iran}"}}, "two": {"forms": {"": "il {Mali}"}}},
+        },
+    ),
+    "a rule inside of a question": Fault(
+        "unnamed-rule",
+        "'Who was a idler?' should be 'Who was an idler?'",
+        {"rules": []},
+        {"rules": ["a-an"]},
+        both={
+            **asked("Who was a [p_act]?", "Who was a [p_act:neg]?"),
+            **act("idler", "worker"),
+        },
+    ),
+    "an article before the mask": Fault(
+        "mask-border",
+        "'A Armenian stole.' should be 'An Armenian stole.'",
+        {"statement": {"statement": "A [mask] [p_act].", "negated": "A [mask] [p_act:neg]."}},
+        {"statement": {"statement": "The [mask] [p_act].", "negated": "The [mask] [p_act:neg]."}},
+        both={"subjects": {"Malian": {}, "Armenian": {}}, "rules": ["a-an"]},
+    ),
+    "an article of one gender before the mask": Fault(
+        "mask-border",
+        "'Le Algérien stole.' should be 'L’Algérien stole.'",
+        {
+            "statement": {
+                "statement": "[g?m=Le|f=La] [mask] [p_act].",
+                "negated": "[g?m=Le|f=La] [mask] [p_act:neg].",
+            }
+        },
+        {"statement": {"statement": "[mask] [p_act].", "negated": "[mask] [p_act:neg]."}},
+        "fr",
+        {
+            "subjects": {
+                "one": {"forms": {"": "x", "m": "Turc", "f": "Turque"}},
+                "two": {"forms": {"": "y", "m": "Algérien", "f": "Algérienne"}},
+            },
+            "rules": ["french-contraction", "french-elision"],
+        },
+    ),
+    "a preposition before the mask": Fault(
+        "mask-border",
+        "'L’habitant de le Maroc stole.' should be 'L’habitant du Maroc stole.'",
+        {
+            "statement": {
+                "statement": "L’habitant de [mask] [p_act].",
+                "negated": "L’habitant de [mask] [p_act:neg].",
+            }
+        },
+        {
+            "statement": {
+                "statement": "L’habitant de : [mask], [p_act].",
+                "negated": "L’habitant de : [mask], [p_act:neg].",
+            }
+        },
+        "fr",
+        {
+            "subjects": {"one": {"forms": {"": "le Maroc"}}, "two": {"forms": {"": "le Mali"}}},
+            "rules": ["french-contraction"],
+        },
+    ),
+    "a word of the attribute before the mask": Fault(
+        "mask-border",
+        "'Says Ana y Irene.' should be 'Says Ana e Irene.'",
+        {"statement": {"statement": "Says [p_act] [mask].", "negated": "Says [p_act:neg] [mask]."}},
+        {"statement": {"statement": "Says [p_act]: [mask].", "negated": "Says [p_act:neg]: [mask]."}},
+        "es",
+        {
+            "subjects": {"Irene": {}, "Eva": {}},
+            "rules": ["spanish-conjunctions"],
+            **asked("¿[p_act]?", "¿[p_act:neg]?"),
+            **act("Ana y", "Eda y"),
+        },
+    ),
+    "a changed word beside the attribute is no other fixed text": Fault(
+        "fixed-text",
+        "'¿Quién vino y …?', but its negation '¿Quién fue y …?'",
+        asked("¿Quién vino y [p_act]?", "¿Quién fue y [p_act:neg]?"),
+        asked("¿Quién vino y [p_act]?", "¿Quién vino y [p_act:neg]?"),
+        "es",
+        {"rules": ["spanish-conjunctions"], **act("ignoró", "cuidó")},
+    ),
     # marks
     "no opening mark": Fault(
         "question-marks",
