@@ -60,10 +60,12 @@ def _dropped(text: str, negated: str, language: str) -> str:
     """Return what ``negated`` leaves out of ``text``; empty if it leaves out nothing or has other words."""
     gaps = _gaps(words(text), words(negated))
     added = [word for gap in gaps for word in gap.added]
-    known = _negation_words(language)
-    if any(gap.dropped and gap.added for gap in gaps):
-        return ""
-    if not (0 < len(added) <= _MOST_ADDED if known is None else known.issuperset(added)):
+    negators, known = _negation_words(language) or (frozenset[str](), None)
+    if known is None:
+        replaced = any(gap.dropped and gap.added for gap in gaps)
+        if replaced or not 0 < len(added) <= _MOST_ADDED:
+            return ""
+    elif not known.issuperset(added) or negators.isdisjoint(added):
         return ""
     for gap in gaps:
         left_out = [word for word in gap.dropped if known is None or word not in known]
@@ -76,11 +78,17 @@ def _dropped(text: str, negated: str, language: str) -> str:
 
 
 @functools.cache
-def _negation_words(language: str) -> frozenset[str] | None:
-    """Return the words of ``language`` that a negation adds or leaves out; None if they are not known."""
+def _negation_words(language: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Return the words of ``language`` that deny, and all that a negation adds or leaves out.
+
+    None if they are not known.
+    """
     text = (files("nextset.generation.lint.pack_rules") / "negation_words.yaml").read_text(encoding="utf-8")
     listed = yaml.safe_load(text).get(language.split("-")[0])
-    return listed and frozenset(w for group in listed.values() for entry in group for w in words(entry))
+    if listed is None:
+        return None
+    of_kind = {kind: frozenset(w for entry in found for w in words(entry)) for kind, found in listed.items()}
+    return of_kind["negators"], frozenset().union(*of_kind.values())
 
 
 def _gaps(one: Sequence[str], two: Sequence[str]) -> list[_Gap]:

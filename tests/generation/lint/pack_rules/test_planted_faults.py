@@ -245,6 +245,45 @@ FAULTS = {
         act("stjal penger og løy", "stjal aldri penger og løy"),
         "nb",
     ),
+    **{
+        f"how it was done left out in {language}": Fault(
+            "partial-negation",
+            f"leaves out {how!r}",
+            {**act(text, negated), **asked(question, question.replace("act", "act:neg"))},
+            {**act(text, whole), **asked(question, question.replace("act", "act:neg"))},
+            language,
+        )
+        for language, how, text, negated, whole, question in (
+            ("en", "secretly", "secretly stole", "never stole", "never secretly stole", "Who [p_act]?"),
+            (
+                "de",
+                "aus wut",
+                "hat aus Wut geschlagen",
+                "hat nicht geschlagen",
+                "hat nie aus Wut geschlagen",
+                "Wer [p_act]?",
+            ),
+            (
+                "ru",
+                "тайно",
+                "тайно воровал",
+                "никогда не воровал",
+                "никогда не воровал тайно",
+                "Кто [p_act]?",
+            ),
+            ("tr", "gizlice", "gizlice çaldı", "hiç çalmadı", "hiç gizlice çalmadı", "Kim [p_act]?"),
+            ("zh", "偷偷", "偷偷拿过钱", "从来没有拿过钱", "从来没有偷偷拿过钱", "谁[p_act]？"),
+            ("ar", "سرا", "سرق المال سرا", "لم يسرق المال قط", "لم يسرق المال سرا قط", "من [p_act]؟"),
+            (
+                "hi",
+                "चुपके से",
+                "ने चुपके से चोरी की",
+                "ने कभी चोरी नहीं की",
+                "ने कभी चुपके से चोरी नहीं की",
+                "किस [p_act]?",
+            ),
+        )
+    },
     "other words around the negation": Fault(
         "fixed-text",
         "'The {{MASK}} men ….', but its negation 'The {{MASK}} man ….'",
@@ -434,8 +473,8 @@ FAULTS = {
         f"a feminine article in {language}": Fault(
             "article",
             f"{wrong!r} before [subj1:dem.m], a form that is m",
-            romance("ispan", "ispan", f"Ecco {wrong} [subj1:dem.m] e [subj2:dem.m]."),
-            romance("ispan", "ispan", f"Ecco {right} [subj1:dem.m] e [subj2:dem.m]."),
+            romance("german", "german", f"Ecco {wrong} [subj1:dem.m] e [subj2:dem.m]."),
+            romance("german", "german", f"Ecco {right} [subj1:dem.m] e [subj2:dem.m]."),
             language,
         )
         for language, wrong, right in (
@@ -510,7 +549,7 @@ FAULTS = {
                 "للمغرب",
             ),
         )
-    },  # fmt: skip
+    },
     "elision before contraction": Fault(
         "unnamed-rule",
         "rules: [italian-contraction, italian-elision]",
