@@ -117,6 +117,20 @@ FAULTS = {
         {"prefixes": {"news": "(Lima, Peru) --"}},
         {"prefixes": {"news": "(Reuters) --"}},
     ),
+    "a subject in capitals": Fault(
+        "named-subject",
+        "the prefix news names 'Peru'",
+        {"prefixes": {"news": "(PERU) –"}},
+        {"prefixes": {"news": "(PERUGIA) –"}},
+    ),
+    "a subject with the capital of a sentence": Fault(
+        "named-subject",
+        "the context names 'русский'",
+        {"question": {"context": "Говорят много. Русский поэт, [subj1] и [subj2]."}},
+        {"question": {"context": "Говорят много. Великий поэт, [subj1] и [subj2]."}},
+        "ru",
+        {"subjects": {"Russian": {"forms": {"": "русский"}}, "Turk": {"forms": {"": "турок"}}}},
+    ),
     "a subject where no blanks are written": Fault(
         "named-subject",
         "'日本' is a subject",
@@ -671,6 +685,46 @@ FAULTS = {
             ("el", "?", ";"),
         )
     },
+    "a Latin letter in a Russian context": Fault(
+        "mixed-scripts",
+        "cyrillic and latin in the word 'пaрке'",
+        {"question": {"context": "[subj1] и [subj2] в пaрке."}},
+        {"question": {"context": "[subj1] и [subj2] в парке, в IT-компании."}},
+        "ru",
+    ),
+    "a mark in an attribute that is not the first": Fault(
+        "question-marks",
+        "? without ¿",
+        {
+            "attributes": {
+                **acts({"": "robó", "neg": "no robó"}),
+                **acts({"": "mintió?", "neg": "calló"}, "b"),
+            }
+        },
+        {"attributes": {**acts({"": "robó", "neg": "no robó"}), **acts({"": "mintió", "neg": "calló"}, "b")}},
+        "es",
+        asked("¿Quién [p_act]?", "¿Quién [p_act:neg]?"),
+    ),
+    "an opening mark too many": Fault(
+        "question-marks",
+        "¿ without ?",
+        asked("¿¿Quién [p_act]?", "¿¿Quién [p_act:neg]?"),
+        asked("¿Quién [p_act]?", "¿Quién [p_act:neg]?"),
+        "es",
+    ),
+    "a mark within a question": Fault(
+        "question-marks",
+        "? within the question 'Who ever? stole?'",
+        asked("Who ever? [p_act]?", "Who ever? [p_act:neg]?"),
+        asked("Who ever [p_act]?", "Who ever [p_act:neg]?"),
+    ),
+    "articles that differ without a sound rule": Fault(
+        "asymmetric",
+        "the article or the noun",
+        {"question": {"context": "The [subj1:dem] man met a [subj2:dem] man."}},
+        {"question": {"context": "The [subj1:dem] man met the [subj2:dem] man."}},
+        both={"subjects": PEOPLES},
+    ),
     "a blank before the mark, once": Fault(
         "question-marks",
         "no blank before ?, where most questions have a no-break blank",
