@@ -18,13 +18,19 @@ from nextset.generation.lint.pack_rules.acceptances import (
 from nextset.generation.lint.pack_rules.article_agreement import articles
 from nextset.generation.lint.pack_rules.attribute_sources import no_source
 from nextset.generation.lint.pack_rules.context_symmetry import asymmetric, swap
-from nextset.generation.lint.pack_rules.form_paradigms import default_forms, genders, paradigms
+from nextset.generation.lint.pack_rules.form_paradigms import (
+    declared_forms,
+    default_forms,
+    genders,
+    paradigms,
+)
 from nextset.generation.lint.pack_rules.form_scripts import mixed_scripts
 from nextset.generation.lint.pack_rules.leftovers import leftovers
 from nextset.generation.lint.pack_rules.one_sided_attributes import one_sided
 from nextset.generation.lint.pack_rules.overlapping_groups import groups_twice, overlapping
 from nextset.generation.lint.pack_rules.pack_entries import PackRule
 from nextset.generation.lint.pack_rules.question_marks import question_marks
+from nextset.generation.lint.pack_rules.sound_rule_gaps import mask_borders, unnamed_rules
 from nextset.generation.lint.pack_rules.verb_numbers import verb_numbers
 from nextset.generation.questions.pack import Pack
 from nextset.generation.questions.question_set import QuestionSet
@@ -49,6 +55,8 @@ PACK_RULES: dict[str, PackRule] = {
     "question-marks": question_marks,
     "mixed-scripts": mixed_scripts,
     "leftover": leftovers,
+    "unnamed-rule": unnamed_rules,
+    "mask-border": mask_borders,
 }
 """The rules by name; docs/language_packs.md describes each."""
 
@@ -61,7 +69,7 @@ def lint_sets(sets: Sequence[QuestionSet]) -> list[Finding]:
 def lint_pack(
     pack: Pack, selected: Sequence[QuestionSet] | None = None, prefix: str | None = None
 ) -> PackFindings:
-    """Return all findings in a pack: in its sets, its prefixes and what it accepts.
+    """Return all findings in a pack: in its sets, its prefixes, the forms it declares and what it accepts.
 
     With ``selected``, only findings in these sets of it are returned, and in the prefix named ``prefix``; an
     entry of ``accepted`` is unused if it matches nothing in the whole pack. Raises WordListError if an entry
@@ -69,12 +77,16 @@ def lint_pack(
     """
     head = pack.files[0]
     check_rules(head, pack.accepted, PACK_RULES)
-    found = every = [*lint_sets(pack.sets), *_in_prefixes(head, pack.sets)]
+    found = every = [*lint_sets(pack.sets), *_in_prefixes(head, pack.sets), *_declared(head, pack.sets)]
     if selected is not None:
         chosen = [f for f in _in_prefixes(head, selected) if f.name == prefix]
-        found = [*lint_sets(selected), *chosen]
+        found = [*lint_sets(selected), *chosen, *_declared(head, selected)]
     return sorted_out([*found, *unused(head, pack.accepted, every)], pack.accepted)
 
 
 def _in_prefixes(head: Path, sets: Sequence[QuestionSet]) -> Iterable[Finding]:
     return names.named_in_prefixes(head, sets) if head.name == "pack.yaml" else ()
+
+
+def _declared(head: Path, sets: Sequence[QuestionSet]) -> Iterable[Finding]:
+    return declared_forms(head, sets) if head.name == "pack.yaml" else ()

@@ -102,6 +102,8 @@ def resolve(
                 ),
                 template.line,
                 mask_form,
+                agreed[1],
+                agreed[2],
             )
         )
         _check_attribute_texts(template, resolved[-1])

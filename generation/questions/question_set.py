@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from nextset.generation.questions.slots import Features, Piece
+from nextset.generation.sound_rules.rule_names import RuleName
 from nextset.generation.sound_rules.text_edits import SoundRule
 
 __all__ = [
@@ -108,6 +109,10 @@ class SetTemplate:
     """Its line in the set's file, from 1."""
     mask_form: Features
     """The form in which the subjects stand at the mask of a statement."""
+    asked: tuple[Piece, ...] = ()
+    """The question or statement before an attribute is put in and sound rules act."""
+    denied: tuple[Piece, ...] = ()
+    """The same with the negated attribute."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,8 @@ class QuestionSet:
     """The features that go without saying; forms and slots do not have them."""
     overlapping: Overlapping = "apart"
     """Whether a subject is paired with one that it is within."""
+    rule_names: tuple[RuleName, ...] = ()
+    """The names of the sound rules, in their order; empty if they have none."""
 
     @property
     def n_pairs(self) -> int:

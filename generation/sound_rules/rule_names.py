@@ -19,7 +19,7 @@ from nextset.generation.sound_rules.spanish_conjunctions import spanish_conjunct
 from nextset.generation.sound_rules.spanish_contractions import spanish_contractions
 from nextset.generation.sound_rules.text_edits import SoundRule
 
-__all__ = ["RULES", "RuleName", "named_rules"]
+__all__ = ["OF_LANGUAGES", "RULES", "RuleName", "named_rules"]
 
 RuleName = Literal[
     "a-an",
@@ -58,6 +58,18 @@ RULES: Mapping[str, Callable[[Aspirated], SoundRule]] = {
     "arabic-prefixes": partial(_plain, arabic_prefixes),
 }
 """From the words that a pack marks with ``h: aspire`` to the rule, by its name."""
+
+OF_LANGUAGES: Mapping[str, tuple[RuleName, ...]] = {
+    "ar": ("arabic-prefixes",),
+    "de": ("german-contraction",),
+    "en": ("a-an",),
+    "es": ("spanish-contraction", "spanish-conjunctions"),
+    "fr": ("french-contraction", "french-elision"),
+    "it": ("italian-contraction", "italian-elision"),
+    "ru": ("russian-prepositions",),
+}
+"""The rules that normal spelling needs, by the language's subtag, in the order in which they must act: *da il
+Iran* is first *dal Iran* and then *dall’Iran*."""
 
 
 def named_rules(names: Sequence[str], aspirated: Aspirated = frozenset()) -> tuple[SoundRule, ...]:

@@ -25,7 +25,7 @@ def asymmetric(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
     In English it also finds a noun such as *man* behind only one of them.
     """
     for questions in sets:
-        english = questions.language.split("-")[0] == "en" and bool(questions.rules)
+        english = questions.language.split("-")[0] == "en"
         for t in questions.templates:
             seen = []
             pieces = context_pieces(t)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from nextset.errors import WordListError
+from nextset.files.yaml_model import read_model
+from nextset.generation.derived_forms.derivation import derived_form
 from nextset.generation.lint.finding import Finding
-from nextset.generation.lint.pack_rules.pack_entries import attributes, entries, entry_finding
+from nextset.generation.lint.pack_rules.pack_entries import attributes, entries, entry_finding, subjects
+from nextset.generation.questions.pack_schema import PackFile
 from nextset.generation.questions.question_set import Attribute, QuestionSet, Subject
-from nextset.generation.questions.slots import CASES, Features
+from nextset.generation.questions.slots import CASES, Features, SlotError, features
 
-__all__ = ["default_forms", "genders", "paradigms"]
+__all__ = ["declared_forms", "default_forms", "genders", "paradigms"]
 
 _GENDERS = frozenset({"m", "f"})
 _LONG_LIST = 20
@@ -26,6 +31,29 @@ def genders(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
                     counterpart = (key - {gender} | {other}) - questions.defaults
                     if gender in key and counterpart not in entry.forms:
                         yield entry_finding(entry, "genders", f"{_named(key)} without {other}")
+        yield from _filled_with_default(questions)
+
+
+def _filled_with_default(questions: QuestionSet) -> Iterator[Finding]:
+    """Yield entries whose form without gender, which is that of the default gender, stands for the other one.
+
+    A form has genders if an entry of the same list has it for the other gender, and so has its negation. The
+    forms of a subject with a gender of its own are those of its gender.
+    """
+    for default, other in (("m", "f"), ("f", "m")):
+        if default not in questions.defaults:
+            continue
+        for listed in _lists(questions):
+            gendered = {key - {other} for entry in listed for key in entry.forms if other in key}
+            gendered |= {key | {"neg"} for key in gendered}
+            for entry in listed:
+                if isinstance(entry, Subject) and entry.gender:
+                    continue
+                for key in entry.forms:
+                    if key in gendered and key | {other} not in entry.forms:
+                        shown = _named(key | {default})
+                        problem = f"{shown} without {other}: {other} would be filled with {shown}"
+                        yield entry_finding(entry, "genders", problem)
 
 
 def default_forms(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
@@ -57,10 +85,36 @@ def paradigms(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
                 yield from _undifferentiated(listed, key)
 
 
+def declared_forms(file: Path, sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """A subject without a form that the pack.yaml ``file`` declares for its list; a derived form will do.
+
+    A form that the pack cannot name, and a list that it does not have, are findings too.
+    """
+    head, located = read_model(file, PackFile, WordListError)
+    listed: dict[str, dict[str, Subject]] = {}
+    for questions in sets:
+        for subject in subjects(questions):
+            listed.setdefault(subject.file.stem, {})[subject.name] = subject
+    for name, keys in head.forms.items():
+        if name not in listed:
+            message = f"forms: no class has the list {name!r}"
+            yield Finding(file, located.line(("forms", name)), "paradigm", message, name)
+            continue
+        for key in keys:
+            try:
+                wanted = features(key) - frozenset(head.defaults)
+            except SlotError as e:
+                yield Finding(file, located.line(("forms", name)), "paradigm", f"forms: {e}", name)
+                continue
+            for subject in listed[name].values():
+                if derived_form(head.derive, subject.forms, wanted) is None:
+                    yield entry_finding(subject, "paradigm", f"has no form {key}, which pack.yaml declares")
+
+
 def _lists(questions: QuestionSet) -> Iterator[list[Subject] | list[Attribute]]:
-    for subjects in questions.subjects:
-        for gender in sorted({s.gender for s in subjects}):
-            yield [s for s in subjects if s.gender == gender]
+    for of_list in questions.subjects:
+        for gender in sorted({s.gender for s in of_list}):
+            yield [s for s in of_list if s.gender == gender]
     found = attributes(questions)
     for kind in sorted({a.kind for a in found}):
         yield [a for a in found if a.kind == kind]

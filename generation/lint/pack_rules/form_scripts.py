@@ -1,4 +1,4 @@
-"""Forms with letters of several scripts."""
+"""Forms and words with letters of several scripts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from nextset.generation.lint.finding import Finding
-from nextset.generation.lint.pack_rules.pack_entries import entries, entry_finding
-from nextset.generation.questions.question_set import QuestionSet
+from nextset.generation.lint.pack_rules.pack_entries import entries, entry_finding, template_finding
+from nextset.generation.lint.pack_rules.word_borders import words
+from nextset.generation.questions.question_set import QuestionSet, SetTemplate
+from nextset.generation.questions.slots import Run
 
 __all__ = ["mixed_scripts"]
 
@@ -15,14 +17,32 @@ _TOGETHER = ({"HIRAGANA", "KATAKANA", "CJK"}, {"HANGUL", "CJK"})
 
 
 def mixed_scripts(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """Letters of two scripts in one form."""
+    """Letters of two scripts in one form, or in one word of a template."""
     for questions in sets:
         for entry in entries(questions):
             for text in entry.forms.values():
-                scripts = {unicodedata.name(c, "?").split()[0] for c in text if _shows_script(c)}
+                scripts = _scripts(text)
                 if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
                     problem = f"{' and '.join(sorted(scripts)).lower()} in {text!r}"
                     yield entry_finding(entry, "mixed-scripts", problem)
+        for template in questions.templates:
+            for word in _words(template):
+                scripts = _scripts(word)
+                if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
+                    problem = f"{' and '.join(sorted(scripts)).lower()} in the word {word!r}"
+                    yield template_finding(questions, template, "mixed-scripts", problem)
+
+
+def _words(template: SetTemplate) -> list[str]:
+    """Return the words around the slots of a template, each once."""
+    pieces = (*template.context, *template.asked, *template.denied)
+    runs = (text for p in pieces if isinstance(p, Run) for _, text in p.values)
+    texts = (*(p for p in pieces if isinstance(p, str)), *runs)
+    return list(dict.fromkeys(word for text in texts for word in words(text)))
+
+
+def _scripts(text: str) -> set[str]:
+    return {unicodedata.name(c, "?").split()[0] for c in text if _shows_script(c)}
 
 
 def _shows_script(c: str) -> bool:

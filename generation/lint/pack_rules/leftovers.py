@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from nextset.generation.lint.finding import Finding
-from nextset.generation.lint.pack_rules.pack_entries import template_finding
+from nextset.generation.lint.pack_rules.pack_entries import subject_pairs, template_finding
 from nextset.generation.questions.context_spans import render_context
-from nextset.generation.questions.question_set import QuestionSet, Subject
+from nextset.generation.questions.question_set import QuestionSet
 from nextset.scoring.masks.word_pattern import MASK
 
 __all__ = ["leftovers"]
@@ -33,7 +33,7 @@ def leftovers(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
     Contexts are rendered with each subject once in each place; questions and statements with each attribute.
     """
     for questions in sets:
-        pairs = list(_pairs(questions))
+        pairs = list(subject_pairs(questions))
         for template in questions.templates:
             contexts = (render_context(questions, template, *pair).text for pair in pairs)
             asked = (text for a in template.by_attribute for text in (a.text, a.negated))
@@ -50,15 +50,3 @@ def _left(text: str) -> Iterator[tuple[str, str]]:
         match = pattern.search(text)
         if match:
             yield what, f"{what}, {match[0]!r}, in {text[:80]!r}"
-
-
-def _pairs(questions: QuestionSet) -> Iterator[tuple[Subject, Subject]]:
-    """Yield pairs in which each subject stands once first and once second."""
-    one, two = questions.lists
-    if questions.pairs == "all":
-        yield from zip(one, (*one[1:], one[0]), strict=True)
-        return
-    for i in range(max(len(one), len(two))):
-        pair = one[i % len(one)], two[i % len(two)]
-        yield pair
-        yield pair[::-1]

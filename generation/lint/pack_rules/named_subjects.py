@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from nextset.errors import WordListError
@@ -23,6 +23,8 @@ from nextset.generation.questions.slots import Run
 __all__ = ["named_in_prefixes", "named_subjects"]
 
 RULE = "named-subject"
+_OPENING = " \u00a0\u202f\"'“”„«»‘’‹›([¿¡—–-"
+_SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？", "؟", "।")
 
 
 def named_subjects(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
@@ -39,10 +41,10 @@ def named_subjects(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
                     named.add(id(a))
                     yield entry_finding(a, RULE, f"{at!r} is a subject of {questions.name}")
         for template in questions.templates:
-            for what, text in _fixed_texts(questions, template, named):
-                found = _found(text, texts)
-                if found:
-                    problem = f"the {what} names {found[1]!r}, a subject of {questions.name}"
+            for what, text, begins in _fixed_texts(questions, template, named):
+                found_text = _found_in_any_case(text, texts, begins=begins)
+                if found_text:
+                    problem = f"the {what} names {found_text!r}, a subject of {questions.name}"
                     yield template_finding(questions, template, RULE, problem)
 
 
@@ -51,9 +53,9 @@ def named_in_prefixes(file: Path, sets: Sequence[QuestionSet]) -> Iterator[Findi
     head, located = read_model(file, PackFile, WordListError)
     for name, text in head.prefixes.items():
         for questions in sets:
-            found = _found(text, _texts(questions))
+            found = _found_in_any_case(text, _texts(questions), begins=True)
             if found:
-                message = f"the prefix {name} names {found[1]!r}, a subject of {questions.name}"
+                message = f"the prefix {name} names {found!r}, a subject of {questions.name}"
                 yield Finding(file, located.line(("prefixes", name)), RULE, message, name)
 
 
@@ -62,7 +64,7 @@ def _texts(questions: QuestionSet) -> dict[str, str]:
     return {text[slice(*s.answer(key))]: s.name for s in subjects(questions) for key, text in s.forms.items()}
 
 
-def _found(text: str, subject_texts: Mapping[str, str]) -> tuple[int, str] | None:
+def _found(text: str, subject_texts: Iterable[str]) -> tuple[int, str] | None:
     """Return the first place of a subject's text in ``text``, and that text; the longest of several."""
     places = (
         (at, -len(words), words)
@@ -73,17 +75,48 @@ def _found(text: str, subject_texts: Mapping[str, str]) -> tuple[int, str] | Non
     return best and (best[0], best[2])
 
 
-def _fixed_texts(questions: QuestionSet, template: SetTemplate, named: set[int]) -> Iterator[tuple[str, str]]:
-    """Yield the texts of a template that stand around its slots; attributes in ``named`` are not looked at.
+def _found_in_any_case(text: str, subject_texts: Iterable[str], *, begins: bool) -> str:
+    """Return a subject's text in ``text``, with a capital where a sentence begins, or all in capitals.
 
-    Case counts here: *will* is not the name Will.
+    ``begins`` says whether ``text`` begins a sentence. Elsewhere case counts: *will* is not the name Will.
+    Empty if there is none.
     """
-    for piece in context_pieces(template):
+    exact = _found(text, subject_texts)
+    if exact:
+        return exact[1]
+    lower = _lower(text)
+    for words in subject_texts:
+        plain = _lower(words)
+        at = find_word(lower, plain)
+        while at is not None:
+            there = text[at : at + len(plain)]
+            before = text[:at].rstrip(_OPENING)
+            first = before.endswith(_SENTENCE_ENDS) if before else begins
+            if (there.isupper() and len(there) > 1) or (first and there[1:] == words[1:]):
+                return words
+            further = find_word(lower[at + 1 :], plain)
+            at = None if further is None else at + 1 + further
+    return ""
+
+
+def _lower(text: str) -> str:
+    """Return ``text`` in lower case, with as many characters as before."""
+    return "".join(low if len(low := c.lower()) == 1 else c for c in text)
+
+
+def _fixed_texts(
+    questions: QuestionSet, template: SetTemplate, named: set[int]
+) -> Iterator[tuple[str, str, bool]]:
+    """Yield the texts of a template that stand around its slots, and whether they begin a sentence.
+
+    Attributes in ``named`` are not looked at.
+    """
+    for i, piece in enumerate(context_pieces(template)):
         if isinstance(piece, str):
-            yield "context", piece
+            yield "context", piece, i == 0
         elif isinstance(piece, Run):
-            yield from (("context", words) for _, words in piece.values)
+            yield from (("context", words, i == 0) for _, words in piece.values)
     example = next((a for a in template.by_attribute if id(a.attribute) not in named), None)
     if example:
-        yield questions.form, example.text
-        yield f"negated {questions.form}", example.negated
+        yield questions.form, example.text, True
+        yield f"negated {questions.form}", example.negated, True

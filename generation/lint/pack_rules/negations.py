@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -16,7 +16,9 @@ from nextset.generation.lint.pack_rules.pack_entries import (
     template_finding,
 )
 from nextset.generation.lint.pack_rules.word_borders import is_unspaced, words
-from nextset.generation.questions.question_set import AttributeTexts, QuestionSet
+from nextset.generation.questions.question_set import QuestionSet
+from nextset.generation.questions.slots import Piece, Slot
+from nextset.scoring.masks.word_pattern import MASK
 
 __all__ = ["fixed_texts", "partial_negations"]
 
@@ -58,10 +60,12 @@ def _dropped(text: str, negated: str, language: str) -> str:
     """Return what ``negated`` leaves out of ``text``; empty if it leaves out nothing or has other words."""
     gaps = _gaps(words(text), words(negated))
     added = [word for gap in gaps for word in gap.added]
-    known = _negation_words(language)
-    if any(gap.dropped and gap.added for gap in gaps):
-        return ""
-    if not (0 < len(added) <= _MOST_ADDED if known is None else known.issuperset(added)):
+    negators, known = _negation_words(language) or (frozenset[str](), None)
+    if known is None:
+        replaced = any(gap.dropped and gap.added for gap in gaps)
+        if replaced or not 0 < len(added) <= _MOST_ADDED:
+            return ""
+    elif not known.issuperset(added) or negators.isdisjoint(added):
         return ""
     for gap in gaps:
         left_out = [word for word in gap.dropped if known is None or word not in known]
@@ -74,11 +78,17 @@ def _dropped(text: str, negated: str, language: str) -> str:
 
 
 @functools.cache
-def _negation_words(language: str) -> frozenset[str] | None:
-    """Return the words of ``language`` that a negation adds or leaves out; None if they are not known."""
+def _negation_words(language: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Return the words of ``language`` that deny, and all that a negation adds or leaves out.
+
+    None if they are not known.
+    """
     text = (files("nextset.generation.lint.pack_rules") / "negation_words.yaml").read_text(encoding="utf-8")
     listed = yaml.safe_load(text).get(language.split("-")[0])
-    return listed and frozenset(w for group in listed.values() for entry in group for w in words(entry))
+    if listed is None:
+        return None
+    of_kind = {kind: frozenset(w for entry in found for w in words(entry)) for kind, found in listed.items()}
+    return of_kind["negators"], frozenset().union(*of_kind.values())
 
 
 def _gaps(one: Sequence[str], two: Sequence[str]) -> list[_Gap]:
@@ -122,23 +132,20 @@ def _alike(one: str, two: str) -> bool:
 
 
 def fixed_texts(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A question or statement whose negation has other words around the attribute (*men*, *man*)."""
+    """A question or statement whose negation has other words around the attribute (*men*, *man*).
+
+    The texts are those of the file: a sound rule may change a word beside the attribute.
+    """
     for questions in sets:
         for template in questions.templates:
-            frames = next(filter(None, map(_frames, template.by_attribute)), None)
-            if frames and frames[0] != frames[1]:
-                problem = f"the {questions.form} is {frames[0]!r}, but its negation {frames[1]!r}"
+            asked, denied = _frame(template.asked), _frame(template.denied)
+            if asked != denied:
+                problem = f"the {questions.form} is {asked!r}, but its negation {denied!r}"
                 yield template_finding(questions, template, "fixed-text", problem)
 
 
-def _frames(texts: AttributeTexts) -> tuple[str, str] | None:
-    """Return a text and its negation with … in place of the attribute; None if the attribute is not found."""
-    found = []
-    for text, negative in ((texts.text, False), (texts.negated, True)):
-        forms: Mapping[frozenset[str], str] = texts.attribute.forms
-        inside = [form for key, form in forms.items() if ("neg" in key) == negative and form in text]
-        if not inside:
-            return None
-        before, _, after = text.partition(max(inside, key=len))
-        found.append(f"{before}…{after}")
-    return found[0], found[1]
+def _frame(pieces: Sequence[Piece]) -> str:
+    """Return a question or statement with … in place of the attribute."""
+    return "".join(
+        (MASK if piece.name == "mask" else "…") if isinstance(piece, Slot) else str(piece) for piece in pieces
+    )

@@ -14,6 +14,7 @@ __all__ = [
     "context_pieces",
     "entries",
     "entry_finding",
+    "subject_pairs",
     "subjects",
     "template_finding",
 ]
@@ -58,3 +59,15 @@ def context_pieces(template: SetTemplate) -> list[Piece]:
         else:
             pieces.append(piece)
     return pieces
+
+
+def subject_pairs(questions: QuestionSet) -> Iterator[tuple[Subject, Subject]]:
+    """Yield pairs in which each subject stands once first and once second."""
+    one, two = questions.lists
+    if questions.pairs == "all":
+        yield from zip(one, (*one[1:], one[0]), strict=True)
+        return
+    for i in range(max(len(one), len(two))):
+        pair = one[i % len(one)], two[i % len(two)]
+        yield pair
+        yield pair[::-1]

@@ -37,9 +37,9 @@ def question_marks(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
     yield from _blanks(sets)
 
 
-def _asked(template: SetTemplate) -> tuple[str, str]:
-    """Return the question and its negation, with the first attribute."""
-    return template.by_attribute[0].text, template.by_attribute[0].negated
+def _asked(template: SetTemplate) -> list[str]:
+    """Return the questions and their negations, with every attribute."""
+    return [text for a in template.by_attribute for text in (a.text, a.negated)]
 
 
 def _unopened(questions: QuestionSet, template: SetTemplate) -> Iterator[Finding]:
@@ -48,8 +48,11 @@ def _unopened(questions: QuestionSet, template: SetTemplate) -> Iterator[Finding
     )
     for text in (context, *_asked(template)):
         for opening, closing in ("¿?", "¡!"):
-            if text.count(closing) > text.count(opening):
-                problem = f"{closing} without {opening} in {text[:60]!r}"
+            if text.count(closing) != text.count(opening):
+                one, other = closing, opening
+                if text.count(closing) < text.count(opening):
+                    one, other = opening, closing
+                problem = f"{one} without {other} in {text[:60]!r}"
                 yield template_finding(questions, template, RULE, problem)
 
 
@@ -57,6 +60,9 @@ def _unmarked(questions: QuestionSet, template: SetTemplate, marks: str) -> Iter
     for text in _asked(template):
         if marks and text.rstrip(_CLOSING + _BLANKS)[-1:] not in tuple(marks):
             problem = f"the question does not end with {marks[0]}: {text[-40:]!r}"
+            yield template_finding(questions, template, RULE, problem)
+        elif marks and sum(text.count(mark) for mark in marks) > 1:
+            problem = f"{marks[0]} within the question {text[:60]!r}"
             yield template_finding(questions, template, RULE, problem)
 
 

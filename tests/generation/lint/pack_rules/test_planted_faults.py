@@ -117,6 +117,20 @@ FAULTS = {
         {"prefixes": {"news": "(Lima, Peru) --"}},
         {"prefixes": {"news": "(Reuters) --"}},
     ),
+    "a subject in capitals": Fault(
+        "named-subject",
+        "the prefix news names 'Peru'",
+        {"prefixes": {"news": "(PERU) –"}},
+        {"prefixes": {"news": "(PERUGIA) –"}},
+    ),
+    "a subject with the capital of a sentence": Fault(
+        "named-subject",
+        "the context names 'русский'",
+        {"question": {"context": "Говорят много. Русский поэт, [subj1] и [subj2]."}},
+        {"question": {"context": "Говорят много. Великий поэт, [subj1] и [subj2]."}},
+        "ru",
+        {"subjects": {"Russian": {"forms": {"": "русский"}}, "Turk": {"forms": {"": "турок"}}}},
+    ),
     "a subject where no blanks are written": Fault(
         "named-subject",
         "'日本' is a subject",
@@ -245,6 +259,45 @@ FAULTS = {
         act("stjal penger og løy", "stjal aldri penger og løy"),
         "nb",
     ),
+    **{
+        f"how it was done left out in {language}": Fault(
+            "partial-negation",
+            f"leaves out {how!r}",
+            {**act(text, negated), **asked(question, question.replace("act", "act:neg"))},
+            {**act(text, whole), **asked(question, question.replace("act", "act:neg"))},
+            language,
+        )
+        for language, how, text, negated, whole, question in (
+            ("en", "secretly", "secretly stole", "never stole", "never secretly stole", "Who [p_act]?"),
+            (
+                "de",
+                "aus wut",
+                "hat aus Wut geschlagen",
+                "hat nicht geschlagen",
+                "hat nie aus Wut geschlagen",
+                "Wer [p_act]?",
+            ),
+            (
+                "ru",
+                "тайно",
+                "тайно воровал",
+                "никогда не воровал",
+                "никогда не воровал тайно",
+                "Кто [p_act]?",
+            ),
+            ("tr", "gizlice", "gizlice çaldı", "hiç çalmadı", "hiç gizlice çalmadı", "Kim [p_act]?"),
+            ("zh", "偷偷", "偷偷拿过钱", "从来没有拿过钱", "从来没有偷偷拿过钱", "谁[p_act]？"),
+            ("ar", "سرا", "سرق المال سرا", "لم يسرق المال قط", "لم يسرق المال سرا قط", "من [p_act]؟"),
+            (
+                "hi",
+                "चुपके से",
+                "ने चुपके से चोरी की",
+                "ने कभी चोरी नहीं की",
+                "ने कभी चुपके से चोरी नहीं की",
+                "किस [p_act]?",
+            ),
+        )
+    },
     "other words around the negation": Fault(
         "fixed-text",
         "'The {{MASK}} men ….', but its negation 'The {{MASK}} man ….'",
@@ -290,6 +343,51 @@ FAULTS = {
         "dem.f without m",
         {"subjects": {"Mali": {"forms": {"dem.f": "Maliane"}}, "Peru": {}}},
         {"subjects": {"Mali": {"forms": {"dem.f": "Maliane", "dem.m": "Malian"}}, "Peru": {}}},
+    ),
+    "a form that the default gender fills": Fault(
+        "genders",
+        "Peru: dem.m without f: f would be filled with dem.m",
+        {
+            "subjects": {
+                "Mali": {"forms": {"dem": "mali", "dem.f": "malie"}},
+                "Peru": {"forms": {"dem": "per"}},
+            }
+        },
+        {
+            "subjects": {
+                "Mali": {"forms": {"dem": "mali", "dem.f": "malie"}},
+                "Peru": {"forms": {"dem.m": "per", "dem.f": "pere"}},
+            }
+        },
+        both={"defaults": ["m"]},
+    ),
+    "a verb that the default gender fills": Fault(
+        "genders",
+        "act: m.neg without f",
+        act("mentì", "non mentì mai", f="mentìa"),
+        act("mentì", "non mentì mai", f="mentìa", **{"neg.f": "non mentìa mai"}),
+        "it",
+        {"defaults": ["m"]},
+    ),
+    "a form that pack.yaml declares": Fault(
+        "paradigm",
+        "Peru: has no form dem, which pack.yaml declares",
+        {"subjects": {"Mali": {"forms": {"dem": "Malian"}}, "Peru": {}}},
+        {"subjects": PEOPLES},
+        both={"forms": {"groups": ["dem"]}},
+    ),
+    "forms of a list that there is not": Fault(
+        "paradigm",
+        "no class has the list 'towns'",
+        {"forms": {"towns": ["dem"]}},
+        {"forms": {"groups": [""]}},
+    ),
+    "a declared form that is none": Fault(
+        "paradigm",
+        "'dem.' is not a form",
+        {"forms": {"groups": ["dem."]}},
+        {"forms": {"groups": ["dem"]}},
+        both={"subjects": PEOPLES},
     ),
     "a default for one gender": Fault(
         "default-form",
@@ -389,8 +487,8 @@ FAULTS = {
         f"a feminine article in {language}": Fault(
             "article",
             f"{wrong!r} before [subj1:dem.m], a form that is m",
-            romance("ispan", "ispan", f"Ecco {wrong} [subj1:dem.m] e [subj2:dem.m]."),
-            romance("ispan", "ispan", f"Ecco {right} [subj1:dem.m] e [subj2:dem.m]."),
+            romance("german", "german", f"Ecco {wrong} [subj1:dem.m] e [subj2:dem.m]."),
+            romance("german", "german", f"Ecco {right} [subj1:dem.m] e [subj2:dem.m]."),
             language,
         )
         for language, wrong, right in (
@@ -401,6 +499,160 @@ FAULTS = {
             ("nl", "het", "de"),
         )
     },
+    # sound rules
+    **{
+        f"a rule of {language} that is not named": Fault(
+            "unnamed-rule",
+            says,
+            {"rules": []},
+            {"rules": rules},
+            language,
+            {
+                "question": {
+                    "context": context,
+                    "question": question,
+                    "negated": question.replace("act", "act:neg"),
+                },
+                "subjects": {"one": {"forms": {"": one}}, "two": {"forms": {"": two}}},
+            },
+        )
+        for language, rules, one, two, context, question, says in (
+            (
+                "en",
+                ["a-an"],
+                "Malian",
+                "Iraqi",
+                "A [subj1] met a [subj2].",
+                "Who [p_act]?",
+                "name a-an in rules",
+            ),
+            (
+                "es",
+                ["spanish-contraction", "spanish-conjunctions"],
+                "Ana",
+                "Irene",
+                "[subj1] y [subj2].",
+                "¿Quién [p_act]?",
+                "'Ana y Irene.' should be 'Ana e Irene.'",
+            ),
+            (
+                "fr",
+                ["french-contraction", "french-elision"],
+                "le Turc",
+                "le Malien",
+                "Il parle à [subj1] et [subj2].",
+                "Qui [p_act] ?",
+                "'Il parle à le Turc et le Malien.' should be 'Il parle au Turc et le Malien.'",
+            ),
+            (
+                "de",
+                ["german-contraction"],
+                "dem Iran",
+                "dem Irak",
+                "Leute in [subj1], Leute in [subj2].",
+                "Wer [p_act]?",
+                "name german-contraction in rules",
+            ),
+            (
+                "ar",
+                ["arabic-prefixes"],
+                "المغرب",
+                "العراق",
+                "خريطة ل[subj1] و[subj2].",
+                "من [p_act]؟",
+                "للمغرب",
+            ),
+        )
+    },
+    "elision before contraction": Fault(
+        "unnamed-rule",
+        "rules: [italian-contraction, italian-elision]",
+        {"rules": ["italian-elision", "italian-contraction"]},
+        {"rules": ["italian-contraction", "italian-elision"]},
+        "it",
+        {
+            "question": {"context": "Viene da [subj1] e da [subj2]."},
+            "subjects": {"one": {"forms": {"": "il {Iran}"}}, "two": {"forms": {"": "il {Mali}"}}},
+        },
+    ),
+    "a rule inside of a question": Fault(
+        "unnamed-rule",
+        "'Who was a idler?' should be 'Who was an idler?'",
+        {"rules": []},
+        {"rules": ["a-an"]},
+        both={
+            **asked("Who was a [p_act]?", "Who was a [p_act:neg]?"),
+            **act("idler", "worker"),
+        },
+    ),
+    "an article before the mask": Fault(
+        "mask-border",
+        "'A Armenian stole.' should be 'An Armenian stole.'",
+        {"statement": {"statement": "A [mask] [p_act].", "negated": "A [mask] [p_act:neg]."}},
+        {"statement": {"statement": "The [mask] [p_act].", "negated": "The [mask] [p_act:neg]."}},
+        both={"subjects": {"Malian": {}, "Armenian": {}}, "rules": ["a-an"]},
+    ),
+    "an article of one gender before the mask": Fault(
+        "mask-border",
+        "'Le Algérien stole.' should be 'L’Algérien stole.'",
+        {
+            "statement": {
+                "statement": "[g?m=Le|f=La] [mask] [p_act].",
+                "negated": "[g?m=Le|f=La] [mask] [p_act:neg].",
+            }
+        },
+        {"statement": {"statement": "[mask] [p_act].", "negated": "[mask] [p_act:neg]."}},
+        "fr",
+        {
+            "subjects": {
+                "one": {"forms": {"": "x", "m": "Turc", "f": "Turque"}},
+                "two": {"forms": {"": "y", "m": "Algérien", "f": "Algérienne"}},
+            },
+            "rules": ["french-contraction", "french-elision"],
+        },
+    ),
+    "a preposition before the mask": Fault(
+        "mask-border",
+        "'L’habitant de le Maroc stole.' should be 'L’habitant du Maroc stole.'",
+        {
+            "statement": {
+                "statement": "L’habitant de [mask] [p_act].",
+                "negated": "L’habitant de [mask] [p_act:neg].",
+            }
+        },
+        {
+            "statement": {
+                "statement": "L’habitant de : [mask], [p_act].",
+                "negated": "L’habitant de : [mask], [p_act:neg].",
+            }
+        },
+        "fr",
+        {
+            "subjects": {"one": {"forms": {"": "le Maroc"}}, "two": {"forms": {"": "le Mali"}}},
+            "rules": ["french-contraction"],
+        },
+    ),
+    "a word of the attribute before the mask": Fault(
+        "mask-border",
+        "'Says Ana y Irene.' should be 'Says Ana e Irene.'",
+        {"statement": {"statement": "Says [p_act] [mask].", "negated": "Says [p_act:neg] [mask]."}},
+        {"statement": {"statement": "Says [p_act]: [mask].", "negated": "Says [p_act:neg]: [mask]."}},
+        "es",
+        {
+            "subjects": {"Irene": {}, "Eva": {}},
+            "rules": ["spanish-conjunctions"],
+            **asked("¿[p_act]?", "¿[p_act:neg]?"),
+            **act("Ana y", "Eda y"),
+        },
+    ),
+    "a changed word beside the attribute is no other fixed text": Fault(
+        "fixed-text",
+        "'¿Quién vino y …?', but its negation '¿Quién fue y …?'",
+        asked("¿Quién vino y [p_act]?", "¿Quién fue y [p_act:neg]?"),
+        asked("¿Quién vino y [p_act]?", "¿Quién vino y [p_act:neg]?"),
+        "es",
+        {"rules": ["spanish-conjunctions"], **act("ignoró", "cuidó")},
+    ),
     # marks
     "no opening mark": Fault(
         "question-marks",
@@ -433,6 +685,46 @@ FAULTS = {
             ("el", "?", ";"),
         )
     },
+    "a Latin letter in a Russian context": Fault(
+        "mixed-scripts",
+        "cyrillic and latin in the word 'пaрке'",
+        {"question": {"context": "[subj1] и [subj2] в пaрке."}},
+        {"question": {"context": "[subj1] и [subj2] в парке, в IT-компании."}},
+        "ru",
+    ),
+    "a mark in an attribute that is not the first": Fault(
+        "question-marks",
+        "? without ¿",
+        {
+            "attributes": {
+                **acts({"": "robó", "neg": "no robó"}),
+                **acts({"": "mintió?", "neg": "calló"}, "b"),
+            }
+        },
+        {"attributes": {**acts({"": "robó", "neg": "no robó"}), **acts({"": "mintió", "neg": "calló"}, "b")}},
+        "es",
+        asked("¿Quién [p_act]?", "¿Quién [p_act:neg]?"),
+    ),
+    "an opening mark too many": Fault(
+        "question-marks",
+        "¿ without ?",
+        asked("¿¿Quién [p_act]?", "¿¿Quién [p_act:neg]?"),
+        asked("¿Quién [p_act]?", "¿Quién [p_act:neg]?"),
+        "es",
+    ),
+    "a mark within a question": Fault(
+        "question-marks",
+        "? within the question 'Who ever? stole?'",
+        asked("Who ever? [p_act]?", "Who ever? [p_act:neg]?"),
+        asked("Who ever [p_act]?", "Who ever [p_act:neg]?"),
+    ),
+    "articles that differ without a sound rule": Fault(
+        "asymmetric",
+        "the article or the noun",
+        {"question": {"context": "The [subj1:dem] man met a [subj2:dem] man."}},
+        {"question": {"context": "The [subj1:dem] man met the [subj2:dem] man."}},
+        both={"subjects": PEOPLES},
+    ),
     "a blank before the mark, once": Fault(
         "question-marks",
         "no blank before ?, where most questions have a no-break blank",

@@ -1,0 +1,124 @@
+"""Joins that sound rules of the language would change and do not: at a mask, or because none is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from nextset.generation.lint.finding import Finding
+from nextset.generation.lint.pack_rules.pack_entries import subject_pairs, subjects, template_finding
+from nextset.generation.questions.context_spans import candidate, render_context
+from nextset.generation.questions.question_set import Attribute, QuestionSet, SetTemplate
+from nextset.generation.questions.slots import Piece, Slot, form_key
+from nextset.generation.sound_rules.rule_names import OF_LANGUAGES, RULES, RuleName
+from nextset.generation.sound_rules.text_edits import SoundRule, apply_rules_to_spans
+from nextset.scoring.masks.word_pattern import MASK
+
+__all__ = ["mask_borders", "unnamed_rules"]
+
+
+def unnamed_rules(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """A text that sound rules of the language would change, which pack.yaml does not name in their order.
+
+    Contexts are read with each subject once in each place; questions and statements with each attribute.
+    """
+    for questions in sets:
+        names = _names(questions)
+        if questions.rules_anywhere or names == questions.rule_names:
+            continue
+        right = replace(questions, rules=_rules(questions, names))
+        missing = [name for name in names if name not in questions.rule_names]
+        remedy = f"name {', '.join(missing)} in rules" if missing else f"rules: [{', '.join(names)}]"
+        for template in questions.templates:
+            change = next(_changes(questions, right, template), None)
+            if change:
+                problem = f"{change[0]!r} should be {change[1]!r}: {remedy}"
+                yield template_finding(questions, template, "unnamed-rule", problem)
+
+
+def mask_borders(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """A word beside the mask that a sound rule of the language would change for a subject: *A [mask]*.
+
+    A model reads the word as the statement has it, so it fits some subjects and not others. Each subject is
+    put in once, and each attribute.
+    """
+    for questions in sets:
+        if questions.form != "statement" or questions.rules_anywhere:
+            continue
+        rules = _rules(questions, _names(questions))
+        for template in questions.templates:
+            change = next(_at_mask(questions, template, rules), None) if rules else None
+            if change:
+                problem = f"{change[0]!r} should be {change[1]!r}: no word beside the mask may change"
+                yield template_finding(questions, template, "mask-border", problem)
+
+
+def _names(questions: QuestionSet) -> tuple[RuleName, ...]:
+    """Return the rules of the language in their order, and behind them others that the pack names."""
+    of_language = OF_LANGUAGES.get(questions.language.split("-")[0], ())
+    return (*of_language, *(n for n in questions.rule_names if n not in of_language))
+
+
+def _rules(questions: QuestionSet, names: Sequence[RuleName]) -> tuple[SoundRule, ...]:
+    """Return the rules ``names``; those that the pack names know the words that it marks with h: aspire."""
+    own = dict(zip(questions.rule_names, questions.rules, strict=True)) if questions.rule_names else {}
+    return tuple(own.get(name) or RULES[name](frozenset()) for name in names)
+
+
+def _changes(questions: QuestionSet, right: QuestionSet, template: SetTemplate) -> Iterator[tuple[str, str]]:
+    """Yield texts of ``template`` with the pack's rules, and with the right ones, where they differ."""
+    for pair in subject_pairs(questions):
+        texts = tuple(render_context(q, template, *pair).text for q in (questions, right))
+        if texts[0] != texts[1]:
+            yield texts[0], texts[1]
+    for a in template.by_attribute:
+        for pieces in (template.asked, template.denied):
+            one, two = (
+                _asked(questions, template, pieces, a.attribute, MASK, q.rules) for q in (questions, right)
+            )
+            if one != two:
+                yield one, two
+
+
+def _at_mask(
+    questions: QuestionSet, template: SetTemplate, rules: Sequence[SoundRule]
+) -> Iterator[tuple[str, str]]:
+    """Yield statements with a subject in place of the mask, and as rules write them, where they differ."""
+    candidates = [candidate(template, s) for s in subjects(questions)]
+    for i in range(max(len(candidates), len(template.by_attribute))):
+        attribute = template.by_attribute[i % len(template.by_attribute)].attribute
+        inside = candidates[i % len(candidates)]
+        for pieces in (template.asked, template.denied):
+            masked = _asked(questions, template, pieces, attribute, MASK, rules).replace(MASK, inside)
+            filled = _asked(questions, template, pieces, attribute, inside, rules)
+            if masked != filled:
+                yield masked, filled
+
+
+def _asked(
+    questions: QuestionSet,
+    template: SetTemplate,
+    pieces: Sequence[Piece],
+    attribute: Attribute,
+    at_mask: str,
+    rules: Sequence[SoundRule],
+) -> str:
+    """Return a question or statement with ``attribute`` and the text ``at_mask`` in their slots."""
+    text = ""
+    borders: list[int] = []
+    spans: list[tuple[int, int]] = []
+    for piece in pieces:
+        if not isinstance(piece, Slot):
+            text += str(piece)
+            continue
+        at = len(text)
+        if piece.name == "mask":
+            text += at_mask
+            spans.append((at, len(text)))
+        else:
+            gender = template.gender if questions.form == "statement" else ""
+            key = form_key(attribute.forms, piece.features or frozenset(), gender)
+            assert key is not None, "resolve() looked every form up"
+            text += attribute.forms[key]
+        borders += (at, len(text))
+    return apply_rules_to_spans(text, spans, rules, borders)[0]
