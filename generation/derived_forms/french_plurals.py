@@ -26,8 +26,8 @@ _IRREGULAR = re.compile(
     r"""
     banal | final | glacial | idéal | austral | boréal | pascal | jovial | causal | tonal | choral |
     étal | val | pal | bail | bétail | bercail | virginal | prénatal | postnatal | périnatal | néonatal |
-    anténatal | enfeu | richelieu | camaïeu | corail | émail | soupirail | travail | vantail | vitrail | ail |
-    lieu |
+    anténatal | enfeu | richelieu | camaïeu | corail | émail | soupirail | travail | vantail |
+    vitrail | ail | lieu |
     bijou | caillou | chou | genou | hibou | joujou | pou | œil | ciel | aïeul | monsieur | madame |
     mademoiselle | bonhomme | gentilhomme
     """,

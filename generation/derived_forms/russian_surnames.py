@@ -35,8 +35,9 @@ def russian_surnames(forms: Mapping[Features, str], key: Features) -> DerivedFor
 
     Surnames in -ов, -ев, -ин, -ын have other cases than first names and places with these endings (*Якова*,
     *Яковом*; *Киевом*), and names in -ин may have no female form (*Мартин*). So their cases are made only if
-    both genders are listed (*Пушкин*, *Пушкина*), as is the accusative in -ского of men (not towns), and the
-    female one only in -ов, -ев, -ский, -цкий. pre is another name of loc. Surnames in -енко, -аго, -яго, -ых have one form. None for other endings.
+    both genders are listed (*Пушкин*, *Пушкина*), as is the accusative in -ского, which places lack, and the
+    female form only in -ов, -ев, -ский, -цкий. pre is another name of loc. Surnames in -енко, -аго, -ых have
+    one form. None for other endings.
     """
     case = key & {*_CASES, "pre"}
     gender = key & {"f", "m"}

@@ -78,8 +78,8 @@ def turkish_cases(forms: Mapping[Features, str], key: Features) -> DerivedForm |
     A name keeps its spelling and takes an apostrophe, but not if it is a plural (*Türkleri*) or a demonym in
     *-li* (*Suriyeliyi*), as the Turkish Language Association has it. None for words whose stem may change
     (*kitap*, *şehir*, *hak*) or whose suffixes may not follow their last vowel (*Kemal*, *saat*), for foreign
-    spelling (*Jack*), for names in *-ler* not listed as pl (*Türkler*, but *Adalar*), for initials that may
-    be a word (*AIDS*), and where a possessive is not certain (*ev hanımı*).
+    spelling (*Jack*), for names in *-ler* not listed as pl (*Türkler*, *Adalar*), for initials that may be a
+    word (*AIDS*), and where a possessive is not certain (*ev hanımı*).
     """
     cases = key & _SUFFIXES.keys()
     text = base_form(forms, key - cases) if len(cases) == 1 else None
