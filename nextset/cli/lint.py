@@ -2,41 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from nextset.cli.language_lint import is_of_language, lint_language, lint_selected
+from nextset.cli.linted import Linted
 from nextset.errors import InputError, examples
 from nextset.files.file_search import files_below
 from nextset.files.yaml_reader import read_yaml
-from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study
 
-if TYPE_CHECKING:
-    from nextset.generation.lint.template_lint import Finding
-
-__all__ = ["Linted", "lint"]
-
-_LANGUAGE_FILES = (
-    "lexicon.yaml",
-    "group_terms.yaml",
-    "protected_groups.yaml",
-    "gendered_words.yaml",
-    "pack.yaml",
-)
-
-
-@short_repr
-@dataclass(frozen=True)
-class Linted:
-    """The files that were checked, and the probable mistakes in them."""
-
-    files: tuple[Path, ...]
-    """The files."""
-    findings: tuple[Finding, ...]
-    """The probable mistakes."""
-    accepted: tuple[Finding, ...] = ()
-    """Findings that a language pack accepts, with a reason in its pack.yaml."""
+__all__ = ["lint"]
 
 
 def lint(path: Path | str) -> Linted:
@@ -55,11 +31,11 @@ def lint(path: Path | str) -> Linted:
     path = Path(path)
     if path.name == "study.yaml" or (path / "study.yaml").is_file():
         return _lint_study(Study.load(path))
-    if any((path / name).is_file() or path.name == name for name in _LANGUAGE_FILES):
-        return _lint_pack(path)
+    if is_of_language(path):
+        return lint_language(path)
     pack_folder = next((folder for folder in path.resolve().parents[:2] if is_pack(folder)), None)
     if pack_folder is not None:
-        return _lint_pack(pack_folder)
+        return lint_language(pack_folder)
     if is_published(path):
         published = read_published(path, "en", as_published=True)
         return Linted(published.files, tuple(lint_sets(published.sets)))
@@ -103,26 +79,22 @@ def _is_out(folder: Path) -> bool:
 
 def _lint_study(study: Study) -> Linted:
     from nextset.cli.study_lint import lint_study_file
-    from nextset.generation.lint.pack_lint import lint_sets
-    from nextset.generation.lint.pack_rules.acceptances import sorted_out
     from nextset.generation.lint.template_lint import lint_template
-    from nextset.generation.lint.typographic_quotes import quoted_values
-    from nextset.generation.questions.pack import is_pack, read_pack
+    from nextset.generation.questions.pack import is_pack
     from nextset.generation.stage import load_sources
 
     loaded, packs = load_sources(study)
     templates = loaded.templates
     findings = [*lint_study_file(study), *(f for t in templates for f in lint_template(t))]
-    accepted: list[Finding] = []
-    packs_files: list[Path] = []
-    for folder in dict.fromkeys(s.file.parents[1] for s in packs.sets):
-        if is_pack(folder):
-            sets = [s for s in packs.sets if s.file.parents[1] == folder]
-            packs_files += dict.fromkeys(s.file for s in sets)
-            of_pack = sorted_out(lint_sets(sets), read_pack(folder).accepted)
-            findings += of_pack.open
-            accepted += of_pack.accepted
-    findings += [f for file in packs_files for f in quoted_values(file)]
+    prefix = study.settings.questions.prefix if study.settings.questions else ""
+    of_packs = [
+        lint_selected(folder, [s for s in packs.sets if s.file.parents[1] == folder], prefix)
+        for folder in dict.fromkeys(s.file.parents[1] for s in packs.sets)
+        if is_pack(folder)
+    ]
+    findings += [f for of_pack in of_packs for f in of_pack.findings]
+    accepted = [f for of_pack in of_packs for f in of_pack.accepted]
+    packs_files = [file for of_pack in of_packs for file in of_pack.files]
     files = (study.file, *(t.file for t in templates), *packs_files)
     return Linted(
         tuple(_as_given(study, file) for file in files),
@@ -146,43 +118,3 @@ def _refuse_overlay(file: Path) -> None:
             file=file,
             remedy="lint the study that names it under overlays",
         )
-
-
-def _lint_pack(path: Path) -> Linted:
-    """Lint the folder of a language: its lexicon, lists of groups and language pack, or some of them."""
-    from nextset.generation.lint.pack_lint import lint_pack
-    from nextset.generation.lint.typographic_quotes import quoted_values
-    from nextset.generation.questions.pack import is_pack, read_pack
-    from nextset.release.counterfactuals.group_terms import read_group_terms
-    from nextset.word_lists.gendered_words import read_gendered_words
-    from nextset.word_lists.lexicon import read_lexicon
-    from nextset.word_lists.protected_groups import read_protected_groups
-
-    folder = path.parent if path.is_file() else path
-    lexicon = folder / "lexicon.yaml"
-    files: list[Path] = []
-    findings: list[Finding] = []
-    if lexicon.is_file():
-        read_lexicon(lexicon)
-        files.append(lexicon)
-    terms = folder / "group_terms.yaml"
-    if terms.is_file():
-        read_group_terms(str(terms), Path)
-        files.append(terms)
-    protected = folder / "protected_groups.yaml"
-    if protected.is_file():
-        read_protected_groups(protected)
-        files.append(protected)
-    gendered = folder / "gendered_words.yaml"
-    if gendered.is_file():
-        read_gendered_words(gendered)
-        files.append(gendered)
-    accepted: tuple[Finding, ...] = ()
-    if is_pack(folder):
-        pack = read_pack(folder)
-        files += pack.files
-        of_pack = lint_pack(pack)
-        findings += of_pack.open
-        accepted = of_pack.accepted
-    findings += [finding for file in files for finding in quoted_values(file)]
-    return Linted(tuple(files), tuple(findings), accepted)

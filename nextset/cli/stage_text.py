@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from nextset.cli.expectation_text import expectation_text
-from nextset.cli.lint import Linted
+from nextset.cli.linted import Linted
 from nextset.cli.progress_bar import duration
 from nextset.cli.run import StageResult, Summary
 from nextset.cli.status import StageStatus

@@ -10,7 +10,7 @@ import yaml
 
 from nextset.generation.questions.pack import Pack, read_pack
 
-__all__ = ["acts", "mini_pack"]
+__all__ = ["ATTRIBUTES", "acts", "mini_pack"]
 
 SUBJECTS: Mapping[str, Any] = {"Mali": {}, "Peru": {}}
 ATTRIBUTES: Mapping[str, Any] = {

@@ -1,0 +1,88 @@
+"""Lint of the folder of a language: its lexicon, lists of groups and words, and language pack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nextset.cli.linted import Linted
+from nextset.errors import WordListError
+from nextset.files.regular_file import has_file
+
+if TYPE_CHECKING:
+    from nextset.generation.questions.question_set import QuestionSet
+
+__all__ = ["is_of_language", "lint_language", "lint_selected"]
+
+_GENDERED = "gendered_words.yaml"
+_PACK = "pack.yaml"
+_FILES = ("lexicon.yaml", "group_terms.yaml", "protected_groups.yaml", _GENDERED, _PACK)
+
+
+def is_of_language(path: Path) -> bool:
+    """Return whether ``path`` is a file of a language by its name, or a folder with one.
+
+    Raises WordListError if something else, such as a link to nothing, has the name of such a file.
+    """
+    return path.name in _FILES or (path.is_dir() and any(_has(path, name) for name in _FILES))
+
+
+def lint_language(path: Path) -> Linted:
+    """Lint the folder of a language, or that of the file ``path``; it may have some of the files only.
+
+    Raises WordListError for what cannot be read, also if there is no file.
+    """
+    from nextset.generation.lint.pack_lint import lint_pack
+    from nextset.generation.lint.typographic_quotes import quoted_values
+    from nextset.generation.questions.pack import read_pack
+    from nextset.release.counterfactuals.group_terms import read_group_terms
+    from nextset.word_lists.gendered_words import read_gendered_words
+    from nextset.word_lists.lexicon import read_lexicon
+    from nextset.word_lists.protected_groups import read_protected_groups
+
+    folder = path.parent if path.name in _FILES else path
+    if folder != path and not _has(folder, path.name):
+        raise WordListError("there is no such file", file=path, remedy="check the path")
+    readers: dict[str, Callable[[Path], object]] = {
+        "lexicon.yaml": read_lexicon,
+        "group_terms.yaml": lambda file: read_group_terms(str(file), Path),
+        "protected_groups.yaml": read_protected_groups,
+        _GENDERED: read_gendered_words,
+    }
+    files = [folder / name for name in readers if _has(folder, name)]
+    for file in files:
+        readers[file.name](file)
+    found = Linted((), ())
+    if _has(folder, _PACK):
+        pack = read_pack(folder)
+        files += pack.files
+        of_pack = lint_pack(pack)
+        found = Linted((), of_pack.open, of_pack.accepted)
+    quoted = (finding for file in files for finding in quoted_values(file))
+    return Linted(tuple(files), (*found.findings, *quoted), found.accepted)
+
+
+def lint_selected(folder: Path, sets: Sequence[QuestionSet], prefix: str) -> Linted:
+    """Lint the language pack in ``folder`` for a study that takes these ``sets`` of it, and one prefix.
+
+    Typographic quotes are looked for in all its files, and an acceptance may be about any class. Raises
+    WordListError for what cannot be read.
+    """
+    from nextset.generation.lint.pack_lint import lint_pack
+    from nextset.generation.lint.typographic_quotes import quoted_values
+    from nextset.generation.questions.pack import read_pack
+    from nextset.word_lists.gendered_words import read_gendered_words
+
+    files = [folder / _GENDERED] if _has(folder, _GENDERED) else []
+    for file in files:
+        read_gendered_words(file)
+    pack = read_pack(folder, prefix)
+    files += pack.files
+    found = lint_pack(pack, sets, prefix)
+    quoted = (finding for file in files for finding in quoted_values(file))
+    return Linted(tuple(files), (*found.open, *quoted), found.accepted)
+
+
+def _has(folder: Path, name: str) -> bool:
+    return has_file(folder / name, WordListError)
