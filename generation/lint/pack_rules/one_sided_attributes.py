@@ -1,13 +1,18 @@
-"""Attributes that only one gender can have."""
+"""Attributes and texts that fit only one gender."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from nextset.generation.lint.finding import Finding
-from nextset.generation.lint.pack_rules.pack_entries import attributes, entry_finding, subjects
+from nextset.generation.lint.pack_rules.pack_entries import (
+    attributes,
+    entry_finding,
+    subjects,
+    template_finding,
+)
 from nextset.generation.lint.pack_rules.word_borders import find_word
-from nextset.generation.questions.question_set import QuestionSet
+from nextset.generation.questions.question_set import QuestionSet, SetTemplate
 from nextset.word_lists.gendered_words import gendered_words
 
 __all__ = ["one_sided"]
@@ -16,7 +21,7 @@ _GENDERS = frozenset({"m", "f"})
 
 
 def one_sided(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """An attribute with a word that only one gender can have, in a class with two genders.
+    """An attribute, or the words of a template, with a word of only one gender, in a class with two genders.
 
     A class has two genders if its subjects or its templates have. Forms for one gender are skipped. The words
     are those of gendered_words.yaml in the pack's folder, else nextset's own of the language.
@@ -33,6 +38,22 @@ def one_sided(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
                 for word, who in sides:
                     if find_word(text.casefold(), word) is not None:
                         yield entry_finding(a, "one-sided", f"only {who} can have {word!r}, in {text!r}")
+        for template in questions.templates:
+            for text in _fixed_texts(questions, template):
+                for word, who in sides:
+                    if find_word(text.casefold(), word) is not None:
+                        problem = f"{word!r} is of {who} alone, in {text!r}"
+                        yield template_finding(questions, template, "one-sided", problem)
+
+
+def _fixed_texts(questions: QuestionSet, template: SetTemplate) -> list[str]:
+    """Return the words around the slots that read the same for women and men.
+
+    Those of a template for one gender may be of that gender, except in its question.
+    """
+    asked = (*template.asked, *template.denied) if questions.form == "question" or not template.gender else ()
+    pieces = (*(() if template.gender else template.context), *asked)
+    return list(dict.fromkeys(p for p in pieces if isinstance(p, str)))
 
 
 def _has_two_genders(questions: QuestionSet) -> bool:

@@ -20,6 +20,8 @@ RIGHT = {
         ("never paid the rent", "paid the rent"),
         ("stole from shops", "did not steal from shops"),
         ("denied everything", "denied nothing"),
+        ("would speed when driving", "never speed when driving"),
+        ("was full of thieves", "had no thieves"),
         ("refused to learn the local language", "learned the local language"),
         ("spent the day napping at work", "spent the day working diligently"),
     ],

@@ -337,6 +337,20 @@ FAULTS = {
         act("lost a job", "never lost a job"),
         both={"subjects": PEOPLES, "question": {"context": "[g?m=Mr|f=Ms] X saw [subj1] and [subj2]."}},
     ),
+    "a question about women alone": Fault(
+        "one-sided",
+        "'her' is of women alone, in 'Who lost her job and '",
+        asked("Who lost her job and [p_act]?", "Who lost her job and [p_act:neg]?"),
+        asked("Who lost a job and [p_act]?", "Who lost a job and [p_act:neg]?"),
+        both={"subjects": {"Ada": {"gender": "f"}, "Otto": {"gender": "m"}}},
+    ),
+    "a context about men alone": Fault(
+        "one-sided",
+        "'his' is of men alone",
+        {"question": {"context": "[subj1] met [subj2] in his garden."}},
+        {"question": {"context": "[subj1] met [subj2] in a garden."}},
+        both={"subjects": {"Ada": {"gender": "f"}, "Otto": {"gender": "m"}}},
+    ),
     # forms
     "a form for one gender": Fault(
         "genders",
