@@ -147,6 +147,8 @@ def _problem(row: SheetRow, made: ReviewRow | None, seen_at: dict[str, int]) -> 
     ok = row.texts["ok"].strip()
     if ok and ok.casefold() not in TICKS:
         return f"{ok[:40]!r} in the column ok: write x, or nothing"
+    if row.texts["correction"].strip().casefold() in TICKS:
+        return "a tick in the column correction: did you mean the column ok?"
     if ok and row.texts["correction"].strip():
         return "a tick and a correction: keep one of them"
     return ""

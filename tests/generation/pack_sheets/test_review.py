@@ -215,6 +215,17 @@ def test_rows_that_no_longer_match_do_not_count(pack: Path, tmp_path: Path) -> N
     assert done.ticked == len(rows) - len(done.refused)
 
 
+@pytest.mark.parametrize("tick", ["x", "X", "✓", "ok"])
+def test_a_tick_in_the_wrong_column_is_no_correction(pack: Path, tmp_path: Path, tick: str) -> None:
+    filled(pack, tmp_path / "r.csv", r1={"ok": "", "correction": tick}, r2={"correction": tick})
+    done = check_language(pack, tmp_path / "r.csv", "A. Speaker", date=DAY)
+    assert [(r.line, "did you mean the column ok" in r.message) for r in done.refused] == [
+        (3, True),
+        (4, True),
+    ]
+    assert done.corrections == ()
+
+
 def test_a_sheet_that_was_filled_in_is_not_overwritten(pack: Path, tmp_path: Path) -> None:
     review_language(pack, tmp_path / "r.csv")
     review_language(pack, tmp_path / "r.csv")  # the same one again
