@@ -10,6 +10,7 @@ import pytest
 from nextset.generation.derived_forms.derivation import DERIVATIONS
 from nextset.generation.pack_sheets.pack_sheet import PACK_COLUMNS
 from nextset.generation.pack_sheets.review_sheet import REVIEW_COLUMNS
+from nextset.generation.pack_sheets.review_ticks import TICKS
 from nextset.generation.questions.pack_schema import AttributesFile, PackFile, SubjectsFile
 from nextset.generation.questions.slots import CASES
 from nextset.generation.sound_rules.rule_names import RULES
@@ -63,6 +64,15 @@ def test_every_column_of_the_sheets_is_explained() -> None:
     page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
     for name, meaning in [*PACK_COLUMNS.items(), *REVIEW_COLUMNS.items()]:
         assert f"| `{name}` | {meaning} |" in page, name
+
+
+def test_every_tick_is_named() -> None:
+    named = (
+        GUIDE.read_text(encoding="utf-8")
+        .partition("An `x` in the column `ok`")[2]
+        .partition(" count as well")[0]
+    )
+    assert {"x", *re.findall(r"[\w✓✔☑]+", named.partition("(")[2].lower())} - {"and"} == TICKS
 
 
 def test_the_guide_speaks_of_packs_that_there_are() -> None:

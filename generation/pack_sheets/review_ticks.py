@@ -157,7 +157,7 @@ def _problem(row: SheetRow, made: ReviewRow | None, seen_at: dict[str, int]) -> 
     if ok not in TICKS | NO_TICKS:
         return f"{row.texts['ok'].strip()[:40]!r} in the column ok: write x, or nothing"
     if _tick_like(row.texts["correction"]):
-        return "a tick in the column correction: write it into the column ok"
+        return "a tick in the column correction: did you mean the column ok?"
     if ok in TICKS and row.texts["correction"].strip():
         return "a tick and a correction: keep one of them"
     return ""
@@ -169,7 +169,7 @@ def _tick(row: SheetRow) -> str:
 
 
 def _tick_like(text: str) -> bool:
-    return text.strip().casefold() in TICKS - {"1", "ok", "yes", "true", "v"}
+    return text.strip().casefold() in TICKS - {"1", "v"}
 
 
 def _to_change(made: ReviewRow, correction: str) -> list[Piece]:

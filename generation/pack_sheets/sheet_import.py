@@ -11,12 +11,13 @@ from nextset.errors import WordListError
 from nextset.files.atomic_files import remove_temporary, write_together
 from nextset.files.yaml_edits import UnsafeEdit, edited_yaml
 from nextset.files.yaml_reader import Location
-from nextset.generation.pack_sheets.cell_check import checked_text
+from nextset.generation.pack_sheets.cell_check import checked_text, doubt
 from nextset.generation.pack_sheets.incomplete_pack import read_incomplete_pack
 from nextset.generation.pack_sheets.pack_cells import PackCell, pack_cells
 from nextset.generation.pack_sheets.pack_folder import own_pack_folder
 from nextset.generation.pack_sheets.pack_sheet import PACK_COLUMNS
 from nextset.generation.pack_sheets.sheet_rows import SheetProblem, SheetRow, WrongSheet, read_sheet
+from nextset.generation.pack_sheets.template_slots import slot_problems
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.records.short_repr import short_repr
 
@@ -52,6 +53,8 @@ class ImportedSheet:
     """Cells whose text the pack had already."""
     empty: int
     """Cells that are still empty, in the sheet and in the pack."""
+    doubtful: tuple[SheetNote, ...]
+    """Texts that were taken over, or not, and that a person should look at."""
     normalised: tuple[SheetNote, ...]
     """Texts that were not in Unicode NFC, and now are."""
     notes: tuple[SheetNote, ...]
@@ -67,13 +70,18 @@ def import_language(sheet: Path | str, folder: Path | str, *, progress: Progress
     """
     sheet, folder = Path(sheet), own_pack_folder(folder)
     remove_temporary(folder)
-    cells = {cell.place: cell for cell in pack_cells(read_incomplete_pack(folder))}
+    pack = read_incomplete_pack(folder)
+    cells = {cell.place: cell for cell in pack_cells(pack)}
     rows = read_sheet(sheet, PACK_COLUMNS)
     if not rows:
         raise WordListError(
             "the sheet has no rows", file=sheet, line=1, remedy="fill in the sheet as it came"
         )
-    taken, problems, normalised = _taken(rows, cells)
+    taken, problems, normalised, doubtful = _taken(rows, cells)
+    lines = {row.texts["place"]: row.line for row in rows}
+    for place, message in slot_problems(pack, cells, taken).items():
+        problems.append(SheetProblem(lines[place], place, message))
+    problems.sort(key=lambda problem: problem.line)
     if problems:
         raise WrongSheet(sheet, problems, _REMEDY)
     edits: dict[Path, dict[Location, str]] = {}
@@ -97,6 +105,7 @@ def import_language(sheet: Path | str, folder: Path | str, *, progress: Progress
         files=tuple(dict.fromkeys(folder / cells[place].file for place in taken)),
         unchanged=sum(bool(cells[r.texts["place"]].text) for r in rows if r.texts["place"] not in taken),
         empty=sum(not cells[r.texts["place"]].text for r in rows if r.texts["place"] not in taken),
+        doubtful=tuple(doubtful),
         normalised=tuple(normalised),
         notes=tuple(_notes(rows)),
     )
@@ -104,11 +113,12 @@ def import_language(sheet: Path | str, folder: Path | str, *, progress: Progress
 
 def _taken(
     rows: list[SheetRow], cells: Mapping[str, PackCell]
-) -> tuple[dict[str, str], list[SheetProblem], list[SheetNote]]:
-    """Return the new texts by place, what is wrong, and what was normalised."""
+) -> tuple[dict[str, str], list[SheetProblem], list[SheetNote], list[SheetNote]]:
+    """Return the new texts by place, what is wrong, what was normalised, and what is doubtful."""
     taken: dict[str, str] = {}
     problems: list[SheetProblem] = []
     normalised: list[SheetNote] = []
+    doubtful: list[SheetNote] = []
     seen: dict[str, int] = {}
     for row in rows:
         place = row.texts["place"]
@@ -130,10 +140,17 @@ def _taken(
             problems.append(SheetProblem(row.line, place, message))
             continue
         new = checked_text(cell, row.texts["text"])
-        if new.problem:
-            problems.append(SheetProblem(row.line, place, new.problem))
-        elif not new.text or new.text in (cell.text, checked_text(cell, row.texts["so_far"]).text):
+        so_far = checked_text(cell, row.texts["so_far"]).text
+        if not new.text and so_far not in ("", cell.text):
+            message = f"{so_far[:60]!r} is in the column so_far: did you mean the column text?"
+            problems.append(SheetProblem(row.line, place, message))
+        elif new.text and new.text == cell.text and so_far not in ("", cell.text):
+            note = f"has {so_far[:60]!r} in the column so_far: if that is new, write it into the column text"
+            doubtful.append(SheetNote(row.line, place, note))
+        elif not new.text or new.text in (cell.text, so_far):
             continue  # empty, there already, or not touched by the person who had the sheet
+        elif new.problem:
+            problems.append(SheetProblem(row.line, place, new.problem))
         elif cell.text and cell.text != row.texts["so_far"]:
             message = f"the pack now has {cell.text!r} there, and the sheet {new.text!r}; write the right one"
             problems.append(SheetProblem(row.line, place, f"{message} in both"))
@@ -141,7 +158,9 @@ def _taken(
             taken[place] = new.text
             if new.normalised:
                 normalised.append(SheetNote(row.line, place, "was not in Unicode NFC, and now is"))
-    return taken, problems, normalised
+            if why := doubt(new.text):
+                doubtful.append(SheetNote(row.line, place, why))
+    return taken, problems, normalised, doubtful
 
 
 def _edited(file: Path, raw: bytes, texts: Mapping[Location, str]) -> bytes:

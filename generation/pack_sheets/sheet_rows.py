@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import difflib
 import io
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -48,7 +49,8 @@ class WrongSheet(WordListError):
 
     def __init__(self, file: Path, problems: Sequence[SheetProblem], remedy: str) -> None:
         first = problems[0]
-        more = f" (and {len(problems) - 1:,} more problems)" if len(problems) > 1 else ""
+        others = len(problems) - 1
+        more = f" (and {others:,} more problem{'s' if others > 1 else ''})" if others else ""
         message = f"{first.place[:200]}: {first.message}{more}" if first.place else f"{first.message}{more}"
         super().__init__(message, file=file, line=first.line, remedy=remedy)
         self.problems = tuple(problems)
@@ -63,6 +65,7 @@ def read_sheet(path: Path, columns: Collection[str]) -> list[SheetRow]:
     text = _text(path)
     try:
         csv.field_size_limit(131_072)
+        _check_first_line(path, text, columns)
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
         header = [name.strip() for name in next(reader, [])]
         _check_header(path, header, columns)
@@ -92,6 +95,32 @@ def _separator(text: str) -> str:
     return max(_SEPARATORS, key=header.count)
 
 
+def _check_first_line(path: Path, text: str, columns: Collection[str]) -> None:
+    """Raise WordListError if the header is not the first line: a spreadsheet's sep=; or a title is there."""
+    lines = text.splitlines()[:10]
+    at = next((i for i, line in enumerate(lines) if _known(line, columns) >= len(columns) / 2), 0)
+    if at:
+        raise WordListError(
+            f"line 1 is not the header, which is in line {at + 1}",
+            file=path,
+            line=1,
+            remedy="remove the lines above the names of the columns",
+        )
+
+
+def _known(line: str, columns: Collection[str]) -> int:
+    """Return how many of ``columns`` a line names."""
+    cells = {cell.strip(' "') for cell in line.split(max(_SEPARATORS, key=line.count))}
+    return len(cells.intersection(columns))
+
+
+def _similar(name: str, header: Sequence[str], columns: Collection[str]) -> str:
+    """Return the column of ``header`` that may be meant by ``name``; empty if there is none."""
+    others = {other.casefold(): other for other in header if other not in columns}
+    near = difflib.get_close_matches(name.casefold(), [o for o in others if o], 1, 0.7)
+    return others[near[0]] if near else ""
+
+
 def _check_header(path: Path, header: Sequence[str], columns: Collection[str]) -> None:
     if twice := repeated_column(header):
         raise WordListError(
@@ -99,6 +128,11 @@ def _check_header(path: Path, header: Sequence[str], columns: Collection[str]) -
         )
     if missing := [repr(name) for name in columns if name not in header]:
         what = "the column {} is missing" if len(missing) == 1 else "the columns {} are missing"
+        renamed = ((name, _similar(name, header, columns)) for name in columns if name not in header)
+        if found := [f"{other[:40]!r} to {name!r}" for name, other in renamed if other]:
+            raise WordListError(
+                what.format(examples(missing, 8)), file=path, line=1, remedy=f"rename {', '.join(found)}"
+            )
         raise WordListError(
             what.format(examples(missing, 8)),
             file=path,

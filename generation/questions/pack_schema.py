@@ -31,7 +31,8 @@ __all__ = [
 def _filled(value: object) -> object:
     if value is None or (isinstance(value, str) and not value.strip()):
         raise WrongValue(
-            "an empty cell", "fill it; `nextset language status` lists the empty cells of a pack's folder"
+            "an empty cell",
+            "fill it; `nextset language status FOLDER --missing FILE` writes a sheet of all empty cells",
         )
     return value
 

@@ -216,7 +216,8 @@ def _import_text(done: ImportedSheet) -> str:
         f"{len(done.changed):,} texts are new in {done.folder} ({len(done.files)} files); "
         f"{done.unchanged:,} were there already, {done.empty:,} are still empty"
     ]
-    lines += _some([f"notice: line {n.line}: {_short(n.place)} {n.note}" for n in done.normalised])
+    notices = [*done.doubtful, *done.normalised]
+    lines += _some([f"notice: line {n.line}: {_short(n.place)} {_short(n.note)}" for n in notices])
     lines += _some([f"note: line {n.line}: {_short(n.place)}: {_short(n.note)}" for n in done.notes])
     return "\n".join(lines)
 

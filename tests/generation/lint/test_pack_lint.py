@@ -79,11 +79,12 @@ def test_subjects_are_found_where_no_blanks_are_written(pack: Path) -> None:
 def test_only_english_articles_are_articles(pack: Path) -> None:
     for name, old, new in (
         ("pack.yaml", "[a-an]", "[]"),
+        ("pack.yaml", "language: en", "language: es"),
         ("templates/places.yaml", "[subj1] lies north of [subj2]", "Volví de [subj1] y voy a [subj2]"),
     ):
         path = pack / name
         path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-    assert lint_sets(read_pack(pack).sets) == []
+    assert "asymmetric" not in {f.rule for f in lint_sets(read_pack(pack).sets)}
 
 
 def test_a_form_without_gender_must_not_be_one_of_them(pack: Path) -> None:

@@ -208,7 +208,7 @@ def test_a_tick_in_the_wrong_column_is_named(pack: Path, tmp_path: Path) -> None
     filled(pack, tmp_path / "r.csv", r0={"ok": "", "correction": "x"})
     done = check_language(pack, tmp_path / "r.csv", "A", date=DAY)
     assert [r.message for r in done.refused] == [
-        "a tick in the column correction: write it into the column ok"
+        "a tick in the column correction: did you mean the column ok?"
     ]
 
 
@@ -269,6 +269,17 @@ def test_rows_that_no_longer_match_do_not_count(pack: Path, tmp_path: Path) -> N
     assert done.ticked == len(rows) - len(done.refused)
 
 
+@pytest.mark.parametrize("tick", ["x", "X", "✓", "ok"])
+def test_a_tick_in_the_wrong_column_is_no_correction(pack: Path, tmp_path: Path, tick: str) -> None:
+    filled(pack, tmp_path / "r.csv", r1={"ok": "", "correction": tick}, r2={"correction": tick})
+    done = check_language(pack, tmp_path / "r.csv", "A. Speaker", date=DAY)
+    assert [(r.line, "did you mean the column ok" in r.message) for r in done.refused] == [
+        (3, True),
+        (4, True),
+    ]
+    assert done.corrections == ()
+
+
 def test_a_sheet_that_was_filled_in_is_not_overwritten(pack: Path, tmp_path: Path) -> None:
     review_language(pack, tmp_path / "r.csv")
     review_language(pack, tmp_path / "r.csv")  # the same one again
@@ -305,6 +316,8 @@ def test_derived_forms_are_marked(pack: Path, tmp_path: Path) -> None:
     file.write_text(
         file.read_text(encoding="utf-8").replace("[subj2]", "[subj2:dat]").replace("[mask]", "[mask:base]")
     )
+    for listed in (pack / "subjects").iterdir():  # Ann is no Turkish spelling: its forms would be listed
+        listed.write_text(listed.read_text(encoding="utf-8").replace("Ann", "Ayla"), encoding="utf-8")
     made = review_language(pack, tmp_path / "r.csv")
     assert made.derived == made.rows
     with (tmp_path / "r.csv").open(encoding="utf-8-sig", newline="") as f:

@@ -195,6 +195,11 @@ def test_formulas_are_protected_and_come_back(pack: Path, tmp_path: Path) -> Non
         (b"place,what,english,so_far,text,note\n" + b"x" * 200_000, "not CSV: field larger"),
         (b'place,what,english,so_far,text,note\n"x', "not CSV"),
         (b"place,what,english,so_far,text,note\n1,2,3,4,5,6,7\n", "this row has 7"),
+        (b"sep=;\nplace;what;english;so_far;text;note\n", "line 1 is not the header, which is in line 2"),
+        (
+            b"My,sheet\n\nplace,what,english,so_far,text,note\n",
+            "line 1 is not the header, which is in line 3",
+        ),
         (b"\0" * 100, "the columns 'place'"),
     ],
     ids=str,
@@ -202,6 +207,35 @@ def test_formulas_are_protected_and_come_back(pack: Path, tmp_path: Path) -> Non
 def test_a_file_that_is_no_sheet_is_refused(pack: Path, tmp_path: Path, raw: bytes, message: str) -> None:
     (tmp_path / "de.csv").write_bytes(raw)
     with pytest.raises(WordListError, match=message):
+        import_language(tmp_path / "de.csv", pack)
+
+
+@pytest.mark.parametrize("name", ["Text", "text ", "TEXT", "texts"])
+def test_a_renamed_column_is_named(pack: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "de.csv").write_text(f"place,what,english,so_far,{name},note\n", encoding="utf-8")
+    with pytest.raises(WordListError) as caught:
+        import_language(tmp_path / "de.csv", pack)
+    expected = f"rename {name!r} to 'text'" if name.strip() != "text" else "fill in the sheet as it came"
+    assert caught.value.remedy == expected
+
+
+def test_a_sheet_where_the_folder_should_be_is_called_one(pack: Path, tmp_path: Path) -> None:
+    rows_of(pack, tmp_path / "de.csv")
+    for wrong in (
+        lambda: import_language(pack, tmp_path / "de.csv"),
+        lambda: language_status(tmp_path / "de.csv"),
+    ):
+        with pytest.raises(WordListError, match="this is a sheet") as caught:
+            wrong()
+        assert "the folder second" in caught.value.remedy
+
+
+def test_one_more_problem_is_singular(pack: Path, tmp_path: Path) -> None:
+    rows = rows_of(pack, tmp_path / "de.csv")
+    for row in rows[:2]:
+        row["what"] = "mine"
+    save(tmp_path / "de.csv", rows)
+    with pytest.raises(WrongSheet, match=r"\(and 1 more problem\)"):
         import_language(tmp_path / "de.csv", pack)
 
 
