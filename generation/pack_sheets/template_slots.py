@@ -34,7 +34,7 @@ def slot_problems(
     texts of a template agree with the same genders.
     """
     forms: dict[str, set[str]] = {}
-    templates: dict[tuple[str, object, object], list[PackCell]] = {}
+    templates: dict[tuple[str | int, ...], list[PackCell]] = {}
     for cell in cells.values():
         if cell.kind in ("subject", "attribute"):
             forms.setdefault(cell.group, set()).update(_features(cell.form))
@@ -50,7 +50,7 @@ def slot_problems(
         new = [cell for cell in texts if cell.place in taken]
         if not new:
             continue
-        of_class = pack.head.model.classes[key[0]]
+        of_class = pack.head.model.classes[str(key[0])]
         subjects = {f for listed in of_class.subjects for f in forms.get(listed, ())}
         kind = takes[str(key[0]), str(key[1]), str(key[2])]
         attributes = {"neg", *forms.get(f"{kind} attributes", ())}
