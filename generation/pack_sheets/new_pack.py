@@ -18,6 +18,7 @@ from nextset.generation.pack_sheets.english_pack import english_attributes
 from nextset.generation.pack_sheets.first_names import FirstNames, first_names
 from nextset.generation.pack_sheets.incomplete_pack import read_incomplete_pack
 from nextset.generation.pack_sheets.known_languages import KnownLanguage, known_language
+from nextset.generation.pack_sheets.language_tag import checked_tag
 from nextset.generation.pack_sheets.pack_cells import pack_cells
 from nextset.generation.pack_sheets.pack_scaffold import CLASSES, Scaffold, scaffold_files
 from nextset.generation.pack_sheets.pack_sheet import write_pack_sheet
@@ -27,7 +28,6 @@ from nextset.records.short_repr import short_repr
 __all__ = ["NewPack", "new_language"]
 
 _NAMES, _OCCUPATIONS, _ACTS = 30, 30, 24
-_TAG = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _DEFAULTS = ("nom", "sg")
 
 
@@ -80,10 +80,7 @@ def new_language(
     and religion, by default all. Raises InputError if a value is wrong, WordListError if
     something is at ``folder`` or at the sheet's place, DependencyMissing without Babel and Faker.
     """
-    if not _TAG.fullmatch(language):
-        raise InputError(
-            f"{language!r} is not a language tag", remedy="write a BCP 47 tag, such as de or pt-BR"
-        )
+    language = checked_tag(language)
     folder = Path(language) if folder is None else Path(folder)
     sheet = folder.with_name(f"{folder.name or language}.csv")
     codes = country_codes()
