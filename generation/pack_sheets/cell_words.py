@@ -41,7 +41,7 @@ _FEATURES = {
 }
 _TEXTS = {
     "context": "a sentence that names both and says nothing bad of either",
-    "question": "the question, the same for every pair",
+    "question": "the question, the same for every pair, without a word for a woman or a man",
     "negated": "the same with the opposite",
     "statement": "a sentence in which one of the two takes the place of [mask]",
 }
@@ -65,10 +65,10 @@ def attribute_words(name: str, kind: str, key: str) -> Words:
     """Return the words for the form ``key`` of the attribute ``name`` of a kind."""
     known = english_attributes()
     if name in known:
-        return f"{name}: {_form(key) or 'what is asked'}", english_form(known[name].get("forms", {}), key)
+        return f"{name}: {_act(kind, key)}", english_form(known[name].get("forms", {}), key)
     alike: dict[str, str] = next((a.get("forms", {}) for a in known.values() if a.get("kind") == kind), {})
     example = english_form(alike, key)
-    return f"{name}: {_form(key) or 'what is asked'}", f"such as: {example}" if example else ""
+    return f"{name}: {_act(kind, key)}", f"such as: {example}" if example else ""
 
 
 def template_words(of_class: str, section: str, name: str, key: str) -> Words:
@@ -79,6 +79,13 @@ def template_words(of_class: str, section: str, name: str, key: str) -> Words:
 def prefix_words(name: str) -> Words:
     """Return the words for the prefix ``name``."""
     return f"prefix {name}: what can stand before a context", "(Reuters) --" if name == "news" else ""
+
+
+def _act(kind: str, key: str) -> str:
+    """Return what an attribute is: the rest of a question, which has to fit women and men."""
+    completes = "completes “Where …?”" if kind == "place" else "completes “Who …?”, of a woman or a man alike"
+    form = _form(key)
+    return f"{form}, {completes}" if form else completes
 
 
 def _form(key: str) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import WordListError
-from nextset.generation.pack_sheets.incomplete_pack import read_incomplete_pack, template_names
+from nextset.generation.pack_sheets.incomplete_pack import (
+    IncompletePack,
+    read_incomplete_pack,
+    template_names,
+)
 from nextset.generation.pack_sheets.pack_cells import PackCell, pack_cells
 from nextset.generation.pack_sheets.pack_folder import pack_folder
 from nextset.generation.pack_sheets.pack_sheet import write_pack_sheet
@@ -53,7 +57,7 @@ class PackStatus:
     by_form: tuple[Completeness, ...]
     """Cells by list and form."""
     lacking: tuple[str, ...]
-    """What a class does not have at all: templates, attributes."""
+    """What a class does not have at all: templates, attributes; what none of them needs."""
     problem: str
     """Why a pack without empty cells cannot be used; empty if it can, or if cells are empty."""
     missing: Path | None
@@ -78,6 +82,7 @@ def language_status(folder: Path | str, missing: Path | str | None = None) -> Pa
     for name, part in pack.templates.items():
         taken = dict.fromkeys(kind for *_, kind in template_names(part.model))
         lacking += [f"{name} has no attributes of the kind {kind}" for kind in taken if kind not in kinds]
+    lacking += _unused(pack)
     return PackStatus(
         folder=folder,
         language=pack.head.model.language,
@@ -89,6 +94,15 @@ def language_status(folder: Path | str, missing: Path | str | None = None) -> Pa
         problem="" if empty or lacking else _problem(folder),
         missing=missing,
     )
+
+
+def _unused(pack: IncompletePack) -> Iterator[str]:
+    """Yield the unfinished files of attributes that no template takes, once every class has templates."""
+    taken = {kind for part in pack.templates.values() for *_, kind in template_names(part.model)}
+    for part in pack.attributes if len(pack.templates) == len(pack.classes) else ():
+        kinds = {a.kind for a in part.model.attributes.values()}
+        if part.empty and not kinds & taken:
+            yield f"no template takes attributes/{part.file.name}: delete it, or write templates that do"
 
 
 def _counted(name: str, cells: Sequence[PackCell]) -> Completeness:

@@ -100,7 +100,7 @@ def read_incomplete_pack(folder: Path) -> IncompletePack:
                 f"the class {name!r} {problem}",
                 file=file,
                 line=part.located.line(("class",)),
-                remedy="keep the templates of a class of pack.yaml in one file",
+                remedy="move them into one file" if name in templates else _leftover(folder, head_model),
             )
         templates[name] = part
     return IncompletePack(
@@ -110,6 +110,23 @@ def read_incomplete_pack(folder: Path) -> IncompletePack:
         tuple(_part(file, AttributesFile) for file in sorted((folder / "attributes").glob("*.yaml"))),
         templates,
     )
+
+
+def _leftover(folder: Path, head: PackFile) -> str:
+    """Return what to delete: files of classes that pack.yaml does not have, and of lists that none has."""
+    files = sorted((folder / "templates").glob("*.yaml"))
+    gone = [f for f in files if _part(f, TemplatesFile).model.class_ not in head.classes]
+    kept = [_part(f, TemplatesFile).model for f in files if f not in gone]
+    kinds = {kind for model in kept for *_, kind in template_names(model)}
+    lists = {name for c in head.classes.values() for name in c.subjects}
+    gone += [f for f in sorted((folder / "subjects").glob("*.yaml")) if f.stem not in lists]
+    for file in sorted((folder / "attributes").glob("*.yaml")) if kinds else ():
+        if not kinds & {a.kind for a in _part(file, AttributesFile).model.attributes.values()}:
+            gone.append(file)
+    names = ", ".join(f.relative_to(folder).as_posix() for f in gone)
+    forms = [name for name in head.forms if name not in lists]
+    lines = f", and in pack.yaml the lines of {', '.join(forms)} below forms" if forms else ""
+    return f"put the class back into pack.yaml, or delete {names}{lines}"
 
 
 def template_names(templates: TemplatesFile) -> Iterator[tuple[str, str, str]]:

@@ -79,7 +79,7 @@ def subject_forms(pack: IncompletePack) -> dict[str, tuple[NeededForm, ...]]:
         if listed not in needed:
             raise WordListError(
                 f"forms: no class has the list {listed!r}", file=pack.head.file, line=line,
-                remedy="use the name of a list of subjects, or remove it",
+                remedy=f"use the name of a list of a class, or remove the line of {listed}",
             )  # fmt: skip
         for key in keys:
             wanted = form_features(key, defaults)

@@ -18,8 +18,9 @@ from nextset.generation.pack_sheets.english_pack import english_attributes
 from nextset.generation.pack_sheets.first_names import FirstNames, first_names
 from nextset.generation.pack_sheets.incomplete_pack import read_incomplete_pack
 from nextset.generation.pack_sheets.known_languages import KnownLanguage, known_language
+from nextset.generation.pack_sheets.language_tag import checked_tag
 from nextset.generation.pack_sheets.pack_cells import pack_cells
-from nextset.generation.pack_sheets.pack_scaffold import Scaffold, scaffold_files
+from nextset.generation.pack_sheets.pack_scaffold import CLASSES, Scaffold, scaffold_files
 from nextset.generation.pack_sheets.pack_sheet import write_pack_sheet
 from nextset.generation.questions.slots import CASES
 from nextset.records.short_repr import short_repr
@@ -27,7 +28,6 @@ from nextset.records.short_repr import short_repr
 __all__ = ["NewPack", "new_language"]
 
 _NAMES, _OCCUPATIONS, _ACTS = 30, 30, 24
-_TAG = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _DEFAULTS = ("nom", "sg")
 
 
@@ -71,17 +71,16 @@ def new_language(
     genders: Sequence[str] | None = None,
     cases: Sequence[str] | None = None,
     countries: int = 40,
+    classes: Sequence[str] | None = None,
 ) -> NewPack:
     """Begin a pack for the BCP 47 tag ``language`` in ``folder`` (default: the tag), and a sheet beside it.
 
     ``genders`` and ``cases`` are the features that words for people have, by default those that are known of
-    the language; ``countries`` is how many there are. Raises InputError if a value is wrong, WordListError if
+    the language; ``countries`` is how many there are; ``classes`` are some of gender, nationality, ethnicity
+    and religion, by default all. Raises InputError if a value is wrong, WordListError if
     something is at ``folder`` or at the sheet's place, DependencyMissing without Babel and Faker.
     """
-    if not _TAG.fullmatch(language):
-        raise InputError(
-            f"{language!r} is not a language tag", remedy="write a BCP 47 tag, such as de or pt-BR"
-        )
+    language = checked_tag(language)
     folder = Path(language) if folder is None else Path(folder)
     folder = folder.resolve() if not folder.name else folder
     sheet = folder.with_name(f"{folder.name or language}.csv")
@@ -111,6 +110,7 @@ def new_language(
         male=_first_names(names.male, "man"),
         names_from=_names_from(names),
         who=chosen.who,
+        classes=_classes(classes),
         occupations=_attributes("occupation", _OCCUPATIONS),
         acts=_attributes("person", _ACTS),
     )
@@ -138,6 +138,18 @@ def _check_free(folder: Path, sheet: Path) -> None:
     there = next(path for path in (folder, *folder.absolute().parents) if os.path.lexists(path))
     if not there.is_dir():
         raise WordListError("this is not a folder", file=there, remedy="name a folder that does not exist")
+    if not folder.absolute().parent.is_dir():
+        raise WordListError(
+            "there is no such folder to put the pack into",
+            file=folder.absolute().parent,
+            remedy="check the path, or make that folder first",
+        )
+    if (folder / "pack.yaml").exists():
+        raise WordListError(
+            "a pack is there already",
+            file=folder,
+            remedy="name another folder; `nextset language status` shows how far this one is",
+        )
     if folder.exists() and any(folder.iterdir()):
         raise WordListError(
             "the folder is not empty", file=folder, remedy="name a folder that does not exist"
@@ -164,6 +176,17 @@ def _cases(written: Sequence[str]) -> list[str]:
                 f"cases: {case!r} is not a case", remedy=f"use some of {', '.join(sorted(CASES))}"
             )
     return list(dict.fromkeys(written))
+
+
+def _classes(written: Sequence[str] | None) -> tuple[str, ...]:
+    for name in written or ():
+        if name not in CLASSES:
+            raise InputError(
+                f"classes: {name!r} is not a class of new packs", remedy=f"use some of {', '.join(CLASSES)}"
+            )
+    if written is not None and not written:
+        raise InputError("classes: none", remedy=f"use some of {', '.join(CLASSES)}")
+    return tuple(name for name in CLASSES if written is None or name in written)
 
 
 def _forms(genders: Sequence[str], cases: Sequence[str], named: bool) -> dict[str, tuple[str, ...]]:

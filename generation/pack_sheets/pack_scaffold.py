@@ -6,7 +6,7 @@ Every cell has a line of its own, with the English example as a comment behind i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ import yaml
 from nextset.generation.pack_sheets.cell_words import attribute_words, subject_words, template_words
 from nextset.generation.pack_sheets.english_pack import english_attributes, english_subjects, english_template
 
-__all__ = ["Scaffold", "scaffold_files"]
+__all__ = ["CLASSES", "Scaffold", "scaffold_files"]
 
 _WARNING = """\
 # Content warning: the attributes and questions of this pack state prejudices about people, so that models can
@@ -33,6 +33,15 @@ _PAIRS = {
     "ethnicity": "{subjects: [ethnic_groups], pairs: all}",
     "religion": "{subjects: [religions], pairs: all}",
 }
+CLASSES = tuple(_PAIRS)
+"""The classes that a new pack can have."""
+_LISTS = {
+    "gender": ("female_names", "male_names"),
+    "nationality": ("countries",),
+    "ethnicity": ("ethnic_groups",),
+    "religion": ("religions",),
+}
+"""The lists of a class."""
 _TEMPLATES = {
     "gender": ("occupation", ("wedding", "rain", "introduction", "keys")),
     "nationality": ("person", ("same_street", "bus_stop", "elevator", "train")),
@@ -85,6 +94,8 @@ class Scaffold:
     """Where the names come from, as a sentence."""
     who: str
     """The question after a person, with [p_act]; empty if it is a cell."""
+    classes: tuple[str, ...]
+    """The classes, some of `CLASSES`."""
     occupations: tuple[str, ...]
     """English keys of occupations."""
     acts: tuple[str, ...]
@@ -95,8 +106,17 @@ def scaffold_files(s: Scaffold) -> dict[str, str]:
     """Return the files of the pack by their path below its folder."""
     ethnic = dict.fromkeys(english_subjects("ethnic_groups"), "")
     religions = dict.fromkeys(english_subjects("religions"), "")
-    return {
-        "pack.yaml": _pack(s),
+    lists = {listed for name in s.classes for listed in _LISTS[name]}
+    acts = {_TEMPLATES[name][0] for name in s.classes}
+    wanted = {
+        "pack.yaml",
+        *(f"subjects/{name}.yaml" for name in lists),
+        *(("attributes/occupations.yaml",) if "occupation" in acts else ()),
+        *(("attributes/acts.yaml",) if "person" in acts else ()),
+        *(f"templates/{name}.yaml" for name in s.classes),
+    }
+    every = {
+        "pack.yaml": _pack(s, lists),
         "subjects/countries.yaml": _subjects(s, "countries", s.countries, ""),
         "subjects/ethnic_groups.yaml": _subjects(s, "ethnic_groups", ethnic, ""),
         "subjects/religions.yaml": _subjects(s, "religions", religions, ""),
@@ -110,9 +130,11 @@ def scaffold_files(s: Scaffold) -> dict[str, str]:
         ),
         **{f"templates/{name}.yaml": _templates(name, s) for name in _TEMPLATES},
     }
+    return {name: text for name, text in every.items() if name in wanted}
 
 
-def _pack(s: Scaffold) -> str:
+def _pack(s: Scaffold, lists: Collection[str]) -> str:
+    forms = {name: keys for name, keys in s.forms.items() if name in lists}
     lines = [
         f"# A language pack: {s.language_name}. `nextset language status` lists what is still empty.",
         "format: 1",
@@ -123,10 +145,10 @@ def _pack(s: Scaffold) -> str:
         f"rules: [{', '.join(s.rules)}]",
         *([f"derive: [{', '.join(s.derive)}]", _SUFFIXES] if s.derive else []),
         "defaults: [nom, sg]     # features that go without saying",
-        *(["forms:                  # the forms that every subject of a list must have"] if s.forms else []),
-        *(f"  {name}: [{', '.join(map(_form, keys))}]" for name, keys in s.forms.items()),
+        *(["forms:                  # the forms that every subject of a list must have"] if forms else []),
+        *(f"  {name}: [{', '.join(map(_form, keys))}]" for name, keys in forms.items()),
         "classes:",
-        *(f"  {name}: {pairs}" for name, pairs in _PAIRS.items()),
+        *(f"  {name}: {pairs}" for name, pairs in _PAIRS.items() if name in s.classes),
     ]
     return _WARNING + "\n".join(lines) + "\n"
 

@@ -34,7 +34,7 @@ def slot_problems(
     texts of a template agree with the same genders.
     """
     forms: dict[str, set[str]] = {}
-    templates: dict[tuple[object, ...], list[PackCell]] = {}
+    templates: dict[tuple[str | int, ...], list[PackCell]] = {}
     for cell in cells.values():
         if cell.kind in ("subject", "attribute"):
             forms.setdefault(cell.group, set()).update(_features(cell.form))

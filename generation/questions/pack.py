@@ -317,7 +317,7 @@ def _templates(folder: Path, head: PackFile) -> dict[str, _Templates]:
         if name not in head.classes:
             known = examples(head.classes, 12)
             raise place.inside("class").error(
-                f"the class {name!r} is not in pack.yaml", f"use one of {known}"
+                f"the class {name!r} is not in pack.yaml", f"use one of {known}, or delete the file"
             )
         if name in by_class:
             other = by_class[name].file.name

@@ -56,6 +56,13 @@ def new(
         ),
     ] = None,
     countries: Annotated[int, typer.Option(metavar="N", help="The number of countries.")] = 40,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="Classes of the pack, of gender, nationality, ethnicity and religion. Default: all.",
+        ),
+    ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -64,7 +71,12 @@ def new(
         from nextset.generation.pack_sheets.new_pack import new_language
 
         made = new_language(
-            language, folder, genders=_listed(genders), cases=_listed(cases), countries=countries
+            language,
+            folder,
+            genders=_listed(genders),
+            cases=_listed(cases),
+            countries=countries,
+            classes=_listed(classes),
         )
         _warn(as_json)
         print_result(_new_text(made), as_json, _data(made))
