@@ -35,8 +35,15 @@ def test_examples_of_rules(name: str, written: str, becomes: str) -> None:
 @pytest.mark.parametrize(("name", "features", "listed", "derived"), DERIVED)
 def test_examples_of_derived_forms(name: str, features: str, listed: str, derived: str) -> None:
     key = frozenset(features.strip("`").split("."))
-    found = [derived_form([name.strip("`")], {frozenset(): word}, key) for word in listed.split(", ")]
+    found = [derived_form([name.strip("`")], _forms(entry), key) for entry in listed.split(", ")]
     assert [form.text if form else None for form in found] == derived.split(", ")
+
+
+def _forms(entry: str) -> dict[frozenset[str], str]:
+    """Return the listed forms of *Пушкин (`f`: Пушкина)*."""
+    word, _, more = entry.partition(" (")
+    others = re.findall(r"`([\w.]+)`: (\w+)", more)
+    return {frozenset(): word, **{frozenset(key.split(".")): text for key, text in others}}
 
 
 def test_names_in_the_example_exist() -> None:
