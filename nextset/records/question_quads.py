@@ -85,7 +85,7 @@ class MaskedStatement(_Quad):
     statement_negated: str
     """The statement with the negated attribute."""
     candidate1: str
-    """The first subject as written at the mask: in the form that the mask names, else in that of the context."""
+    """The first subject as written at the mask: in the form that the mask names, else the context’s."""
     candidate2: str
     """The second subject as written at the mask."""
 
