@@ -6,10 +6,11 @@ import functools
 import re
 import unicodedata
 
-__all__ = ["all_pieces", "word_tokens"]
+__all__ = ["all_pieces", "is_unspaced", "word_tokens"]
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 """Thai, Lao, Burmese and Khmer letters, which are written without spaces but are not wide."""
+_UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
 
 
 @functools.cache
@@ -34,6 +35,11 @@ def _is_wide(character: str) -> bool:
         and unicodedata.east_asian_width(character) in "WF"
         and not unicodedata.name(character, "").startswith("HANGUL")
     )
+
+
+def is_unspaced(character: str) -> bool:
+    """Return whether ``character`` is of a script that sets no spaces between words."""
+    return _is_wide(character) or _UNSPACED_CHARACTER.match(character) is not None
 
 
 def all_pieces(text: str) -> list[str]:

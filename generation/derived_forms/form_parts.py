@@ -36,9 +36,8 @@ if no form of its features can be derived, or no rule is safe for the word."""
 def base_form(forms: Mapping[Features, str], features: Features) -> str | None:
     """Return the listed form with ``features``, whether or not it names nominative and singular.
 
-    None if there is none, if it is empty, or if braces mark a part of it as the answer.
+    None if there is none, or if it is empty.
     """
     marks = chain.from_iterable(combinations(_UNMARKED, n) for n in range(len(_UNMARKED) + 1))
     listed = (forms.get(features | frozenset(mark)) for mark in marks)
-    text = next((text for text in listed if text is not None), None)
-    return text if text and not set(text) & set("{}") else None
+    return next((text for text in listed if text is not None), None) or None

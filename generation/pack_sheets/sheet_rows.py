@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import io
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from nextset.errors import WordListError, examples
 from nextset.files.csv_header import repeated_column
 from nextset.files.regular_file import require_file
+from nextset.files.similar_column import similar_column
 from nextset.files.spreadsheet_cells import plain_text
 
 __all__ = ["SheetProblem", "SheetRow", "WrongSheet", "read_sheet"]
@@ -114,30 +114,22 @@ def _known(line: str, columns: Collection[str]) -> int:
     return len(cells.intersection(columns))
 
 
-def _similar(name: str, header: Sequence[str], columns: Collection[str]) -> str:
-    """Return the column of ``header`` that may be meant by ``name``; empty if there is none."""
-    others = {other.casefold(): other for other in header if other not in columns}
-    near = difflib.get_close_matches(name.casefold(), [o for o in others if o], 1, 0.7)
-    return others[near[0]] if near else ""
-
-
 def _check_header(path: Path, header: Sequence[str], columns: Collection[str]) -> None:
     if twice := repeated_column(header):
         raise WordListError(
             f"there are two columns {twice!r}", file=path, line=1, remedy="rename or remove one of them"
         )
-    if missing := [repr(name) for name in columns if name not in header]:
+    if missing := [name for name in columns if name not in header]:
         what = "the column {} is missing" if len(missing) == 1 else "the columns {} are missing"
-        renamed = ((name, _similar(name, header, columns)) for name in columns if name not in header)
-        if found := [f"{other[:40]!r} to {name!r}" for name, other in renamed if other]:
-            raise WordListError(
-                what.format(examples(missing, 8)), file=path, line=1, remedy=f"rename {', '.join(found)}"
-            )
+        meant = ((other, similar_column(other, missing)) for other in header if other not in columns)
+        renamed = [f"{other[:40]!r} to {name!r}" for other, name in meant if name is not None]
         raise WordListError(
-            what.format(examples(missing, 8)),
+            what.format(examples(map(repr, missing), 8)),
             file=path,
             line=1,
-            remedy="send back the sheet with the columns that it had; their order does not matter",
+            remedy=f"rename {', '.join(renamed)}"
+            if renamed
+            else "send back the sheet with the columns that it had; their order does not matter",
         )
 
 

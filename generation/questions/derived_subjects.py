@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -56,33 +56,17 @@ def with_derived_forms(
     forms: dict[Features, str] = dict(subject.forms)
     answers: dict[Features, tuple[int, int]] = dict(subject.answers)
     derived: set[Features] = set()
-    written = {key: _as_written(text, subject.answers.get(key)) for key, text in subject.forms.items()}
+    whole = {key: text for key, text in subject.forms.items() if subject.answer(key) == (0, len(text))}
     for want in wanted:
         # from the listed form of the gender, then the form without a gender, listed or derived
         for key in dict.fromkeys((want.features | {want.gender} - {""}, want.features)):
             if key in subject.forms:
                 break
-            found = _derived(written, key, derivations)
-            if found is not None:
-                stem, suffix = found
-                forms[key] = stem + suffix
+            made = derived_form(derivations, whole, key)
+            if made is not None:
+                forms[key] = made.text
                 derived.add(key)
-                if suffixes == "outside" and suffix:
-                    answers[key] = (0, len(stem))
+                if suffixes == "outside" and made.suffix:
+                    answers[key] = (0, len(made.stem))
                 break
     return replace(subject, forms=forms, answers=answers, derived=frozenset(derived))
-
-
-def _as_written(text: str, answer: tuple[int, int] | None) -> str:
-    """Return a form with its braces, which a derivation refuses; without them if they enclose all of it."""
-    if answer is None or answer == (0, len(text)):
-        return text
-    start, end = answer
-    return f"{text[:start]}{{{text[start:end]}}}{text[end:]}"
-
-
-def _derived(
-    forms: Mapping[Features, str], key: Features, derivations: Sequence[str]
-) -> tuple[str, str] | None:
-    form = derived_form(derivations, forms, key)
-    return None if form is None else (form.stem, form.suffix)

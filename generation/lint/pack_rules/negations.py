@@ -15,10 +15,11 @@ from nextset.generation.lint.pack_rules.pack_entries import (
     entry_finding,
     template_finding,
 )
-from nextset.generation.lint.pack_rules.word_borders import is_unspaced, words
+from nextset.generation.lint.pack_rules.word_borders import words
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.questions.slots import Piece, Slot
 from nextset.scoring.masks.word_pattern import MASK
+from nextset.text_tokens import is_unspaced
 
 __all__ = ["fixed_texts", "partial_negations"]
 

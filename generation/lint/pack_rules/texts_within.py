@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from nextset.generation.lint.pack_rules.word_borders import is_border, is_unspaced, is_word_character
+from nextset.generation.lint.pack_rules.word_borders import is_border, is_word_character
+from nextset.text_tokens import is_unspaced
 
 __all__ = ["texts_within"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["find_word", "is_border", "is_unspaced", "is_word_character", "words"]
+from nextset.text_tokens import is_unspaced, word_tokens
 
-_UNSPACED = ("THAI", "LAO", "KHMER", "MYANMAR")
+__all__ = ["find_word", "is_border", "is_word_character", "words"]
 
 
 def is_word_character(c: str) -> bool:
@@ -14,28 +14,9 @@ def is_word_character(c: str) -> bool:
     return c.isalnum() or c in "_\u200c\u200d" or unicodedata.category(c).startswith("M")
 
 
-def is_unspaced(c: str) -> bool:
-    """Return whether ``c`` is of a script that writes no spaces between words."""
-    script = unicodedata.name(c, "?").split()[0]
-    return (unicodedata.east_asian_width(c) in "WF" and script != "HANGUL") or script in _UNSPACED
-
-
 def words(text: str) -> list[str]:
     """Return the words of ``text`` in lower case; each character of an unspaced script is one."""
-    found: list[str] = []
-    within = False
-    for c in text.casefold():
-        if not is_word_character(c):
-            within = False
-        elif is_unspaced(c):
-            found.append(c)
-            within = False
-        elif within:
-            found[-1] += c
-        else:
-            found.append(c)
-            within = True
-    return found
+    return [token for token in word_tokens(text.casefold()) if is_word_character(token[0])]
 
 
 def find_word(text: str, word: str) -> int | None:
