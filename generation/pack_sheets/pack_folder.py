@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nextset.errors import WordListError
-from nextset.word_lists import FOLDER
+from nextset.generation.questions.pack import shipped_packs
 
 __all__ = ["own_pack_folder", "pack_folder"]
 
@@ -19,14 +19,13 @@ def pack_folder(folder: Path | str) -> Path:
     """
     if not str(folder).startswith(_BUILTIN):
         return _no_sheet(Path(folder))
-    shipped = sorted(p.parent.name for p in FOLDER.glob("*/pack.yaml"))
-    name = str(folder).removeprefix(_BUILTIN)
-    if name not in shipped:
+    shipped = shipped_packs()
+    if str(folder) not in shipped:
         raise WordListError(
             f"there is no language pack {str(folder)!r}",
-            remedy=f"use {', '.join(_BUILTIN + s for s in shipped)}, or name a folder",
+            remedy=f"use {', '.join(shipped)}, or name a folder",
         )
-    return FOLDER / name
+    return shipped[str(folder)]
 
 
 def own_pack_folder(folder: Path | str) -> Path:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nextset.errors import WordListError
-from nextset.generation.questions.question_set import QuestionSet, SetTemplate, Subject
-from nextset.generation.questions.slots import Run, form_key
-from nextset.generation.sound_rules.text_edits import apply_rules_to_spans
+from nextset.generation.questions.question_set import Attribute, QuestionSet, SetTemplate, Subject
+from nextset.generation.questions.slots import Piece, Run, Slot, form_key
+from nextset.generation.sound_rules.text_edits import SoundRule, apply_rules_to_spans
 from nextset.records.question_quads import Span
+from nextset.scoring.masks.word_pattern import MASK
 
-__all__ = ["Context", "candidate", "render_context", "with_distinct_templates"]
+__all__ = ["Context", "candidate", "render_asked", "render_context", "with_distinct_templates"]
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,41 @@ def render_context(questions: QuestionSet, template: SetTemplate, first: Subject
     shift = len(questions.prefix)
     first_span, second_span = (Span(start + shift, end + shift) for start, end in (one, two))
     return Context(questions.prefix + text, first_span, second_span)
+
+
+def render_asked(
+    pieces: Sequence[Piece],
+    attribute: Attribute,
+    gender: str,
+    rules: Sequence[SoundRule],
+    *,
+    anywhere: bool = False,
+    at_mask: str = MASK,
+) -> str:
+    """Return a question or statement with ``attribute`` and the text ``at_mask`` in their slots.
+
+    ``gender`` is that of its template; the ``rules`` act at the borders of slots, or ``anywhere``. Raises
+    KeyError with the features of a form that the attribute lacks.
+    """
+    text = ""
+    borders: list[int] = []
+    masks: list[tuple[int, int]] = []
+    for piece in pieces:
+        if not isinstance(piece, Slot):
+            text += str(piece)
+            continue
+        at = len(text)
+        if piece.name == "mask":
+            text += at_mask
+            masks.append((at, len(text)))
+        else:
+            features = piece.features or frozenset()
+            key = form_key(attribute.forms, features, gender)
+            if key is None:
+                raise KeyError(".".join(sorted(features)))
+            text += attribute.forms[key]
+        borders += (at, len(text))
+    return apply_rules_to_spans(text, masks, rules, None if anywhere else borders)[0]
 
 
 def with_distinct_templates(questions: QuestionSet) -> QuestionSet:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from nextset.errors import WordListError, examples
+from nextset.generation.questions.context_spans import render_asked
 from nextset.generation.questions.pack_text_check import has_extra_spaces
 from nextset.generation.questions.question_set import Attribute, AttributeTexts, SetTemplate, Subject
 from nextset.generation.questions.slots import (
@@ -22,8 +23,7 @@ from nextset.generation.questions.slots import (
     in_gender,
     parse,
 )
-from nextset.generation.sound_rules.text_edits import SoundRule, apply_rules
-from nextset.scoring.masks.word_pattern import MASK
+from nextset.generation.sound_rules.text_edits import SoundRule
 
 __all__ = ["UnresolvedTemplate", "check_subjects", "resolve"]
 
@@ -230,30 +230,17 @@ def _with_attribute(
     attribute: Attribute,
 ) -> str:
     """Return the text of ``pieces`` with the attribute's form in its slot, and the mask in its own."""
-    text = ""
-    borders: list[int] = []
-    for piece in pieces:
-        if not isinstance(piece, Slot):
-            text += str(piece)
-            continue
-        at = len(text)
-        if piece.name == "mask":
-            text += MASK
-        else:
-            # a question is the same for every pair, so it takes no gender
-            features = piece.features or frozenset()
-            found = form_key(attribute.forms, features, gender if template.masked else "")
-            if found is None:
-                raise WordListError(
-                    f"{attribute.name!r} has no form {'.'.join(sorted(features))!r}, "
-                    f"which {template.id} needs",
-                    file=attribute.file,
-                    line=attribute.line,
-                    remedy="add the form",
-                )
-            text += attribute.forms[found]
-        borders += (at, len(text))
-    return apply_rules(text, rules, None if anywhere else borders)
+    # a question is the same for every pair, so it takes no gender
+    gender = gender if template.masked else ""
+    try:
+        return render_asked(pieces, attribute, gender, rules, anywhere=anywhere)
+    except KeyError as e:
+        raise WordListError(
+            f"{attribute.name!r} has no form {e.args[0]!r}, which {template.id} needs",
+            file=attribute.file,
+            line=attribute.line,
+            remedy="add the form",
+        ) from None
 
 
 def _check_attribute_texts(template: UnresolvedTemplate, resolved: SetTemplate) -> None:

@@ -34,7 +34,7 @@ from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.sound_rules.text_edits import SoundRule
 from nextset.word_lists import FOLDER
 
-__all__ = ["Pack", "is_pack", "read_pack"]
+__all__ = ["Pack", "is_pack", "read_pack", "shipped_packs"]
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,11 @@ class _Templates:
     file: Path
     written: TemplatesFile
     place: Place
+
+
+def shipped_packs() -> dict[str, Path]:
+    """Return the folders of the packs that come with nextset, by their entries such as builtin:en."""
+    return {f"builtin:{file.parent.name}": file.parent for file in sorted(FOLDER.glob("*/pack.yaml"))}
 
 
 def is_pack(folder: Path) -> bool:

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import StudyError, examples
-from nextset.generation.questions.pack import Pack, is_pack, read_pack
+from nextset.generation.questions.pack import Pack, is_pack, read_pack, shipped_packs
 from nextset.generation.questions.published_unqover import is_published, read_published
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.records.question_quads import PackRow
 from nextset.study.generation_settings import QuestionSettings
-from nextset.word_lists import FOLDER
 
 __all__ = ["LoadedQuestions", "load_questions", "pack_folder", "read_words"]
 
@@ -167,12 +166,11 @@ def pack_folder(entry: str, resolve: Callable[[str], Path], study_file: Path) ->
     """
     if not entry.startswith("builtin:"):
         return resolve(entry)
-    shipped = sorted(p.parent.name for p in FOLDER.glob("*/pack.yaml"))
-    name = entry.removeprefix("builtin:")
-    if name not in shipped:
+    shipped = shipped_packs()
+    if entry not in shipped:
         raise StudyError(
             f"there is no language pack {entry!r}",
             file=study_file,
-            remedy=f"use {', '.join('builtin:' + s for s in shipped)}, or name a folder",
+            remedy=f"use {', '.join(shipped)}, or name a folder",
         )
-    return FOLDER / name
+    return shipped[entry]

@@ -32,7 +32,7 @@ validate:
   session:
     consent: Example University runs this study. Your answers are kept under a pseudonym.
     support: Talk to A. Example, room 1.
-    budget: {{batch: 12, person: 100}}
+    budget: {{batch: 12, person: 100, pause: 0}}
     overlap: 1
 audit: {{models: [{model}]}}
 release: {{name: words-{language}, version: 1.0.0, license: cc0-1.0, formats: [csv, jsonl]}}

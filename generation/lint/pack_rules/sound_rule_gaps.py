@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import subject_pairs, subjects, template_finding
-from nextset.generation.questions.context_spans import candidate, render_context
+from nextset.generation.questions.context_spans import candidate, render_asked, render_context
 from nextset.generation.questions.question_set import Attribute, QuestionSet, SetTemplate
-from nextset.generation.questions.slots import Piece, Slot, form_key
+from nextset.generation.questions.slots import Piece
 from nextset.generation.sound_rules.rule_names import OF_LANGUAGES, RULES, RuleName
-from nextset.generation.sound_rules.text_edits import SoundRule, apply_rules_to_spans
+from nextset.generation.sound_rules.text_edits import SoundRule
 from nextset.scoring.masks.word_pattern import MASK
 
 __all__ = ["mask_borders", "unnamed_rules"]
@@ -104,21 +104,5 @@ def _asked(
     rules: Sequence[SoundRule],
 ) -> str:
     """Return a question or statement with ``attribute`` and the text ``at_mask`` in their slots."""
-    text = ""
-    borders: list[int] = []
-    spans: list[tuple[int, int]] = []
-    for piece in pieces:
-        if not isinstance(piece, Slot):
-            text += str(piece)
-            continue
-        at = len(text)
-        if piece.name == "mask":
-            text += at_mask
-            spans.append((at, len(text)))
-        else:
-            gender = template.gender if questions.form == "statement" else ""
-            key = form_key(attribute.forms, piece.features or frozenset(), gender)
-            assert key is not None, "resolve() looked every form up"
-            text += attribute.forms[key]
-        borders += (at, len(text))
-    return apply_rules_to_spans(text, spans, rules, borders)[0]
+    gender = template.gender if questions.form == "statement" else ""
+    return render_asked(pieces, attribute, gender, rules, at_mask=at_mask)
