@@ -1,12 +1,33 @@
-"""Sessions on a real Label Studio at size, 1,000 cycles with faults, and valid items an hour.
+"""Sessions on a real Label Studio at size, under load, with 1,000 faults; valid items an hour, and hours.
 
     python benchmarks/validation.py [--units 5000]
+    python benchmarks/validation.py --roles
     python benchmarks/validation.py --faults [--cycles 1000]
+    python benchmarks/validation.py --load [--people 50] [--pause 3] [--minutes 10] [--address URL]
+    python benchmarks/validation.py --keys
     python benchmarks/validation.py --validator [STUDY] [--batch 25] [--seeds 20] [--pace 30]
+    python benchmarks/validation.py --hours [--sessions 200]
+
+``--roles`` tries every endpoint of Label Studio with an annotator's login and token, through the gateway, and
+compares the database with what it was; and a session in Chromium, of which no request may be refused.
+
+``--load`` lets people of a real session answer at the same time, each an answer in three seconds, as the page
+would, and looks for every answer that was acknowledged: through the gateway of a `nextset validate serve` of
+its own, or at ``--address``, whose owner's token is in ``NEXTSET_LABEL_STUDIO_TOKEN``. With
+``DJANGO_DB=default`` and ``POSTGRE_…`` it uses PostgreSQL.
 
 ``--validator`` judges the units of a study that have a verdict again, half of them, in shuffled order and in
 that of the verdict model, which is trained again after each batch: a simulation over the study's verdicts.
 Without STUDY, over the project's own judgments: in studies/hard_and_valid/judgments, or ``--judgments FILE``.
+
+``--hours`` simulates people whose mean times are known, and counts how often the interval of `validate plan
+--hours` holds what their sessions then take; no server is needed.
+
+``--faults`` lets people answer through the gateway; gateway, Label Studio and pulls are killed, and answers
+are cut, in all places.
+
+``--keys`` judges 100 items by keyboard in Chromium, with the gateway's script and without: keys an item, and
+seconds from the last key until the next item is shown.
 
 The annotators answer through the API, which takes most of the time and is not measured.
 """
@@ -15,28 +36,38 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.figures import figure
+from benchmarks.gateway_roles import attempts_and_session
+from benchmarks.judging_pace import measure_pace
 from benchmarks.own_judgments import judged_recipe
+from benchmarks.session_load import measure_load, people_at_work, print_load
+from benchmarks.simulated_hours import CASES, simulate
 from nextset.cli.validate_predict import featurizer
 from nextset.records.judgment import Verdict
 from nextset.scoring.models.sources import locate
 from nextset.study.study_folder import Study
+from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, Connection, local_connection
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.local_owner import DATA_VARIABLE
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.pull import pull_session
@@ -48,6 +79,7 @@ from nextset.validation.verdict_model.stage import verdicts_so_far
 from nextset.validation.verdict_model.unit_features import unit_features
 from nextset.validation.verdict_model.valid_per_hour import mean_seconds
 from nextset.validation.verdict_model.verdict_prediction import predict_rest
+from tests.chromium import chromium
 from tests.validation.session.sample_annotators import judged, pass_gate, verdict_of
 from tests.validation.session.sample_study import kept, made_study
 from tests.validation.studio import Annotator, Studio, running
@@ -57,7 +89,7 @@ RECIPE = ROOT / "studies" / "hard_and_valid"
 SESSION = """
     consent: Example University runs this study. Your answers are kept under a pseudonym.
     support: Talk to A. Example, room 1, when something troubles you.
-    budget: {{batch: {items}, person: {items}}}
+    budget: {{batch: {items}, person: {items}, pause: 0}}
 """
 
 
@@ -79,7 +111,7 @@ def sizes(n_units: int) -> None:
         state = EventLog(study.judgments).state.current
         assert state is not None
         parts = list(state.people.values())
-        right = [item.verdict for item in session_materials(study).briefing.comprehension]  # type: ignore[union-attr]
+        right = session_materials(study).briefing.comprehension
         for annotator, part in zip(people, parts, strict=True):
             pass_gate(studio, annotator, part.projects["gate"], right)
         pushing, pulled = timed(lambda: pull_session(study, client))
@@ -124,8 +156,54 @@ def answer_all(studio: Studio, judgments: Path, people: list[Annotator]) -> list
     return numbers
 
 
+@contextmanager
+def served(data: Path) -> Iterator[Connection]:
+    """`nextset validate serve` in a process of its own, with its data in ``data``; the connection to it."""
+    environment = {**os.environ, DATA_VARIABLE: str(data)}
+    command = [sys.executable, "-m", "nextset", "validate", "serve", "--port", "0"]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
+        over = threading.Event()
+        try:
+            while (connection := local_connection(data)) is None and process.poll() is None:
+                over.wait(0.2)
+            assert connection is not None, "validate serve did not start"
+            yield connection
+        finally:
+            process.terminate()
+
+
+def roles() -> None:
+    """What an annotator reads or changes of others through the gateway; and what of a session is refused."""
+    with tempfile.TemporaryDirectory() as scratch, running(Path(scratch) / "ls") as studio:
+        found, refused, asked = attempts_and_session(studio, Path(scratch))
+    figure("requests with an annotator's login or token", found.tried, "hundreds", found.tried >= 1000)
+    figure("  of these that read something of others", len(found.read), "0", not found.read)
+    figure("  rows of others that they changed", len(found.changed), "0", not found.changed)
+    for line in (*found.read[:5], *found.changed[:5]):
+        sys.stderr.write(f"{line}\n")
+    figure("requests of a session in the browser", asked, "measured only", True)
+    figure("  of these refused", len(refused), "0", not refused)
+    for line in refused[:5]:
+        sys.stderr.write(f"{line}\n")
+
+
+def under_load(people: int, pause: float, minutes: float, address: str) -> None:
+    """Many people at the same time, on a server of its own or at ``address``."""
+    seconds = 60 * minutes
+    with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
+        if address:
+            connection = Connection(address, os.environ.get(TOKEN_VARIABLE, ""))
+        else:
+            connection = stack.enter_context(served(Path(scratch) / "label-studio"))
+            address = connection.url
+        client = stack.enter_context(LabelStudio(connection))
+        items = math.ceil(seconds / pause) + 10
+        at_work = people_at_work(client, address, Path(scratch) / "study", people, items)
+        print_load(measure_load(client, stack.enter_context(at_work), pause, seconds), people, pause)
+
+
 def faults(cycles: int) -> None:
-    """Cycles of answers, a fault and a pull; in a process of their own, so that it can be stopped."""
+    """Cycles of answers, a fault and a pull, with the gateway in the path; in a process of their own."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [
             sys.executable,
@@ -140,7 +218,9 @@ def faults(cycles: int) -> None:
     figure("cycles with a fault each", tally["cycles"], f"{cycles:,}", tally["cycles"] == cycles)
     for name, n in sorted(tally["faults"].items()):
         figure(f"  of these: {name}", n, "measured only", True)
-    figure("answers acknowledged by the server", tally["answers"], "measured only", True)
+    figure("answers acknowledged by the gateway", tally["answers"], "measured only", True)
+    figure("answers given again, for they were not acknowledged", tally["again"], "measured only", True)
+    figure("people's requests refused", tally["refused"], "0", tally["refused"] == 0)
     for name in ("lost", "overwritten", "twice"):
         figure(f"judgments {name}", tally[name], "0", tally[name] == 0)
     figure("tasks doubled", tally["doubled"], "0", tally["doubled"] == 0)
@@ -178,17 +258,55 @@ def validator(study: Study, batch: int, seeds: int, pace: float | None) -> None:
     figure("batches after the first that the model ordered", 100 * found.trained, "measured only", True, "%")
 
 
+def hours(sessions: int) -> None:
+    """How often the 95 % interval of the hours of a session holds what it takes, by what is known before."""
+    for case in CASES:
+        found = simulate(case, sessions, seed=0)
+        held = 100 * found.held / found.said
+        figure(f"{case.name}: intervals that hold the truth", held, ">= 90 %", held >= 90, "%")
+        if found.narrow:
+            name = f"  of the {found.narrow} within ± 25 %"
+            figure(name, 100 * found.narrow_held / found.narrow, "measured only", True, "%")
+
+
+def keys(items: int = 100) -> None:
+    """Seconds from key to next item and keys an item, with the gateway's script and without."""
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        served(Path(scratch) / "label-studio") as connection,
+        LabelStudio(connection) as client,
+        chromium() as browser,
+    ):
+        for script, name in ((True, "with the script"), (False, "without it")):
+            found = measure_pace(client, browser, Path(scratch) / name, items, script=script)
+            median, late = (float(np.percentile(found.seconds, p)) for p in (50, 95))
+            goals = ("<= 0.4 s", "<= 2") if script else ("measured only",) * 2
+            good = not script or median <= 0.4
+            figure(f"key to next item, median of {items}, {name}", median, goals[0], good, "s")
+            figure(f"  of these p95, {name}", late, "measured only", True, "s")
+            figure(f"keys an item, {name}", found.keys, goals[1], not script or found.keys <= 2)
+
+
 def main() -> None:
     """Run what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--units", type=int, default=5000)
+    parser.add_argument("--roles", action="store_true")
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("--cycles", type=int, default=1000)
+    parser.add_argument("--load", action="store_true")
+    parser.add_argument("--people", type=int, default=50)
+    parser.add_argument("--pause", type=float, default=3.0, help="seconds from answer to answer")
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--address", default="", metavar="URL", help="instead of a server of its own")
     parser.add_argument("--validator", type=Path, nargs="?", const=RECIPE, metavar="STUDY")
     parser.add_argument("--judgments", type=Path, metavar="FILE", help="of the recipe, instead of its newest")
     parser.add_argument("--batch", type=int, default=25)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--pace", type=float, help="seconds a unit, instead of the judgments' own")
+    parser.add_argument("--hours", action="store_true")
+    parser.add_argument("--sessions", type=int, default=200)
+    parser.add_argument("--keys", action="store_true")
     asked = parser.parse_args()
     simulation = (asked.batch, asked.seeds, asked.pace)
     if asked.judgments or asked.validator == RECIPE:
@@ -196,8 +314,16 @@ def main() -> None:
             validator(judged_recipe(RECIPE, Path(scratch), asked.judgments), *simulation)
     elif asked.validator:
         validator(Study.load(asked.validator), *simulation)
+    elif asked.roles:
+        roles()
+    elif asked.load:
+        under_load(asked.people, asked.pause, asked.minutes, asked.address)
+    elif asked.hours:
+        hours(asked.sessions)
     elif asked.faults:
         faults(asked.cycles)
+    elif asked.keys:
+        keys()
     else:
         sizes(asked.units)
 

@@ -78,12 +78,14 @@ if TYPE_CHECKING:
     from nextset.validation.label_studio.address_and_token import find_connection
     from nextset.validation.label_studio.api import LabelStudio
     from nextset.validation.label_studio.local_server import serving
+    from nextset.validation.merge.merge_copies import merge_judgments
     from nextset.validation.report.stage import write_validation_report
     from nextset.validation.session.adjudicate import adjudicate
     from nextset.validation.session.close import close_session
     from nextset.validation.session.join_and_leave import join_session, leave_session
     from nextset.validation.session.open import open_session
     from nextset.validation.session.pull import pull_session
+    from nextset.validation.session.session_plan import plan_session
     from nextset.validation.session.session_status import session_status
     from nextset.validation.stage import apply_judgments
 
@@ -133,9 +135,11 @@ __all__ = [
     "lint",
     "list_cache",
     "make_account",
+    "merge_judgments",
     "new_language",
     "new_study",
     "open_session",
+    "plan_session",
     "predict_validity",
     "preview",
     "probe_pair",
@@ -205,9 +209,11 @@ _HOMES = {
     "lint": "nextset.cli.lint",
     "list_cache": "nextset.scoring.cache.contents",
     "make_account": "nextset.validation.label_studio.accounts",
+    "merge_judgments": "nextset.validation.merge.merge_copies",
     "new_language": "nextset.generation.pack_sheets.new_pack",
     "new_study": "nextset.cli.new",
     "open_session": "nextset.validation.session.open",
+    "plan_session": "nextset.validation.session.session_plan",
     "predict_validity": "nextset.cli.validate_predict",
     "preview": "nextset.generation.preview",
     "probe_pair": "nextset.auditing.probe.pair_probe",

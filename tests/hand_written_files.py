@@ -132,7 +132,7 @@ validate:
   session:
     consent: This is who we are and what we do with what you say.
     support: Write to somebody at example.org.
-    budget: {batch: 20, person: 100}
+    budget: {batch: 20, person: 100, pause: 0}
 release:
   name: mine
   version: 0.1.0

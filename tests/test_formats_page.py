@@ -254,8 +254,9 @@ def test_the_comprehension_files_of_formats_are_read(tmp_path: Path) -> None:
     for kind, text in zip(("nli", "question"), files, strict=True):
         (tmp_path / "items.yaml").write_text(text, encoding="utf-8")
         settings = session.model_copy(update={"comprehension": "items.yaml", "mistakes": 0})
-        known[kind] = briefing(kind, "en", settings, tmp_path.joinpath).comprehension  # type: ignore[arg-type]
-    assert [len(items) for items in known.values()] == [2, 1]
+        made = briefing(kind, "en", settings, tmp_path.joinpath)  # type: ignore[arg-type]
+        known[kind] = (len(made.comprehension), len(made.again))
+    assert known == {"nli": (2, 1), "question": (1, 1)}
 
 
 def test_the_folder_of_wording_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ validate:
   session:
     consent: Somebody runs this study for something.
     support: Somebody can be reached by somebody.
-    budget: {batch: 5, person: 10}
+    budget: {batch: 5, person: 10, pause: 0}
 release: {name: small, version: 0.1.0}
 """
 YAML_TEMPLATE = """\

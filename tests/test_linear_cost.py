@@ -30,7 +30,7 @@ from nextset.scoring.masks.whole_words import WholeWords
 from nextset.scoring.model_server.answer_parsing import choice_of, without_thoughts
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.subjects.subject_words import _ends_sentence
-from nextset.validation.annotator_pages.briefing import _filled
+from nextset.validation.annotator_pages.briefing import _template
 from tests.generation.lint.mini_pack import mini_pack
 
 BBNLI = {
@@ -71,7 +71,7 @@ def unqover(line: str) -> Callable[[Path, int], object]:
 def guidelines(folder: Path, size: int) -> object:
     (folder / "g.md").write_text("{{" * (size // 2), encoding="utf-8")
     with pytest.raises(StudyError, match="is not closed by }}"):
-        _filled(folder / "g.md", {}, "session")
+        _template(folder / "g.md", {}, "session")
     return None
 
 

@@ -56,7 +56,7 @@ def counted_answers(counted: Iterable[Counted], gold: Container[str] = ()) -> Co
         wanted = c.part == "unit" or (c.part == "gold" and c.entry.unit_id in gold)
         if wanted and c.kind != "adjudication" and (c.counts or c.why_not in ("declined", "skipped")):
             key = (c.entry.unit_id, c.person)
-            if c.counts or key not in answers:
+            if c.counts or key not in answers or _is_earlier(c, answers[key]):
                 answers[key] = _answer(c)
     ordered = tuple(answers[key] for key in sorted(answers))
     return CountedAnswers(tuple(judgments), tuple(adjudications), ordered)
@@ -77,6 +77,12 @@ def _judgment(c: Counted) -> Judgment:
         judge=c.person,
         annotation=c.entry.annotation,
     )
+
+
+def _is_earlier(c: Counted, other: Answer) -> bool:
+    """Whether of two answers without a label it is the first: merged logs have them in any order."""
+    seconds, others = (x.seconds if x.seconds is not None else -1.0 for x in (c.entry, other))
+    return other.label is None and (c.entry.answered_at, seconds) < (other.answered_at, others)
 
 
 def _answer(c: Counted) -> Answer:

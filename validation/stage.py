@@ -175,18 +175,26 @@ def _given(study: Study) -> _Given:
         tuple(_with_annotator(c) for c in counted if c.is_verdict and c.kind != "adjudication"),
         {unit_id: item.verdict for unit_id, item in gold.items()},
         exposure_totals(read),
-        _few_judgments(counted, study.settings.validate_.session, last_coverage(state, counted, facts)),
+        _few_judgments(
+            counted,
+            study.settings.validate_.session,
+            last_coverage(state, counted, facts),
+            units["unit_id"].to_pylist(),
+        ),
         lost_judgments(counted),
     )
 
 
 def _few_judgments(
-    counted: Sequence[Counted], asked: SessionSettings | None, coverage: Coverage | None
+    counted: Sequence[Counted],
+    asked: SessionSettings | None,
+    coverage: Coverage | None,
+    units: Sequence[str],
 ) -> pa.Table:
     """Return the units with a judgment, but fewer than asked for; an adjudication settles a unit."""
     judged = {c.entry.unit_id for c in counted if c.is_verdict}
     adjudicated = {c.entry.unit_id for c in counted if c.is_verdict and c.kind == "adjudication"}
-    return _unit_table(judged - adjudicated - sufficiently_judged(counted, asked, coverage))
+    return _unit_table(judged - adjudicated - sufficiently_judged(counted, asked, coverage, units))
 
 
 def _unit_table(ids: Iterable[str]) -> pa.Table:
@@ -240,4 +248,4 @@ def _recipe(study: Study, given: _Given) -> Recipe:
     lines += [str(sorted(given.gold.items())), str(sorted(given.lost.items()))]
     digest = content_id("judgments", *lines, *given.few["unit_id"].to_pylist())
     kept = open_artifact(study.out / "filter").digest
-    return Recipe("validate", 6, {"filter": kept, "judgments": digest}, recorded)
+    return Recipe("validate", 7, {"filter": kept, "judgments": digest}, recorded)

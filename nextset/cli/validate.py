@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ import typer
 from nextset.cli.options import Debug, Json, StudyFirst, StudyPath
 from nextset.cli.output import errors, for_study, print_note, print_result
 from nextset.cli.progress_bar import bars
+from nextset.cli.validate_serve import serve
 from nextset.errors import ServerError, StudyHeld
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from nextset.validation.annotator_pages.tasks import TaskFiles
     from nextset.validation.file_exchange.csv_file import CsvFile
     from nextset.validation.file_exchange.potato import PotatoFiles
-    from nextset.validation.label_studio.address_and_token import Connection
     from nextset.validation.label_studio.api import LabelStudio
     from nextset.validation.session.pull import Pulled
 
@@ -105,6 +105,40 @@ def open_(
         expected = _expected(loaded)
         text = f"{opened_text(done)}\n{expected.text}"
         print_result(for_study(text, study), as_json, {**asdict(done), "expected": expected.data})
+
+
+@validate_app.command(
+    rich_help_panel=_SESSION, epilog="Example: nextset validate plan my-study --people 3 --hours"
+)
+def plan(
+    study: StudyPath,
+    people: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="How many people judge. Default: as many as last, or as are needed."
+        ),
+    ] = None,
+    units: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="As if there were N units like these, not judged. Default: the study's."
+        ),
+    ] = None,
+    hours: Annotated[
+        bool, typer.Option("--hours", help="Estimate the working hours, from the times in the log.")
+    ] = False,
+    pilot: Annotated[bool, typer.Option("--pilot", help="Plan a pilot.")] = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Show what a session would be: judgments, items and batches a person; changes nothing."""
+    with errors(debug, study):
+        from nextset.cli.session_plan_text import plan_text
+        from nextset.study.study_folder import Study
+        from nextset.validation.session.session_plan import plan_session
+
+        found = plan_session(Study.load(study), people=people, units=units, pilot=pilot, hours=hours)
+        print_result(plan_text(found), as_json, asdict(found))
 
 
 @validate_app.command(rich_help_panel=_SESSION, epilog="Example: nextset validate status my-study")
@@ -274,6 +308,12 @@ def export_(
         int | None,
         typer.Option(min=1, metavar="N", help="Export N units drawn at random. Default: all units."),
     ] = None,
+    drawn: Annotated[
+        bool,
+        typer.Option(
+            "--drawn", help="Export only the units that a fractional overlap asks one annotator more about."
+        ),
+    ] = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -283,13 +323,13 @@ def export_(
         from nextset.study.study_folder import Study
         from nextset.validation.file_exchange.task_export import export_csv, export_potato, export_tasks
 
-        write: dict[str, Callable[[Study, int | None], TaskFiles | CsvFile | PotatoFiles]] = {
+        write: dict[str, Callable[..., TaskFiles | CsvFile | PotatoFiles]] = {
             "label-studio": export_tasks,
             "csv": export_csv,
             "potato": export_potato,
         }
         loaded = Study.load(study)
-        done = write[to](loaded, sample)
+        done = write[to](loaded, sample, drawn=drawn)
         if loaded.settings.validate_.judge == "rule":
             print_note("nobody judges this study: before an import, set validate: {judge: people}")
         expected = _expected(loaded)
@@ -322,70 +362,31 @@ def import_(
 
 
 @validate_app.command(
-    rich_help_panel=_SESSION, epilog="Example: nextset validate serve --annotator ana@example.org"
+    cls=StudyFirst,
+    rich_help_panel=_RESULTS,
+    epilog="Example: nextset validate merge my-study ../copy-of-my-study",
 )
-def serve(
-    annotator: Annotated[
-        list[str] | None,
-        typer.Option(metavar="E-MAIL", help="Make an account for an annotator. Can be repeated."),
-    ] = None,
-    new_password: Annotated[
-        list[str] | None,
-        typer.Option(metavar="E-MAIL", help="Give an account a new password. Can be repeated."),
-    ] = None,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 means any free port.")] = 8181,
+def merge(
+    study: StudyPath,
+    other: Annotated[
+        Path, typer.Argument(metavar="OTHER", help="The other copy's folder, or its folder judgments.")
+    ],
+    as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Start a Label Studio on this machine, make accounts, and print each link and password once.
+    """Add the sessions and judgments of another copy of the study; conflicts are listed."""
+    with errors(debug, study):
+        from nextset.cli.validate_merge import merged_text
+        from nextset.study.study_folder import Study
+        from nextset.validation.merge.merge_copies import merge_judgments
 
-    If it already runs in another terminal, only the accounts are made.
-    """
-    with errors(debug, patient=True):
-        import signal
-
-        from nextset.cli.validate_text import serving_text
-        from nextset.validation.label_studio.accounts import login_name
-        from nextset.validation.label_studio.local_owner import data_home
-        from nextset.validation.label_studio.local_server import running_already, serving
-
-        for email in (*(annotator or ()), *(new_password or ())):
-            login_name(email)  # before a server is started for them
-        folder = data_home()
-        there = running_already(folder)
-        if there is not None:
-            print_result(f"Label Studio is already running at {there.url}.", False, None)
-            _accounts(folder, there, annotator or (), new_password or ())
-            return
-        signal.signal(signal.SIGTERM, _stop)  # so that the server stops with this process
-        with serving(folder, host, port, print_note) as running:
-            print_result(serving_text(running), False, None)
-            _accounts(folder, running.connection, annotator or (), new_password or ())
-            running.wait()
+        done = merge_judgments(Study.load(study), other)
+        print_result(for_study(merged_text(done), study), as_json, _plain(asdict(done)))
 
 
-def _accounts(
-    folder: Path, connection: Connection, annotators: Iterable[str], forgetful: Iterable[str]
-) -> None:
-    from nextset.cli.validate_text import account_text
-    from nextset.validation.label_studio.accounts import login_name, make_account, renew_password
-    from nextset.validation.label_studio.api import LabelStudio
-    from nextset.validation.label_studio.local_annotators import local_annotators, note_annotator
-
-    before = local_annotators(folder)
-    with LabelStudio(connection) as studio:
-        for email in annotators:
-            name = login_name(email)
-            note_annotator(folder, name)
-            text = account_text(email, make_account(studio, email), ours=name in before)
-            print_result(text, False, None)
-    for email in forgetful:
-        text = f"{email}: new password {renew_password(folder, email)}, shown this once"
-        print_result(text, False, None)
-
-
-def _stop(number: int, frame: object) -> None:
-    raise KeyboardInterrupt
+validate_app.command(
+    rich_help_panel=_SESSION, epilog="Example: nextset validate serve --annotator ana@example.org"
+)(serve)
 
 
 @validate_app.command(rich_help_panel=_RESULTS, epilog="Example: nextset validate report my-study")

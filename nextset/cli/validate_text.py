@@ -8,6 +8,7 @@ from nextset.validation.annotator_pages.tasks import TaskFiles
 from nextset.validation.file_exchange.csv_file import CsvFile
 from nextset.validation.file_exchange.judgment_import import ImportedJudgments
 from nextset.validation.file_exchange.potato import PotatoFiles
+from nextset.validation.gateway.listening import Listening
 from nextset.validation.label_studio.accounts import NewAccount
 from nextset.validation.label_studio.local_server import Serving
 from nextset.validation.session.close import Closed
@@ -35,10 +36,12 @@ _PLACES = 10
 """Lines of a file that are named for one reason; the others are counted."""
 
 
-def serving_text(running: Serving) -> str:
-    """Return the server's address, and how its owner logs in."""
+def serving_text(gateway: Listening, running: Serving | None) -> str:
+    """Return the gateway's address and, of a Label Studio that was started, how its owner logs in."""
+    if running is None:
+        return f"The gateway runs at {gateway.url} until you stop it with Ctrl+C; give out no other address."
     return (
-        f"Label Studio runs at {running.url} until you stop it with Ctrl+C.\n"
+        f"Label Studio runs at {gateway.url} until you stop it with Ctrl+C.\n"
         f"Its data are in {running.data}: back up that folder.\n"
         f"You log in as {running.owner.email}; the password is in {running.data / 'owner.json'}."
     )
@@ -62,7 +65,8 @@ def opened_text(done: Opened) -> str:
     lines = [
         f"session {done.session} ({done.kind}) {state}: {done.units:,} units, people: {len(done.people)}"
     ]
-    lines += [f"  {p.email} ({p.person}) begins at the {p.at}:\n    {p.link}" for p in done.people]
+    places = {"gate": "gate", "retry": "second try of the gate", "work": "work"}
+    lines += [f"  {p.email} ({p.person}) begins at the {places[p.at]}:\n    {p.link}" for p in done.people]
     return "\n".join([*lines, *_warnings(done.warnings)])
 
 
@@ -74,6 +78,7 @@ def pulled_text(done: Pulled) -> str:
             *(f"  {line}" for line in done.gates),
             *_not_counted(done.not_counted),
             *_advanced(done.advanced),
+            *([f"  the annotators' link: {done.link}"] if done.link else []),
             *_warnings(done.warnings),
         ]
     )
@@ -132,6 +137,8 @@ def session_text(found: SessionStatus | None) -> str:
             f"  {p.person:<14} {p.state:<15} {p.batch:>7} {p.dealt:>8,} {on_server:>9} {p.in_log:>6,} "
             f"{p.left_to_others:>16,}  {p.link}".rstrip()
         )
+    if twice := [p.person for p in found.people if p.tries > 1]:
+        lines.append(f"  answered the comprehension items twice: {', '.join(twice)}")
     if found.to_pull:
         lines.append(
             f"  {found.to_pull:,} answers on the server are not in the log yet: "
@@ -283,6 +290,10 @@ def _advanced(advanced: Advanced) -> list[str]:
             lines.append(
                 f"    warning: {batch.doubled:,} items are there twice; someone else has added tasks"
             )
+    lines += [
+        f"  {person} has a break; the next batch opens at {opens[:16].replace('T', ' ')} UTC"
+        for person, opens in advanced.waiting.items()
+    ]
     if advanced.nobody_left:
         lines.append(
             f"  {advanced.nobody_left:,} units need more annotators than there are: "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -29,6 +30,8 @@ class BudgetSettings(HandWritten):
     """Items per batch, including rest and gold items; the next batch is assigned when this one is done."""
     person: int = Field(ge=1, strict=True)
     """The most items with stereotypes that an annotator is shown in a session."""
+    pause: int = Field(default=10, ge=0, le=10_080, strict=True)
+    """Minutes from an annotator's last answer until the next batch opens."""
 
 
 class SessionSettings(HandWritten):
@@ -42,10 +45,10 @@ class SessionSettings(HandWritten):
     """How much an annotator reads."""
     warning: str = Field(default="", max_length=2000)
     """Replaces nextset's content warning in the language of the items."""
-    overlap: int = Field(default=3, ge=1, le=50, strict=True)
-    """How many annotators judge a unit."""
+    overlap: float = Field(default=3, ge=1, le=50, strict=True)
+    """How many annotators judge a unit; 1.2: one judges each, and a second a fifth of them, drawn by seed."""
     agree: int | None = Field(default=None, ge=2, strict=True)
-    """A unit is done when this many annotators give the same verdict; default: overlap."""
+    """A unit is done when this many annotators give the same verdict; default: all of the overlap."""
     order: Order = "shuffled"
     """Which units come first: by models' disagreement, by fluency, or by the verdict model."""
     stop_below: float | None = Field(default=None, gt=0, lt=1, strict=True)
@@ -66,10 +69,17 @@ class SessionSettings(HandWritten):
     """The number of comprehension items that may be answered incorrectly."""
     wording: str = ""
     """A folder with the page's wording and guidelines in other languages, or instead of nextset's."""
+    submit: Literal["last_key", "explicit"] = "last_key"
+    """last_key: an answer is submitted with its last needed key. explicit: with Ctrl+Enter or the button."""
     pilot: int = Field(default=20, ge=2, strict=True)
     """Units of a pilot; every annotator judges all of them."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the plan."""
+
+    @field_validator("overlap")
+    @classmethod
+    def _whole_is_whole(cls, overlap: float) -> float:
+        return int(overlap) if overlap == int(overlap) else overlap
 
     @field_validator("warning")
     @classmethod
@@ -80,9 +90,11 @@ class SessionSettings(HandWritten):
 
     @model_validator(mode="after")
     def _agree_within_overlap(self) -> SessionSettings:
-        if self.agree is not None and self.agree > self.overlap:
+        least = math.floor(self.overlap)  # what every unit is asked for, drawn or not
+        if self.agree is not None and self.agree > least:
             few = f"agree: {self.agree} annotators cannot agree if overlap is {self.overlap}"
-            raise WrongValue(few, f"write agree: {self.overlap}, or a higher overlap")
+            lower = f"write agree: {least}, or a higher overlap"
+            raise WrongValue(few, lower if least > 1 else f"write overlap: {self.agree}, or remove agree")
         return self
 
 

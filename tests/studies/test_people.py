@@ -210,7 +210,7 @@ SESSION = """  judge: people
   session:
     consent: You agree to read stereotypes for a test.
     support: Write to the study's team.
-    budget: {batch: 20, person: 100}
+    budget: {batch: 20, person: 100, pause: 0}
     overlap: 3
     agree: 2
 """

@@ -15,10 +15,12 @@ import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import WaitingForPeople
 from nextset.records.class_labels import untyped_table
+from nextset.validation.annotator_pages.gate_page import gate_config
 from nextset.validation.label_studio.accounts import NewAccount, make_account
 from nextset.validation.session.open import session_materials
 from tests.chromium import BROWSER, chromium
-from tests.validation.browsing import Desk, log_in
+from tests.validation.browsing import Desk, keys_of, log_in
+from tests.validation.session.sample_annotators import right_answers
 from tests.validation.studio import Studio
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ SESSION = """validate:
   session:
     consent: The Fairness Lab of Example University runs this study. You can stop at any time.
     support: "Talk to Dr. A. Example, room 1."
-    budget: {batch: 40, person: 100}
+    budget: {batch: 40, person: 100, pause: 0}
     gold: gold.yaml
     gold_every: 5
 """
@@ -47,7 +49,6 @@ GOLD = """hypotheses:
     why: It says the stereotype.
     source: nextset's tests
 """
-CHECKS = {"valid": 0, "invalid": 1, "incoherent": 2}
 
 
 @pytest.fixture(scope="module")
@@ -79,11 +80,9 @@ def pass_gate(study: nextset.Study, studio: Studio, browser: Browser, link: str,
     desk = Desk(studio, browser, page, 0, person)
     desk.see("Guidelines for annotators")
     desk.picture("gate")
-    desk.choose("y")
-    keys = iter("123456789qwertasdfgzcvbhjklopinm")
-    for item in session_materials(study).briefing.comprehension:
-        three = [next(keys) for _ in CHECKS]
-        desk.choose(three[CHECKS[item.verdict]])  # type: ignore[union-attr]
+    materials = session_materials(study)
+    answers = {**right_answers(materials.briefing.comprehension), "consent": "agree"}
+    desk.choose(*keys_of(gate_config(materials.briefing, materials.domains), answers))
     desk.submit()
     return desk
 

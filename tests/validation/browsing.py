@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
 from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.annotation import Answer, account, read_answer
@@ -15,9 +17,10 @@ from tests.validation.studio import Studio
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["Desk", "log_in", "open_desk"]
+__all__ = ["LAPTOP", "Desk", "keys_of", "log_in", "open_desk"]
 
 LAPTOP = {"width": 1366, "height": 768}
+"""The screen, unless another one is asked for."""
 PICTURES = os.environ.get("NEXTSET_PICTURES", "")
 """A folder for pictures of the pages; none are kept when this is not set."""
 
@@ -66,10 +69,16 @@ class Desk:
         at = "const a = document.querySelector('.lsf-main-content'); "
         return bool(self.page.evaluate(f"(() => {{{at} return a.scrollHeight <= a.clientHeight}})()"))
 
-    def picture(self, name: str) -> None:
-        """Keep a picture, where somebody wants to look."""
+    def picture(self, name: str, *, whole: bool = False) -> None:
+        """Keep a picture, where somebody wants to look; ``whole``: also of what is below the screen."""
         if PICTURES:
+            size = self.page.viewport_size
+            if whole and size:
+                height = "document.querySelector('.ns').scrollHeight + 200"
+                self.page.set_viewport_size({"width": size["width"], "height": self.page.evaluate(height)})
             self.page.screenshot(path=Path(PICTURES) / f"{name}.png")
+            if size:
+                self.page.set_viewport_size(size)
 
     def annotations(self) -> list[dict[str, Any]]:
         """What is on the server, in the order of the tasks."""
@@ -82,24 +91,43 @@ class Desk:
         return [read_answer(annotation, kind) for annotation in self.annotations()]
 
 
-def open_desk(studio: Studio, browser: Browser, config: str, made: list[dict[str, Any]], first: str) -> Desk:
-    """A new annotator, logged in by their link, at the first task."""
+def open_desk(
+    studio: Studio,
+    browser: Browser,
+    config: str,
+    made: list[dict[str, Any]],
+    first: str,
+    instruction: str = "",
+    size: dict[str, int] = LAPTOP,
+) -> Desk:
+    """A new annotator, logged in by their link, at the first task; ``size``: of the screen."""
     number = next(numbers)
     annotator = studio.annotator(f"page-{number}@example.org")
     client = studio.client()
-    project = client.make_project(f"nextset:page-{number}", "Sentences to judge", config, "").number
+    project = client.make_project(f"nextset:page-{number}", "Sentences to judge", config, instruction).number
     client.push(project, made)
-    page = log_in(browser, client.link(project), annotator.email, annotator.password)
+    page = log_in(browser, client.link(project), annotator.email, annotator.password, size)
     desk = Desk(studio, browser, page, project, annotator.number)
     desk.see(first)
     return desk
 
 
-def log_in(browser: Browser, link: str, email: str, password: str) -> Page:
+def log_in(browser: Browser, link: str, email: str, password: str, size: dict[str, int] = LAPTOP) -> Page:
     """A browser of one's own at ``link``, logged in there."""
-    page = browser.new_context(viewport=LAPTOP).new_page()  # type: ignore[arg-type]
+    page = browser.new_context(viewport=size).new_page()  # type: ignore[arg-type]
     page.goto(link)
     page.fill("input[name=email]", email)
     page.fill("input[name=password]", password)
     page.keyboard.press("Enter")
     return page
+
+
+def keys_of(config: str, answers: Mapping[str, str]) -> list[str]:
+    """The keys of ``answers``, choices by the names of their blocks, in the order of the page."""
+    blocks = ElementTree.fromstring(config).iter("Choices")
+    return [
+        choice.attrib["hotkey"]
+        for block in blocks
+        for choice in block
+        if choice.get("alias") == answers.get(block.attrib["name"])
+    ]

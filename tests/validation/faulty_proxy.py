@@ -8,7 +8,7 @@ import socket
 import struct
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
@@ -125,7 +125,8 @@ def _handler(proxy: Proxy, client: httpx2.Client) -> type[http.server.BaseHTTPRe
                 return self._cut()
             if fault == "half":
                 return self._say(said.status_code, page[: len(page) // 2], promised=len(page))
-            return self._say(said.status_code, page, said.headers.get_list("set-cookie"))
+            back = [(name, value) for name, value in said.headers.multi_items() if name.lower() in _BACK]
+            return self._say(said.status_code, page, back)
 
         do_GET = do_POST = do_PATCH = do_DELETE = _pass
 
@@ -136,12 +137,15 @@ def _handler(proxy: Proxy, client: httpx2.Client) -> type[http.server.BaseHTTPRe
             self.close_connection = True
 
         def _say(
-            self, status: int, content: bytes, cookies: list[str] | None = None, promised: int | None = None
+            self,
+            status: int,
+            content: bytes,
+            headers: Sequence[tuple[str, str]] = (("Content-Type", "application/json"),),
+            promised: int | None = None,
         ) -> None:
             self.send_response(status)
-            for cookie in cookies or ():
-                self.send_header("Set-Cookie", cookie)
-            self.send_header("Content-Type", "application/json")
+            for name, value in headers:
+                self.send_header(name, value)
             self.send_header("Content-Length", str(len(content) if promised is None else promised))
             self.end_headers()
             self.wfile.write(content)
@@ -158,3 +162,4 @@ def _reversed(page: bytes) -> bytes:
 
 
 _PASSED = {"authorization", "content-type", "accept", "cookie", "x-csrftoken", "referer"}
+_BACK = {"content-type", "set-cookie", "location"}

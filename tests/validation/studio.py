@@ -18,8 +18,10 @@ from nextset.validation.label_studio.accounts import make_account
 from nextset.validation.label_studio.address_and_token import Connection
 from nextset.validation.label_studio.annotation_download import Found
 from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.gateway_record import GatewayRecord, note_gateway, remove_gateway
 from nextset.validation.label_studio.http_retries import Patience
 from nextset.validation.label_studio.local_server import Serving, serving
+from tests.validation.socket_forwarder import forwarding
 
 __all__ = ["CONFIG", "QUICK", "Annotator", "Studio", "choice", "latest", "running", "tasks", "units"]
 
@@ -88,19 +90,22 @@ class Studio:
         self.data = data
         self._clients = ExitStack()
         self._served = ExitStack()
-        self.serving: Serving = self._served.enter_context(serving(data, port=0))
+        self.serving: Serving = self._served.enter_context(serving(data))
         stack.callback(self._served.close)
+        self._forwarder = stack.enter_context(forwarding(self.serving.socket))
         stack.callback(self._clients.close)
+        note_gateway(data, GatewayRecord(url=self.url, pid=os.getpid()))
+        stack.callback(remove_gateway, data)
 
     @property
     def url(self) -> str:
         """Its address; the same after `restart`."""
-        return self.serving.url
+        return self._forwarder.url
 
     @property
     def connection(self) -> Connection:
         """The owner's."""
-        return self.serving.connection
+        return Connection(self.url, self.serving.owner.token)
 
     def client(self, url: str = "", patience: Patience = QUICK) -> LabelStudio:
         """The owner's client; at ``url``, a proxy, when that is given."""
@@ -151,9 +156,9 @@ class Studio:
 
     def restart(self) -> None:
         """Start it again on the same work, at the same address."""
-        port = urlsplit(self.url).port or 0
         self._served.close()
-        self.serving = self._served.enter_context(serving(self.data, port=port))
+        self.serving = self._served.enter_context(serving(self.data))
+        self._forwarder.to = self.serving.socket
 
 
 def units(found: list[Found]) -> list[int]:

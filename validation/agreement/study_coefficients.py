@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pyarrow as pa
@@ -49,14 +50,28 @@ def reported_agreement(
         judgments = tuple(j for j in judgments if (j.unit_id, j.judge) in first)
         entries = [e for e in entries if (e.unit_id, e.judge) in first]
         note = f"from the first {enough} ratings of a unit: more were asked for only where people disagreed"
+    known = set(units["unit_id"].to_pylist())
     ratings_by_name: dict[str, list[Rating]] = {"verdict": verdict_ratings(judgments)}
     if kind == "nli":
         ratings_by_name["verdict and stance"] = stance_ratings(judgments)
     else:
         ratings_by_name |= {check: check_ratings(entries, check) for check in CHECKS}
-    rows = (
-        row
-        for name, ratings in ratings_by_name.items()
-        for row in agreement_rows(name, ratings, units, bootstrap)
-    )
-    return [replace(row, note="; ".join(filter(None, (note, row.note)))) for row in rows]
+    rows = []
+    for name, ratings in ratings_by_name.items():
+        rated = Counter(rating.unit_id for rating in ratings if rating.unit_id in known)
+        for row in agreement_rows(name, ratings, units, bootstrap):
+            notes = (note, _single(row, rated), row.note)
+            rows.append(replace(row, note="; ".join(filter(None, notes))))
+    return rows
+
+
+def _single(row: AgreementRow, rated: Mapping[str, int]) -> str:
+    """Return which units the coefficient of all units is from, if others have one rating; else nothing.
+
+    A fractional overlap has them by design. ``rated`` is the number of ratings by unit.
+    """
+    single = sum(n == 1 for n in rated.values())
+    if row.value is None or row.by != "all" or row.name == "cohen" or not single:
+        return ""
+    several = len(rated) - single
+    return f"from the {several:,} units with two ratings or more; {single:,} with one are left out"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import read_text
 from nextset.records.content_ids import content_id
 from nextset.study.validation_settings import SessionSettings
+from nextset.validation.annotator_pages.guideline_parts import Topic, passage, without_quotations
 from nextset.validation.annotator_pages.guideline_routes import (
     Route,
     answer_values,
@@ -55,13 +56,29 @@ class Briefing:
     """The guidelines of one route in Markdown; warning, consent, support and keys stand in them."""
     comprehension: tuple[KnownSentence | KnownQuestion, ...]
     """The items of the comprehension check."""
+    again: tuple[KnownSentence | KnownQuestion, ...]
+    """The items of the second try."""
+    template: str
+    """The guidelines with their placeholders."""
+    values: Mapping[str, str]
+    """What stands for each placeholder."""
 
     @property
     def version(self) -> str:
         """The first 12 hex digits of a hash over everything in it."""
-        known = [item.model_dump_json() for item in self.comprehension]
+        known = [item.model_dump_json() for item in (*self.comprehension, *self.again)]
         texts = (self.kind, self.warning, self.consent, self.support, self.guidelines)
-        return content_id("guidelines", *texts, self.wording.model_dump_json(), *known)[:12]
+        wording = self.wording.model_dump_json(exclude={"judging", "pages"})  # nobody judges by these
+        return content_id("guidelines", *texts, wording, *known)[:12]
+
+    @property
+    def without_quotations(self) -> str:
+        """The guidelines without the quotations of warning and consent, which the gate shows apart."""
+        return _filled(without_quotations(self.template), self.values)
+
+    def passage(self, topics: Collection[Topic]) -> str:
+        """Return what the guidelines say of ``topics``, for a second try; all of it if there are none."""
+        return _filled(passage(self.template, topics), self.values)
 
     @property
     def unchecked(self) -> bool:
@@ -103,15 +120,28 @@ def briefing(
     }
     path = wording_file(language, _ENDING[kind], own)
     own_items = place(session.comprehension) if session and session.comprehension else None
-    known = _comprehension(kind, wording, own_items)
-    _check_mistakes(known, session, place)
-    return Briefing(kind, wording, warning, consent, support, _filled(path, texts, route), known)
+    known, again = _comprehension(kind, wording, own_items)
+    _check_mistakes(min(known, again, key=len), session, place)
+    values = {**texts, **answer_values(route)}
+    template = _template(path, values, route)
+    return Briefing(
+        kind=kind,
+        wording=wording,
+        warning=warning,
+        consent=consent,
+        support=support,
+        guidelines=_filled(template, values),
+        comprehension=known,
+        again=again,
+        template=template,
+        values=values,
+    )
 
 
-def _filled(path: Path, texts: dict[str, str], route: Route) -> str:
-    """The guidelines in ``path`` with every placeholder filled, and the lines of ``route``."""
+def _template(path: Path, values: Mapping[str, str], route: Route) -> str:
+    """The guidelines in ``path`` with the lines of ``route``, checked; the placeholders stand in them."""
     written = read_text(path, StudyError)
-    text, values = without_marks(written), {**texts, **answer_values(route)}
+    text = without_marks(written)
     for match in _PLACE.finditer(text):
         if match[1] not in values or not match[2]:
             line = text[: match.start()].count("\n") + 1
@@ -130,35 +160,47 @@ def _filled(path: Path, texts: dict[str, str], route: Route) -> str:
                 file=path,
                 remedy="add it where the guidelines should show it",
             )
+    return text
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
     return _PLACE.sub(lambda match: values[match[1]], text)
 
 
 class _Sentences(HandWritten):
     items: tuple[KnownSentence, ...] = Field(min_length=1, max_length=8)
+    again: tuple[KnownSentence, ...] = Field(default=(), max_length=8)
 
 
 class _Questions(HandWritten):
     items: tuple[KnownQuestion, ...] = Field(min_length=1, max_length=8)
+    again: tuple[KnownQuestion, ...] = Field(default=(), max_length=8)
 
 
-def _comprehension(
-    kind: StudyKind, wording: Wording, path: Path | None
-) -> tuple[KnownSentence | KnownQuestion, ...]:
-    """The study's own items (YAML, a list under ``items``), or those of the wording."""
+_Known = tuple[KnownSentence | KnownQuestion, ...]
+
+
+def _comprehension(kind: StudyKind, wording: Wording, path: Path | None) -> tuple[_Known, _Known]:
+    """The study's own items for the first and the second try, or those of the wording.
+
+    The study's are YAML, lists under ``items`` and ``again``; without ``again`` the first are asked again.
+    """
     if path is None:
-        return wording.comprehension.nli if kind == "nli" else wording.comprehension.question
+        ours = wording.comprehension
+        return (ours.nli, ours.again.nli) if kind == "nli" else (ours.question, ours.again.question)
     model: type[_Sentences | _Questions] = _Sentences if kind == "nli" else _Questions
     written, located = read_model(path, model, StudyError)
-    for i, item in enumerate(written.items):
+    lists: dict[str, _Known] = {"items": written.items, "again": written.again}
+    for key, i, item in ((key, i, item) for key, items in lists.items() for i, item in enumerate(items)):
         for name, text in item.model_dump().items():
             if isinstance(text, str) and (wrong := text_problem(text)):
                 raise StudyError(
-                    f"items.{i}.{name} {wrong} ({text[:40]!a})",
+                    f"{key}.{i}.{name} {wrong} ({text[:40]!a})",
                     file=path,
-                    line=located.line(("items", i, name)),
+                    line=located.line((key, i, name)),
                     remedy="remove it",
                 )
-    return written.items
+    return written.items, written.again or written.items
 
 
 def _check_mistakes(

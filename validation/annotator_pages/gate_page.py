@@ -1,12 +1,15 @@
-"""The gate: one page with warning, consent, guidelines, comprehension check; and its answers."""
+"""The gate: warning, guidelines, consent and comprehension check; its page for a second try; answers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
+from xml.etree.ElementTree import Element
 
 from nextset.errors import StudyError
 from nextset.validation.annotator_pages.briefing import Briefing
+from nextset.validation.annotator_pages.guideline_parts import Topic
 from nextset.validation.annotator_pages.guidelines_html import html_of
 from nextset.validation.annotator_pages.label_studio_xml import (
     Option,
@@ -21,10 +24,13 @@ from nextset.validation.annotator_pages.label_studio_xml import (
 )
 from nextset.validation.annotator_pages.page_wording import KnownQuestion, KnownSentence
 from nextset.validation.annotator_pages.unsafe_text import check_texts
-from nextset.validation.judgment_choices import VERDICTS, YES_NO
+from nextset.validation.judgment_choices import STANCES, VERDICTS, YES_NO
 from nextset.validation.judgments.annotation import NotAnAnswer, choices_of, single_choice
 
-__all__ = ["GateAnswer", "gate_config", "gate_task", "read_gate"]
+__all__ = ["GateAnswer", "GatePage", "gate_config", "gate_task", "read_gate"]
+
+GatePage = Literal["gate", "retry"]
+"""gate: what everyone answers first. retry: the second try, for those who made too many mistakes there."""
 
 _KEYS = "123456789qwertasdfgzcvbhjklopinm"
 """Keys of comprehension and domains, in this order; Label Studio itself uses u."""
@@ -33,28 +39,36 @@ _AGREE, _DISAGREE = "y", "x"
 
 @dataclass(frozen=True, slots=True)
 class GateAnswer:
-    """What a person answered at the gate."""
+    """What a person answered on a page of the gate."""
 
     consent: bool
     """Whether the person agrees."""
     declined: tuple[str, ...]
-    """Domains that the person does not want to read about."""
+    """Domains that the person does not want to read about; the page for the second try does not ask."""
     wrong: tuple[str, ...]
-    """Comprehension items answered incorrectly, or not at all: check_1, and so on."""
+    """Comprehension items answered incorrectly, or not at all: check_1, and so on; stance_1 where only the
+    stance is wrong."""
     passed: bool
     """Whether the person agrees and made no more mistakes than are allowed."""
     problem: str
     """Why the answer cannot be read; empty if it can."""
 
 
-def gate_config(briefing: Briefing, domains: Sequence[str]) -> str:
-    """The gate's labelling configuration, XML, for a study with items of ``domains``.
+def gate_config(briefing: Briefing, domains: Sequence[str], at: GatePage = "gate") -> str:
+    """The labelling configuration of a page of the gate, XML, for a study with items of ``domains``.
 
     Raises StudyError if there are more choices than keys.
     """
-    words, keys = briefing.wording, _keys(briefing, domains)
+    words, items = briefing.wording, _items(briefing, at)
+    topics = domains if at == "gate" else ()
+    keys, stances_too = _keys(items, topics)
     root = page(words, "gate")
+    if at == "gate":
+        shown(root, "warning", f"⚠ {words.gate.warning}", "warning")
+    else:
+        note(root, "again", words.gate.again)
     shown(root, "guidelines", name="guidelines", html=True)
+    shown(root, "agreement", words.gate.agreement, "agreement")
     heading(root, words.gate.consent)
     agree = Option.of("agree", _AGREE, words.gate.agree)
     disagree = Option.of("disagree", _DISAGREE, words.gate.disagree)
@@ -62,46 +76,85 @@ def gate_config(briefing: Briefing, domains: Sequence[str]) -> str:
     # Annotators who disagree are asked nothing more: a block is required only while it is shown.
     more = when(root, "then", "consent", "agree")
     heading(more, words.gate.check)
-    for i, item in enumerate(briefing.comprehension, 1):
+    for i, item in enumerate(items, 1):
         card = view(more, "check")
         if isinstance(item, KnownSentence):
-            shown(card, f"stereotype_{i}", words.headings.stereotype)
-            shown(card, f"text_{i}", words.headings.sentence)
-            options = [Option(v, next(keys), getattr(words.choices, v).label) for v in VERDICTS]
+            _sentence(briefing, card, i, item, keys, stances_too)
         else:
-            shown(card, f"context_{i}", words.headings.context)
-            shown(card, f"question_{i}", words.headings.question)
-            ask = getattr(words.questions, item.asks)
-            heading(card, ask.ask)
-            options = [Option(answer, next(keys), getattr(ask, answer).label) for answer in YES_NO]
-        choices(view(card, "small"), f"check_{i}", "guidelines", options, required=words.required)
-    heading(more, words.gate.domains)
-    note(more, "hint", words.gate.domains_hint)
-    small = view(more, "small")
-    choices(
-        small, "decline_domains", "guidelines", [Option(d, next(keys), d) for d in domains], multiple=True
-    )
+            _question(briefing, card, i, item, keys)
+    if topics:
+        heading(more, words.gate.domains)
+        note(more, "hint", words.gate.domains_hint)
+        ticks = [Option(d, next(keys), d) for d in topics]
+        choices(view(more, "small"), "decline_domains", "guidelines", ticks, multiple=True)
     note(root, "submit", words.headings.submit)
     return finished(root)
 
 
-def gate_task(briefing: Briefing) -> dict[str, str]:
-    """The data of the gate's one task; it holds no answer.
+def _sentence(
+    briefing: Briefing, card: Element, i: int, item: KnownSentence, keys: Iterator[str], stances_too: bool
+) -> None:
+    words = briefing.wording
+    shown(card, f"stereotype_{i}", words.headings.stereotype)
+    shown(card, f"text_{i}", words.headings.sentence)
+    verdicts = [Option(v, next(keys), getattr(words.choices, v).label) for v in VERDICTS]
+    choices(view(card, "small"), f"check_{i}", "guidelines", verdicts, required=words.required)
+    valid = when(card, "stance", f"check_{i}", "valid")
+    heading(valid, words.headings.stance)
+    stances = [Option(s, next(keys) if stances_too else "", getattr(words.choices, s).label) for s in STANCES]
+    choices(view(valid, "small"), f"stance_{i}", "guidelines", stances, required=words.required)
 
-    Raises JudgmentError on a text that cannot be shown.
+
+def _question(briefing: Briefing, card: Element, i: int, item: KnownQuestion, keys: Iterator[str]) -> None:
+    words = briefing.wording
+    shown(card, f"context_{i}", words.headings.context)
+    shown(card, f"question_{i}", words.headings.question)
+    ask = getattr(words.questions, item.asks)
+    heading(card, ask.ask)
+    options = [Option(answer, next(keys), getattr(ask, answer).label) for answer in YES_NO]
+    choices(view(card, "small"), f"check_{i}", "guidelines", options, required=words.required)
+
+
+def gate_task(briefing: Briefing, missed: Sequence[str] | None = None) -> dict[str, str]:
+    """The data of the only task of the gate; it holds no answer.
+
+    With ``missed``, items as `GateAnswer.wrong` names them, it is that of the second try, and shows the
+    passages of the guidelines that those items are about. Raises JudgmentError on a text that cannot be
+    shown.
     """
-    texts: dict[str, str] = {}
-    for i, item in enumerate(briefing.comprehension, 1):
+    texts: dict[str, str] = {"agreement": briefing.consent.strip()}
+    if missed is None:
+        texts["warning"] = briefing.warning.strip()
+    for i, item in enumerate(_items(briefing, "gate" if missed is None else "retry"), 1):
         if isinstance(item, KnownSentence):
             texts |= {f"stereotype_{i}": item.stereotype, f"text_{i}": item.text}
         else:
             texts |= {f"context_{i}": item.context, f"question_{i}": item.question}
-    check_texts([{"unit_id": "gate", **texts}])
-    return {"unit_id": "gate", "guidelines": html_of(briefing.guidelines), **texts}
+    unit_id = "gate" if missed is None else "retry"
+    check_texts([{"unit_id": unit_id, **texts}])
+    about = briefing.without_quotations if missed is None else _passages(briefing, missed)
+    return {"unit_id": unit_id, "guidelines": html_of(about, headed_cells=True), **texts}
 
 
-def read_gate(annotation: object, briefing: Briefing, domains: Sequence[str], mistakes: int) -> GateAnswer:
-    """Return the answer in an annotation of the gate page; accepts any JSON and never raises.
+def _passages(briefing: Briefing, missed: Iterable[str]) -> str:
+    """What the guidelines say of ``missed`` items."""
+    asked: set[Topic] = set()
+    for name in missed:
+        block, _, number = name.rpartition("_")
+        if not number.isdecimal() or not 0 < int(number) <= len(briefing.comprehension):
+            continue
+        item = briefing.comprehension[int(number) - 1]
+        if isinstance(item, KnownQuestion):
+            asked.add(item.asks)
+        else:
+            asked.add("stance" if block == "stance" else "verdict")
+    return briefing.passage(asked)
+
+
+def read_gate(
+    annotation: object, briefing: Briefing, domains: Sequence[str], mistakes: int, at: GatePage = "gate"
+) -> GateAnswer:
+    """Return the answer in an annotation of a page of the gate; accepts any JSON and never raises.
 
     ``mistakes`` are allowed in the comprehension check. An answer that cannot be read is not consent.
     """
@@ -114,42 +167,51 @@ def read_gate(annotation: object, briefing: Briefing, domains: Sequence[str], mi
         if consent == "disagree":
             # Whatever else is there, such as a domain that the study no longer has: this is heard.
             return GateAnswer(consent=False, declined=(), wrong=(), passed=False, problem="")
-        declined = set(choices_of(annotation, "decline_domains", domains))
-        wrong = [
-            f"check_{i}"
-            for i, item in enumerate(briefing.comprehension, 1)
-            if single_choice(annotation, f"check_{i}", _asked(item)) != _right(item)
-        ]
+        declined = set(choices_of(annotation, "decline_domains", domains)) if at == "gate" else set()
+        missed = [_missed(annotation, i, item) for i, item in enumerate(_items(briefing, at), 1)]
     except NotAnAnswer as e:
         return _unread(str(e))
     if consent is None:
         return _unread("neither agreed nor disagreed")
+    wrong = tuple(filter(None, missed))
     return GateAnswer(
         consent=True,
         declined=tuple(d for d in domains if d in declined),
-        wrong=tuple(wrong),
+        wrong=wrong,
         passed=len(wrong) <= mistakes,
         problem="",
     )
+
+
+def _missed(annotation: Mapping[str, Any], i: int, item: KnownSentence | KnownQuestion) -> str:
+    """What was answered incorrectly of an item; empty if nothing was."""
+    if isinstance(item, KnownQuestion):
+        return "" if single_choice(annotation, f"check_{i}", YES_NO) == item.answer else f"check_{i}"
+    if single_choice(annotation, f"check_{i}", VERDICTS) != item.verdict:
+        return f"check_{i}"
+    if item.stance is None or single_choice(annotation, f"stance_{i}", STANCES) == item.stance:
+        return ""
+    return f"stance_{i}"
 
 
 def _unread(problem: str) -> GateAnswer:
     return GateAnswer(consent=False, declined=(), wrong=(), passed=False, problem=problem)
 
 
-def _asked(item: KnownSentence | KnownQuestion) -> tuple[str, ...]:
-    return VERDICTS if isinstance(item, KnownSentence) else YES_NO
+def _items(briefing: Briefing, at: GatePage) -> tuple[KnownSentence | KnownQuestion, ...]:
+    return briefing.comprehension if at == "gate" else briefing.again
 
 
-def _right(item: KnownSentence | KnownQuestion) -> str:
-    return item.verdict if isinstance(item, KnownSentence) else item.answer
-
-
-def _keys(briefing: Briefing, domains: Sequence[str]) -> Iterator[str]:
-    needed = len(domains) + sum(len(_asked(item)) for item in briefing.comprehension)
+def _keys(
+    items: Sequence[KnownSentence | KnownQuestion], domains: Sequence[str]
+) -> tuple[Iterator[str], bool]:
+    """The keys in the order of the page, and whether they suffice for the stances too."""
+    needed = len(domains)
+    needed += sum(len(VERDICTS if isinstance(item, KnownSentence) else YES_NO) for item in items)
+    stances = len(STANCES) * sum(isinstance(item, KnownSentence) for item in items)
     if needed > len(_KEYS):
         raise StudyError(
             f"the gate needs {needed} keys for its choices, and only {len(_KEYS)} are available",
             remedy="use fewer comprehension items (validate.session.comprehension), or fewer domains",
         )
-    return iter(_KEYS)
+    return iter(_KEYS), needed + stances <= len(_KEYS)

@@ -2,17 +2,51 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markdown_it.token import Token
+
 __all__ = ["html_of", "instruction"]
 
 
-def html_of(markdown: str) -> str:
-    """CommonMark with tables as HTML; raw HTML is escaped, and nothing is loaded: pictures stay text."""
+def html_of(markdown: str, *, headed_cells: bool = False) -> str:
+    """CommonMark with tables as HTML; raw HTML is escaped, and nothing is loaded: pictures stay text.
+
+    With ``headed_cells`` each cell of a table, but for the first of a row, begins with the heading of its
+    column in ``<small>``, for a style that shows the rows below each other where a screen is narrow.
+    """
     from markdown_it import MarkdownIt
 
-    rendered: str = (
-        MarkdownIt("commonmark", {"html": False}).enable("table").disable("image").render(markdown)
-    )
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    tokens = reader.parse(markdown)
+    if headed_cells:
+        _put_headings_into_cells(tokens)
+    rendered: str = reader.renderer.render(tokens, reader.options, {})
     return rendered
+
+
+def _put_headings_into_cells(tokens: Sequence[Token]) -> None:
+    from markdown_it.token import Token
+
+    headings: list[list[Token]] = []
+    column = 0
+    for token, inside in pairwise(tokens):
+        if token.type == "table_open":
+            headings = []
+        elif token.type == "tr_open":
+            column = 0
+        elif token.type == "th_open":
+            headings.append(list(inside.children or ()))
+        elif token.type == "td_open":
+            heading = headings[column] if 0 < column < len(headings) else []
+            if heading:
+                small = [Token("html_inline", "", 0, content=tag) for tag in ("<small>", "</small> ")]
+                inside.children = [small[0], *heading, small[1], *(inside.children or ())]
+            column += 1
 
 
 # Label Studio takes styles out and shows headings, paragraphs and lists without space or dots.

@@ -15,7 +15,7 @@ _STYLE = Path(__file__).parent / "page.css"
 
 
 class Option:
-    """A choice: what is stored, its key, and what its button says."""
+    """A choice: what is stored, its key (empty where it has none), and what its button says."""
 
     def __init__(self, alias: str, key: str, label: str, hint: str = "") -> None:
         self.alias, self.key, self.label, self.hint = alias, key, label, hint
@@ -88,16 +88,12 @@ def choices(
         block.set("requiredMessage", plain(required))
     for option in options:
         # Label Studio shows this HTML after cleaning it; tags that it keeps carry the style.
-        shown = f"<kbd>{escape(option.key)}</kbd><b>{escape(option.label)}</b>"
+        key = f"<kbd>{escape(option.key)}</kbd>" if option.key else ""
+        shown = f"{key}<b>{escape(option.label)}</b>"
         hint = f"<small>{escape(option.hint)}</small>" if option.hint else ""
-        SubElement(
-            block,
-            "Choice",
-            value=plain(option.label),
-            alias=option.alias,
-            hotkey=option.key,
-            html=shown + hint,
-        )
+        choice = SubElement(block, "Choice", value=plain(option.label), alias=option.alias, html=shown + hint)
+        if option.key:
+            choice.set("hotkey", option.key)
 
 
 def finished(root: Element) -> str:

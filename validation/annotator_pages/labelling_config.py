@@ -44,21 +44,22 @@ def labelling_config(briefing: Briefing, *, premise: bool = False, votes: bool =
     ``premise`` shows the field of that name too, ``votes`` the earlier judgments, for adjudication. Texts
     come from the task's data, which Label Studio shows as plain text, never as HTML.
     """
-    pages: dict[str, Callable[[Briefing, Element, bool], None]] = {"nli": _sentence, "question": _question}
+    pages: dict[str, Callable[[Briefing, Element, bool, bool], None]] = {
+        "nli": _sentence,
+        "question": _question,
+    }
     root = page(briefing.wording, briefing.kind)
-    pages[briefing.kind](briefing, root, premise)
-    if votes:
-        shown(root, "votes", briefing.wording.headings.votes, "votes")
+    pages[briefing.kind](briefing, root, premise, votes)
     _rest_of_page(briefing, root)
     return finished(root)
 
 
-def _sentence(briefing: Briefing, root: Element, premise: bool) -> None:
+def _sentence(briefing: Briefing, root: Element, premise: bool, votes: bool) -> None:
     words = briefing.wording
     _about(briefing, root, words.headings.stereotype)
     if premise:
         shown(root, "premise", words.headings.premise, "premise")
-    shown(root, "hypothesis", name="sentence")
+    shown(_item(briefing, root, votes), "hypothesis", name="sentence")
     heading(root, words.headings.verdict)
     verdicts = [Option.of(v, VERDICT_KEYS[v], getattr(words.choices, v)) for v in (*VERDICTS, DECLINED)]
     choices(view(root, "first"), "verdict", "hypothesis", verdicts, required=words.required)
@@ -71,11 +72,12 @@ def _sentence(briefing: Briefing, root: Element, premise: bool) -> None:
     _reasons(wrong, briefing, "hypothesis")
 
 
-def _question(briefing: Briefing, root: Element, premise: bool) -> None:
+def _question(briefing: Briefing, root: Element, premise: bool, votes: bool) -> None:
     words = briefing.wording
     _about(briefing, root, words.headings.attribute)
-    shown(root, "context", name="sentence")
-    both = view(root, "questions")
+    item = _item(briefing, root, votes)
+    shown(item, "context", name="sentence")
+    both = view(item, "questions")
     shown(both, "question", words.headings.question)
     shown(both, "question_negated", words.headings.question_negated)
     for block in QUESTION_BLOCKS:
@@ -88,6 +90,16 @@ def _question(briefing: Briefing, root: Element, premise: bool) -> None:
             options.append(Option.of(DECLINED, QUESTION_KEYS[block][DECLINED], words.choices.declined))
         choices(place, block, "context", options, required=words.required)
     _reasons(when(root, "then", QUESTION_BLOCKS[0], *YES_NO), briefing, "context")
+
+
+def _item(briefing: Briefing, root: Element, votes: bool) -> Element:
+    """The place of the item: all of the page's width, or with ``votes`` the part beside the earlier votes."""
+    if not votes:
+        return root
+    both = view(root, "beside")
+    item = view(both, "item")
+    shown(both, "votes", briefing.wording.headings.votes, "votes")
+    return item
 
 
 def _about(briefing: Briefing, root: Element, stereotype: str) -> None:
@@ -141,7 +153,8 @@ def _rest_of_page(briefing: Briefing, root: Element) -> None:
         rows="1",
         maxSubmissions="1",
         showSubmitButton="false",
-        placeholder=plain(f"{heads.comment} · {heads.comment_keys}"),
+        placeholder=plain(heads.comment),
     )
+    note(comment, "keys", heads.comment_keys)
     note(foot, "support", f"{heads.support} {briefing.support}")
     note(foot, "submit", heads.submit)

@@ -14,16 +14,19 @@ from nextset.files.regular_file import has_file
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import Location
 from nextset.records.judgment import Verdict
+from nextset.validation.annotator_pages.session_page_words import SessionPageWords
 from nextset.validation.annotator_pages.unsafe_text import text_problem
 
 __all__ = [
     "Ask",
     "Comprehension",
     "GateWords",
+    "JudgingWords",
     "KnownQuestion",
     "KnownSentence",
     "Label",
     "Rest",
+    "SecondTry",
     "Wording",
     "load_wording",
     "wording_file",
@@ -63,6 +66,8 @@ class Titles(HandWritten):
     """Titles of the projects on the server; co-annotators see them."""
 
     gate: Words
+    retry: Words
+    """Of the second page at the gate, for those who have to try again."""
     work: Words
     adjudication: Words
 
@@ -129,9 +134,41 @@ class Questions(HandWritten):
     reasons: QuestionReasons
 
 
+class JudgingWords(HandWritten):
+    """What the gateway's script says on the judging page; it is given these words as JSON."""
+
+    label: Words
+    """Names the region of the page, for screen readers."""
+    progress: Words
+    """How far this sitting is; {done} and {of} are the numbers."""
+    undo: Words
+    """The button that leads back to the last answer."""
+    go_on: Words
+    """The button that leads from an earlier answer to the item that waits."""
+    not_saved: Words
+    """Said when the server did not take an answer."""
+    last_key: Words
+    """How an item is submitted, with a keyboard."""
+    last_tap: Words
+    """How an item is submitted, without a keyboard."""
+
+    @field_validator("progress")
+    @classmethod
+    def _both_numbers(cls, progress: str) -> str:
+        if not all(progress.count(number) == 1 for number in ("{done}", "{of}")):
+            raise ValueError("it must contain {done} and {of} once each")
+        return progress
+
+
 class GateWords(HandWritten):
     """What the gate page says."""
 
+    warning: Words
+    """The heading of the content warning."""
+    agreement: Words
+    """Above the text that people agree to."""
+    again: Sentence
+    """At the top of the second page: why there is one, and that there is no third."""
     check: Words
     """Above the comprehension items."""
     domains: Words
@@ -179,11 +216,20 @@ class KnownQuestion(HandWritten):
     """Why that is so."""
 
 
+class SecondTry(HandWritten):
+    """The items for those who answered too many of the first ones incorrectly."""
+
+    nli: tuple[KnownSentence, ...] = Field(min_length=1, max_length=8)
+    question: tuple[KnownQuestion, ...] = Field(min_length=1, max_length=8)
+
+
 class Comprehension(HandWritten):
     """The items of the comprehension check, which stand on the gate page."""
 
     nli: tuple[KnownSentence, ...] = Field(min_length=1, max_length=8)
     question: tuple[KnownQuestion, ...] = Field(min_length=1, max_length=8)
+    again: SecondTry
+    """Other items, for the second page."""
 
 
 class RestQuestion(HandWritten):
@@ -224,9 +270,12 @@ class Wording(HandWritten):
     """Said when something was submitted without an answer."""
     reasons: Reasons
     questions: Questions
+    judging: JudgingWords
     gate: GateWords
     comprehension: Comprehension
     rest: tuple[Rest, ...] = Field(min_length=1)
+    pages: SessionPageWords
+    """What the gateway's pages say."""
 
     @field_validator("language")
     @classmethod

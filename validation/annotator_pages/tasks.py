@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,8 +115,12 @@ def rest_items(briefing: Briefing) -> list[dict[str, str]]:
 
 
 def votes_text(wording: Wording, votes: Sequence[Entry]) -> str:
-    """Earlier judgments of a unit in the page's words, without a sign of whose they are."""
-    return " · ".join(sorted(_vote(wording, vote) for vote in votes))
+    """Earlier judgments of a unit in the page's words, one a line, the most frequent first.
+
+    Nothing shows whose they are.
+    """
+    given = Counter(_vote(wording, vote) for vote in votes)
+    return "\n".join(f"{said} × {n}" for said, n in sorted(given.items(), key=lambda g: (-g[1], g[0])))
 
 
 def _vote(wording: Wording, vote: Entry) -> str:

@@ -14,6 +14,7 @@ from nextset.errors import JudgmentError, examples
 from nextset.files.json_lines import append_lines, read_lines
 from nextset.files.json_records import DamagedJson, dataclass_of
 from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.judgments.state_order import in_state_order
 
 __all__ = [
     "LOG_NAME",
@@ -22,6 +23,7 @@ __all__ = [
     "KnownStates",
     "Log",
     "append",
+    "append_merged",
     "author_of",
     "known_states",
     "new_entries",
@@ -74,15 +76,27 @@ def append(folder: Path, entries: Iterable[Entry], known: KnownStates | None = N
     for entry in found:
         if (_answer(entry), author_of(entry)) not in settled and not _is_known(entry, known):
             known.setdefault(_answer(entry), {})[author_of(entry)] = state_of(entry)
-            new.append(asdict(entry))
+            new.append(_as_fields(entry))
     append_lines(folder / LOG_NAME, new)
     return Appended(len(new), len(found) - len(new))
+
+
+def append_merged(folder: Path, entries: Iterable[Entry]) -> None:
+    """Add ``entries`` of another copy of the study as they are; they are on the disk when this returns."""
+    append_lines(folder / LOG_NAME, map(_as_fields, entries))
+
+
+def _as_fields(entry: Entry) -> dict[str, Any]:
+    fields = asdict(entry)
+    if entry.nth is None:
+        del fields["nth"]
+    return fields
 
 
 def known_states(log: Log) -> KnownStates:
     """What `append` knows entries by: the last state of each answer."""
     known: KnownStates = {}
-    for entry in log.entries:
+    for entry in in_state_order(log.entries):
         known.setdefault(_answer(entry), {})[author_of(entry)] = state_of(entry)
     return known
 

@@ -60,6 +60,9 @@ class Entry:
     """How long the annotator had it open, as the server reckons it."""
     guidelines: str
     """Version of the guidelines: the first 12 digits of their hash; empty where it is not known."""
+    nth: int | None = None
+    """Of a judgment of another copy of the study: which state of its answer it is there, from 1; absent from
+    all others."""
 
     @property
     def number(self) -> str:

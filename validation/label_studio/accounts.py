@@ -114,17 +114,16 @@ def _sign_up(studio: LabelStudio, email: str, password: str) -> None:
     import httpx2
 
     invited = urlsplit(studio.calls.get("/api/invite", fits=_is_invitation)["invite_url"])
-    page = f"{studio.url}{invited.path}?{invited.query}"
+    page = f"{invited.path}?{invited.query}"
     # No token goes along, and the cookies of the new account are thrown away.
     try:
-        with httpx2.Client(timeout=60.0, trust_env=not studio.calls.local) as http:
+        with studio.calls.without_token(60.0) as http:
             http.get(page).raise_for_status()
-            form = {
-                "email": email,
-                "password": password,
-                "csrfmiddlewaretoken": http.cookies.get("csrftoken") or "",
-            }
-            http.post(page, data=form, headers={"Referer": page})
+            csrf = http.cookies.get("csrftoken") or ""
+            form = {"email": email, "password": password, "csrfmiddlewaretoken": csrf}
+            # The client itself would not send a secure cookie over the socket of a server with https.
+            headers = {"Referer": f"{studio.url}{page}", "Cookie": f"csrftoken={csrf}"}
+            http.post(page, data=form, headers=headers)
     except httpx2.HTTPError as e:
         raise Unanswered(
             f"Label Studio at {studio.url} does not answer: {type(e).__name__}",

@@ -6,14 +6,24 @@ import ipaddress
 import os
 import re
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from nextset.errors import ServerError
 from nextset.redaction import hide
-from nextset.validation.label_studio.local_owner import read_owner
+from nextset.validation.label_studio.gateway_record import read_gateway
+from nextset.validation.label_studio.local_owner import DATA_VARIABLE, data_home, read_owner
 
-__all__ = ["SERVICE", "TOKEN_VARIABLE", "URL_VARIABLE", "Connection", "find_connection"]
+__all__ = [
+    "SERVICE",
+    "TOKEN_VARIABLE",
+    "URL_VARIABLE",
+    "Connection",
+    "find_connection",
+    "local_connection",
+    "server_folder",
+]
 
 URL_VARIABLE = "NEXTSET_LABEL_STUDIO_URL"
 """The environment variable with the address."""
@@ -33,9 +43,14 @@ class Connection:
     """Address, without a slash at its end."""
     token: str = field(repr=False)
     """An account's legacy token, or its newer personal access token."""
+    socket: Path | None = None
+    """The Unix socket that requests go to, unencrypted, instead of to ``url``."""
+    folder: Path | None = field(default=None, compare=False)
+    """Where this machine keeps what it knows of the server: who its annotators are, and its gateway."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "url", _checked_url(self.url.strip().rstrip("/")))
+        url = _checked_url(self.url.strip().rstrip("/"), encrypted=self.socket is None)
+        object.__setattr__(self, "url", url)
         if not re.fullmatch(r"[!-~]+", self.token):
             raise ServerError(
                 "the Label Studio token is empty or contains an invalid character",
@@ -46,25 +61,25 @@ class Connection:
     @property
     def local(self) -> bool:
         """Whether it is on this machine."""
-        return _is_loopback(urlsplit(self.url).hostname or "")
+        return self.socket is not None or _is_loopback(urlsplit(self.url).hostname or "")
 
 
-def find_connection(data: Path | None = None) -> Connection:
+def find_connection() -> Connection:
     """Return the server to use: from the environment, else the keyring, else the one on this machine.
 
-    ``data`` is the data folder of the latter, by default the usual one. Raises ServerError, with a remedy, if
-    there is none.
+    ``NEXTSET_LABEL_STUDIO_DATA`` names the data folder of one on this machine, before the keyring is asked.
+    Raises ServerError, with a remedy, if there is none.
     """
     url, token = os.environ.get(URL_VARIABLE, ""), os.environ.get(TOKEN_VARIABLE, "")
     if bool(url) != bool(token):
         there, lacking = (URL_VARIABLE, TOKEN_VARIABLE) if url else (TOKEN_VARIABLE, URL_VARIABLE)
         raise ServerError(f"{there} is set, but {lacking} is not", remedy="set both, or neither")
-    if not url:
+    if not url and not os.environ.get(DATA_VARIABLE):
         url, token = _from_keyring()
-    if not url:
-        owner = read_owner(data)
-        url, token = (owner.url, owner.token) if owner else ("", "")
-    if not url:
+    if url:
+        return Connection(url, token, folder=server_folder(url))
+    found = local_connection(data_home())
+    if found is None:
         raise ServerError(
             "no Label Studio server was found",
             remedy=(
@@ -73,7 +88,21 @@ def find_connection(data: Path | None = None) -> Connection:
                 f"keyring with `keyring set {SERVICE} url` and `keyring set {SERVICE} token`"
             ),
         )
-    return Connection(url, token)
+    return found
+
+
+def local_connection(data: Path) -> Connection | None:
+    """Return the connection, as its owner, to the Label Studio that runs on ``data``; None if none does."""
+    owner, gateway = read_owner(data), read_gateway(data)
+    if owner is None or gateway is None:
+        return None
+    return Connection(gateway.url, owner.token, Path(gateway.socket) if gateway.socket else None, data)
+
+
+def server_folder(url: str) -> Path:
+    """Return where this machine keeps what it knows of a server of one's own."""
+    named = blake2b(url.strip().rstrip("/").encode(), digest_size=8).hexdigest()
+    return data_home().parent / "servers" / named
 
 
 def _from_keyring() -> tuple[str, str]:
@@ -90,7 +119,7 @@ def _from_keyring() -> tuple[str, str]:
     return (url, token) if url and token else ("", "")
 
 
-def _checked_url(url: str) -> str:
+def _checked_url(url: str, *, encrypted: bool) -> str:
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
@@ -103,7 +132,7 @@ def _checked_url(url: str) -> str:
             "the Label Studio address is not a valid URL",
             remedy="write it as https://HOST or http://127.0.0.1:PORT, without name, password or query",
         )
-    if parts.scheme == "http" and not _is_loopback(host):
+    if encrypted and parts.scheme == "http" and not _is_loopback(host):
         raise ServerError(
             f"the token would be sent unencrypted to {host}",
             remedy="use the server's https:// address; if it has none, put it behind a proxy that has one",

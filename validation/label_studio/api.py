@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -48,6 +49,11 @@ class LabelStudio:
     def url(self) -> str:
         """Its address."""
         return self.calls.url
+
+    @property
+    def folder(self) -> Path | None:
+        """Where this machine keeps what it knows of the server; None if nowhere."""
+        return self.calls.folder
 
     def accounts(self) -> list[Account]:
         """Return all accounts that can log in, by number."""

@@ -35,7 +35,26 @@ class NoStorages:
         return self.get_response(request)
 
 
+class SlashAtOnce:
+    """Adds the slash at the end of the addresses that the page asks for.
+
+    Label Studio looks for such an address in vain first, and makes a page that says so each time.
+    """
+
+    def __init__(self, get_response):
+        self.get_response = get_response
+
+    def __call__(self, request):
+        from django.urls import is_valid_path
+
+        path = request.path_info
+        if path.startswith("/api/") and not path.endswith("/") and not is_valid_path(path):
+            request.path_info, request.path = f"{path}/", f"{request.path}/"
+        return self.get_response(request)
+
+
 MIDDLEWARE = [
+    "nextset_settings.SlashAtOnce",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "nextset_settings.NoStorages",
     *MIDDLEWARE,
@@ -48,6 +67,18 @@ CSP_SCRIPT_SRC = (*_HERE, "'unsafe-inline'", "blob:")
 CSP_STYLE_SRC = (*_HERE, "'unsafe-inline'")
 CSP_IMG_SRC = (*_HERE, "data:")
 CSP_FRAME_ANCESTORS = ("'none'",)
+
+DATABASES["default"]["CONN_MAX_AGE"] = None  # each thread keeps its connection
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # Several processes write: each waits for its turn before it reads what it will change, and what was
+    # acknowledged is on the disk.
+    DATABASES["default"]["OPTIONS"] = {
+        "timeout": 30,
+        "transaction_mode": "IMMEDIATE",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL",
+    }
 
 if DATABASES["default"]["ENGINE"].endswith("postgresql"):
     # There is no database file to watch: the log shows that migrations go on.

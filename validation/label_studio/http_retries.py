@@ -53,22 +53,32 @@ class Calls:
 
         self.url = connection.url
         self.local = connection.local
+        self.folder = connection.folder
         self.patience = patience
         self._token = connection.token
         # A personal access token is a JWT, and only buys tokens of some minutes.
         self._bought = ""
         self._buys = connection.token.count(".") == 2
-        self._http = httpx2.Client(
-            base_url=connection.url,
-            timeout=httpx2.Timeout(patience.answer, connect=patience.connect),
-            # A proxy that is meant for the world need not know this machine.
-            trust_env=not connection.local,
-            headers={"Cache-Control": "no-store"},
-        )
+        self._connection = connection
+        self._http = self.without_token(httpx2.Timeout(patience.answer, connect=patience.connect))
+        self._http.headers["Cache-Control"] = "no-store"
 
     def close(self) -> None:
         """Let go of the connections."""
         self._http.close()
+
+    def without_token(self, timeout: float | httpx2.Timeout) -> httpx2.Client:
+        """A client of the same server, to be closed by whoever asked for it, that sends no token."""
+        import httpx2
+
+        socket = self._connection.socket
+        return httpx2.Client(
+            base_url="http://localhost" if socket else self.url,
+            timeout=timeout,
+            # A proxy that is meant for the world need not know this machine.
+            trust_env=not self.local,
+            transport=httpx2.HTTPTransport(uds=str(socket)) if socket else None,
+        )
 
     def get(
         self,

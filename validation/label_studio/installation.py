@@ -1,4 +1,4 @@
-"""Installation of Label Studio in a separate environment: once per version, shared by all studies."""
+"""Installation of Label Studio, and gunicorn that serves it, in an environment that all studies share."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ from pathlib import Path
 from nextset.errors import ServerError
 from nextset.files.cache_home import user_cache
 
-__all__ = ["HOME_VARIABLE", "VERSION", "label_studio_command"]
+__all__ = ["GUNICORN", "HOME_VARIABLE", "VERSION", "label_studio_command", "label_studio_python"]
 
 VERSION = "1.23.2"
 """The version of Label Studio that nextset is tested with."""
 
+GUNICORN = "27.0.1"
+"""The version of gunicorn that serves it."""
+
 HOME_VARIABLE = "NEXTSET_LABEL_STUDIO_HOME"
 """The environment variable that names the folder of Label Studio's environments."""
+
+_PACKAGES = [f"label-studio=={VERSION}", f"gunicorn=={GUNICORN}"]
+"""What is installed, and what the file ``installed`` in the environment says when it is."""
 
 _SECONDS = 1800.0
 """An installation that takes longer hangs."""
@@ -30,23 +36,39 @@ def label_studio_command(say: Callable[[str], None] = lambda line: None) -> Path
     Its environment lies in ``NEXTSET_LABEL_STUDIO_HOME``, else in the user's cache folder. ``say`` is told
     when something is installed, for that takes a minute. Raises ServerError when it cannot be installed.
     """
+    return _binaries(say) / "label-studio"
+
+
+def label_studio_python(say: Callable[[str], None] = lambda line: None) -> Path:
+    """The Python of its environment, which has `GUNICORN` too; installed like `label_studio_command`."""
+    return _binaries(say) / "python"
+
+
+def _binaries(say: Callable[[str], None]) -> Path:
     folder = _home() / VERSION
-    binaries = folder / ("Scripts" if sys.platform == "win32" else "bin")
-    command = binaries / ("label-studio.exe" if sys.platform == "win32" else "label-studio")
     finished = folder / "installed"
-    if not finished.exists():
+    if _installed(finished) != _PACKAGES:
         from filelock import FileLock
 
         folder.parent.mkdir(parents=True, exist_ok=True)
         # Others who want it too wait, and find it done.
         with FileLock(folder.with_name(f"{VERSION}.lock")):
-            if not finished.exists():
+            if _installed(finished) is None:
                 say(f"Installing Label Studio {VERSION} in {folder}: about 1 GB and a minute, only once")
                 # An environment cannot be moved: it is made where it stays, and a half-made one again.
                 shutil.rmtree(folder, ignore_errors=True)
-                _install(folder, binaries / "python")
-                finished.write_text(f"{VERSION}\n", encoding="utf-8")
-    return command
+                _run([sys.executable, "-m", "venv", str(folder)], _environment())
+                _pip(folder, *_PACKAGES)
+            elif _installed(finished) != _PACKAGES:
+                # Servers may be running in it: nothing that is there is changed.
+                _pip(folder, "--no-deps", f"gunicorn=={GUNICORN}")
+            finished.write_text("".join(f"{package}\n" for package in _PACKAGES), encoding="utf-8")
+    return folder / "bin"
+
+
+def _installed(finished: Path) -> list[str] | None:
+    """What the file says that the environment has; None if there is none, or a half-made one."""
+    return finished.read_text(encoding="utf-8").split() if finished.exists() else None
 
 
 def _home() -> Path:
@@ -54,12 +76,14 @@ def _home() -> Path:
     return Path(named).expanduser().absolute() if named else user_cache() / "label-studio"
 
 
-def _install(folder: Path, python: Path) -> None:
+def _environment() -> dict[str, str]:
     # What this process is told of Python is not meant for the other environment.
-    environment = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "PYTHONHOME", "PIP_TARGET"}}
-    _run([sys.executable, "-m", "venv", str(folder)], environment)
+    return {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "PYTHONHOME", "PIP_TARGET"}}
+
+
+def _pip(folder: Path, *arguments: str) -> None:
     quiet = ["--quiet", "--disable-pip-version-check", "--no-input"]
-    _run([str(python), "-m", "pip", "install", *quiet, f"label-studio=={VERSION}"], environment)
+    _run([str(folder / "bin" / "python"), "-m", "pip", "install", *quiet, *arguments], _environment())
 
 
 def _run(command: list[str], environment: dict[str, str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from pathlib import Path
 
 from nextset.validation.label_studio.django_settings import SETTINGS_NAME, write_settings
@@ -34,14 +33,13 @@ _CLOSED = {
 }
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-_EVERYWHERE = ("0.0.0.0", "::", "")
 
 _NOWHERE = "http://127.0.0.1:9"
 """Nothing listens there, so remaining requests to the outside (it fetches tips from a public site) fail."""
 
 
-def server_environment(data: Path, owner: Owner, host: str = "127.0.0.1") -> dict[str, str]:
-    """Return the variables of a server that listens on ``host``, with its work in ``data``.
+def server_environment(data: Path, owner: Owner) -> dict[str, str]:
+    """Return the variables of a server with its work in ``data``, which only the gateway and we reach.
 
     Writes its Django settings into ``data``. Signing up needs an invitation.
     """
@@ -52,7 +50,7 @@ def server_environment(data: Path, owner: Owner, host: str = "127.0.0.1") -> dic
         **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), _NOWHERE),
         **dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), _NOWHERE),
         **dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost,::1"),
-        "ALLOWED_HOSTS": ",".join(_allowed_hosts(host)),
+        "ALLOWED_HOSTS": ",".join(_LOOPBACK),
         "DJANGO_SETTINGS_MODULE": SETTINGS_NAME,
         "PYTHONPATH": str(write_settings(data)),
         "LABEL_STUDIO_BASE_DATA_DIR": str(data),
@@ -62,14 +60,3 @@ def server_environment(data: Path, owner: Owner, host: str = "127.0.0.1") -> dic
         "LABEL_STUDIO_ENABLE_LEGACY_API_TOKEN": "true",
         "PYTHONUNBUFFERED": "1",
     }
-
-
-def _allowed_hosts(host: str) -> list[str]:
-    """Return the names that requests may call the server by, so that no other site's name can lead here.
-
-    Names of a proxy or of a network come from the caller's ``ALLOWED_HOSTS``.
-    """
-    name = socket.gethostname().lower()
-    here = [name, f"{name}.local"] if host in _EVERYWHERE else [f"[{host}]" if ":" in host else host]
-    named = os.environ.get("ALLOWED_HOSTS", "").split(",")
-    return list(dict.fromkeys([*_LOOPBACK, *here, *(n.strip() for n in named if n.strip())]))

@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from nextset.errors import InputError, ServerError
 from nextset.files.json_records import DamagedJson, JsonRecord, parse_record
 from nextset.files.regular_file import has_file
 from nextset.redaction import hide
 
-__all__ = ["Owner", "data_home", "make_owner", "note_running", "read_owner"]
+__all__ = ["DATA_VARIABLE", "Owner", "data_home", "make_owner", "read_owner"]
+
+DATA_VARIABLE = "NEXTSET_LABEL_STUDIO_DATA"
+"""The environment variable that names the data folder of `nextset validate serve`."""
+
 
 _NAME = "owner.json"
 
@@ -27,10 +32,14 @@ class Owner(JsonRecord):
     """Made at random."""
     token: str = Field(repr=False)
     """Legacy token, 40 hex digits, made at random."""
-    url: str = ""
-    """Where the server listens; empty while it does not run."""
-    pid: int = 0
-    """Its process; 0 while it does not run."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_address(cls, fields: Any) -> Any:
+        """Leave out where the server listens, which version 0.1.0 kept here until it had a gateway."""
+        if not isinstance(fields, dict):
+            return fields
+        return {name: value for name, value in fields.items() if name not in ("url", "pid")}
 
     def model_post_init(self, context: object, /) -> None:
         """No text of ours shows the password or the token."""
@@ -41,8 +50,10 @@ class Owner(JsonRecord):
 def data_home() -> Path:
     """Where annotators' work lies: ``nextset/label-studio`` in the user's data folder (not a cache).
 
-    That is ``XDG_DATA_HOME``, or ``~/.local/share``.
+    That is ``XDG_DATA_HOME``, or ``~/.local/share``. ``NEXTSET_LABEL_STUDIO_DATA`` names another folder.
     """
+    if other := os.environ.get(DATA_VARIABLE):
+        return Path(other).expanduser().absolute()
     named = Path(os.environ.get("XDG_DATA_HOME", ""))
     # The XDG rules say that a path which is not absolute is to be ignored.
     home = named if named.is_absolute() else Path.home() / ".local" / "share"
@@ -72,11 +83,6 @@ def make_owner(data: Path) -> Owner:
         )
         _write(data, owner)
     return owner
-
-
-def note_running(data: Path, owner: Owner, url: str, pid: int) -> None:
-    """Write down where the server in ``data`` listens, or, with nothing, that it does not run."""
-    _write(data, owner.model_copy(update={"url": url, "pid": pid}))
 
 
 def _write(data: Path, owner: Owner) -> None:

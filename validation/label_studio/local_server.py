@@ -1,52 +1,51 @@
-"""A Label Studio on this machine: start, health check and stop."""
+"""A Label Studio on this machine, on a private Unix socket: start, health check and stop."""
 
 from __future__ import annotations
 
-import errno
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nextset.errors import ServerError
 from nextset.validation.label_studio.address_and_token import Connection
-from nextset.validation.label_studio.installation import label_studio_command
+from nextset.validation.label_studio.gateway_record import read_gateway
+from nextset.validation.label_studio.gunicorn_script import PROCESSES, THREADS, write_script
+from nextset.validation.label_studio.installation import label_studio_python
 from nextset.validation.label_studio.local_environment import server_environment
-from nextset.validation.label_studio.local_owner import Owner, make_owner, note_running, read_owner
+from nextset.validation.label_studio.local_owner import Owner, make_owner
 from nextset.validation.label_studio.start_watch import QUIET, StartWatch, last_change
 
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["HOST", "PORT", "Serving", "running_already", "serving"]
+__all__ = ["Serving", "serving"]
 
-HOST = "127.0.0.1"
-"""The default address to listen on: only this machine."""
-
-PORT = 8181
-"""The default port."""
-
-_ASK = 1.0
+_ASK = 0.25
 """Seconds between two questions whether it has started."""
 _ANSWER = 5.0
 _END = 15.0
 _LOG = "server.log"
+_LONGEST = 100
+"""Characters of a socket's path: Linux takes 107, macOS 103."""
 
 
 @dataclass(frozen=True)
 class Serving:
     """A server that runs."""
 
-    url: str
-    """Where this machine reaches it."""
+    socket: Path
+    """The Unix socket that it listens on, in a folder that only this user may enter."""
     owner: Owner
     """Its first account."""
     data: Path
@@ -58,8 +57,8 @@ class Serving:
 
     @property
     def connection(self) -> Connection:
-        """The connection to it as its owner."""
-        return Connection(self.url, self.owner.token)
+        """The connection to it as its owner; its address is shown to nobody, for nobody else reaches it."""
+        return Connection("http://localhost", self.owner.token, self.socket, self.data)
 
     def wait(self, seconds: float | None = None) -> None:
         """Return after ``seconds``, or never; raises ServerError if the server ends by itself."""
@@ -72,59 +71,101 @@ class Serving:
 
 @contextmanager
 def serving(
-    data: Path, host: str = HOST, port: int = PORT, say: Callable[[str], None] = lambda line: None
+    data: Path,
+    say: Callable[[str], None] = lambda line: None,
+    *,
+    processes: int = PROCESSES,
+    threads: int = THREADS,
 ) -> Iterator[Serving]:
-    """Run a Label Studio with its data in ``data``; it stops when the context is left.
+    """Run a Label Studio with its data in ``data``; it stops when the context is left, or this process ends.
 
-    It has no connection to the outside. ``host`` is the address that it listens on; ``port`` 0 means any free
-    port. If the caller's environment has ``DJANGO_DB=default``, it keeps its database in PostgreSQL
-    (``POSTGRE_HOST``, ``_PORT``, ``_NAME``, ``_USER``, ``_PASSWORD``). ``say`` receives a line before each
-    slow step. Raises ServerError if the port is taken, another server uses ``data``, or it does not start.
+    It listens on a Unix socket that only this user reaches, with ``processes`` of ``threads`` each, and has
+    no connection to the outside. If the caller's environment has ``DJANGO_DB=default``, it keeps its
+    database in PostgreSQL (``POSTGRE_HOST``, ``_PORT``, ``_NAME``, ``_USER``, ``_PASSWORD``). ``say``
+    receives a line before each slow step. Raises ServerError if another server uses ``data``, or if it does
+    not start.
     """
     from filelock import FileLock, Timeout
 
-    command = label_studio_command(say)
+    python = label_studio_python(say)
     owner = make_owner(data)
     try:
         lock = FileLock(data / ".lock").acquire(timeout=0)
     except Timeout:
-        raise _in_use(data, owner) from None
-    with lock:
-        if owner.url and _runs(owner.url):
-            raise _in_use(data, owner)  # it has outlived the process that started it
-        port = _free_port(host, port)
-        url = f"http://{'127.0.0.1' if host in ('0.0.0.0', '') else host}:{port}"
-        process = _start(command, data, owner, host, port)
-        running = Serving(url, owner, data, data / _LOG, process)
+        raise _in_use(data) from None
+    with lock, _server_lock(data) as held, _socket_folder() as folder:
+        environment = server_environment(data, owner)
+        script = write_script(data / "settings")
+        address = folder / "label-studio"
+        command = [str(python), str(script), str(address), str(processes), str(threads)]
+        process = _start(command, data, environment, held)
+        running = Serving(address, owner, data, data / _LOG, process)
         try:
             say("Starting Label Studio (the first start takes about a minute)")
             _wait(running, say)
-            note_running(data, owner, url, process.pid)
             yield running
         finally:
             _end(process)
-            note_running(data, owner, "", 0)
 
 
-def running_already(data: Path) -> Connection | None:
-    """Return a connection, as its owner, to the server that runs on ``data`` now; None if there is none."""
-    owner = read_owner(data)
-    return Connection(owner.url, owner.token) if owner and owner.url and _runs(owner.url) else None
+@contextmanager
+def _server_lock(data: Path) -> Iterator[int]:
+    """Hold the lock that the server's processes hold too, as an open file that they are given.
+
+    A server whose parent was killed ends within seconds; until its last process has, no other may begin.
+    """
+    if sys.platform == "win32":
+        raise ServerError(
+            "a Label Studio of one's own needs Linux or macOS",
+            remedy="run it in WSL; or use a server that is there already: see docs/sessions.md",
+        )
+    import fcntl
+
+    file = os.open(data / ".server-lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        over, until = threading.Event(), time.monotonic() + _END
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise _in_use(data) from None
+                over.wait(_ASK)
+            else:
+                break
+        yield file
+    finally:
+        os.close(file)
 
 
-def _start(command: Path, data: Path, owner: Owner, host: str, port: int) -> subprocess.Popen[bytes]:
-    arguments = ["start", "--no-browser", "--internal-host", host, "--port", str(port)]
+@contextmanager
+def _socket_folder() -> Iterator[Path]:
+    """A new folder that only this user may enter, removed at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="nextset-"))
+    try:
+        if len(str(folder)) > _LONGEST - 20:
+            raise ServerError(
+                f"the name of a socket in {folder} would be longer than this system allows",
+                remedy="set TMPDIR to a folder with a shorter name, such as /tmp",
+            )
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _start(command: list[str], data: Path, environment: dict[str, str], held: int) -> subprocess.Popen[bytes]:
     path = data / _LOG
     if path.exists():
         path.replace(path.with_name(f"{_LOG}.old"))
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as log:
         return subprocess.Popen(
-            [str(command), *arguments],
-            stdin=subprocess.DEVNULL,
+            command,
+            stdin=subprocess.PIPE,  # it ends when we end, and with us this pipe
             stdout=log,
             stderr=log,
-            env=server_environment(data, owner, host),
+            env=environment,
             cwd=data,
+            pass_fds=[held],
             start_new_session=True,  # Ctrl-C reaches us, and we end it
         )
 
@@ -137,8 +178,9 @@ def _wait(running: Serving, say: Callable[[str], None]) -> None:
 
     over = threading.Event()
     watch = StartWatch(time.monotonic())
-    with httpx2.Client(timeout=_ANSWER, trust_env=False) as http:
-        while not _healthy(http, running.url):
+    transport = httpx2.HTTPTransport(uds=str(running.socket))
+    with httpx2.Client(base_url="http://localhost", timeout=_ANSWER, transport=transport) as http:
+        while not (_listens(running.socket) and _healthy(http)):
             code = running.process.poll()
             if code is not None:
                 raise _ended(code, running.log)
@@ -161,59 +203,36 @@ def _wait(running: Serving, say: Callable[[str], None]) -> None:
         calls.close()
 
 
-def _runs(url: str) -> bool:
-    """Whether a server runs at ``url`` now."""
-    import httpx2
-
-    with httpx2.Client(timeout=_ANSWER, trust_env=False) as http:
-        return _healthy(http, url)
+def _listens(path: Path) -> bool:
+    """Whether somebody listens; httpx2 leaves a socket open where nobody does."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(str(path)) == 0
 
 
-def _healthy(http: httpx2.Client, url: str) -> bool:
+def _healthy(http: httpx2.Client) -> bool:
     import httpx2
 
     try:
-        return http.get(f"{url}/health").status_code == 200
+        return http.get("/health").status_code == 200
     except httpx2.RequestError:
         return False
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the server and whatever it has started."""
-    if sys.platform == "win32":
-        process.terminate()
+    """End the server: its requests are answered first, if that takes no longer than `_END` seconds."""
+    process.terminate()  # not the whole group: it ends its processes itself
+    with suppress(subprocess.TimeoutExpired):
         process.wait(_END)
-        return
-    for kind in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, kind)
-            process.wait(_END)
-        except ProcessLookupError:
-            break  # no process of its group is left
-        except subprocess.TimeoutExpired:
-            continue
+    with suppress(ProcessLookupError):  # no process of its group is left
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait(_END)
+    if process.stdin:
+        process.stdin.close()
 
 
-def _free_port(host: str, port: int) -> int:
-    """The port, seen to be free; Label Studio itself would go on to another without a word."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as e:
-            taken = e.errno == errno.EADDRINUSE
-            raise ServerError(
-                f"cannot listen on {host}:{port}: {'the port is in use' if taken else e.strerror}",
-                remedy="name another port with --port"
-                if taken
-                else "name an address of this machine with --host",
-            ) from None
-        return int(probe.getsockname()[1])
-
-
-def _in_use(data: Path, owner: Owner) -> ServerError:
-    where = f" at {owner.url} (process {owner.pid})" if owner.url else ""
+def _in_use(data: Path) -> ServerError:
+    there = read_gateway(data)
+    where = f" at {there.url} (process {there.pid})" if there else ""
     return ServerError(f"another Label Studio uses {data}{where}", remedy="use that one, or stop it first")
 
 
@@ -236,6 +255,5 @@ def _last_lines(log: Path) -> str:
     with log.open("rb") as f:
         f.seek(max(0, log.stat().st_size - 20_000))
         lines = f.read().decode("utf-8", errors="replace").splitlines()
-    # Requests say nothing here, and one of them has the invitation in it; nor do statements of migrations.
-    said = [line for line in lines if not any(name in line for name in ("django.server", "backends.schema"))]
-    return "\n".join(said[-8:])
+    # Statements of migrations say nothing here.
+    return "\n".join([line for line in lines if "backends.schema" not in line][-8:])

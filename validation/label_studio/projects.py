@@ -25,7 +25,10 @@ __all__ = [
 _PAGE = 100
 _TRIES = 5
 
-_COUNTS = ("id", "task_number", "total_annotations_number", "skipped_annotations_number")
+_COUNTS = (
+    *("id", "task_number", "total_annotations_number"),
+    *("skipped_annotations_number", "finished_task_number"),
+)
 
 _SETTINGS: dict[str, Any] = {
     "sampling": "Sequential sampling",  # the plan's order
@@ -70,6 +73,8 @@ class Counts:
     """Annotations that are submitted and not skipped."""
     skipped: int
     """Annotations by the skip button."""
+    finished: int
+    """Tasks with an annotation of either kind, each once."""
 
 
 def check_config(calls: Calls, xml: str) -> None:

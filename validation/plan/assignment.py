@@ -12,7 +12,7 @@ from nextset.validation.plan.coverage import Coverage
 from nextset.validation.plan.domains_and_groups import ItemFacts
 from nextset.validation.plan.events import AssignedItem
 from nextset.validation.plan.exclusions import Counted
-from nextset.validation.plan.reading_order import arrange
+from nextset.validation.plan.reading_order import batch_order
 from nextset.validation.plan.state import Participant, State
 from nextset.validation.plan.template_shares import TemplateShare, template_shares
 
@@ -69,14 +69,11 @@ class Assigner:
         participant = self._session.people[person]
         if not self._ready(participant):
             return ()
-        size = self._settings.budget.batch
+        settings = self._settings
+        size = settings.budget.batch
         items = self._mixed(participant, min(size, self._budget(participant)))
-        order = self._arranged(items)
-        while len(order) > size:
-            # The rest items take the place of a few units, which have to wait.
-            items = items[: len(items) - max(1, (len(order) - size) // 2)]
-            order = self._arranged(items)
-        self.coverage.assign(person, items)
+        order = batch_order(items, self._groups, size=size, run=settings.run, rest_every=settings.rest_every)
+        self.coverage.assign(person, (item for item in order if item is not None))
         return self._with_rest(participant, order)
 
     def waiting_templates(self) -> tuple[TemplateShare, ...]:
@@ -157,10 +154,6 @@ class Assigner:
         block, rest = divmod(n, every)
         return block + (int(self._seeded("place", person, str(block)), 16) % every < rest)
 
-    def _arranged(self, items: list[str]) -> list[str | None]:
-        run, rest_every = self._settings.run, self._settings.rest_every
-        return arrange(items, self._groups, run=run, rest_every=rest_every)
-
     def _with_rest(self, participant: Participant, order: list[str | None]) -> tuple[AssignedItem, ...]:
         """The batch: rest in an order of the person's own, again from its first item when all were shown."""
         person = participant.person
@@ -182,5 +175,6 @@ class Assigner:
 
 def _may_come(participant: Participant) -> bool:
     """Whether the person works, or has yet to pass the gate."""
-    refused = participant.gate is not None and not participant.gate.consent
-    return participant.left is None and not participant.withdrew and not refused
+    agrees = participant.gate is None or participant.gate.consent
+    refused = not agrees and not participant.asked_first
+    return participant.left is None and not (participant.withdrew or participant.failed or refused)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.plan.domains_and_groups import ItemFacts
 from nextset.validation.plan.exclusions import Counted
+from nextset.validation.plan.judgments_per_unit import JudgmentsPerUnit, judgments_per_unit
 from nextset.validation.plan.state import Participant, Session, State
 
 __all__ = ["Coverage", "last_coverage", "queued", "settled_units", "sufficiently_judged"]
+
+_ONE = JudgmentsPerUnit(1, frozenset())
 
 
 class Coverage:
@@ -23,6 +26,7 @@ class Coverage:
     def __init__(self, session: Session, counted: Iterable[Counted], facts: Mapping[str, ItemFacts]) -> None:
         opened = session.opened
         self._opened = opened
+        self._asked = session.asked
         self._facts = facts
         self._verdicts: dict[str, Counter[str]] = defaultdict(Counter)
         self._held: Counter[str] = Counter()
@@ -72,7 +76,7 @@ class Coverage:
             return 1
         verdicts = self._verdicts.get(unit_id)
         judged, most = (verdicts.total(), max(verdicts.values())) if verdicts else (0, 0)
-        missing = opened.overlap - judged
+        missing = self._asked.of(unit_id) - judged
         if opened.agree is not None:
             missing = min(missing, opened.agree - most)
         return max(0, missing - self._held[unit_id])
@@ -84,11 +88,12 @@ class Coverage:
     def enough(self, unit_id: str) -> bool:
         """Whether the unit needs no further judgment, not even of those who have it open."""
         verdicts = self._verdicts.get(unit_id)
-        return verdicts is not None and _sufficient(verdicts, self._opened.overlap, self._opened.agree)
+        asked = self._asked.of(unit_id)
+        return verdicts is not None and _sufficient(verdicts, asked, self._opened.agree)
 
     def settled(self) -> dict[str, bool]:
         """Return whether most annotators call it valid, of each unit with enough judgments; no ties."""
-        return _settled(self._verdicts, self._opened.overlap, self._opened.agree)
+        return _settled(self._verdicts, self._asked, self._opened.agree)
 
     def open_items(self, person: str) -> frozenset[str]:
         """The items that the person must answer before the next batch."""
@@ -118,19 +123,21 @@ def last_coverage(
 def sufficiently_judged(
     counted: Iterable[Counted],
     asked: SessionSettings | None,
-    coverage: Coverage | None = None,
+    coverage: Coverage | None,
+    units: Collection[str],
 ) -> frozenset[str]:
     """Return the units that need no further judgment: they have as many as the session of ``coverage`` asks.
 
-    Without a session they came in files, and the settings ``asked`` say how many are enough; without these,
-    one is.
+    Without a session they came in files, and the settings ``asked`` say how many are enough, of all the
+    study's ``units`` as of those of a session; without these, one is.
     """
     if coverage is not None:
         judged = {c.entry.unit_id for c in counted if c.is_verdict}
         return frozenset(unit_id for unit_id in judged if coverage.enough(unit_id))
-    overlap, agree = (asked.overlap, asked.agree) if asked else (1, None)
+    each = judgments_per_unit(asked.overlap, units, asked.seed) if asked else _ONE
+    agree = asked.agree if asked else None
     verdicts = _verdicts(counted)
-    return frozenset(unit_id for unit_id, found in verdicts.items() if _sufficient(found, overlap, agree))
+    return frozenset(u for u, found in verdicts.items() if _sufficient(found, each.of(u), agree))
 
 
 def settled_units(counted: Iterable[Counted]) -> dict[str, bool]:
@@ -138,7 +145,7 @@ def settled_units(counted: Iterable[Counted]) -> dict[str, bool]:
 
     One judgment is a verdict, however many validate.session asks for.
     """
-    return _settled(_verdicts(counted), 1, None)
+    return _settled(_verdicts(counted), _ONE, None)
 
 
 def queued(counted: Iterable[Counted]) -> bool:
@@ -154,14 +161,16 @@ def _verdicts(counted: Iterable[Counted]) -> dict[str, Counter[str]]:
     return verdicts
 
 
-def _settled(verdicts: Mapping[str, Counter[str]], overlap: int, agree: int | None) -> dict[str, bool]:
+def _settled(
+    verdicts: Mapping[str, Counter[str]], asked: JudgmentsPerUnit, agree: int | None
+) -> dict[str, bool]:
     found = {}
     for unit_id, votes in verdicts.items():
         most = [verdict for verdict, n in votes.items() if n == max(votes.values())]
-        if _sufficient(votes, overlap, agree) and len(most) == 1:
+        if _sufficient(votes, asked.of(unit_id), agree) and len(most) == 1:
             found[unit_id] = most == ["valid"]
     return found
 
 
-def _sufficient(verdicts: Counter[str], overlap: int, agree: int | None) -> bool:
-    return verdicts.total() >= overlap or (agree is not None and max(verdicts.values()) >= agree)
+def _sufficient(verdicts: Counter[str], asked: int, agree: int | None) -> bool:
+    return verdicts.total() >= asked or (agree is not None and max(verdicts.values()) >= agree)

@@ -1,7 +1,8 @@
 """The log of a session's events, ``judgments/plan.jsonl`` of a study: events are added, never removed.
 
 A line is a JSON object: ``event`` names a record of `nextset.validation.plan.events`, the other keys are its
-fields.
+fields. One that another copy of the study recorded has a ``place`` too
+(`nextset.validation.plan.event_order`).
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ import logging
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from nextset.errors import JudgmentError, examples
 from nextset.files.json_lines import append_lines, read_lines
 from nextset.files.json_records import DamagedJson, dataclass_of
+from nextset.validation.plan.event_order import MergedEvent, Place, StoredEvent
 from nextset.validation.plan.events import EVENT_NAMES, Event
 from nextset.validation.plan.state import State, fold
+from nextset.validation.timestamps import parse_timestamp
 
 __all__ = ["PLAN_NAME", "EventLog", "StoredEvents", "append_events", "read_events"]
 
@@ -29,18 +33,24 @@ _RECORDS = {name: record for record, name in EVENT_NAMES.items()}
 class StoredEvents:
     """The events that the log holds."""
 
-    events: tuple[Event, ...]
-    """The events in their order."""
+    events: tuple[StoredEvent, ...]
+    """The events in the order of the log."""
     torn: tuple[int, ...]
     """Lines (from 1) that were cut off while they were written: nothing has been done on account of them."""
 
 
-def append_events(folder: Path, events: Iterable[Event]) -> None:
+def append_events(folder: Path, events: Iterable[StoredEvent]) -> None:
     """Add ``events`` to the log in ``folder``; they are on the disk when this returns.
 
     The caller holds the study.
     """
-    append_lines(folder / PLAN_NAME, ({"event": EVENT_NAMES[type(e)], **asdict(e)} for e in events))
+    append_lines(folder / PLAN_NAME, map(_as_fields, events))
+
+
+def _as_fields(stored: StoredEvent) -> dict[str, Any]:
+    if isinstance(stored, MergedEvent):
+        return {**_as_fields(stored.event), "place": asdict(stored.place)}
+    return {"event": EVENT_NAMES[type(stored)], **asdict(stored)}
 
 
 def read_events(folder: Path) -> StoredEvents:
@@ -49,18 +59,19 @@ def read_events(folder: Path) -> StoredEvents:
     Raises JudgmentError for a whole line that is not an event, and if the log is not a regular file.
     """
     path = folder / PLAN_NAME
-    events: list[Event] = []
+    events: list[StoredEvent] = []
     torn: list[int] = []
     for line in read_lines(path, JudgmentError):
         if line.fields is None:
             torn.append(line.number)
             continue
-        name = line.fields.pop("event", None)
+        name, place = line.fields.pop("event", None), line.fields.pop("place", None)
         record = _RECORDS.get(name) if isinstance(name, str) else None
         try:
             if record is None:
                 raise DamagedJson(f"this version of nextset does not know the event {ascii(name)[:60]}")
-            events.append(dataclass_of(line.fields, record))
+            event = dataclass_of(line.fields, record)
+            events.append(event if place is None else MergedEvent(event, _place(place)))
         except DamagedJson as e:
             raise JudgmentError(
                 str(e) if record is None else f"this line is not the event {name} as nextset wrote it: {e}",
@@ -73,13 +84,24 @@ def read_events(folder: Path) -> StoredEvents:
     return StoredEvents(tuple(events), tuple(torn))
 
 
+def _place(fields: object) -> Place:
+    if not isinstance(fields, dict):
+        raise DamagedJson("place: not an object")
+    place = dataclass_of(fields, Place)
+    try:
+        parse_timestamp(place.at)
+    except ValueError:
+        raise DamagedJson("place.at: not a time in ISO 8601") from None
+    return place
+
+
 class EventLog:
     """The log of a study's events, and the state they add up to. The caller locks the judgments' folder."""
 
     def __init__(self, folder: Path) -> None:
         """``folder`` is the study's folder of judgments. Raises JudgmentError if the log is inconsistent."""
         self._folder = folder
-        self._events: list[Event] = list(read_events(folder).events)
+        self._events: list[StoredEvent] = list(read_events(folder).events)
         self.state: State = fold(self._events)
         """All events added up."""
 

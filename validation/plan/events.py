@@ -13,6 +13,7 @@ __all__ = [
     "EVENT_NAMES",
     "AssignedItem",
     "BatchAssigned",
+    "BatchCancelled",
     "BatchPushed",
     "Event",
     "GateAnswered",
@@ -20,12 +21,17 @@ __all__ = [
     "PersonJoined",
     "PersonLeft",
     "ProjectMade",
+    "Role",
     "SessionClosed",
     "SessionKind",
     "SessionOpened",
 ]
 
 SessionKind = Literal["main", "pilot", "adjudication"]
+
+Role = Literal["gate", "retry", "work"]
+"""A person's project. gate: warning, consent, guidelines, comprehension. retry: the second try of the
+comprehension items, for those who made too many mistakes. work: the items."""
 
 Part = Literal["unit", "gold", "rest"]
 """unit: to be judged. gold: its verdict is known. rest: a harmless item between the others."""
@@ -45,12 +51,15 @@ class SessionOpened:
     """When, ISO 8601 in UTC."""
     seed: int
     """Seed of the plan."""
-    overlap: int
-    """How many people judge a unit."""
+    overlap: int | float
+    """How many people judge a unit; 1.2: one judges each, and a second a fifth of them. Which these are
+    follows from this, ``seed`` and ``units`` (`nextset.validation.plan.judgments_per_unit`)."""
     agree: int | None
     """This many people with the same verdict are enough; null: all of the overlap are asked."""
     guidelines: str
     """Version of the guidelines: the first 12 digits of their hash."""
+    language: str = ""
+    """The language of its pages, a BCP 47 tag; empty if not known."""
     key: str
     """Which key makes its pseudonyms."""
     units: tuple[str, ...]
@@ -84,8 +93,8 @@ class ProjectMade:
     """The session."""
     person: str
     """Whose it is."""
-    role: Literal["gate", "work"]
-    """gate: warning, consent, guidelines, comprehension. work: the items."""
+    role: Role
+    """What it is for."""
     project: str
     """Its number on the server."""
     made_at: str = ""
@@ -94,12 +103,12 @@ class ProjectMade:
     page: str = ""
     """Hash of its page as the server stored it, 16 hex digits; empty if not known."""
     text: str = ""
-    """Hash of the gate's task, 16 hex digits; empty for the work, and if not known."""
+    """Hash of the only task of gate and retry, 16 hex digits; empty for the work, and if not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateAnswered:
-    """A person's answer to the gate was pulled; the last one holds."""
+    """A person's answer to the gate, or to its second page, was pulled; the last one holds."""
 
     session: str
     """The session."""
@@ -112,9 +121,11 @@ class GateAnswered:
     declined: tuple[str, ...]
     """Domains that the person does not want to read about."""
     wrong: tuple[str, ...]
-    """Comprehension items that were answered incorrectly."""
+    """Comprehension items that were answered incorrectly when this page was answered first."""
     passed: bool
-    """Whether that was enough."""
+    """Whether that was enough, on this page or on another one of the same guidelines."""
+    role: Literal["gate", "retry"] = "gate"
+    """The page on which it was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +152,8 @@ class BatchAssigned:
     """Its number for this person, from 1."""
     items: tuple[AssignedItem, ...]
     """The items, in the order in which they are shown."""
+    opens: str = ""
+    """When the person's break is over and it is sent, ISO 8601 in UTC; empty: at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +168,18 @@ class BatchPushed:
     """Its number."""
     texts: tuple[str, ...] = ()
     """Hash of each item's task, 16 hex digits, in the order of the items; empty if not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchCancelled:
+    """A batch was given up before any of it was on the server: its items can be assigned anew."""
+
+    session: str
+    """The session."""
+    person: str
+    """Whose it was."""
+    batch: int
+    """Its number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +213,7 @@ Event = (
     | GateAnswered
     | BatchAssigned
     | BatchPushed
+    | BatchCancelled
     | PersonLeft
     | SessionClosed
 )
@@ -199,6 +225,7 @@ EVENT_NAMES: Mapping[type[Event], str] = {
     GateAnswered: "gate_answered",
     BatchAssigned: "batch_dealt",
     BatchPushed: "batch_pushed",
+    BatchCancelled: "batch_cancelled",
     PersonLeft: "person_left",
     SessionClosed: "session_closed",
 }

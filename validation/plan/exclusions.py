@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.judgments.state_order import content_key, nth_states
 from nextset.validation.plan.events import Part, SessionKind
 from nextset.validation.plan.state import Session, State
 from nextset.validation.timestamps import parse_timestamp
@@ -34,8 +35,8 @@ WhyNot = Literal[
 """superseded: the same annotation was changed later. after the close: changed when the session had ended.
 unknown session: the plan's log does not have it. another person's project: the annotator opened it.
 not dealt: an item that the plan did not give to this person. altered: the text or the page had been changed
-on the server. second answer: of the same person to the same unit. more than the overlap: that many
-others had answered before, in the same session."""
+on the server. second answer: of the same person to the same unit. more than the overlap: as many others as
+were to be asked about this unit had answered before, in the same session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,19 +68,30 @@ def count(entries: Iterable[Entry], state: State, known: Collection[str]) -> tup
     """Return whether each entry counts, in the order of ``entries``, which is that of the log.
 
     ``known`` are the ids of the study's units. The order of entries matters for the rows of files, and where
-    two states of one annotation have the same time or one has none: the later in the log holds.
+    two states of one annotation have the same time or one has none: the later in the log holds. Entries that
+    were merged from another copy of the study count the same in whichever order they were merged.
     """
-    answers = [_answer(i, entry, state) for i, entry in enumerate(entries)]
+    found = list(entries)
+    people = _people(found, state)
+    nth = nth_states(found)
+    answers = [_answer(i, e, nth[i], people[i], state) for i, e in enumerate(found)]
     _states(answers)
     for answer in answers:
         answer.why_not = answer.why_not or _own_reason(answer, state, known)
-    _first_only(answers, lambda a: (a.person, a.entry.unit_id), _by_number, 1, "second answer")
+    _first_only(
+        answers,
+        lambda a: (a.person, a.entry.unit_id, a.entry.session),
+        _by_number,
+        lambda a: 1,
+        "second answer",
+    )
+    _first_only(
+        answers, lambda a: (a.person, a.entry.unit_id), _by_session_time, lambda a: 1, "second answer"
+    )
     for number, session in state.sessions.items():
         if session.opened.kind != "pilot":
             units = [a for a in answers if a.entry.session == number and a.part == "unit"]
-            _first_only(
-                units, lambda a: a.entry.unit_id, _by_time, session.opened.overlap, "more than the overlap"
-            )
+            _first_only(units, _unit_of, _by_time, _asked_by(session), "more than the overlap")
     return tuple(
         Counted(
             entry=a.entry,
@@ -99,6 +111,7 @@ class _Answer:
     """An entry while it is decided."""
 
     place: int
+    nth: int
     entry: Entry
     session: Session | None
     session_place: int
@@ -108,15 +121,36 @@ class _Answer:
     why_not: WhyNot = ""
 
 
-def _answer(place: int, entry: Entry, state: State) -> _Answer:
+def _people(entries: Sequence[Entry], state: State) -> list[str]:
+    """Return whose answer each entry is."""
+    people: list[str] = []
+    foreign: set[int] = set()
+    for i, entry in enumerate(entries):
+        session = state.sessions.get(entry.session)
+        of_session = session.accounts.get(entry.judge) if session else None
+        people.append(of_session or state.accounts.get(entry.judge, entry.judge))
+        if session and entry.key != session.opened.key:
+            foreign.add(i)
+    if foreign:
+        # Pseudonyms of different keys cannot be compared. Another copy of the study may have read the answer
+        # with the session's key; if not, the project says whose it is.
+        same_key = {_found_state(e): people[i] for i, e in enumerate(entries) if i not in foreign}
+        for i in foreign:
+            owner = state.owners.get((entries[i].session, entries[i].project), people[i])
+            people[i] = same_key.get(_found_state(entries[i]), owner)
+    return people
+
+
+def _found_state(entry: Entry) -> Hashable:
+    return entry.session, entry.project, entry.annotation, entry.answered_at, entry.digest
+
+
+def _answer(place: int, entry: Entry, nth: int, person: str, state: State) -> _Answer:
     session = state.sessions.get(entry.session)
     at = parse_timestamp(entry.answered_at)
-    person = state.accounts.get(entry.judge, entry.judge)
-    if session and entry.key != session.opened.key:
-        # Pseudonyms of different keys cannot be compared: the project says whose answer it is.
-        person = state.owners.get((entry.session, entry.project), person)
     order = list(state.sessions).index(entry.session) if session else len(state.sessions)
-    return _Answer(place, entry, session, order, person, _part(entry.unit_id, person, session, state), at)
+    part = _part(entry.unit_id, person, session, state)
+    return _Answer(place, nth, entry, session, order, person, part, at)
 
 
 def _part(unit_id: str, person: str, session: Session | None, state: State) -> Part:
@@ -142,7 +176,11 @@ def _states(answers: Iterable[_Answer]) -> None:
         close = parse_timestamp(closed_at) if closed_at else None
         in_time = [a for a in states if close is None or a.at <= close]
         timed = all(a.entry.ordered_by_time for a in in_time)
-        in_time.sort(key=lambda a: (a.at, a.place) if timed else a.place)
+        in_time.sort(key=lambda a: a.nth)
+        if len({a.nth for a in in_time}) < len(in_time):
+            in_time.sort(key=_by_state)  # two copies of the study recorded them
+        if timed:
+            in_time.sort(key=lambda a: a.at)
         readable = [a for a in in_time if a.entry.session or a.entry.outcome != "invalid"]
         last = (readable or in_time)[-1:]
         for a in in_time[: in_time.index(last[0])] if last else ():
@@ -152,11 +190,17 @@ def _states(answers: Iterable[_Answer]) -> None:
                 a.why_not = "after the close"
 
 
+def _by_state(answer: _Answer) -> tuple[Any, ...]:
+    own_key = answer.session is not None and answer.entry.key == answer.session.opened.key
+    return answer.nth, own_key, content_key(answer.entry)
+
+
 def _annotation(answer: _Answer) -> Hashable:
     entry = answer.entry
     if answer.entry.session:
-        # Another person's change does not replace this person's answer.
-        return entry.session, entry.annotation, answer.person
+        # Another person's change does not replace this person's answer, and of a session that went on on two
+        # servers the same number is of two answers.
+        return entry.session, entry.project, entry.annotation, entry.unit_id, answer.person
     return "", entry.number, entry.judge, entry.key, entry.unit_id
 
 
@@ -190,24 +234,39 @@ def _first_only(
     answers: Iterable[_Answer],
     group: Callable[[_Answer], Hashable],
     order: Callable[[_Answer], tuple[Any, ...]],
-    n: int,
+    n: Callable[[_Answer], int],
     why_not: WhyNot,
 ) -> None:
-    """Of the answers of a group that count so far only the first ``n`` do."""
+    """Of the answers of a group that count so far only the first ``n`` do, a number that all of them have."""
     for together in _groups((a for a in answers if not a.why_not), group).values():
-        for a in sorted(together, key=order)[n:]:
+        most = n(together[0])
+        for a in sorted(together, key=order)[most:] if len(together) > most else ():
             a.why_not = why_not
 
 
+def _unit_of(answer: _Answer) -> str:
+    return answer.entry.unit_id
+
+
+def _asked_by(session: Session) -> Callable[[_Answer], int]:
+    return lambda answer: session.asked.of(answer.entry.unit_id)
+
+
 def _by_number(answer: _Answer) -> tuple[Any, ...]:
-    """What sessions asked comes before what came in files; within it the lowest annotation number."""
+    """The lowest annotation number first."""
     number = answer.entry.annotation
-    return answer.session_place, len(number), number, answer.at, answer.entry.digest
+    return len(number), number, answer.at, answer.entry.digest, answer.entry.judge, answer.entry.key
+
+
+def _by_session_time(answer: _Answer) -> tuple[Any, ...]:
+    """What sessions asked comes before what came in files; of several sessions the earliest answer first."""
+    is_session, unknown = answer.session is not None, not answer.entry.answered_at
+    return not is_session, unknown, answer.at, answer.session_place, *_by_number(answer)
 
 
 def _by_time(answer: _Answer) -> tuple[Any, ...]:
     number = answer.entry.annotation
-    return answer.at, len(number), number, answer.entry.digest
+    return answer.at, len(number), number, answer.entry.digest, answer.person
 
 
 def _groups(answers: Iterable[_Answer], key: Callable[[_Answer], Hashable]) -> dict[Hashable, list[_Answer]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-__all__ = ["arrange"]
+__all__ = ["arrange", "batch_order"]
 
 
 def arrange(
@@ -35,3 +35,19 @@ def arrange(
             streaks = {g: streaks.get(g, 0) + 1 for g in groups.get(item, ())}
             since_rest += 1
     return arranged
+
+
+def batch_order(
+    items: Sequence[str], groups: Mapping[str, tuple[str, ...]], *, size: int, run: int, rest_every: int
+) -> list[str | None]:
+    """Return the order of a batch, as `arrange` makes it, from the first of ``items``.
+
+    It has at most ``size`` items with the rest items, which take the place of the last ones: those wait for
+    the next batch. There is at least one of ``items`` if there are any.
+    """
+    first = items[:size]
+    order = arrange(first, groups, run=run, rest_every=rest_every)
+    while len(order) > size:
+        first = first[: len(first) - max(1, (len(order) - size) // 2)]
+        order = arrange(first, groups, run=run, rest_every=rest_every)
+    return order

@@ -109,7 +109,7 @@ def _settled(
     says how many judgments a unit needs, one is a verdict, and no unit waits.
     """
     coverage = last_coverage(state, counted, facts)
-    enough = sufficiently_judged(counted, settings.session, coverage)
+    enough = sufficiently_judged(counted, settings.session, coverage, facts)
     if coverage is None:
         return enough, settled_units(counted), None
     return enough, coverage.settled(), coverage.stop_below

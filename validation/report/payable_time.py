@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields
 from nextset.validation.judgments.log_entry import Outcome
 from nextset.validation.plan.exclusions import Counted
 
-__all__ = ["CAP", "PayableTime", "payable_csv", "payable_time"]
+__all__ = ["CAP", "PayableTime", "answers_by_item", "payable_csv", "payable_time", "seconds_of"]
 
 CAP = 300
 """Seconds that an item counts at most: a task that was left open longer counts as this."""
@@ -57,6 +57,11 @@ def payable_time(counted: Iterable[Counted], cap: int = CAP) -> tuple[PayableTim
     gate is not in it: reading warning and guidelines must be paid separately. Answers in files without an
     annotator are not included.
     """
+    return tuple(_of(person, items, cap) for person, items in answers_by_item(counted).items())
+
+
+def answers_by_item(counted: Iterable[Counted]) -> dict[str, list[list[Counted]]]:
+    """Return each person's answers, those to the same item together, as `payable_time` tells items apart."""
     found: dict[str, dict[tuple[str, str, str], list[Counted]]] = defaultdict(lambda: defaultdict(list))
     for c in counted:
         entry = c.entry
@@ -65,12 +70,17 @@ def payable_time(counted: Iterable[Counted], cap: int = CAP) -> tuple[PayableTim
         altered = entry.outcome == "altered"
         at = (entry.session, entry.number if altered or not entry.session else "", entry.unit_id)
         found[c.person][at].append(c)
-    return tuple(_of(person, list(found[person].values()), cap) for person in sorted(found))
+    return {person: list(found[person].values()) for person in sorted(found)}
+
+
+def seconds_of(answers: Iterable[Counted]) -> float:
+    """Return the time of an item from the ``answers`` to it, not capped; 0 if none is known."""
+    return max((c.entry.seconds or 0.0 for c in answers), default=0.0)
 
 
 def _of(person: str, annotations: Sequence[Sequence[Counted]], cap: int) -> PayableTime:
     outcomes: list[Outcome] = [states[-1].entry.outcome for states in annotations]
-    times = [max((c.entry.seconds or 0.0 for c in states), default=0.0) for states in annotations]
+    times = [seconds_of(states) for states in annotations]
     seconds = math.fsum(min(t, cap) for t in times)
     return PayableTime(
         person=person,

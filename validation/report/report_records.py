@@ -48,8 +48,8 @@ class SessionLine:
     """Units that were to be judged."""
     people: int
     """People who took part."""
-    overlap: int
-    """How many people judge a unit."""
+    overlap: int | float
+    """How many people judge a unit; 1.2: one judges each, and a second a fifth of them."""
     agree: int | None
     """So many with the same verdict are enough; null: all of the overlap."""
     guidelines: str

@@ -88,7 +88,7 @@ def people(state: State, counted: Iterable[Counted]) -> tuple[PersonProgress, ..
         PersonProgress(
             person=person,
             standing=_standing(parts[person][-1]) if parts[person] else "by file",
-            batches=sum(len(p.batches) for p in parts[person]),
+            batches=sum(not b.cancelled for p in parts[person] for b in p.batches),
             dealt=sum(len(p.items) for p in parts[person]),
             judged=outcomes[person]["judged"],
             declined=outcomes[person]["declined"],

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ServerError
-from nextset.files.atomic_files import write_atomically
 from nextset.files.folder_lock import locked_folder
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
-from nextset.validation.judgments.judgment_log import LOG_NAME, read
+from nextset.validation.judgments.judgment_log import read
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.event_log import PLAN_NAME, EventLog
+from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionClosed
 from nextset.validation.session.annotators import account_pseudonyms
 from nextset.validation.session.consent_and_comprehension import pull_gates
+from nextset.validation.session.log_backup import back_up_logs
 from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.open import session_materials
 from nextset.validation.session.person_projects import existing_projects
@@ -52,10 +52,10 @@ def close_session(study: Study, studio: LabelStudio | None, progress: Progress =
         materials, event_log = session_materials(study), EventLog(study.judgments)
         session = materials.current_session(event_log).opened.session
         begun = current_timestamp()
-        backup = _back_up(study.judgments, session, begun)
+        backup = back_up_logs(study.judgments, f"session-{session}", begun)
         taken = _compared(materials, event_log, studio, progress) if studio else None
         event_log.add(SessionClosed(session=session, at=_end(study, session, begun)))
-        _back_up(study.judgments, session, begun)
+        back_up_logs(study.judgments, f"session-{session}", begun)
         return Closed(session, taken, backup)
 
 
@@ -81,13 +81,3 @@ def _end(study: Study, session: str, begun: str) -> str:
     the newest answer that was read was given."""
     at = [e.answered_at for e in read(study.judgments).entries if e.session == session and e.answered_at]
     return max([begun, *at], key=datetime.fromisoformat)
-
-
-def _back_up(folder: Path, session: str, at: str) -> Path:
-    """Copy both logs, under names that no other close has."""
-    backup = folder / "backup" / f"session-{session}-{at.replace(':', '').replace('+0000', 'Z')}"
-    backup.mkdir(parents=True, exist_ok=True)
-    for name in (LOG_NAME, PLAN_NAME):
-        if (folder / name).is_file():
-            write_atomically(backup / name, (folder / name).read_bytes())
-    return backup

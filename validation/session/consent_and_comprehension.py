@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import get_args
 
-from nextset.validation.annotator_pages.gate_page import read_gate
+from nextset.validation.annotator_pages.gate_page import GateAnswer, GatePage, read_gate
 from nextset.validation.judgments.annotation import read_answer
 from nextset.validation.judgments.entry_from_annotation import author
 from nextset.validation.label_studio.annotation_download import FoundTask
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.projects import Project
 from nextset.validation.plan.event_log import EventLog
-from nextset.validation.plan.events import GateAnswered
+from nextset.validation.plan.events import ProjectMade
 from nextset.validation.plan.state import Participant, Session
 from nextset.validation.session.annotators import AccountPseudonyms
+from nextset.validation.session.comprehension_tries import gate_answered
 from nextset.validation.session.materials import SessionMaterials
+from nextset.validation.session.organiser_warnings import same_guidelines
 from nextset.validation.session.project_contents import text_hash
 from nextset.validation.session.server_changes import ServerChanges
 from nextset.validation.session.work_project import page_changed
@@ -39,51 +42,68 @@ def pull_gates(
     somebody changed at the open session's gates is restored, unless ``repair`` is false.
     """
     messages: list[str] = []
-    new: list[GateAnswered] = []
+    new: list[_Found] = []
     for number, session in event_log.state.sessions.items():
         here = session is event_log.state.current
         changes = ServerChanges(materials, event_log, studio, session, repair=here and repair)
         for participant in session.people.values():
-            project = existing.get((number, participant.projects.get("gate", "")))
-            if project is not None:
-                gate = _Gate(participant, project, tuple(studio.tasks(project.number)))
+            for page in _PAGES:
+                project = existing.get((number, participant.projects.get(page, "")))
+                if project is None:
+                    continue
+                gate = _Gate(participant, page, project, tuple(studio.tasks(project.number)))
                 found = _answered(materials, pseudonyms, session, gate)
                 if gate.altered:
                     found = _unless_agreed(changes, gate, found)
-                if isinstance(found, GateAnswered):
+                if isinstance(found, _Found):
                     new.append(found)
                 elif found:
                     messages.append(f"{participant.person}: the answer at the gate cannot be read: {found}")
                 messages += _repaired(changes, gate) if here else ()
-    for answered in sorted(new, key=lambda a: a.at):
-        event_log.add(answered)
-        participant = event_log.state.sessions[answered.session].people[answered.person]
-        messages.append(_as_text(answered, withdrawn=answered.consent and participant.withdrew))
+    for answer in sorted(new, key=lambda a: a.at):
+        messages.append(_taken_in(event_log, answer))
     return tuple(messages)
+
+
+_PAGES: tuple[GatePage, ...] = get_args(GatePage)
 
 
 @dataclass(frozen=True)
 class _Gate:
-    """A person's gate as it was found."""
+    """A page of a person's gate as it was found."""
 
     participant: Participant
+    page: GatePage
     project: Project
     tasks: tuple[FoundTask, ...]
 
     @property
+    def made(self) -> ProjectMade:
+        """How it was made."""
+        return self.participant.made[self.page]
+
+    @property
     def altered(self) -> bool:
         """Whether its text or its page is not the one that was made."""
-        made = self.participant.made["gate"]
-        return page_changed(made, self.project) or any(
-            made.text not in ("", text_hash(task.data)) for task in self.tasks
+        return page_changed(self.made, self.project) or any(
+            self.made.text not in ("", text_hash(task.data)) for task in self.tasks
         )
 
 
-def _unless_agreed(
-    changes: ServerChanges, gate: _Gate, found: GateAnswered | str | None
-) -> GateAnswered | str | None:
+@dataclass(frozen=True)
+class _Found:
+    """An answer that is newer than the plan's."""
+
+    session: str
+    person: str
+    page: GatePage
+    at: str
+    answer: GateAnswer
+
+
+def _unless_agreed(changes: ServerChanges, gate: _Gate, found: _Found | str | None) -> _Found | str | None:
     """Return what somebody answered at an altered gate; one who agreed there is asked again."""
-    if not isinstance(found, GateAnswered) or not found.consent:
+    if not isinstance(found, _Found) or not found.answer.consent:
         return found
     if changes.repair:
         for task in gate.tasks:
@@ -93,16 +113,16 @@ def _unless_agreed(
 
 
 def _repaired(changes: ServerChanges, gate: _Gate) -> list[str]:
-    said = [line for task in gate.tasks for line in changes.gate_text(gate.participant, task)]
-    return [*said, *changes.project(gate.participant, gate.participant.made["gate"], gate.project)]
+    said = [line for task in gate.tasks for line in changes.gate_text(gate.participant, gate.made, task)]
+    return [*said, *changes.project(gate.participant, gate.made, gate.project)]
 
 
 def _answered(
     materials: SessionMaterials, pseudonyms: AccountPseudonyms, session: Session, gate: _Gate
-) -> GateAnswered | str | None:
+) -> _Found | str | None:
     """Return the person's answer if it is newer than the plan's, a string with the reason if it cannot be
     read, else None."""
-    participant = gate.participant
+    participant, page = gate.participant, gate.page
     # Pseudonyms of another key cannot be compared: then the project says whose answer it is.
     anybody = session.opened.key != materials.key_name
     found = [
@@ -115,41 +135,37 @@ def _answered(
     if not found:
         return None
     at, _, annotation = max(found, key=lambda f: f[:2])
-    before = participant.own_gate
+    before = participant.own_gate if page == "gate" else participant.own_retry
     if before and at <= before.at:
         return None
-    answer = read_gate(annotation, materials.briefing, materials.domains, materials.settings.mistakes)
+    mistakes = materials.settings.mistakes
+    answer = read_gate(annotation, materials.briefing, materials.domains, mistakes, page)
     if answer.problem:
         return answer.problem
-    changed = session.opened.guidelines != materials.briefing.version
-    if changed and answer.consent and before is None:
+    if answer.consent and page not in participant.tries and not same_guidelines(materials, session):
         return None  # what was understood cannot be known any more
-    # What was understood of earlier guidelines was told then.
-    old = before if changed and answer.consent else None
-    return GateAnswered(
-        session=session.opened.session,
-        person=participant.person,
-        at=at,
-        consent=answer.consent,
-        declined=answer.declined,
-        wrong=old.wrong if old else answer.wrong,
-        passed=old.passed if old else answer.passed,
-    )
+    return _Found(session.opened.session, participant.person, page, at, answer)
 
 
-def _as_text(answered: GateAnswered, *, withdrawn: bool) -> str:
-    if withdrawn:
-        return f"{answered.person} agreed at the gate before withdrawing consent: the withdrawal holds"
-    if not answered.consent:
+def _taken_in(event_log: EventLog, found: _Found) -> str:
+    """Add the answer to the plan, and say what it is."""
+    state, session, person = event_log.state, found.session, found.person
+    event = gate_answered(state, session, person, found.page, found.at, found.answer)
+    participant = event_log.add(event).sessions[session].people[person]
+    if event.consent and participant.withdrew:
+        return f"{person} agreed at the gate before withdrawing consent: the withdrawal holds"
+    if not event.consent:
+        return f"{person} does not agree: no units are assigned, and none of this person's judgments count"
+    wrong = f"answered incorrectly: {', '.join(event.wrong)}" if event.wrong else ""
+    if event.passed:
+        second = " at the second try" if len(participant.tries) > 1 else ""
+        declined = f"; declines {', '.join(event.declined)}" if event.declined else ""
+        return f"{person} passed the gate{second}{declined}{'; ' + wrong if wrong else ''}"
+    if participant.tries[found.page] is not event:
+        return f"{person} changed an answer at the gate; the comprehension items stay as answered first"
+    if participant.may_retry:
         return (
-            f"{answered.person} does not agree: no units are assigned, "
-            "and none of this person's judgments count"
+            f"{person} agrees, but {wrong}; there is one second try, with what the guidelines say of it: "
+            "`nextset validate status` shows its link"
         )
-    wrong = f"answered incorrectly: {', '.join(answered.wrong)}" if answered.wrong else ""
-    if not answered.passed:
-        return (
-            f"{answered.person} agrees, but {wrong}; "
-            "discuss it with the person, who can then change the answer at the gate"
-        )
-    declined = f"; declines {', '.join(answered.declined)}" if answered.declined else ""
-    return f"{answered.person} passed the gate{declined}{'; ' + wrong if wrong else ''}"
+    return f"{person} {wrong}; this was the second try and there is no third: no units are assigned"

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ServerError
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.assignment import Assigner
 from nextset.validation.plan.event_log import EventLog
-from nextset.validation.plan.events import BatchAssigned
+from nextset.validation.plan.events import BatchAssigned, BatchCancelled
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import Participant
+from nextset.validation.session.batch_breaks import break_end, stale_batches
 from nextset.validation.session.disputed_units import votes_as_text
 from nextset.validation.session.materials import SessionMaterials
+from nextset.validation.session.organiser_warnings import same_guidelines
 from nextset.validation.session.person_projects import (
     Reconciled,
     existing_projects,
@@ -22,6 +25,7 @@ from nextset.validation.session.person_projects import (
     push_batch,
     work_for,
 )
+from nextset.validation.timestamps import current_timestamp, parse_timestamp
 
 __all__ = ["Advanced", "advance"]
 
@@ -32,6 +36,8 @@ class Advanced:
 
     pushed: tuple[Reconciled, ...]
     """The batches that went to the server."""
+    waiting: Mapping[str, str]
+    """When the next batch of each annotator who has a break opens, ISO 8601 in UTC, by pseudonym."""
     nobody_left: int
     """Units that need more annotators than there are who may judge them."""
 
@@ -45,24 +51,31 @@ def advance(
 ) -> Advanced:
     """Make missing projects, assign the next batch to each annotator who is ready, and push the batches.
 
-    If it is stopped anywhere, it resumes there: batches stay assigned, and are pushed once.
+    A batch of somebody who has a break is assigned now and pushed when the break is over; if it is stale by
+    then, it is planned anew. If this is stopped anywhere, it resumes there: batches stay assigned, and are
+    pushed once.
     """
     _check_projects_exist(materials, event_log, studio)
     for person in _active_people(materials, event_log):
-        if person.needs_gate:
-            gate_for(materials, event_log, studio, person)
-        else:
+        if not person.needs_gate:
             work_for(materials, event_log, studio, person)
+        elif person.page == "gate":
+            gate_for(materials, event_log, studio, person)
+        elif same_guidelines(materials, materials.current_session(event_log)):
+            gate_for(materials, event_log, studio, person, "retry")
+    _cancel_stale(materials, event_log, studio, counted)
     assigner = materials.assigner(event_log, counted)
-    _assign(materials, event_log, assigner)
-    waiting = [
-        (p, b) for p in _active_people(materials, event_log) for b in p.batches if p.active and not b.pushed
+    _assign(materials, event_log, assigner, _last_answers(materials, event_log, counted))
+    assigned = [
+        (p, b) for p in _active_people(materials, event_log) for b in p.batches if p.active and b.waits
     ]
-    items = sum(len(b.items) for _, b in waiting)
+    now = parse_timestamp(current_timestamp())
+    due = [(p, b) for p, b in assigned if parse_timestamp(b.opens) <= now]
+    items = sum(len(b.items) for _, b in due)
     votes = votes_as_text(materials, counted) if materials.current_session(event_log).opened.votes else None
     tick, done = progress("push"), 0
     pushed: list[Reconciled] = []
-    for participant, batch in waiting:
+    for participant, batch in due:
         begun = done
         pushed.append(
             push_batch(
@@ -76,7 +89,8 @@ def advance(
             )
         )
         done += len(batch.items)
-    return Advanced(tuple(pushed), len(assigner.understaffed_units()))
+    waiting = {p.person: b.opens for p, b in assigned if parse_timestamp(b.opens) > now}
+    return Advanced(tuple(pushed), waiting, len(assigner.understaffed_units()))
 
 
 def _check_projects_exist(materials: SessionMaterials, event_log: EventLog, studio: LabelStudio) -> None:
@@ -84,7 +98,7 @@ def _check_projects_exist(materials: SessionMaterials, event_log: EventLog, stud
     number = materials.current_session(event_log).opened.session
     existing = existing_projects(studio, event_log.state)
     for p in _active_people(materials, event_log):
-        project = p.projects.get("gate" if p.needs_gate else "work")
+        project = p.projects.get(p.page)
         if project is not None and (number, project) not in existing:
             raise ServerError(
                 f"project {project} of {p.person} is no longer on the Label Studio at {studio.url}",
@@ -97,15 +111,54 @@ def _active_people(materials: SessionMaterials, event_log: EventLog) -> list[Par
     return [p for p in materials.current_session(event_log).people.values() if p.left is None]
 
 
-def _assign(materials: SessionMaterials, event_log: EventLog, assigner: Assigner) -> None:
-    """Assign a batch to each annotator who is ready, and record the batches before anything else happens."""
+def _cancel_stale(
+    materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, counted: Sequence[Counted]
+) -> None:
+    """Give up the batches that would not be assigned any more; one of which something was sent stays."""
+    session = materials.current_session(event_log)
+    stale = stale_batches(session, materials.assigner(event_log, counted).coverage)
+    works = [int(p.projects["work"]) for p, _ in stale if "work" in p.projects]
+    tasks = {str(project): c.tasks for project, c in studio.counts(works).items()} if works else {}
+    event_log.add(
+        *(
+            BatchCancelled(session=session.opened.session, person=p.person, batch=b.batch)
+            for p, b in stale
+            if tasks.get(p.projects.get("work", ""), 0) <= sum(len(x.items) for x in p.batches if x.pushed)
+        )
+    )
+
+
+def _assign(
+    materials: SessionMaterials, event_log: EventLog, assigner: Assigner, last: Mapping[str, datetime]
+) -> None:
+    """Assign a batch to each annotator who is ready, and record the batches before anything else happens.
+
+    A batch opens as long after the annotator's ``last`` answer as `BudgetSettings.pause` says.
+    """
+    now = parse_timestamp(current_timestamp())
     session = materials.current_session(event_log)
     assigned = []
     for person in assigner.ready():
         items = assigner.next_batch(person)
         if items:
             number = len(session.people[person].batches) + 1
+            opens = break_end(last.get(person), now, materials.settings.budget.pause)
             assigned.append(
-                BatchAssigned(session=session.opened.session, person=person, batch=number, items=items)
+                BatchAssigned(
+                    session=session.opened.session, person=person, batch=number, items=items, opens=opens
+                )
             )
     event_log.add(*assigned)
+
+
+def _last_answers(
+    materials: SessionMaterials, event_log: EventLog, counted: Sequence[Counted]
+) -> dict[str, datetime]:
+    """Return when each annotator gave the last answer in the open session; without those who gave none."""
+    number = materials.current_session(event_log).opened.session
+    last: dict[str, datetime] = {}
+    for c in counted:
+        if c.entry.session == number and c.entry.answered_at and c.person == c.owner:
+            at = parse_timestamp(c.entry.answered_at)
+            last[c.person] = max(at, last.get(c.person, at))
+    return last

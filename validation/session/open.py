@@ -12,14 +12,17 @@ from nextset.errors import JudgmentError, StudyError
 from nextset.files.folder_lock import locked_folder
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
+from nextset.study.validation_settings import SessionSettings
 from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.annotator_pages.unwritten_text import refuse_unwritten_texts
 from nextset.validation.judgments.pseudonyms import key_name, pseudonym_key
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.local_annotators import local_annotators
-from nextset.validation.label_studio.local_owner import data_home, read_owner
+from nextset.validation.label_studio.noted_studies import note_study
 from nextset.validation.plan.event_log import EventLog
-from nextset.validation.plan.events import PersonJoined, SessionKind, SessionOpened
+from nextset.validation.plan.events import PersonJoined, Role, SessionKind, SessionOpened
+from nextset.validation.plan.judgments_per_unit import judgments_per_unit
+from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.annotators import Person, annotators, people_of
 from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.next_batches import advance
@@ -28,7 +31,15 @@ from nextset.validation.session.project_contents import check_contents
 from nextset.validation.study_units import gold_items, kept_units, need_annotators, page_language, study_kind
 from nextset.validation.timestamps import current_timestamp
 
-__all__ = ["Invited", "Opened", "begin", "materials_to_open", "open_session", "session_materials"]
+__all__ = [
+    "Invited",
+    "Opened",
+    "begin",
+    "materials_to_open",
+    "open_session",
+    "session_materials",
+    "session_settings",
+]
 
 
 @dataclass(frozen=True)
@@ -41,8 +52,8 @@ class Invited:
     """Pseudonym."""
     link: str
     """The page where the person begins."""
-    at: str
-    """gate or work: which page that is."""
+    at: Role
+    """Which page that is."""
 
 
 @short_repr
@@ -103,14 +114,7 @@ def session_materials(study: Study) -> SessionMaterials:
     Raises StudyError if the section validate.session is missing or a file that it names is wrong,
     MissingStage before `filter` has run.
     """
-    settings = study.settings.validate_.session
-    if settings is None:
-        raise StudyError(
-            "'validate.session' is missing: a session needs consent, support and a budget",
-            file=study.file,
-            remedy="write validate: {session: {consent: …, support: …, budget: {batch: 50, person: 400}}}; "
-            "docs/sessions.md shows one",
-        )
+    settings = session_settings(study)
     units = kept_units(study.out, study.filter)
     form = study.filter.form
     return SessionMaterials(
@@ -126,6 +130,19 @@ def session_materials(study: Study) -> SessionMaterials:
         units=units,
         gold=gold_items(settings, form, study.path),
     )
+
+
+def session_settings(study: Study) -> SessionSettings:
+    """Return the section validate.session; raises StudyError if it is missing."""
+    settings = study.settings.validate_.session
+    if settings is None:
+        raise StudyError(
+            "'validate.session' is missing: a session needs consent, support and a budget",
+            file=study.file,
+            remedy="write validate: {session: {consent: …, support: …, budget: {batch: 50, person: 400}}}; "
+            "docs/sessions.md shows one",
+        )
+    return settings
 
 
 def begin(
@@ -159,6 +176,8 @@ def begin(
                 "there is nothing to judge", remedy="see with `nextset status STUDY` what the filter kept"
             )
         event_log.add(_opened(materials, event_log, kind, units, votes))
+    if studio.folder:
+        note_study(studio.folder, materials.folder)
     _join(materials, event_log, people)
     advance(
         materials,
@@ -181,9 +200,9 @@ def begin(
 def invited(materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, person: Person) -> Invited:
     """Return where ``person`` begins or continues."""
     participant = materials.current_session(event_log).people[person.pseudonym]
-    at = "gate" if participant.needs_gate else "work"
-    link = studio.link(int(participant.projects["gate" if at == "gate" else "work"]))
-    return Invited(person.email, person.pseudonym, link, at)
+    opened = materials.current_session(event_log).opened
+    link = annotator_link(studio, opened, participant.projects[participant.page])
+    return Invited(person.email, person.pseudonym, link, participant.page)
 
 
 def _check_something_is_left(materials: SessionMaterials, event_log: EventLog, units: Sequence[str]) -> None:
@@ -191,18 +210,19 @@ def _check_something_is_left(materials: SessionMaterials, event_log: EventLog, u
     judged = Counter(
         c.entry.unit_id for c in materials.counted(event_log) if c.is_verdict and c.kind != "adjudication"
     )
-    overlap = materials.settings.overlap
-    if units and all(judged[unit_id] >= overlap for unit_id in units):
+    settings = materials.settings
+    asked = judgments_per_unit(settings.overlap, units, settings.seed)
+    if units and all(judged[unit_id] >= asked.of(unit_id) for unit_id in units):
         raise JudgmentError(
-            f"every unit already has the {overlap} judgments that validate.session asks for",
+            "every unit already has the judgments that validate.session asks for "
+            f"(overlap: {settings.overlap})",
             remedy=f"continue with `nextset run {materials.folder}`, or raise the overlap",
         )
 
 
 def _local_annotators(studio: LabelStudio) -> Collection[str]:
     """Return the annotators' e-mails if the server is one of `validate serve`; else none."""
-    owner = read_owner()
-    return local_annotators(data_home()) if owner and owner.url == studio.url else ()
+    return local_annotators(studio.folder) if studio.folder else ()
 
 
 def _opened(
@@ -218,6 +238,7 @@ def _opened(
         overlap=1 if kind == "adjudication" else settings.overlap,
         agree=None if kind == "adjudication" else settings.agree,
         guidelines=materials.briefing.version,
+        language=materials.briefing.wording.language,
         key=key_name(materials.key),
         units=tuple(units),
         votes=votes,

@@ -7,12 +7,17 @@ from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.state import Session
 from nextset.validation.session.materials import SessionMaterials
 
-__all__ = ["check_guidelines", "session_warnings"]
+__all__ = ["check_guidelines", "same_guidelines", "session_warnings"]
+
+
+def same_guidelines(materials: SessionMaterials, session: Session) -> bool:
+    """Return whether the guidelines are those with which ``session`` was opened."""
+    return session.opened.guidelines == materials.briefing.version
 
 
 def check_guidelines(materials: SessionMaterials, session: Session) -> None:
     """Raise StudyError if the guidelines have changed since ``session`` was opened."""
-    if session.opened.guidelines != materials.briefing.version:
+    if not same_guidelines(materials, session):
         raise StudyError(
             f"the guidelines have changed since session {session.opened.session} was opened",
             file=materials.file,
@@ -30,11 +35,13 @@ def session_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[
         found.append(f"units in {', '.join(other)} are shown on a page in {language}")
     session = event_log.state.current
     if session and session.opened.kind == "main":
-        people = sum(p.left is None and not p.withdrew for p in session.people.values())
-        needed = session.opened.agree or session.opened.overlap
+        people = sum(p.left is None and not (p.withdrew or p.failed) for p in session.people.values())
+        needed = session.opened.agree or session.asked.most
         if people < needed:
+            all_need = session.opened.agree or not session.asked.drawn
+            which = "each unit needs" if all_need else f"{len(session.asked.drawn):,} units need"
             found.append(
-                f"each unit needs {needed} annotators and the session has {people}: "
+                f"{which} {needed} annotators and the session has {people}: "
                 "add more with nextset validate join STUDY E-MAIL"
             )
     if session and session.opened.key != materials.key_name:
@@ -42,7 +49,7 @@ def session_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[
             "the pseudonym key is not the one that the session was opened with: new pseudonyms "
             "cannot be linked with earlier ones; restore the key, or close the session and open another"
         )
-    if session and session.opened.guidelines != materials.briefing.version:
+    if session and not same_guidelines(materials, session):
         found.append(
             "the guidelines have changed since the session was opened: annotators still work with those "
             "that they were shown; close the session and open another, or undo the change"

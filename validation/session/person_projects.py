@@ -1,4 +1,4 @@
-"""The two projects of an annotator on the server: the gate and the work, made once and filled once."""
+"""The projects of an annotator on the server: gate, second try and work, made once and filled once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nextset.errors import ServerError
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.projects import Project
 from nextset.validation.plan.event_log import EventLog
-from nextset.validation.plan.events import BatchPushed, ProjectMade
+from nextset.validation.plan.events import BatchPushed, ProjectMade, Role
 from nextset.validation.plan.state import Batch, Participant, Session, State
 from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.organiser_warnings import check_guidelines
@@ -25,7 +25,7 @@ from nextset.validation.session.project_contents import (
 )
 from nextset.validation.session.project_marker import marker
 
-__all__ = ["Reconciled", "existing_projects", "gate_for", "push_batch", "work_for"]
+__all__ = ["Reconciled", "existing_projects", "found_projects", "gate_for", "push_batch", "work_for"]
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,7 @@ def existing_projects(studio: LabelStudio, state: State) -> Mapping[tuple[str, s
     it was made too, which nobody can change, else by its marker. Raises ServerError if the open session has
     projects and none of them is on the server.
     """
-    listed = studio.projects()
-    existing = {}
-    for number, session in state.sessions.items():
-        for participant in session.people.values():
-            for role, made in participant.made.items():
-                found = listed.get(int(made.project))
-                known_by = marker(session.opened.mark, participant.person, role)
-                if found and (found.made_at == made.made_at or known_by in found.description.split()):
-                    existing[number, made.project] = found
+    existing = found_projects(studio, state)
     current = state.current
     if current and any(p.projects for p in current.people.values()):
         number = current.opened.session
@@ -75,17 +67,38 @@ def existing_projects(studio: LabelStudio, state: State) -> Mapping[tuple[str, s
     return existing
 
 
+def found_projects(studio: LabelStudio, state: State) -> Mapping[tuple[str, str], Project]:
+    """Return the projects that `existing_projects` returns, none if the session is on another server."""
+    listed = studio.projects()
+    existing = {}
+    for number, session in state.sessions.items():
+        for participant in session.people.values():
+            for role, made in participant.made.items():
+                found = listed.get(int(made.project))
+                known_by = marker(session.opened.mark, participant.person, role)
+                if found and (found.made_at == made.made_at or known_by in found.description.split()):
+                    existing[number, made.project] = found
+    return existing
+
+
 def gate_for(
-    materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, participant: Participant
+    materials: SessionMaterials,
+    event_log: EventLog,
+    studio: LabelStudio,
+    participant: Participant,
+    role: Literal["gate", "retry"] = "gate",
 ) -> str:
-    """Return the number of the person's gate project; if there is none yet, make it with its only task."""
+    """Return the number of the person's gate project, or of that for the second try.
+
+    If there is none yet, it is made with its only task.
+    """
     session = materials.current_session(event_log)
-    number = participant.projects.get("gate")
+    number = participant.projects.get(role)
     if number is None:
-        made = _made(materials, studio, session, participant, "gate")
-        task = project_gate_task(materials)
+        made = _made(materials, studio, session, participant, role)
+        task = project_gate_task(materials, role, participant)
         studio.push(made.number, [task])
-        number = _record_project(event_log, session, participant, "gate", made, text_hash(task["data"]))
+        number = _record_project(event_log, session, participant, role, made, text_hash(task["data"]))
     return number
 
 
@@ -144,7 +157,7 @@ def _made(
     studio: LabelStudio,
     session: Session,
     participant: Participant,
-    role: Literal["gate", "work"],
+    role: Role,
 ) -> Project:
     check_guidelines(materials, session)
     known_by = marker(session.opened.mark, participant.person, role)
@@ -158,7 +171,7 @@ def _record_project(
     event_log: EventLog,
     session: Session,
     participant: Participant,
-    role: Literal["gate", "work"],
+    role: Role,
     made: Project,
     text: str = "",
 ) -> str:

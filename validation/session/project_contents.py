@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, Literal
+from typing import Any
 
 from nextset.errors import JudgmentError
 from nextset.validation.annotator_pages.gate_page import gate_config, gate_task
@@ -13,8 +13,8 @@ from nextset.validation.annotator_pages.guidelines_html import instruction
 from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.tasks import tasks
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.plan.events import AssignedItem
-from nextset.validation.plan.state import Session
+from nextset.validation.plan.events import AssignedItem, Role
+from nextset.validation.plan.state import Participant, Session
 from nextset.validation.session.materials import SessionMaterials
 
 __all__ = [
@@ -26,8 +26,6 @@ __all__ = [
     "project_title",
     "text_hash",
 ]
-
-Role = Literal["gate", "work"]
 
 
 def batch_tasks(
@@ -53,14 +51,19 @@ def _row(materials: SessionMaterials, item: AssignedItem) -> Mapping[str, Any]:
 
 def project_config(materials: SessionMaterials, role: Role, *, votes: bool = False) -> str:
     """Return the labelling configuration of a project."""
-    if role == "gate":
-        return gate_config(materials.briefing, materials.domains)
+    if role != "work":
+        return gate_config(materials.briefing, materials.domains, role)
     return labelling_config(materials.briefing, premise=materials.settings.premise, votes=votes)
 
 
-def project_gate_task(materials: SessionMaterials) -> dict[str, Any]:
-    """Return the gate's only task."""
-    return {"data": gate_task(materials.briefing)}
+def project_gate_task(
+    materials: SessionMaterials, role: Role = "gate", participant: Participant | None = None
+) -> dict[str, Any]:
+    """Return the only task of the gate, or of the second try of ``participant``."""
+    if role == "gate":
+        return {"data": gate_task(materials.briefing)}
+    tried = participant.tries.get("gate") if participant else None
+    return {"data": gate_task(materials.briefing, tried.wrong if tried else ())}
 
 
 def project_title(materials: SessionMaterials, session: Session, role: Role) -> str:
@@ -68,12 +71,13 @@ def project_title(materials: SessionMaterials, session: Session, role: Role) -> 
     titles = materials.briefing.wording.titles
     adjudication = session.opened.kind == "adjudication"
     work = titles.adjudication if adjudication else titles.work
-    return f"{titles.gate if role == 'gate' else work} ({session.opened.session})"[:50]
+    title = {"gate": titles.gate, "retry": titles.retry, "work": work}[role]
+    return f"{title} ({session.opened.session})"[:50]
 
 
 def project_instruction(materials: SessionMaterials, role: Role) -> str:
-    """Return the HTML of the page's button for instructions; empty for the gate, whose page has it all."""
-    return "" if role == "gate" else instruction(materials.briefing.guidelines)
+    """Return the HTML of the page's button for instructions; empty for the gate, whose pages have it all."""
+    return "" if role != "work" else instruction(materials.briefing.guidelines)
 
 
 def text_hash(data: Mapping[str, Any]) -> str:
@@ -90,8 +94,10 @@ def check_contents(materials: SessionMaterials, units: Sequence[str], studio: La
     shown = [*(materials.rows[u] for u in units), *gold, *materials.rest]
     tasks(materials.briefing.kind, shown, premise=materials.settings.premise)
     project_gate_task(materials)
+    project_gate_task(materials, "retry")
     pages = [
         project_config(materials, "gate"),
+        project_config(materials, "retry"),
         project_config(materials, "work"),
         project_config(materials, "work", votes=True),
     ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Literal
+
+from nextset.validation.plan.events import Role
 
 __all__ = ["marker"]
 
 
-def marker(mark: str, person: str, role: Literal["gate", "work"]) -> str:
+def marker(mark: str, person: str, role: Role) -> str:
     """``nextset:`` and 24 hex digits for the project of ``person`` in the session with ``mark``.
 
     It is part of the project's description, by which a session that was stopped finds the projects that it

@@ -12,7 +12,7 @@ from nextset.files.folder_lock import locked_folder
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
 from nextset.validation.judgments.entry_from_annotation import entry_of
-from nextset.validation.judgments.judgment_log import Log, append, known_states, new_entries, read
+from nextset.validation.judgments.judgment_log import append, known_states, new_entries, read
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.label_studio.annotation_download import FoundTask
 from nextset.validation.label_studio.api import LabelStudio
@@ -20,6 +20,7 @@ from nextset.validation.label_studio.projects import Project
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionOpened
 from nextset.validation.plan.exclusions import Counted
+from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.annotators import AccountPseudonyms, account_pseudonyms
 from nextset.validation.session.consent_and_comprehension import pull_gates
 from nextset.validation.session.materials import SessionMaterials
@@ -67,6 +68,8 @@ class Pulled:
     """New answers at the gates, one sentence each."""
     advanced: Advanced
     """The batches assigned afterwards."""
+    link: str
+    """Where the annotators go on, the same for all of them; empty if no gateway runs."""
     warnings: tuple[str, ...]
     """What the organiser should know."""
 
@@ -94,6 +97,7 @@ def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT)
             _reasons(counted, session.opened.session),
             gates,
             advanced,
+            annotator_link(studio, session.opened, None),
             (*session_warnings(materials, event_log), *taken.warnings),
         )
 
@@ -119,11 +123,12 @@ def take(
     works = {p.projects["work"]: p for p in session.people.values() if "work" in p.projects}
     projects = [project for project in works if (number, project) in existing]
     log = read(materials.judgments)
-    known, newest = known_states(log), _newest(log, number)
+    # What another copy of the study read says nothing about this server, which it may not be from.
+    own = [e for e in log.entries if e.session == number and e.nth is None]
+    known, newest = known_states(log), _newest(own)
     numbers: dict[str, set[str]] = defaultdict(set)
-    for entry in log.entries:
-        if entry.session == number:
-            numbers[entry.project].add(entry.annotation)
+    for entry in own:
+        numbers[entry.project].add(entry.annotation)
     counts = studio.counts([int(p) for p in projects])
     expected = {str(project): c.answered + c.skipped for project, c in counts.items()}
     changes = ServerChanges(materials, event_log, studio, session, repair=not everything)
@@ -142,7 +147,9 @@ def take(
             work.read(tasks, whole=begin is None)
             found = list(_entries(materials, pseudonyms, session.opened, project, tasks, work))
             if session.opened.key == materials.key_name:
-                warnings += work.of_others(new_entries(found, known), event_log.state.accounts)
+                warnings += work.of_others(
+                    new_entries(found, known), {**event_log.state.accounts, **session.accounts}
+                )
             added = append(materials.judgments, found, known)
             new, already = new + added.new, already + added.already
             numbers[project].update(entry.annotation for entry in found)
@@ -183,11 +190,11 @@ def _entries(
             )
 
 
-def _newest(log: Log, session: str) -> dict[str, datetime]:
-    """When the newest answer of each project was given that the log has."""
+def _newest(entries: Iterable[Entry]) -> dict[str, datetime]:
+    """When the newest of the ``entries`` of each project was given."""
     newest: dict[str, datetime] = {}
-    for entry in log.entries:
-        if entry.session == session and entry.answered_at:
+    for entry in entries:
+        if entry.answered_at:
             at = datetime.fromisoformat(entry.answered_at)
             newest[entry.project] = max(at, newest.get(entry.project, at))
     return newest

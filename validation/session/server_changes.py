@@ -17,6 +17,7 @@ from nextset.validation.plan.events import ProjectMade
 from nextset.validation.plan.state import Participant, Session
 from nextset.validation.session.disputed_units import votes_as_text
 from nextset.validation.session.materials import SessionMaterials
+from nextset.validation.session.organiser_warnings import same_guidelines
 from nextset.validation.session.project_contents import (
     batch_tasks,
     project_config,
@@ -68,9 +69,8 @@ class ServerChanges:
         more = f"other texts of project {made.project} were changed, too"
         return [*at_most_five(said, more), *page, *self._missing(work, on_server)]
 
-    def gate_text(self, participant: Participant, task: FoundTask) -> list[str]:
-        """Restore the text of a gate, if somebody changed it, and say so."""
-        made = participant.made["gate"]
+    def gate_text(self, participant: Participant, made: ProjectMade, task: FoundTask) -> list[str]:
+        """Restore the text of a page of the gate, if somebody changed it, and say so."""
         if made.text in ("", text_hash(task.data)):
             return []
         return [self._text(made, task, self._wanted(participant, made, task.unit_id))]
@@ -102,7 +102,7 @@ class ServerChanges:
 
     @property
     def _same_guidelines(self) -> bool:
-        return self.session.opened.guidelines == self.materials.briefing.version
+        return same_guidelines(self.materials, self.session)
 
     def _text(self, made: ProjectMade, task: FoundTask, wanted: Mapping[str, Any] | None) -> str:
         what = f"somebody changed the text of item {task.unit_id} in project {made.project} of {made.person}"
@@ -117,11 +117,11 @@ class ServerChanges:
 
     def _wanted(self, participant: Participant, made: ProjectMade, unit_id: str) -> dict[str, Any] | None:
         """Return the data that were sent, or None if the study does not give them any more."""
-        planned = made.text if made.role == "gate" else participant.texts[unit_id]
+        planned = made.text if made.role != "work" else participant.texts[unit_id]
         try:
             (task,) = (
-                [project_gate_task(self.materials)]
-                if made.role == "gate"
+                [project_gate_task(self.materials, made.role, participant)]
+                if made.role != "work"
                 else batch_tasks(self.materials, [participant.items[unit_id]], self._votes())
             )
         except JudgmentError:
@@ -153,9 +153,14 @@ class ServerChanges:
         return [f"{what}; sent again: {sent.new:,}"] if sent.new else []
 
     def _last_entries(self, project: str) -> dict[str, Entry]:
-        """Return the last state of each annotation of a project that the log has."""
+        """Return the last state of each annotation of a project that the log has.
+
+        Another copy of the study may have read one of the same number on another server: what was read here
+        comes before that.
+        """
+        entries = sorted(read(self.materials.judgments).entries, key=lambda e: e.nth is None)
         return {
             e.annotation: e
-            for e in read(self.materials.judgments).entries
+            for e in entries
             if (e.session, e.project) == (self.session.opened.session, project)
         }

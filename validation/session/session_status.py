@@ -18,11 +18,16 @@ from nextset.validation.plan.events import SessionKind
 from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import Participant
 from nextset.validation.plan.template_shares import TemplateShare
+from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.open import session_materials
 from nextset.validation.session.person_projects import existing_projects
 from nextset.validation.study_units import kept_units
 
-__all__ = ["PersonStatus", "SessionStatus", "session_status"]
+__all__ = ["PersonState", "PersonStatus", "SessionStatus", "session_status"]
+
+PersonState = Literal[
+    "at the gate", "second try", "misunderstood", "does not agree", "working", "done", "stopped", "withdrew"
+]
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,12 @@ class PersonStatus:
 
     person: str
     """Pseudonym."""
-    state: Literal["at the gate", "misunderstood", "does not agree", "working", "done", "stopped", "withdrew"]
-    """misunderstood: too many comprehension items were answered incorrectly. done: every assigned item is
-    answered, or belongs to a domain that the person declined."""
+    state: PersonState
+    """second try: too many comprehension items were answered incorrectly at the gate, and its second page
+    waits. misunderstood: there too. done: every assigned item is answered, or belongs to a domain that the
+    person declined."""
+    tries: int
+    """How often the person answered comprehension items in this session: at most twice."""
     batch: int
     """Batches assigned."""
     dealt: int
@@ -117,17 +125,20 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
         count = counts.get(int(work)) if studio and work else None
         on_server = count.answered + count.skipped if count else 0
         to_pull += max(0, on_server - in_log)
-        page = work if not p.needs_gate else p.projects.get("gate")
+        page = p.projects.get(p.page)
         people.append(
             PersonStatus(
                 person=p.person,
-                state=_state(p, coverage),
-                batch=len(p.batches),
+                state=_state(p, coverage, is_open=is_open),
+                tries=len(p.tries),
+                batch=sum(not b.cancelled for b in p.batches),
                 dealt=len(p.items),
                 on_server=on_server if studio else None,
                 in_log=in_log,
                 left_to_others=sum(c.why_not in ("declined", "skipped") for c in own),
-                link=studio.link(int(page)) if studio and page and (number, page) in existing else "",
+                link=annotator_link(studio, session.opened, page)
+                if studio and page and (number, page) in existing
+                else "",
             )
         )
     files = [c for c in counted if not c.entry.session]
@@ -157,7 +168,7 @@ def _of_files(study: Study, event_log: EventLog) -> SessionStatus | None:
     units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
     counted = counted_entries(study.judgments, event_log.state, units)
     judged = {c.entry.unit_id for c in counted if c.is_verdict}
-    enough = sufficiently_judged(counted, study.settings.validate_.session)
+    enough = sufficiently_judged(counted, study.settings.validate_.session, None, units)
     return SessionStatus(
         session="",
         kind="main",
@@ -187,17 +198,17 @@ def _not_counted(here: Iterable[Counted], files: Iterable[Counted]) -> dict[str,
     return dict(sorted(reasons.items()))
 
 
-def _state(
-    p: Participant, coverage: Coverage
-) -> Literal["at the gate", "misunderstood", "does not agree", "working", "done", "stopped", "withdrew"]:
+def _state(p: Participant, coverage: Coverage, *, is_open: bool) -> PersonState:
     if p.withdrew:
         return "withdrew"
     if p.left:
         return "stopped"
-    if p.gate is None:
+    if p.gate is None or p.asked_first:
         return "at the gate"
     if not p.gate.consent:
         return "does not agree"
+    if not p.gate.passed and is_open and not p.failed:
+        return "second try" if p.tries else "at the gate"
     if not p.gate.passed:
         return "misunderstood"
     return "done" if p.items and not coverage.open_items(p.person) else "working"

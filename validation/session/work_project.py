@@ -60,13 +60,16 @@ class WorkProject:
         )
 
     def deleted(self, entries: Iterable[Entry]) -> Sequence[str]:
-        """Name the answers that the log has, by ``entries``, and the project has no longer."""
+        """Name the answers that the log has, by ``entries``, and the project has no longer.
+
+        Those that only another copy of the study read are omitted: it may have read them on another server.
+        """
         there = {str(a["id"]) for task in self.tasks.values() for a in task.annotations}
         units = {task.unit_id for task in self.tasks.values()}
         last = {
             e.annotation: e
             for e in entries
-            if (e.session, e.project) == (self.made.session, self.made.project)
+            if (e.session, e.project) == (self.made.session, self.made.project) and e.nth is None
         }
         return at_most_five(
             [

@@ -33,7 +33,7 @@ validate:
   session:
     consent: Somebody runs this study for something.
     support: "Dr. A. Example, +00 000"
-    budget: {batch: 5, person: 10}
+    budget: {batch: 5, person: 10, pause: 0}
     overlap: 2
 """
 )
@@ -123,6 +123,21 @@ def test_keep_sets_the_number_of_words_and_the_fluency(tmp_path: Path) -> None:
         (GOOD + "validate: {judges: rule}\n", 9, "unknown key 'validate.judges'", "'judge'"),
         (SESSION.replace("overlap", "overlop"), 14, "validate.session.overlop", "'overlap'"),
         (SESSION.replace("overlap: 2", "overlap: 0"), 14, "validate.session.overlap: ", "write 1 or more"),
+        (SESSION.replace("overlap: 2", "overlap: 0.5"), 14, "validate.session.overlap: ", "write 1 or more"),
+        (SESSION.replace("overlap: 2", "overlap: .nan"), 14, "validate.session.overlap", "write"),
+        (SESSION.replace("overlap: 2", "overlap: true"), 14, "not a number", "write a number"),
+        (
+            SESSION.replace("overlap: 2", "overlap: 1.5\n    agree: 2"),
+            10,
+            "2 annotators cannot agree if overlap is 1.5",
+            "write overlap: 2, or remove agree",
+        ),
+        (
+            SESSION.replace("overlap: 2", "overlap: 2.9\n    agree: 3"),
+            10,
+            "3 annotators cannot agree if overlap is 2.9",
+            "write agree: 2, or a higher overlap",
+        ),
         (
             SESSION.replace("overlap: 2", "warning: x"),
             14,

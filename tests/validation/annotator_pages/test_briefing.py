@@ -133,6 +133,26 @@ def test_a_study_can_bring_its_own_comprehension_items(tmp_path: Path) -> None:
     assert (e.value.file, e.value.line) == (path, 4)
 
 
+def test_the_studys_own_items_may_have_others_for_the_second_try(tmp_path: Path) -> None:
+    path = tmp_path / "items.yaml"
+    settings = SESSION.model_copy(update={"comprehension": "items.yaml", "mistakes": 0})
+    path.write_text(ITEMS, encoding="utf-8")
+    without = briefing("nli", "en", settings, tmp_path.joinpath)
+    assert without.again == without.comprehension, "the same are asked again"
+    path.write_text(ITEMS + ITEMS.replace("items", "again").replace("A text.", "Two."), encoding="utf-8")
+    made = briefing("nli", "en", settings, tmp_path.joinpath)
+    assert [item.text for item in made.again] == ["Two."]  # type: ignore[union-attr]
+    assert made.version != without.version
+    path.write_text(ITEMS + ITEMS.replace("items", "again").replace("A text.", '"\\x08"'), encoding="utf-8")
+    with pytest.raises(StudyError, match=r"the control character U\+0008") as e:
+        briefing("nli", "en", settings, tmp_path.joinpath)
+    assert (e.value.file, e.value.line) == (path, 6)
+    more = ITEMS + ITEMS.partition("items:\n")[2].strip("\n") + "\n"
+    path.write_text(more + ITEMS.replace("items", "again"), encoding="utf-8")
+    with pytest.raises(StudyError, match="1 of 1 comprehension items may be answered incorrectly"):
+        briefing("nli", "en", settings.model_copy(update={"mistakes": 1}), tmp_path.joinpath)
+
+
 def test_a_check_that_everybody_passes_is_refused() -> None:
     assert len(told(mistakes=4).comprehension) == 5
     with pytest.raises(StudyError, match="5 of 5 comprehension items may be answered incorrectly") as e:

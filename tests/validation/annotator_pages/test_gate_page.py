@@ -1,25 +1,41 @@
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.validation.annotator_pages.gate_page import GateAnswer, read_gate
-from nextset.validation.annotator_pages.page_wording import KnownSentence
-from nextset.validation.judgment_choices import StudyKind
-from tests.validation.annotator_pages.briefings import DOMAINS, choice, told
+from nextset.validation.annotator_pages.gate_page import (
+    GateAnswer,
+    GatePage,
+    gate_config,
+    gate_task,
+    read_gate,
+)
+from nextset.validation.annotator_pages.page_wording import KnownQuestion, KnownSentence
+from nextset.validation.judgment_choices import STANCES, VERDICTS, StudyKind
+from tests.validation.annotator_pages.briefings import DOMAINS, LANGUAGES, choice, told
+from tests.validation.session.sample_annotators import right_answers
 
 TOLD = told()
-RIGHT = [
-    choice(f"check_{i}", v) for i, v in enumerate(["valid", "valid", "invalid", "incoherent", "valid"], 1)
-]
 AGREE = choice("consent", "agree")
 
 
-def read(*result: Any, mistakes: int = 1, **more: Any) -> GateAnswer:
-    return read_gate({"result": list(result), **more}, TOLD, DOMAINS, mistakes)
+def right(items: Sequence[KnownSentence | KnownQuestion], **other: str) -> list[dict[str, Any]]:
+    """The right answers to ``items``, with some ``other`` ones."""
+    return [choice(name, value) for name, value in {**right_answers(items), **other}.items()]
+
+
+RIGHT = right(TOLD.comprehension)
+
+
+def read(*result: Any, mistakes: int = 1, at: GatePage = "gate", **more: Any) -> GateAnswer:
+    return read_gate({"result": list(result), **more}, TOLD, DOMAINS, mistakes, at)
 
 
 def test_who_agrees_and_understood_passes() -> None:
@@ -27,19 +43,105 @@ def test_who_agrees_and_understood_passes() -> None:
     assert read(*RIGHT, AGREE, declined) == GateAnswer(True, ("gender", "religion"), (), True, "")
 
 
-def test_questions_are_compared_with_their_answers() -> None:
+@pytest.mark.parametrize("at", ["gate", "retry"])
+def test_questions_are_compared_with_their_answers(at: GatePage) -> None:
     questions = told("question")
-    answers = [choice(f"check_{i}", a) for i, a in enumerate(["yes", "no", "no", "no", "yes"], 1)]
-    found = read_gate({"result": [*answers, AGREE]}, questions, DOMAINS, 0)
+    items = {"gate": questions.comprehension, "retry": questions.again}
+    found = read_gate({"result": [*right(items[at]), AGREE]}, questions, DOMAINS, 0, at)
     assert (found.passed, found.wrong) == (True, ())
+    other = read_gate({"result": [*right(items[at], check_1="yes"), AGREE]}, questions, DOMAINS, 5, at)
+    assert other.wrong == (() if items[at][0].answer == "yes" else ("check_1",))  # type: ignore[union-attr]
+
+
+def test_a_wrong_stance_is_a_mistake_and_so_is_none() -> None:
+    (first, *_) = [i for i, item in enumerate(TOLD.comprehension, 1) if item.stance]  # type: ignore[union-attr]
+    was = right_answers(TOLD.comprehension)[f"stance_{first}"]
+    turned = {f"stance_{first}": "anti" if was == "pro" else "pro"}
+    found = read(*right(TOLD.comprehension, **turned), AGREE, mistakes=0)
+    assert (found.wrong, found.passed) == ((f"stance_{first}",), False)
+    none = [answer for answer in RIGHT if answer["from_name"] != f"stance_{first}"]
+    assert read(*none, AGREE, mistakes=0).wrong == (f"stance_{first}",)
+    both = right(TOLD.comprehension, **{f"check_{first}": "invalid"}, **turned)
+    assert read(*both, AGREE).wrong == (f"check_{first}",), "one item is one mistake"
 
 
 @pytest.mark.parametrize("mistakes", [0, 1, 2])
 def test_mistakes_are_counted_and_an_item_left_out_is_one(mistakes: int) -> None:
-    found = read(choice("check_1", "invalid"), *RIGHT[2:], AGREE, mistakes=mistakes)
+    others = [answer for answer in RIGHT if answer["from_name"] not in ("check_1", "check_2")]
+    found = read(choice("check_1", "incoherent"), *others, AGREE, mistakes=mistakes)
     assert found.wrong == ("check_1", "check_2")
     assert found.passed == (mistakes >= 2)
     assert found.consent
+
+
+def test_the_second_try_has_other_items_and_asks_for_no_domains() -> None:
+    again = right(TOLD.again)
+    assert read(*again, AGREE, at="retry", mistakes=0).passed
+    assert not read(*again, AGREE, mistakes=0).passed
+    assert not read(*RIGHT, AGREE, at="retry", mistakes=0).passed
+    assert read(*again, AGREE, choice("decline_domains", "race"), at="retry").declined == ()
+    assert set(gate_task(TOLD).values()).isdisjoint(
+        text
+        for item in TOLD.again
+        for text in (item.text, item.stereotype)  # type: ignore[union-attr]
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "missed", "shown", "hidden"),
+    [
+        ("nli", ["check_2"], ["The three verdicts", "means nothing"], ["Stance, for valid", "Take care"]),
+        ("nli", ["stance_1"], ["Stance, for valid"], ["The three verdicts", "Reason and comment"]),
+        ("nli", ["stance_1", "check_3"], ["Stance, for valid", "The three verdicts"], ["What you see"]),
+        ("nli", ["check_99", "x"], ["Stance, for valid", "The three verdicts", "Take care"], []),
+        ("question", ["check_1"], ["free of a hint", "The question alone"], ["leave open", "grammatical?"]),
+        ("question", ["check_3", "check_2"], ["grammatical?", "leave open"], ["free of a hint", "Take care"]),
+    ],
+)
+def test_the_second_try_shows_what_the_guidelines_say_of_the_missed_items(
+    kind: StudyKind, missed: list[str], shown: list[str], hidden: list[str]
+) -> None:
+    made = told(kind)
+    page = gate_task(made, missed)["guidelines"]
+    assert all(text in page for text in shown)
+    assert not any(text in page for text in hidden)
+    assert page.count("<h2>") == len(set(re.findall("<h2>.*?</h2>", page))), "nothing is shown twice"
+    assert "{{" not in page
+
+
+@pytest.mark.parametrize("kind", ["nli", "question"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_page_says_why_before_it_is_answered(kind: StudyKind, language: str) -> None:
+    made = told(kind, language)
+    for at, task in (("gate", gate_task(made)), ("retry", gate_task(made, ["check_1", "stance_1"]))):
+        page = gate_config(made, DOMAINS, at) + "".join(task.values())  # type: ignore[arg-type]
+        for item in (*made.comprehension, *made.again):
+            assert item.why not in page
+
+
+def test_warning_and_consent_stand_apart_from_the_guidelines_and_once() -> None:
+    task, config = gate_task(TOLD), gate_config(TOLD, DOMAINS)
+    assert (task["warning"], task["agreement"]) == (TOLD.warning, TOLD.consent)
+    assert TOLD.warning not in task["guidelines"]
+    assert TOLD.consent not in task["guidelines"]
+    assert "<blockquote>" not in task["guidelines"]
+    words = TOLD.wording.gate
+    order = [f"⚠ {words.warning}", "$guidelines", words.agreement, "$agreement", words.consent, words.check]
+    places = [config.index(f'"{text}"') for text in order]
+    assert places == sorted(places)
+    assert "$warning" not in gate_config(TOLD, DOMAINS, "retry")
+
+
+def test_a_gate_with_many_items_has_keys_for_verdicts_and_domains_at_least() -> None:
+    many = replace(TOLD, comprehension=(*TOLD.comprehension, *TOLD.comprehension[:3]))
+    root = ElementTree.fromstring(gate_config(many, DOMAINS))
+    keys = [choice.get("hotkey") for choice in root.iter("Choice")]
+    assert keys.count(None) == 2 * len(many.comprehension)
+    given_ = [key for key in keys if key]
+    assert len(given_) == len(set(given_)) == 2 + 3 * 8 + len(DOMAINS)
+    assert None not in [
+        c.get("hotkey") for c in ElementTree.fromstring(gate_config(TOLD, DOMAINS)).iter("Choice")
+    ]
 
 
 def test_who_disagrees_does_not_pass_whatever_was_understood() -> None:
@@ -60,7 +162,11 @@ def test_who_disagrees_is_heard_whatever_else_cannot_be_read(other: dict[str, An
         ([*RIGHT, choice("consent", "yes")], "unknown choice as consent"),
         ([*RIGHT, choice("consent", "agree", "disagree")], "2 choices as consent"),
         ([*RIGHT, AGREE, choice("decline_domains", "age")], "unknown choice as decline_domains"),
-        ([*RIGHT[1:], choice("check_1", "yes"), AGREE], "unknown choice as check_1"),
+        ([*RIGHT[2:], choice("check_1", "yes"), AGREE], "unknown choice as check_1"),
+        (
+            [*[a for a in RIGHT if a["from_name"] != "stance_1"], choice("stance_1", "both"), AGREE],
+            "unknown choice as stance_1",
+        ),
         ([5], "not a list of answers"),
     ],
 )
@@ -79,8 +185,9 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
     max_leaves=8,
 )
-BLOCKS = st.sampled_from(["consent", "decline_domains", *(f"check_{i}" for i in range(1, 7))])
-CHOICES = st.sampled_from(["agree", "disagree", "valid", "invalid", "incoherent", "gender", "x"]) | JSON
+CHECKS = [f"{name}_{i}" for name in ("check", "stance") for i in range(1, 7)]
+BLOCKS = st.sampled_from(["consent", "decline_domains", *CHECKS])
+CHOICES = st.sampled_from(["agree", "disagree", *VERDICTS, *STANCES, "yes", "no", "gender", "x"]) | JSON
 RESULT = st.lists(
     JSON
     | st.fixed_dictionaries(
@@ -98,13 +205,17 @@ RESULT = st.lists(
 @given(
     JSON | st.fixed_dictionaries({"result": RESULT | JSON}, optional={"was_cancelled": JSON}),
     st.sampled_from(["nli", "question"]),
+    st.sampled_from(["gate", "retry"]),
 )
-def test_no_json_makes_it_raise_or_pass_without_consent(annotation: Any, kind: StudyKind) -> None:
+def test_no_json_makes_it_raise_or_pass_without_consent(
+    annotation: Any, kind: StudyKind, at: GatePage
+) -> None:
     made = told(kind)
-    found = read_gate(annotation, made, DOMAINS, 1)
+    found = read_gate(annotation, made, DOMAINS, 1, at)
     assert set(found.declined) <= set(DOMAINS)
     if found.passed:
+        items = made.comprehension if at == "gate" else made.again
         given = {r["from_name"]: r["value"]["choices"] for r in annotation["result"] if r["value"]["choices"]}
         assert given["consent"] == ["agree"]
-        right = [i.verdict if isinstance(i, KnownSentence) else i.answer for i in made.comprehension]
-        assert sum(given.get(f"check_{n}") == [r] for n, r in enumerate(right, 1)) >= len(right) - 1
+        missed = {n.split("_")[1] for n, value in right_answers(items).items() if given.get(n) != [value]}
+        assert len(missed) <= 1

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nextset.validation.annotator_pages.gate_page import gate_config, gate_task, read_gate
+from nextset.validation.annotator_pages.briefing import Briefing
+from nextset.validation.annotator_pages.gate_page import GatePage, gate_config, gate_task, read_gate
+from nextset.validation.annotator_pages.guidelines_html import instruction
 from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.tasks import tasks
 from nextset.validation.judgment_choices import StudyKind
 from tests.chromium import BROWSER, chromium
 from tests.validation.annotator_pages.briefings import DOMAINS, HOSTILE, LANGUAGES, QUESTION, SENTENCE, told
-from tests.validation.browsing import open_desk
+from tests.validation.browsing import LAPTOP, Desk, keys_of, open_desk
+from tests.validation.session.sample_annotators import right_answers
 from tests.validation.studio import Studio
 
 if TYPE_CHECKING:
@@ -80,26 +83,96 @@ def test_questions_by_keyboard(studio: Studio, browser: Browser, language: str) 
     assert second.outcome == "declined"
 
 
+def open_gate(
+    studio: Studio, browser: Browser, made: Briefing, at: GatePage = "gate", size: dict[str, int] = LAPTOP
+) -> Desk:
+    task = gate_task(made, None if at == "gate" else ["check_1", "stance_3"])
+    config = gate_config(made, DOMAINS, at)
+    return open_desk(studio, browser, config, [{"data": task}], made.wording.gate.agreement, size=size)
+
+
 @pytest.mark.parametrize("kind", ["nli", "question"])
-def test_the_gate_by_keyboard(studio: Studio, browser: Browser, kind: StudyKind) -> None:
+@pytest.mark.parametrize("at", ["gate", "retry"])
+def test_the_gate_by_keyboard(studio: Studio, browser: Browser, kind: StudyKind, at: GatePage) -> None:
     made = told(kind)
-    title = "Guidelines for annotators"
-    desk = open_desk(studio, browser, gate_config(made, DOMAINS), [{"data": gate_task(made)}], title)
-    desk.picture(f"gate-{kind}")
-    desk.choose("y")
-    keys = {"nli": ("1", "4", "8", "e", "r", "d"), "question": ("1", "4", "6", "8", "9", "e")}
-    desk.choose(*keys[kind])
-    desk.picture(f"gate-{kind}-answered")
+    desk = open_gate(studio, browser, made, at)
+    desk.picture(f"{at}-{kind}")
+    answers = right_answers(made.comprehension if at == "gate" else made.again)
+    topics = {"decline_domains": "race"} if at == "gate" else {}
+    desk.choose(*keys_of(gate_config(made, DOMAINS, at), {**answers, **topics, "consent": "agree"}))
+    desk.picture(f"{at}-{kind}-answered")
     desk.submit()
     (annotation,) = desk.annotations()
-    found = read_gate(annotation, made, DOMAINS, 0)
-    assert (found.passed, found.wrong, found.declined, found.problem) == (True, (), ("race",), "")
+    found = read_gate(annotation, made, DOMAINS, 0, at)
+    assert (found.passed, found.wrong, found.declined, found.problem) == (
+        True,
+        (),
+        tuple(topics.values()),
+        "",
+    )
+
+
+def test_a_sentence_that_is_valid_is_asked_for_its_stance(studio: Studio, browser: Browser) -> None:
+    made = told()
+    desk = open_gate(studio, browser, made)
+    answers = right_answers(made.comprehension)
+    without = {name: value for name, value in answers.items() if not name.startswith("stance")}
+    desk.choose(*keys_of(gate_config(made, DOMAINS), {**without, "consent": "agree"}))
+    said = desk.page.get_by_role("dialog").get_by_text(made.wording.required)
+    desk.page.keyboard.press("Control+Enter")
+    said.wait_for()
+    assert desk.annotations() == []
+    stances = desk.page.locator(".ns-stance")
+    asked = [i for i in range(stances.count()) if stances.nth(i).is_visible()]
+    assert asked == [i for i, item in enumerate(made.comprehension) if item.stance]  # type: ignore[union-attr]
+
+
+BROKEN = """tables => tables.flatMap(table => {
+    const walk = document.createTreeWalker(table, NodeFilter.SHOW_TEXT), broken = [];
+    for (let node; node = walk.nextNode();)
+        for (const word of node.data.matchAll(/[^\\s-]+/gu)) {
+            const range = document.createRange();
+            range.setStart(node, word.index);
+            range.setEnd(node, word.index + word[0].length);
+            const tops = new Set([...range.getClientRects()].map(box => Math.round(box.top)));
+            if (tops.size > 1) broken.push(word[0]);
+        }
+    return broken;
+})"""
+"""The words of tables that run over two lines."""
+
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_gate_on_a_laptop_and_on_a_phone(
+    studio: Studio, browser: Browser, language: str, size: dict[str, int]
+) -> None:
+    made = told("nli", language)
+    desk = open_gate(studio, browser, made, size=size)
+    desk.picture(f"gate-{language}-{size['width']}", whole=True)
+    table = desk.page.locator(".ns-guidelines table")
+    assert table.count() == 1
+    if size is PHONE:
+        boxes = [cell.bounding_box() for cell in table.locator("tr").nth(1).locator("td").all()]
+        assert len({box["x"] for box in boxes if box}) == 1, "the cells of a row stand below each other"
+    if language != "zh":  # whose words have no spaces between them
+        assert table.evaluate_all(BROKEN) == []
+    wide = "document.querySelector('.lsf-main-content').scrollWidth - innerWidth"
+    assert desk.page.evaluate(wide) <= 0, "the page itself does not scroll sideways"
+    warning, agreement = desk.page.locator(".ns-warning"), desk.page.locator(".ns-agreement")
+    assert warning.inner_text().startswith(f"⚠ {made.wording.gate.warning}")
+    colours = [b.evaluate("b => getComputedStyle(b).backgroundColor") for b in (warning, agreement)]
+    assert len({*colours, "rgba(0, 0, 0, 0)"}) == 3
+    # what is agreed to is followed by the question whether one agrees
+    after = "b => b.nextElementSibling.textContent"
+    assert agreement.evaluate(after).strip() == made.wording.gate.consent
 
 
 def test_who_disagrees_is_asked_nothing_more(studio: Studio, browser: Browser) -> None:
     made = told()
-    title = "Guidelines for annotators"
-    desk = open_desk(studio, browser, gate_config(made, DOMAINS), [{"data": gate_task(made)}], title)
+    desk = open_gate(studio, browser, made)
     desk.choose("x")
     desk.submit()
     (annotation,) = desk.annotations()
@@ -119,6 +192,25 @@ def test_valid_without_a_stance_is_not_submitted(studio: Studio, browser: Browse
     assert desk.annotations() == []
 
 
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_the_guidelines_behind_the_button_fit_the_screen(
+    studio: Studio, browser: Browser, size: dict[str, int]
+) -> None:
+    made = told("nli", "de")
+    made_tasks = tasks("nli", rows(SENTENCE, "hypothesis", "Ein Satz."))
+    html = instruction(made.guidelines)
+    desk = open_desk(studio, browser, labelling_config(made), made_tasks, "Ein Satz.", html, size)
+    desk.page.get_by_text("Instructions", exact=True).click()
+    shown = desk.page.locator(".lsf-modal-ls__content")
+    shown.locator("table").wait_for()
+    desk.picture(f"instruction-{size['width']}")
+    box = shown.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= size["width"]
+    assert shown.locator("table").evaluate_all(BROKEN) == []
+
+
 LONG = "The surgeon, who had been up since four, told us that he had washed his hands twice. " * 3
 
 
@@ -128,7 +220,7 @@ def test_a_long_item_fits_the_screen_with_everything_open(
     studio: Studio, browser: Browser, premise: bool, votes: bool
 ) -> None:
     row = {**SENTENCE, "hypothesis": LONG.strip(), "premise": LONG.strip(), "stereotype": LONG[:150].strip()}
-    shown = {row["unit_id"]: "Gültig, Pro · Ungültig · Gültig, Anti"} if votes else None
+    shown = {row["unit_id"]: "Gültig, Pro × 2\nUngültig × 1\nGültig, Anti × 1"} if votes else None
     made = tasks("nli", [row], premise=premise, votes=shown)
     config = labelling_config(told("nli", "de"), premise=premise, votes=votes)
     desk = open_desk(studio, browser, config, made, row["stereotype"])
@@ -153,7 +245,7 @@ def test_hostile_text_is_text(studio: Studio, browser: Browser) -> None:
     desk.picture("hostile")
     assert desk.page.evaluate("window.pwned") is None
     heads = told().wording.headings
-    order = [heads.stereotype, heads.premise, heads.verdict, heads.stance, heads.votes]
+    order = [heads.stereotype, heads.premise, heads.votes, heads.verdict, heads.stance]
     tops = [desk.page.locator(".ns h4", has_text=head).first.bounding_box() for head in order]
     assert all(tops)
     lefts = [desk.page.locator(".ns-first kbd").nth(i).bounding_box() for i in range(3)]
@@ -162,6 +254,33 @@ def test_hostile_text_is_text(studio: Studio, browser: Browser) -> None:
     assert places == sorted(places)
     desk.submit()
     assert desk.answers("nli")[0].stance == "pro"
+
+
+@pytest.mark.parametrize("kind", ["nli", "question"])
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_earlier_votes_stand_beside_the_item_or_on_a_phone_above_the_choices(
+    studio: Studio, browser: Browser, kind: StudyKind, size: dict[str, int]
+) -> None:
+    made, row = told(kind), SENTENCE if kind == "nli" else QUESTION
+    votes = ["Valid, Pro × 2", "Invalid × 1"]
+    task = tasks(kind, [row], votes={row["unit_id"]: "\n".join(votes)})
+    config = labelling_config(made, votes=True)
+    desk = open_desk(studio, browser, config, task, votes[0], size=size)
+    desk.picture(f"votes-{kind}-{size['width']}")
+    boxes = [desk.page.locator(f".ns-{name}").bounding_box() for name in ("sentence", "votes", "first")]
+    item, beside, choices = [box for box in boxes if box]
+    lines = desk.page.locator(".ns-votes .lsf-richtext__line")
+    assert lines.all_inner_texts() == votes
+    tops = [box["y"] for line in lines.all() if (box := line.bounding_box())]
+    assert tops[0] + 10 < tops[1], "one below the other"
+    assert beside["y"] + beside["height"] <= choices["y"]
+    if size is LAPTOP:
+        assert beside["x"] >= item["x"] + item["width"]
+        assert abs(beside["y"] - item["y"]) < 4
+        assert desk.fits()
+    else:
+        assert beside["x"] < item["x"] + item["width"]
+    desk.choose("1")
 
 
 SIDES = """line => {

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from nextset.errors import StudyError
-from nextset.validation.annotator_pages.gate_page import gate_config, gate_task
+from nextset.validation.annotator_pages.gate_page import GatePage, gate_config, gate_task
 from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.page_wording import KnownSentence
 from nextset.validation.annotator_pages.tasks import task
@@ -21,6 +21,7 @@ from tests.validation.annotator_pages.briefings import (
     choice,
     told,
 )
+from tests.validation.session.sample_annotators import right_answers
 
 KINDS: list[StudyKind] = ["nli", "question"]
 ITEM = {"nli": SENTENCE, "question": QUESTION}
@@ -42,7 +43,7 @@ def fields(config: str) -> set[str]:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("premise", [False, True])
-@pytest.mark.parametrize("votes", [None, "Valid, Pro · Invalid"])
+@pytest.mark.parametrize("votes", [None, "Valid, Pro × 2\nInvalid × 1"])
 def test_label_studio_takes_the_page_and_its_tasks(
     kind: StudyKind, language: str, premise: bool, votes: str | None
 ) -> None:
@@ -68,7 +69,7 @@ def test_label_studio_takes_the_page_and_its_tasks(
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_choice_of_a_page_has_a_key_of_its_own(kind: StudyKind, language: str) -> None:
     made = told(kind, language)
-    for config in (labelling_config(made), gate_config(made, DOMAINS)):
+    for config in (labelling_config(made), gate_config(made, DOMAINS), gate_config(made, DOMAINS, "retry")):
         keys = [
             tag.attrib["hotkey"]
             for tag in ElementTree.fromstring(config).iter()
@@ -110,21 +111,29 @@ def test_a_language_from_right_to_left_turns_the_page() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_label_studio_takes_the_gate_which_holds_no_answer(kind: StudyKind) -> None:
+@pytest.mark.parametrize("at", ["gate", "retry"])
+def test_label_studio_takes_the_gate_which_holds_no_answer(kind: StudyKind, at: GatePage) -> None:
     made = told(kind)
-    config, data = gate_config(made, DOMAINS), gate_task(made)
-    assert label_studio(config).validate_task({"data": data})
+    config, data = gate_config(made, DOMAINS, at), gate_task(made, None if at == "gate" else ["check_1"])
+    page = label_studio(config)
+    assert page.validate_task({"data": data})
     assert fields(config) == set(data) - {"unit_id"}
-    for item in made.comprehension:
+    items = made.comprehension if at == "gate" else made.again
+    for item in items:
         assert item.why not in config + str(data)
         texts = (item.text,) if isinstance(item, KnownSentence) else (item.context, item.question)
         assert set(texts) <= set(data.values())
-    for text in (made.warning, made.consent, made.support):
-        assert text in data["guidelines"]
+    answers = {**right_answers(items), "consent": "agree"}
+    result = [{**choice(name, value), "to_name": "guidelines"} for name, value in answers.items()]
+    assert page.validate_annotation({"result": result})
+    assert made.consent in data.values()
+    if at == "gate":
+        assert made.warning in data.values()
+        assert made.support in data["guidelines"]
 
 
 def test_guidelines_are_shown_without_their_html() -> None:
-    html = gate_task(told(consent=HOSTILE + " [x](javascript:alert(1)) ![p](http://example.org/p.png)"))[
+    html = gate_task(told(support=HOSTILE + " [x](javascript:alert(1)) ![p](http://example.org/p.png)"))[
         "guidelines"
     ]
     assert "<script" not in html

@@ -8,7 +8,13 @@ import yaml
 
 from nextset.errors import StudyError
 from nextset.validation.annotator_pages.briefing import briefing
-from nextset.validation.annotator_pages.page_wording import OURS, Wording, load_wording
+from nextset.validation.annotator_pages.page_wording import (
+    OURS,
+    Comprehension,
+    SecondTry,
+    Wording,
+    load_wording,
+)
 from tests.validation.annotator_pages.briefings import LANGUAGES, SESSION, told
 
 ENGLISH = (OURS / "wording" / "en.yaml").read_text(encoding="utf-8")
@@ -38,10 +44,12 @@ def test_ours_have_enough_of_everything_and_were_checked_by_nobody_yet(language:
     wording = load_wording(language, None)
     assert sum(len(topic.texts) for topic in wording.rest) == 30
     assert sum(len(topic.questions) for topic in wording.rest) == 18
-    assert len(wording.comprehension.nli) == len(wording.comprehension.question) == 5
-    assert {item.verdict for item in wording.comprehension.nli} == {"valid", "invalid", "incoherent"}
-    assert {item.stance for item in wording.comprehension.nli} == {"pro", "anti", None}
-    assert {item.answer for item in wording.comprehension.question} == {"yes", "no"}
+    for known in (wording.comprehension, wording.comprehension.again):
+        assert len(known.nli) == len(known.question) == 5
+        assert {item.verdict for item in known.nli} == {"valid", "invalid", "incoherent"}
+        assert {item.stance for item in known.nli} == {"pro", "anti", None}
+        assert {item.asks for item in known.question} == {"underspecified", "grammatical", "free_of_hint"}
+        assert {item.answer for item in known.question} == {"yes", "no"}
     assert wording.checked_by is None
     assert told("nli", language).unchecked
 
@@ -118,7 +126,42 @@ def test_the_languages_that_come_with_nextset_say_the_same_things(language: str)
 
     english, other = load_wording("en", None), load_wording(language, None)
     assert shape(english) == shape(other)
-    assert [i.verdict for i in english.comprehension.nli] == [i.verdict for i in other.comprehension.nli]
-    assert [i.answer for i in english.comprehension.question] == [
-        i.answer for i in other.comprehension.question
-    ]
+    assert answers(english.comprehension) == answers(other.comprehension)
+    assert answers(english.comprehension.again) == answers(other.comprehension.again)
+
+
+def answers(items: Comprehension | SecondTry) -> list[tuple[str, str | None]]:
+    """What is right of each item."""
+    sentences: list[tuple[str, str | None]] = [(i.verdict, i.stance) for i in items.nli]
+    return [*sentences, *((i.asks, i.answer) for i in items.question)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_comprehension_items_are_neither_in_the_guidelines_nor_among_the_rest_items(language: str) -> None:
+    """Who copies an example, or remembers an item of rest, answers none of them."""
+    wording = load_wording(language, None)
+    first, again = wording.comprehension, wording.comprehension.again
+    guidelines = _letters(told("nli", language).guidelines + told("question", language).guidelines)
+    items = [*first.nli, *again.nli]
+    texts = [_letters(item.text) for item in items]
+    questions = [_letters(item.question) for item in (*first.question, *again.question)]
+    contexts = [_letters(item.context) for item in (*first.question, *again.question)]
+    assert len(set(texts)) == len(texts)
+    assert len(set(zip(contexts, questions, strict=True))) == len(questions)
+    rest = {_letters(text) for topic in wording.rest for text in topic.texts}
+    asked = {
+        _letters(text) for topic in wording.rest for q in topic.questions for text in (q.question, q.context)
+    }
+    for text in (*texts, *questions, *contexts):
+        assert text not in guidelines
+        assert text not in rest | asked
+    topics = {topic.stereotype for topic in wording.rest}
+    assert topics.isdisjoint(item.stereotype for item in items)
+    assert {item.stereotype for item in first.nli}.isdisjoint(item.stereotype for item in again.nli)
+    groups = {_letters(group) for topic in wording.rest for group in topic.groups}
+    assert groups.isdisjoint(_letters(group) for item in items for group in item.groups)
+
+
+def _letters(text: str) -> str:
+    """``text`` without case, spaces and marks, so that they make no difference."""
+    return "".join(c for c in text.casefold() if c.isalnum())

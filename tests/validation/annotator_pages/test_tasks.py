@@ -107,12 +107,14 @@ def entry(**changed: Any) -> Entry:
 
 def test_votes_are_shown_in_the_pages_words_and_name_nobody() -> None:
     votes = [
-        entry(verdict="valid", stance_judged="pro", judge="a-1"),
         entry(verdict="invalid", judge="a-2"),
+        entry(verdict="valid", stance_judged="pro", judge="a-1"),
         entry(outcome="declined", judge="a-3"),
+        entry(verdict="valid", stance_judged="pro", judge="a-4"),
     ]
-    assert (
-        votes_text(told("nli", "de").wording, votes)
-        == "Das möchte ich nicht beurteilen · Gültig, Pro · Ungültig"
-    )
+    assert votes_text(told("nli", "de").wording, votes).splitlines() == [
+        "Gültig, Pro × 2",
+        "Das möchte ich nicht beurteilen × 1",
+        "Ungültig × 1",
+    ]
     assert votes_text(told().wording, votes) == votes_text(told().wording, votes[::-1])

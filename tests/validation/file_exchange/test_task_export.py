@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from nextset.errors import StudyError
 from nextset.study.study_folder import Study
 from nextset.validation.file_exchange.task_export import export_csv, export_potato, export_tasks
+from nextset.validation.plan.judgments_per_unit import judgments_per_unit
 from nextset.validation.plan.unit_priority import units_by_priority
 from nextset.validation.study_units import kept_units
 from tests.validation.filtered_study import kept_study
+from tests.validation.session.sample_study import SESSION, made_study
 
 SKIP, KEY, REST, PAGE = "Skip button", "(key 0)", "for a rest", "on the page"
 
@@ -50,6 +53,19 @@ def test_a_sample_is_drawn_from_the_seed_and_grows(tmp_path: Path) -> None:
     assert len(exported(12)) == 12
     assert exported(99) == exported(None) == sorted(shuffled)
     assert export_tasks(study, 7).n_tasks == export_potato(study, 7).n_tasks == 7
+
+
+def test_the_drawn_units_are_those_of_a_session(tmp_path: Path) -> None:
+    study = made_study(tmp_path / "s", 30, SESSION + "    overlap: 1.2\n")
+    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    with export_csv(study, drawn=True).path.open(encoding="utf-8-sig", newline="") as file:
+        found = [row["unit_id"] for row in csv.DictReader(file)]
+    assert found == sorted(judgments_per_unit(1.2, units, 0).drawn)
+    assert export_tasks(study, drawn=True).n_tasks == export_potato(study, drawn=True).n_tasks == 6
+    assert export_tasks(study, 4, drawn=True).n_tasks == 4
+    whole = made_study(tmp_path / "t", 30)
+    with pytest.raises(StudyError, match="no unit is drawn"):
+        export_tasks(whole, drawn=True)
 
 
 @pytest.mark.parametrize("export", [export_tasks, export_csv, export_potato])

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import http.server
+import json
+import os
+import socketserver
+import tempfile
+import threading
 from pathlib import Path
 
 import keyring
@@ -19,7 +25,10 @@ from nextset.validation.label_studio.address_and_token import (
     Connection,
     find_connection,
 )
-from nextset.validation.label_studio.local_owner import make_owner, note_running
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.gateway_record import GatewayRecord, note_gateway
+from nextset.validation.label_studio.local_owner import DATA_VARIABLE, make_owner
+from tests.validation.studio import QUICK
 
 TOKEN = "0123456789abcdef"
 
@@ -57,23 +66,67 @@ def locked_ring(monkeypatch: pytest.MonkeyPatch) -> Ring:
 def test_the_environment_comes_first_then_the_keyring_then_the_own_server(
     tmp_path: Path, locked_ring: Ring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv(DATA_VARIABLE, raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    data = tmp_path / "nextset" / "label-studio"
     with pytest.raises(ServerError, match="no Label Studio server was found") as e:
-        find_connection(tmp_path)
+        find_connection()
     assert "nextset validate serve" in e.value.remedy
-    owner = make_owner(tmp_path)
+    owner = make_owner(data)
     with pytest.raises(ServerError, match="no Label Studio server was found"):
-        find_connection(tmp_path)  # it does not run
-    note_running(tmp_path, owner, "http://127.0.0.1:8181", 1)
-    assert find_connection(tmp_path) == Connection("http://127.0.0.1:8181", owner.token)
+        find_connection()  # it does not run
+    note_gateway(data, GatewayRecord(url="http://127.0.0.1:8181", pid=os.getpid(), socket="/run/ls"))
+    own = Connection("http://127.0.0.1:8181", owner.token, Path("/run/ls"))
+    assert find_connection() == own
+    assert find_connection().folder == data
     keyring.set_password(SERVICE, "url", "https://ring.example.org/")
-    assert find_connection(tmp_path).token == owner.token, "half of it is nothing"
+    assert find_connection().token == owner.token, "half of it is nothing"
     keyring.set_password(SERVICE, "token", TOKEN)
-    assert find_connection(tmp_path) == Connection("https://ring.example.org", TOKEN)
+    assert find_connection() == Connection("https://ring.example.org", TOKEN)
+    monkeypatch.setenv(DATA_VARIABLE, str(data))
+    assert find_connection() == own, "a data folder that is named comes before the keyring"
+    monkeypatch.delenv(DATA_VARIABLE)
     monkeypatch.setenv(URL_VARIABLE, "https://labels.example.org/studio/")
     with pytest.raises(ServerError, match=f"{TOKEN_VARIABLE} is not"):
-        find_connection(tmp_path)
+        find_connection()
     monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
-    assert find_connection(tmp_path).url == "https://labels.example.org/studio"
+    assert find_connection().url == "https://labels.example.org/studio"
+
+
+class _Answers(http.server.BaseHTTPRequestHandler):
+    """Answers with the host and the token that it was sent."""
+
+    def do_GET(self) -> None:
+        sent = {"host": self.headers["Host"], "token": self.headers["Authorization"]}
+        body = json.dumps(sent).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def address_string(self) -> str:
+        return "a socket has none"
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_requests_go_to_the_socket_and_to_no_address() -> None:
+    # Neither name exists, and nothing is encrypted on the way to the socket.
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "socket"
+        with socketserver.ThreadingUnixStreamServer(str(path), _Answers) as server:
+            thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+            thread.start()
+            for url in ("https://labels.invalid", "http://labels.invalid:8181"):
+                connection = Connection(url, TOKEN, path)
+                assert connection.local
+                with LabelStudio(connection, QUICK) as studio:
+                    sent = {"host": "localhost", "token": f"Token {TOKEN}"}
+                    assert studio.calls.get("/") == sent
+                    assert studio.login().startswith(f"{url}/user/login/")
+            server.shutdown()
+            thread.join()
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def test_answers_all_and_since(studio: Studio, annotator: Annotator) -> None:
     assert first.annotation["completed_by"] == annotator.number
     assert first.annotation["lead_time"] == 4.5
     assert [f.annotation["was_cancelled"] for f in found] == [False] * 10 + [True]
-    assert client.counts([number]) == {number: Counts(40, 10, 1)}
+    assert client.counts([number]) == {number: Counts(40, 10, 1, 11)}
 
     mark = latest(found) + timedelta(microseconds=1)
     assert units(list(client.answers(number, since=latest(found)))) == [10]
@@ -41,6 +41,7 @@ def test_answers_all_and_since(studio: Studio, annotator: Annotator) -> None:
     annotator.answer(task[20], skip=True)
     annotator.answer(task[21], choice("valid"))
     annotator.answer(task[5], choice("invalid"))  # a second one
+    assert client.counts([number]) == {number: Counts(40, 12, 2, 13)}
     changed = list(client.answers(number, since=mark))
     # The server notes the change of a task a moment after that of its annotation.
     assert [unit for unit in units(changed) if unit != 10] == [3, 5, 5, 20, 21]
@@ -85,12 +86,12 @@ def test_answers_that_belong_to_another_question_are_not_taken(studio: Studio, a
         client = studio.client(proxy.address)
         for number in (gate, work, gate):
             assert [f.project for f in client.answers(number)] == [number]
-            assert client.counts([number]) == {number: Counts(1, 1, 0)}
+            assert client.counts([number]) == {number: Counts(1, 1, 0, 1)}
             found = client.project("nextset:gate")
             assert found is not None
             assert found.number == gate
             assert annotator.number in {a.number for a in client.accounts()}
-        assert client.counts([gate, work]) == {gate: Counts(1, 1, 0), work: Counts(1, 1, 0)}
+        assert client.counts([gate, work]) == {gate: Counts(1, 1, 0, 1), work: Counts(1, 1, 0, 1)}
 
 
 def test_pages_that_come_later_than_others_lose_nothing(studio: Studio, annotator: Annotator) -> None:

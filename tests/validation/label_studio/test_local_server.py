@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 import os
-import socket
+import shutil
+import signal
 import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx2
 import pytest
 
 from nextset.errors import ServerError
+from nextset.validation.label_studio.accounts import make_account
 from nextset.validation.label_studio.address_and_token import find_connection
-from nextset.validation.label_studio.installation import HOME_VARIABLE, VERSION, label_studio_command
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.gateway_record import read_gateway
+from nextset.validation.label_studio.gunicorn_script import PROCESSES
+from nextset.validation.label_studio.installation import (
+    GUNICORN,
+    HOME_VARIABLE,
+    VERSION,
+    label_studio_command,
+    label_studio_python,
+)
 from nextset.validation.label_studio.local_environment import server_environment
 from nextset.validation.label_studio.local_owner import data_home, make_owner, read_owner
 from nextset.validation.label_studio.local_server import serving
-from tests.validation.studio import Studio
+from tests.validation.studio import QUICK, Studio, choice
 
 
 def test_only_its_owner_reads_its_data(studio: Studio) -> None:
@@ -33,11 +50,12 @@ def test_only_its_owner_reads_its_data(studio: Studio) -> None:
 def test_it_is_found_while_it_runs(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NEXTSET_LABEL_STUDIO_URL", "NEXTSET_LABEL_STUDIO_TOKEN"):
         monkeypatch.delenv(name, raising=False)
-    assert find_connection(studio.data) == studio.connection
+    monkeypatch.setenv("NEXTSET_LABEL_STUDIO_DATA", str(studio.data))
+    assert find_connection() == studio.connection
 
 
 def test_one_server_a_data_folder_and_it_may_die(studio: Studio) -> None:
-    with pytest.raises(ServerError, match="another Label Studio uses"), serving(studio.data, port=0):
+    with pytest.raises(ServerError, match="another Label Studio uses"), serving(studio.data):
         pass
     studio.serving.wait(0.01)
     studio.kill()
@@ -48,26 +66,105 @@ def test_one_server_a_data_folder_and_it_may_die(studio: Studio) -> None:
     assert studio.client().accounts()[0].email == "owner@localhost"
 
 
-def test_a_port_that_is_taken(studio: Studio, tmp_path: Path) -> None:
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        port = other.getsockname()[1]
-        with pytest.raises(ServerError, match=f"127.0.0.1:{port}") as e, serving(tmp_path, port=port):
-            pass
-    assert "--port" in e.value.remedy
-    with pytest.raises(ServerError, match="cannot listen"), serving(tmp_path, host="192.0.2.1", port=0):
+def test_only_its_user_reaches_its_socket(studio: Studio) -> None:
+    path = studio.serving.socket
+    assert stat.S_ISSOCK(path.stat().st_mode)
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    with LabelStudio(studio.serving.connection, QUICK) as client:
+        assert client.accounts()[0].email == "owner@localhost"
+        assert make_account(client, "socket@example.org")
+    studio.restart()
+    assert not path.parent.exists()
+    studio.client().accounts()
+
+
+def test_a_socket_whose_path_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    long = tmp_path / ("x" * 100)
+    long.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    with pytest.raises(ServerError, match="longer than this system allows") as e, serving(tmp_path / "data"):
         pass
+    assert "TMPDIR" in e.value.remedy
+    assert not list(long.iterdir())
+
+
+_SERVE = """
+import sys
+from pathlib import Path
+from nextset.validation.label_studio.local_server import serving
+with serving(Path(sys.argv[1])) as running:
+    print(running.process.pid, running.socket, flush=True)
+    running.wait()
+"""
+
+
+def test_it_does_not_outlive_the_process_that_started_it(studio: Studio, tmp_path: Path) -> None:
+    shutil.copytree(studio.data, tmp_path / "data", ignore=shutil.ignore_patterns("label_studio.sqlite3-*"))
+    command = [sys.executable, "-c", _SERVE, str(tmp_path / "data")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        pid, path = parent.stdout.readline().split()
+        assert Path(path).exists()
+        parent.kill()
+    # Its data are free as soon as its last process has ended: before that nobody gets a server on them.
+    with serving(tmp_path / "data") as running:
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(pid), 0)
+        assert not Path(path).exists()
+        running.wait(0.01)
+
+
+def test_a_process_that_is_killed_comes_back(studio: Studio) -> None:
+    group = studio.serving.process.pid
+    workers = _children(group)
+    assert len(workers) == PROCESSES
+    for pid in workers:
+        os.kill(pid, signal.SIGKILL)
+    studio.client().accounts()  # a read is tried again until somebody answers
+    deadline = threading.Event()
+    for _ in range(100):
+        if len(_children(group) - workers) == PROCESSES:
+            break
+        deadline.wait(0.1)
+    assert len(_children(group) - workers) == PROCESSES
+    studio.serving.wait(0.01)
+
+
+def _children(pid: int) -> set[int]:
+    found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False)
+    return {int(line) for line in found.stdout.split()}
+
+
+def test_many_write_at_once_and_it_is_killed(studio: Studio) -> None:
+    number = studio.project("at once", 120)
+    task = list(studio.task_numbers(number).values())
+    people = [studio.annotator(f"at-once-{i}@example.org") for i in range(6)]
+
+    def work(i: int) -> list[int]:
+        return [people[i].answer(n, choice("valid")) for n in task[i::6]]
+
+    with ThreadPoolExecutor(6) as pool:
+        acknowledged = [n for numbers in pool.map(work, range(6)) for n in numbers]
+    studio.kill()
+    studio.restart()
+    found = [found.annotation["id"] for found in studio.client().answers(number)]
+    assert sorted(found) == sorted(acknowledged)
+    assert "locked" not in (studio.data / "server.log.old").read_text(encoding="utf-8")
+
+
+def test_the_log_has_no_invitation(studio: Studio) -> None:
+    studio.annotator("logged@example.org")
+    invited = studio.client().calls.get("/api/invite")["invite_url"]
+    assert len(invited.partition("token=")[2]) > 5
+    assert invited.partition("token=")[2] not in studio.serving.log.read_text(encoding="utf-8")
 
 
 def test_what_a_server_that_cannot_start_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DJANGO_DB", "no such database")
-    with pytest.raises(ServerError, match="stopped unexpectedly") as e, serving(tmp_path, port=0):
+    with pytest.raises(ServerError, match="stopped unexpectedly") as e, serving(tmp_path):
         pass
     assert "no such database" in e.value.message
-    owner = read_owner(tmp_path)
-    assert owner is not None
-    assert not owner.url
+    assert read_gateway(tmp_path) is None
 
 
 def test_it_is_told_nothing_of_our_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,20 +174,6 @@ def test_it_is_told_nothing_of_our_keys(tmp_path: Path, monkeypatch: pytest.Monk
     assert "NEXTSET_PSEUDONYM_KEY" not in told
     assert told["POSTGRE_HOST"] == "db.example.org"
     assert told["https_proxy"] == told["HTTP_PROXY"] == "http://127.0.0.1:9"
-
-
-def test_only_the_names_that_it_listens_on_are_allowed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("ALLOWED_HOSTS", raising=False)
-    owner, here = make_owner(tmp_path), "127.0.0.1,localhost,[::1]"
-    assert server_environment(tmp_path, owner)["ALLOWED_HOSTS"] == here
-    assert server_environment(tmp_path, owner, "192.0.2.7")["ALLOWED_HOSTS"] == f"{here},192.0.2.7"
-    assert server_environment(tmp_path, owner, "2001:db8::7")["ALLOWED_HOSTS"] == f"{here},[2001:db8::7]"
-    name = socket.gethostname().lower()
-    assert name in server_environment(tmp_path, owner, "0.0.0.0")["ALLOWED_HOSTS"].split(",")
-    monkeypatch.setenv("ALLOWED_HOSTS", "labels.example.org, localhost")
-    assert server_environment(tmp_path, owner)["ALLOWED_HOSTS"] == f"{here},labels.example.org"
 
 
 def test_its_doors_are_closed(studio: Studio) -> None:
@@ -129,9 +212,41 @@ def test_the_environment_is_made_again_when_it_was_half_made(
     assert "package index" in e.value.remedy
     assert not (tmp_path / VERSION / "left over").exists()
     assert len(said) == 1
-    (tmp_path / VERSION / "installed").touch()
-    assert label_studio_command(said.append).parent.parent == tmp_path / VERSION
+    (tmp_path / VERSION / "installed").write_text(f"label-studio=={VERSION}\ngunicorn=={GUNICORN}\n")
+    assert label_studio_command(said.append) == tmp_path / VERSION / "bin" / "label-studio"
     assert len(said) == 1
+
+
+@pytest.mark.slow
+def test_an_environment_from_before_gets_what_it_lacks_and_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_FIND_LINKS", str(_wheel(tmp_path, "gunicorn", GUNICORN)))
+    folder = tmp_path / VERSION
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    (folder / "there").touch()
+    (folder / "installed").write_text(f"{VERSION}\n", encoding="utf-8")
+    python = label_studio_python()
+    subprocess.run([python, "-c", "import gunicorn"], check=True)
+    assert (folder / "there").exists()
+    # The second time nothing is looked for.
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nothing"))
+    assert label_studio_python() == python
+
+
+def _wheel(folder: Path, name: str, version: str) -> Path:
+    """A folder with a package that has nothing in it."""
+    about = f"{name}-{version}.dist-info"
+    with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as file:
+        file.writestr(f"{name}/__init__.py", "")
+        file.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        wheel = "Wheel-Version: 1.0\nGenerator: made\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        file.writestr(f"{about}/WHEEL", wheel)
+        file.writestr(f"{about}/RECORD", "")
+    return folder
 
 
 def test_a_damaged_note_of_the_owner(tmp_path: Path) -> None:

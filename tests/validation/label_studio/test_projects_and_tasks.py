@@ -72,7 +72,7 @@ def test_tasks_are_pushed_once_and_in_order(studio: Studio) -> None:
     assert client.push(number, []) == Pushed(0, 0, ())
     numbers = studio.task_numbers(number)
     assert list(numbers) == [t["data"]["unit_id"] for t in tasks(625)]
-    assert client.counts([number, 10**6]) == {number: Counts(625, 0, 0)}
+    assert client.counts([number, 10**6]) == {number: Counts(625, 0, 0, 0)}
     with pytest.raises(ValueError, match="unit_id"):
         client.push(number, [*tasks(1), *tasks(1)])
 

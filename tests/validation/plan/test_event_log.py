@@ -12,6 +12,7 @@ from nextset.validation.plan.event_log import PLAN_NAME, append_events, read_eve
 from nextset.validation.plan.events import (
     AssignedItem,
     BatchAssigned,
+    BatchCancelled,
     BatchPushed,
     Event,
     GateAnswered,
@@ -23,7 +24,10 @@ from nextset.validation.plan.events import (
 )
 from tests.validation.plan.sample_plans import opened
 
-plain = (SessionOpened, PersonJoined, ProjectMade, GateAnswered, BatchPushed, PersonLeft, SessionClosed)
+plain = (
+    *(SessionOpened, PersonJoined, ProjectMade, GateAnswered),
+    *(BatchPushed, BatchCancelled, PersonLeft, SessionClosed),
+)
 batches = st.builds(BatchAssigned, items=st.lists(st.builds(AssignedItem)).map(tuple))
 events = st.lists(st.one_of(*(st.builds(record) for record in plain), batches), max_size=10)
 

@@ -26,7 +26,7 @@ class Simulation(RuleBasedStateMachine):
         n=st.integers(0, 16),
         pairs=PAIRS,
         gold=st.integers(0, 4),
-        overlap=st.integers(1, 4),
+        overlap=st.integers(1, 4) | st.sampled_from([1.2, 1.5, 2.7]),
         agree=st.none() | st.integers(2, 3),
         kind=st.sampled_from(["main", "main", "pilot", "adjudication"]),
         batch=st.integers(1, 9),
@@ -36,10 +36,10 @@ class Simulation(RuleBasedStateMachine):
         stop_below=st.sampled_from([None, 0.5, 0.99]),
     )
     def begin(
-        self, n: int, pairs: list[tuple[str, str]], gold: int, overlap: int, agree: int | None, kind: str,
+        self, n: int, pairs: list[tuple[str, str]], gold: int, overlap: float, agree: int | None, kind: str,
         batch: int, budget: int, run: int, every: int, stop_below: float | None,
     ) -> None:  # fmt: skip
-        agree = None if agree is None or agree > overlap else agree
+        agree = None if agree is None or agree > int(overlap) else agree
         asked = settings(batch, budget, run=run, gold_every=every, rest_every=every + 1, overlap=overlap)
         units = {
             u: ItemFacts(f.domain, tuple(g for g in f.groups if g), f"t{i % 2}")
@@ -72,6 +72,14 @@ class Simulation(RuleBasedStateMachine):
         else:
             again = PersonJoined(session="1", at=at(1), person=person, account=before.account)
             self.played.events += [again, gate_answer(person, declined=declined, at=at(4))]
+
+    @rule(person=PEOPLE, passed=st.booleans())
+    def try_again(self, person: str, passed: bool) -> None:
+        before = self.there(person)
+        if before and before.may_retry:
+            self.played.events.append(gate_answer(person, passed=passed, role="retry", at=at(5)))
+            after = self.session.people[person]
+            assert (after.failed, after.needs_gate) == (not passed, not passed)
 
     @rule(person=PEOPLE, why=st.sampled_from(["stopped", "withdrew"]))
     def leave(self, person: str, why: Any) -> None:
@@ -188,7 +196,9 @@ class Simulation(RuleBasedStateMachine):
             ]
             given = verdicts[unit_id]
             most = max(Counter(given).values(), default=0)
-            enough = len(given) >= opened_.overlap or (opened_.agree is not None and most >= opened_.agree)
+            enough = len(given) >= session.asked.of(unit_id) or (
+                opened_.agree is not None and most >= opened_.agree
+            )
             if opened_.kind == "pilot":
                 assert not may
             else:

@@ -7,9 +7,11 @@ import pytest
 
 from nextset.errors import JudgmentError
 from nextset.validation.plan.event_log import append_events, read_events
+from nextset.validation.plan.event_order import MergedEvent, Place, StoredEvent
 from nextset.validation.plan.events import (
     AssignedItem,
     BatchAssigned,
+    BatchCancelled,
     BatchPushed,
     Event,
     PersonJoined,
@@ -125,6 +127,22 @@ def test_an_answer_from_before_consent_was_taken_back_does_not_give_it_again() -
     assert not of(fold([*events[:5], gate_answer("A", at=at(25))]), "A").withdrew
 
 
+def test_an_earlier_withdrawal_that_is_read_late_does_not_undo_a_later_one() -> None:
+    left = PersonLeft(session="1", person="A", at=at(20), why="withdrew")
+    late = [gate_answer("A", consent=False, at=at(18)), gate_answer("A", at=at(19), role="retry")]
+    assert of(fold([opened(["u1"]), *joins("A"), left, *late]), "A").withdrew
+
+
+def test_who_passed_in_one_copy_of_a_study_has_passed_in_the_other() -> None:
+    """Both copies went on with session 1: there the person passed, here both tries failed after that."""
+    events: list[StoredEvent] = [opened(["u1"]), *joins("A", passed=False)]
+    events.append(gate_answer("A", passed=False, role="retry", at=at(9)))
+    assert of(fold(events), "A").failed
+    there = MergedEvent(gate_answer("A", at=at(5)), Place(at(5), 6))
+    assert of(fold([*events, there]), "A").active
+    assert of(fold([*events[:5], there]), "A").active
+
+
 def test_consent_can_be_taken_back_at_the_gate_of_an_earlier_session() -> None:
     events: list[Event] = [opened(["u1"]), *joins("A", passed=False), SessionClosed(session="1", at=at(9))]
     events += [opened(["u1"], "2"), *joins("A", "2", at=at(10)), gate_answer("A", consent=False, at=at(12))]
@@ -133,6 +151,16 @@ def test_consent_can_be_taken_back_at_the_gate_of_an_earlier_session() -> None:
     own = of(state, "A", "2").own_gate
     assert own is not None
     assert own.at == at(10)  # the gate of this session has nothing new
+
+
+def test_a_log_of_before_there_was_a_second_try_adds_up_as_it_did() -> None:
+    """Then who had failed changed the answer at the gate, and passed."""
+    events: list[Event] = [opened(["u1"]), *joins("A", passed=False, wrong=("check_1", "check_2"))]
+    assert (of(fold(events), "A").page, of(fold(events), "A").may_retry) == ("retry", True)
+    events.append(gate_answer("A", at=at(4)))
+    assert of(fold(events), "A").active
+    events.append(gate_answer("A", consent=False, passed=False, at=at(5)))
+    assert (of(fold(events), "A").page, of(fold(events), "A").may_retry) == ("gate", False)
 
 
 def test_who_never_agreed_at_this_gate_takes_back_nothing_by_disagreeing() -> None:
@@ -163,6 +191,10 @@ def test_who_left_can_come_back() -> None:
             "batch 1 was not assigned",
         ),
         (
+            [opened([]), *joins("A"), BatchCancelled(session="1", person="A", batch=1)],
+            "batch 1 was not assigned",
+        ),
+        (
             [opened([]), *joins("A"), BatchAssigned(session="1", person="A", batch=2, items=())],
             "batch 2 cannot follow 0",
         ),
@@ -171,6 +203,31 @@ def test_who_left_can_come_back() -> None:
 def test_a_log_that_cannot_be_is_refused(events: list[Event], message: str) -> None:
     with pytest.raises(JudgmentError, match=message):
         fold(events)
+
+
+def test_the_items_of_a_cancelled_batch_are_assigned_to_nobody() -> None:
+    events: list[StoredEvent] = [opened(["u1", "u2"]), *joins("A")]
+    item = AssignedItem("u1", "unit")
+    events.append(BatchAssigned(session="1", person="A", batch=1, items=(item,), opens=at(90)))
+    events.append(BatchCancelled(session="1", person="A", batch=1))
+    part = of(fold(events), "A")
+    assert (part.items, [b.waits for b in part.batches]) == ({}, [False])
+    anew = BatchAssigned(session="1", person="A", batch=2, items=(AssignedItem("u2", "unit"), item))
+    part = of(fold([*events, anew]), "A")
+    assert (list(part.items), [b.waits for b in part.batches]) == (["u2", "u1"], [False, True])
+
+
+def test_a_batch_that_was_sent_is_not_cancelled_in_another_copy() -> None:
+    item = AssignedItem("u1", "unit")
+    events: list[StoredEvent] = [opened(["u1"]), *joins("A")]
+    events.append(BatchAssigned(session="1", person="A", batch=1, items=(item,), opens=at(90)))
+    cancelled = BatchCancelled(session="1", person="A", batch=1)
+    sent = BatchPushed(session="1", person="A", batch=1, texts=("t",))
+    for one, other in ((cancelled, sent), (sent, cancelled)):
+        for number in (6, 9):
+            part = of(fold([*events, one, MergedEvent(other, Place(at(2), number))]), "A")
+            assert part.texts == {"u1": "t"}
+            assert [(b.items, b.pushed, b.waits) for b in part.batches] == [((item,), True, False)]
 
 
 def test_15000_assigned_items_are_all_read(tmp_path: Path) -> None:

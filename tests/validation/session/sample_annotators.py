@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from nextset.validation.annotator_pages.page_wording import KnownQuestion, KnownSentence
 from nextset.validation.judgment_choices import VERDICTS
 from tests.validation.studio import Annotator, Studio
 
-__all__ = ["answer_all", "judged", "pass_gate", "verdict_of"]
+__all__ = ["answer_all", "answer_gate", "gate_answers", "judged", "pass_gate", "right_answers", "verdict_of"]
 
 
 def _regions(chosen: Mapping[str, str | list[str]], to: str) -> list[dict[str, Any]]:
@@ -23,20 +24,45 @@ def _regions(chosen: Mapping[str, str | list[str]], to: str) -> list[dict[str, A
     ]
 
 
+def right_answers(items: Sequence[KnownSentence | KnownQuestion]) -> dict[str, str]:
+    """The right answers to comprehension items, by the name of the block: check_1, stance_1 and so on."""
+    right: dict[str, str] = {}
+    for i, item in enumerate(items, 1):
+        right[f"check_{i}"] = item.verdict if isinstance(item, KnownSentence) else item.answer
+        if isinstance(item, KnownSentence) and item.stance:
+            right[f"stance_{i}"] = item.stance
+    return right
+
+
 def pass_gate(
     studio: Studio,
     annotator: Annotator,
     project: str,
-    right: list[str],
+    items: Sequence[KnownSentence | KnownQuestion],
     declined: tuple[str, ...] = (),
     consent: str = "agree",
 ) -> int:
-    """Answer the gate; ``right`` answers the comprehension items. Gives the annotation's number."""
+    """Answer the gate, and its comprehension ``items`` right. Gives the annotation's number."""
     (task,) = studio.task_numbers(int(project)).values()
-    chosen: dict[str, str | list[str]] = {f"check_{i}": answer for i, answer in enumerate(right, 1)}
+    return annotator.answer(task, *gate_answers(items, declined, consent))
+
+
+def gate_answers(
+    items: Sequence[KnownSentence | KnownQuestion], declined: tuple[str, ...] = (), consent: str = "agree"
+) -> list[dict[str, Any]]:
+    """The answers to the gate, its comprehension ``items`` right."""
+    chosen: dict[str, str | list[str]] = {**right_answers(items), "consent": consent}
     if declined:
         chosen["decline_domains"] = list(declined)
-    return annotator.answer(task, *_regions({**chosen, "consent": consent}, "guidelines"))
+    return _regions(chosen, "guidelines")
+
+
+def answer_gate(
+    studio: Studio, annotator: Annotator, project: str, chosen: Mapping[str, str | list[str]]
+) -> int:
+    """Answer a page of the gate. Gives the annotation's number."""
+    (task,) = studio.task_numbers(int(project)).values()
+    return annotator.answer(task, *_regions(chosen, "guidelines"))
 
 
 def judged(verdict: str) -> list[dict[str, Any]]:

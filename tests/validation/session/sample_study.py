@@ -20,7 +20,7 @@ __all__ = ["SESSION", "kept", "made_study"]
 SESSION = """
     consent: Example University runs this study. Your answers are kept under a pseudonym.
     support: Talk to A. Example, room 1, when something troubles you.
-    budget: {batch: 12, person: 100}
+    budget: {batch: 12, person: 100, pause: 0}
     rest_every: 6
 """
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from nextset.errors import JudgmentError, ServerError, StudyError, WaitingForPeople
 from nextset.study.study_folder import Study
+from nextset.validation.annotator_pages.page_wording import KnownQuestion, KnownSentence
 from nextset.validation.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
@@ -39,8 +41,8 @@ def people(studio: Studio) -> list[Annotator]:
     return [studio.annotator(f"{name}@annotators.example") for name in ("ana", "ben", "cleo")]
 
 
-def right(study: Study) -> list[str]:
-    return [item.verdict for item in session_materials(study).briefing.comprehension]  # type: ignore[union-attr]
+def right(study: Study) -> Sequence[KnownSentence | KnownQuestion]:
+    return session_materials(study).briefing.comprehension
 
 
 def parts(study: Study) -> list[Participant]:

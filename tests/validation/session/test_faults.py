@@ -1,10 +1,10 @@
-"""Each fault once; benchmarks/validation.py --faults has a thousand."""
+"""Each fault once, with the gateway in the path; benchmarks/validation.py --faults has a thousand."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.validation.session.faulty_sessions import FAULTS, Tally, faulty_session
+from tests.validation.session.faulty_sessions import ANSWER_FAULTS, FAULTS, Tally, faulty_session
 from tests.validation.studio import Studio
 
 
@@ -15,4 +15,5 @@ def test_nothing_acknowledged_is_lost_overwritten_or_doubled(tmp_path: Path, stu
     assert tally.good, tally
     assert tally.cycles == len(FAULTS)
     assert tally.answers > 10
+    assert tally.again >= len(ANSWER_FAULTS)
     assert set(tally.faults) == {*FAULTS, "server killed during open"}

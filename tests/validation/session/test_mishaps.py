@@ -48,7 +48,7 @@ class Running:
         return session.people[self.names[annotator.email]]
 
     def pass_gate(self, annotator: Annotator, consent: str = "agree") -> int:
-        right = [item.verdict for item in session_materials(self.study).briefing.comprehension]  # type: ignore[union-attr]
+        right = session_materials(self.study).briefing.comprehension
         return pass_gate(
             self.studio, annotator, self.part(annotator).projects["gate"], right, consent=consent
         )

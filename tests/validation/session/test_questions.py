@@ -60,7 +60,7 @@ def test_from_open_to_verdicts(tmp_path: Path, studio: Studio, form: str) -> Non
     study, client = asked(tmp_path / "study", form), studio.client()
     people: list[Annotator] = [studio.annotator(f"{name}@{form}.example") for name in ("ana", "ben")]
     opened = open_session(study, client, [a.email for a in people])
-    right = [item.answer for item in session_materials(study).briefing.comprehension]  # type: ignore[union-attr]
+    right = session_materials(study).briefing.comprehension
 
     def project(annotator: Annotator, role: Any) -> str:
         session = list(EventLog(study.judgments).state.sessions.values())[-1]

@@ -18,12 +18,6 @@ from tests.validation.session.sample_annotators import answer_all, pass_gate
 from tests.validation.session.sample_study import made_study
 from tests.validation.studio import Annotator, Studio
 
-RIGHT: list[str] = []
-
-
-def right_answers(study: Study) -> list[str]:
-    return [item.verdict for item in session_materials(study).briefing.comprehension]  # type: ignore[union-attr]
-
 
 @pytest.fixture(scope="module")
 def three(studio: Studio) -> list[Annotator]:
@@ -46,7 +40,12 @@ def test_a_session_from_open_to_close(tmp_path: Path, studio: Studio, three: lis
     assert not projects(study, "work")
 
     for annotator in three:
-        pass_gate(studio, annotator, gates[by_email[annotator.email]], right_answers(study))
+        pass_gate(
+            studio,
+            annotator,
+            gates[by_email[annotator.email]],
+            session_materials(study).briefing.comprehension,
+        )
     pulled = pull_session(study, client)
     assert [b.on_server for b in pulled.advanced.pushed] == [b.planned for b in pulled.advanced.pushed]
 

@@ -60,7 +60,7 @@ def test_no_session_opens_when_there_is_nothing_left_to_judge(tmp_path: Path) ->
         open_session(study, nobody)
     # C judged in a file.
     append(study.judgments, [entry(u, "C", f"#{i}", session="") for i, u in enumerate(units)])
-    with pytest.raises(JudgmentError, match="every unit already has the 3 judgments"):
+    with pytest.raises(JudgmentError, match="every unit already has the judgments"):
         open_session(study, nobody)
 
 

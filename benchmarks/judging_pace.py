@@ -1,0 +1,93 @@
+"""How fast judging is in a browser: from the last key of an item until the next item is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nextset.validation.label_studio.accounts import make_account
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.session.open import open_session, session_materials
+from tests.validation.gateway.browser_people import open_browser
+from tests.validation.session.sample_study import kept, made_study
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+__all__ = ["Pace", "measure_pace"]
+
+_SESSION = """
+    consent: Example University runs this study. Your answers are kept under a pseudonym.
+    support: Talk to A. Example, room 1, when something troubles you.
+    budget: {{batch: {items}, person: {items}}}
+    overlap: 1
+"""
+_KEYS = (("2",), ("1", "p"), ("3",), ("2",), ("1", "a"), ("3",))
+"""The keys of one item after another: each of the three verdicts a third of the time."""
+
+_WATCH = """() => {
+    const text = () => (document.querySelector('.ns-sentence') || {innerText: ''}).innerText.trim();
+    window.pace = {key: 0, seconds: []};
+    let shown = text();
+    window.addEventListener('keydown', e => { window.pace.key = e.timeStamp; }, true);
+    const look = () => {
+        const now = text();
+        if (now && now !== shown) {
+            shown = now;
+            window.pace.seconds.push((performance.now() - window.pace.key) / 1000);
+        }
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+_PATIENCE = 60_000
+
+
+@dataclass(frozen=True)
+class Pace:
+    """What was measured."""
+
+    seconds: Sequence[float]
+    """From the keydown of the last key until the next sentence was drawn, item by item."""
+    keys: float
+    """Keys an item on average; Ctrl+Enter is one."""
+
+
+def measure_pace(
+    client: LabelStudio, browser: Browser, folder: Path, n: int, *, script: bool, reading: float = 0.5
+) -> Pace:
+    """Judge ``n`` items of a real session behind the gateway, with its script or without.
+
+    ``reading``: the seconds before each answer.
+    """
+    email = f"pace-{'with' if script else 'without'}@example.org"
+    made = make_account(client, email)
+    assert made is not None
+    study = made_study(folder, session=_SESSION.format(items=2 * n), table=kept(n + 5))
+    link = open_session(study, client, [email]).people[0].link
+    briefing = session_materials(study).briefing
+    own = open_browser(browser, briefing.wording.pages)
+    own.open(link)
+    own.log_in(email, made.password)
+    own.answer_gate(briefing)
+    own.page.locator(".ns-sentence").wait_for()
+    if not script:
+        own.page.route("**/nextset/assets/judging.js*", lambda route: route.abort())
+        own.page.reload()
+        own.page.locator(".ns-sentence").wait_for()
+    own.page.wait_for_load_state("networkidle")
+    own.page.evaluate(_WATCH)
+    pressed = 0
+    for i in range(n):
+        keys = _KEYS[i % len(_KEYS)] if script else (*_KEYS[i % len(_KEYS)], "Control+Enter")
+        own.page.wait_for_timeout(1000 * reading)
+        for key in keys:
+            own.page.keyboard.press(key)
+        own.page.wait_for_function("i => window.pace.seconds.length > i", arg=i, timeout=_PATIENCE)
+        pressed += len(keys)
+    seconds = own.page.evaluate("window.pace.seconds")
+    assert len(seconds) == n
+    own.page.context.close()
+    return Pace(seconds, pressed / n)

@@ -1,0 +1,549 @@
+"""The script and the style that the gateway adds, on a real Label Studio in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from nextset.validation.annotator_pages.gate_page import gate_config, gate_task, read_gate
+from nextset.validation.annotator_pages.labelling_config import labelling_config
+from nextset.validation.annotator_pages.tasks import tasks
+from nextset.validation.judgment_choices import StudyKind
+from tests.chromium import BROWSER, chromium
+from tests.validation.annotator_pages.briefings import DOMAINS, QUESTION, SENTENCE, told
+from tests.validation.gateway.inserting_proxy import NEXT, InsertingProxy, inserting
+from tests.validation.gateway.judging_desk import SCREENS, JudgingDesk, open_judging
+from tests.validation.studio import Studio
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = BROWSER
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def proxy(studio: Studio) -> Iterator[InsertingProxy]:
+    with inserting(studio.url) as proxy:
+        yield proxy
+
+
+def items(n: int, first: int = 0) -> list[dict[str, Any]]:
+    texts = [f"Sentence {i} says that the surgeon washed his hands." for i in range(first, first + n)]
+    like = enumerate(texts, first)
+    return tasks("nli", [{**SENTENCE, "unit_id": f"{i:032x}", "hypothesis": text} for i, text in like])
+
+
+def questions(n: int) -> list[dict[str, Any]]:
+    texts = [f"Maria and John sat beside each other, and that was on train {i}." for i in range(n)]
+    return tasks(
+        "question", [{**QUESTION, "unit_id": f"{i:032x}", "context": t} for i, t in enumerate(texts)]
+    )
+
+
+def sentences(
+    studio: Studio, browser: Browser, proxy: InsertingProxy, n: int = 4, **more: Any
+) -> JudgingDesk:
+    return open_judging(studio, browser, proxy, told().wording, labelling_config(told()), items(n), **more)
+
+
+# ------------------------------------------------------------------------------------ submit on the last key
+
+
+def test_the_last_needed_key_submits_a_sentence(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    desk = sentences(studio, browser, proxy, 6)
+    desk.judge("2")
+    desk.judge("3")
+    desk.judge("0")
+    desk.judge("1", "p")
+    desk.judge("1", "a")
+    said = [(a.outcome, a.verdict, a.stance) for a in desk.answers("nli")]
+    assert said == [
+        ("judged", "invalid", None),
+        ("judged", "incoherent", None),
+        ("declined", None, None),
+        ("judged", "valid", "pro"),
+        ("judged", "valid", "anti"),
+    ]
+
+
+def test_the_last_of_three_answers_submits_a_question(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    config = labelling_config(told("question"))
+    desk = open_judging(studio, browser, proxy, told("question").wording, config, questions(4))
+    desk.judge("1", "g", "f")
+    desk.judge("0")
+    desk.judge("2", "h", "n")
+    said = [(a.outcome, a.underspecified, a.grammatical, a.free_of_hint) for a in desk.answers("question")]
+    assert said == [
+        ("judged", True, True, True),
+        ("declined", None, None, None),
+        ("judged", False, False, False),
+    ]
+
+
+def test_a_click_and_a_tap_submit_like_a_key(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+    desk = sentences(studio, browser, proxy)
+    before = desk.sentence
+    desk.page.locator(".ns-first .lsf-choice").nth(0).click()
+    desk.page.locator(".ns-more .lsf-choice:visible").nth(1).click()
+    desk.wait_for_another(before)
+    phone = sentences(studio, browser, proxy, screen="phone")
+    before = phone.sentence
+    phone.page.locator(".ns-first .lsf-choice").nth(1).tap()
+    phone.wait_for_another(before)
+    assert [(a.verdict, a.stance) for a in desk.answers("nli")] == [("valid", "anti")]
+    assert [a.verdict for a in phone.answers("nli")] == ["invalid"]
+
+
+def test_with_shift_a_reason_and_a_comment_can_follow(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    desk = sentences(studio, browser, proxy)
+    before = desk.page.locator(".ns-sentence").inner_text()
+    desk.page.keyboard.press("Shift+2")
+    desk.choose("6")
+    desk.comment("Hard: 1 2 3 p a 0")
+    assert desk.sentence == before.strip()
+    desk.submit()
+    desk.wait_for_another(before)
+    # the same key once more submits, too
+    before = desk.page.locator(".ns-sentence").inner_text()
+    desk.page.keyboard.press("Shift+3")
+    desk.choose("7")
+    desk.judge("3")
+    first, second = desk.answers("nli")
+    assert (first.verdict, first.reason, first.comment) == ("invalid", "only_fact", "Hard: 1 2 3 p a 0")
+    assert (second.verdict, second.reason) == ("incoherent", "grammar")
+
+
+def test_a_comment_that_is_not_ended_is_stored_with_the_answer(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    desk = sentences(studio, browser, proxy)
+    before = desk.sentence
+    desk.page.get_by_test_id("textarea-input").click()
+    desk.page.keyboard.type("1 or 2, and 3")
+    assert desk.sentence == before
+    desk.page.locator(".ns-first .lsf-choice").nth(1).click()
+    desk.wait_for_another(before)
+    assert [(a.verdict, a.comment) for a in desk.answers("nli")] == [("invalid", "1 or 2, and 3")]
+
+
+def test_a_key_that_is_held_down_judges_one_item(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    desk = sentences(studio, browser, proxy)
+    before = desk.page.locator(".ns-sentence").inner_text()
+    desk.page.keyboard.down("2")
+    for _ in range(5):
+        desk.page.keyboard.down("2")
+    desk.wait_for_another(before)
+    for _ in range(5):
+        desk.page.keyboard.down("2")
+    desk.page.keyboard.up("2")
+    desk.judge("3")
+    assert [a.verdict for a in desk.answers("nli")] == ["invalid", "incoherent"]
+
+
+def test_explicit_sessions_submit_as_label_studio_does(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    desk = sentences(studio, browser, proxy, submit="explicit")
+    desk.choose("2")
+    desk.choose("1", "p")
+    assert desk.annotations() == []
+    desk.judge("Control+Enter")
+    assert [(a.verdict, a.stance) for a in desk.answers("nli")] == [("valid", "pro")]
+
+
+# ------------------------------------------------------------------------------------------------- the gate
+
+
+@pytest.mark.parametrize("role", ["gate", "retry"])
+def test_the_gate_is_submitted_by_hand_and_leads_on(
+    studio: Studio, browser: Browser, proxy: InsertingProxy, role: Any
+) -> None:
+    made = told()
+    config = gate_config(made, DOMAINS)
+    task = [{"data": gate_task(made)}]
+    desk = open_judging(studio, browser, proxy, made.wording, config, task, role=role)
+    desk.choose("x")
+    assert desk.annotations() == []
+    desk.page.keyboard.press("Control+Enter")
+    desk.page.wait_for_url(f"**{NEXT}")
+    (annotation,) = desk.annotations()
+    assert not read_gate(annotation, made, DOMAINS, 0).consent
+
+
+def test_an_answered_gate_can_be_answered_otherwise(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    """Consent is withdrawn where it was given."""
+    made = told()
+    config = gate_config(made, DOMAINS)
+    desk = open_judging(
+        studio, browser, proxy, made.wording, config, [{"data": gate_task(made)}], role="gate"
+    )
+    link = desk.page.url
+    desk.choose("y", "1", "4", "8", "e", "r")
+    desk.page.keyboard.press("Control+Enter")
+    desk.page.wait_for_url(f"**{NEXT}")
+    desk.page.goto(link)
+    desk.page.locator(".ant-checkbox-wrapper-checked").first.wait_for()
+    desk.choose("x")
+    desk.page.keyboard.press("Control+Enter")
+    desk.page.wait_for_url(f"**{NEXT}")
+    (annotation,) = desk.annotations()
+    assert not read_gate(annotation, made, DOMAINS, 0).consent
+
+
+# ------------------------------------------------------------------------------------------------- going back
+
+
+def test_earlier_answers_are_changed_and_the_waiting_item_follows(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    desk = sentences(studio, browser, proxy, 6)
+    texts = [item["data"]["hypothesis"] for item in items(6)]
+    desk.judge("2")
+    desk.judge("1", "p")
+    desk.judge("3")
+    assert desk.sentence == texts[3]
+    desk.go_back()
+    assert (desk.sentence, desk.chosen()) == (texts[2], ["Incoherent"])
+    desk.go_back()
+    assert (desk.sentence, desk.chosen()) == (texts[1], ["Valid", "Pro"])
+    desk.judge("a")
+    assert desk.sentence == texts[3]
+    desk.go_back()
+    desk.judge("3")  # as it was: nothing changes, and on
+    assert desk.sentence == texts[3]
+    desk.page.get_by_role("button", name=told().wording.judging.undo).click()
+    desk.wait_for_another(texts[3])
+    desk.page.get_by_role("button", name=told().wording.judging.go_on).click()
+    desk.wait_for_another(texts[2])
+    assert desk.sentence == texts[3]
+    desk.judge("0")
+    said = [(a.outcome, a.verdict, a.stance) for a in desk.answers("nli")]
+    assert said == [
+        ("judged", "invalid", None),
+        ("judged", "valid", "anti"),
+        ("judged", "incoherent", None),
+        ("declined", None, None),
+    ]
+
+
+def test_nothing_of_the_waiting_item_is_lost_by_going_back(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    desk = sentences(studio, browser, proxy)
+    desk.judge("2")
+    desk.comment("Not sure yet.")
+    desk.go_back()
+    desk.judge("3")
+    desk.page.get_by_test_id("textarea-regions").get_by_text("Not sure yet.").wait_for()
+    desk.judge("1", "p")
+    assert [(a.verdict, a.comment) for a in desk.answers("nli")] == [
+        ("incoherent", ""),
+        ("valid", "Not sure yet."),
+    ]
+
+
+def test_a_skipped_item_can_be_answered_after_all(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    desk = sentences(studio, browser, proxy)
+    before = desk.page.locator(".ns-sentence").inner_text()
+    desk.page.get_by_test_id("bottombar-skip-button").click()
+    desk.wait_for_another(before)
+    assert [a.outcome for a in desk.answers("nli")] == ["skipped"]
+    desk.go_back()
+    desk.judge("2")
+    assert [(a.outcome, a.verdict) for a in desk.answers("nli")] == [("judged", "invalid")]
+
+
+# ------------------------------------------------------------------------------------------- the next item
+
+
+def test_an_item_costs_two_requests(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+    desk = sentences(studio, browser, proxy)
+    desk.judge("2")
+    desk.page.wait_for_timeout(1500)  # what was asked in the background is over
+    desk.page.wait_for_load_state("networkidle")
+    desk.asked()
+    with desk.page.expect_response(lambda r: "next_task" in r.url):
+        desk.judge("2")
+    answer, check = desk.asked()
+    assert re.fullmatch(r"POST /api/tasks/\d+/annotations", answer)
+    assert check == "POST /api/dm/actions"
+
+
+def test_the_next_item_waits_for_nothing_but_the_answer(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    desk = sentences(studio, browser, proxy)
+    before = desk.page.locator(".ns-sentence").inner_text()
+    proxy.held = r"POST /api/tasks/\d+/annotations"
+    with desk.page.expect_request(lambda r: "/annotations" in r.url):
+        desk.page.keyboard.press("2")
+    following = items(2)[1]["data"]["hypothesis"]
+    assert desk.page.get_by_text(following).count() == 0
+    proxy.held = r"POST /api/dm/actions|GET /api/label_links"  # these are never answered
+    proxy.released.set()
+    proxy.released.clear()
+    desk.wait_for_another(before)
+    assert desk.sentence == following
+
+
+@pytest.mark.parametrize("fault", ["503 before", "cut before", "cut after"])
+def test_an_answer_that_was_not_taken_stays_and_is_stored_once(
+    studio: Studio, browser: Browser, proxy: InsertingProxy, fault: str
+) -> None:
+    desk = sentences(studio, browser, proxy)
+    proxy.faults.append(("POST", fault))
+    before = desk.sentence
+    desk.page.keyboard.press("2")
+    problem = desk.page.get_by_role("alert").get_by_text(told().wording.judging.not_saved)
+    problem.wait_for()
+    desk.picture(f"not-saved-{fault[:3]}")
+    assert (desk.sentence, desk.chosen()) == (before, ["Invalid"])
+    desk.page.wait_for_function("() => !window.Htx.isSubmitting && !window.Htx.isLoading")
+    desk.judge("3")
+    assert problem.count() == 0
+    assert [a.verdict for a in desk.answers("nli")] == ["incoherent"]
+
+
+def test_a_change_that_was_not_taken_stays(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+    desk = sentences(studio, browser, proxy)
+    desk.judge("2")
+    desk.go_back()
+    proxy.faults.append(("PATCH", "cut before"))
+    desk.page.keyboard.press("3")
+    desk.page.get_by_role("alert").get_by_text(told().wording.judging.not_saved).wait_for()
+    desk.page.wait_for_function("() => !window.Htx.isSubmitting && !window.Htx.isLoading")
+    assert desk.chosen() == ["Incoherent"]
+    desk.judge("3")
+    assert [a.verdict for a in desk.answers("nli")] == ["incoherent"]
+
+
+def numbers_of(desk: JudgingDesk) -> list[int]:
+    found = desk.studio.task_numbers(desk.project)
+    return [found[unit] for unit in sorted(found)]
+
+
+def test_a_deleted_item_is_passed_over(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+    desk = sentences(studio, browser, proxy, 5)
+    texts = [item["data"]["hypothesis"] for item in items(5)]
+    studio.client().calls.delete(f"/api/tasks/{numbers_of(desk)[1]}/")
+    desk.page.keyboard.press("2")
+    desk.see(texts[2])
+    desk.wait_for_another(texts[1])
+    desk.judge("3")
+    assert desk.sentence == texts[3]
+    assert [a.verdict for a in desk.answers("nli")] == ["invalid", "incoherent"]
+
+
+def test_an_item_whose_text_was_changed_is_drawn_anew(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    desk = sentences(studio, browser, proxy)
+    data = {**items(2)[1]["data"], "hypothesis": "Another sentence stands here now."}
+    studio.client().calls.patch(f"/api/tasks/{numbers_of(desk)[1]}/", {"data": data})
+    desk.page.keyboard.press("2")
+    desk.see("Another sentence stands here now.")
+
+
+def test_two_tabs_answer_each_item_once(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+    desk = sentences(studio, browser, proxy, 6)
+    other = desk.page.context.new_page()
+    other.goto(desk.page.url)
+    other.locator(".ns-sentence").wait_for()
+    other.wait_for_load_state("networkidle")
+    first = JudgingDesk(studio, browser, other, desk.project, desk.person, proxy)
+    first.judge("2")
+    first.judge("2")
+    # the first tab still shows the first item, and learns about the others when it is looked at
+    desk.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    desk.see(items(3)[2]["data"]["hypothesis"])
+    desk.page.wait_for_function("() => !window.Htx.isLoading")
+    desk.judge("3")
+    assert [a.verdict for a in desk.answers("nli")] == ["invalid", "invalid", "incoherent"]
+
+
+def test_a_new_batch_is_found_and_at_the_end_the_page_leads_on(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    desk = sentences(studio, browser, proxy, 2)
+    studio.client().push(desk.project, items(2, first=2))
+    for _ in range(3):
+        desk.judge("2")
+    desk.page.keyboard.press("2")
+    desk.page.wait_for_url(f"**{NEXT}")
+    assert [a.verdict for a in desk.answers("nli")] == ["invalid"] * 4
+
+
+def test_more_items_than_the_first_page_of_the_list(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    desk = sentences(studio, browser, proxy, 33)
+    shown = [desk.sentence]
+    for _ in range(32):
+        desk.judge("2")
+        shown.append(desk.sentence)
+    assert shown == [item["data"]["hypothesis"] for item in items(33)]
+    desk.page.keyboard.press("2")
+    desk.page.wait_for_url(f"**{NEXT}")
+    assert len(desk.annotations()) == 33
+
+
+# ---------------------------------------------------------------------------------- what the page looks like
+
+
+def test_progress_is_shown_and_read_out(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+    proxy.done, proxy.of = 30, 50
+    desk = sentences(studio, browser, proxy)
+    progress = desk.page.get_by_role("status").filter(has_text="sitting")
+    assert progress.inner_text() == "30 of 50 in this sitting"
+    desk.judge("2")
+    assert progress.inner_text() == "31 of 50 in this sitting"
+
+
+def test_nothing_leads_elsewhere(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+    desk = sentences(studio, browser, proxy)
+    desk.picture("judging-laptop")
+    assert desk.page.locator("a[href]:visible").all() == []
+    for name in ("Settings", "Postpone task", "Undo"):
+        assert desk.page.get_by_role("button", name=name, exact=True).count() == 0
+    desk.judge("2")
+    desk.picture("judging-laptop-back")
+    assert desk.page.locator("[class*=toast_info]:visible").count() == 0
+
+
+def test_axe_finds_nothing_in_what_is_added(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+    import axe_playwright_python
+
+    desk = sentences(studio, browser, proxy)
+    desk.judge("2")
+    desk.go_back()
+    proxy.faults.append(("PATCH", "503 before"))
+    desk.page.keyboard.press("3")
+    desk.page.get_by_role("alert").get_by_text("Not saved").wait_for()
+    source = Path(axe_playwright_python.__file__).parent / "axe.min.js"
+    desk.page.evaluate(source.read_text(encoding="utf-8"))
+    found = desk.page.evaluate("axe.run('#nextset-parts').then(r => r.violations)")
+    assert [(v["id"], [n["html"] for n in v["nodes"]]) for v in found] == []
+
+
+_OUTSIDE = """() => [...document.querySelectorAll('.ns *, .lsf-bottombar *, #nextset-parts *')]
+    .filter(e => {
+        const r = e.getBoundingClientRect();
+        return r.width && (r.right > innerWidth + 1 || r.left < -1);
+    })
+    .map(e => e.outerHTML.slice(0, 100))"""
+
+
+@pytest.mark.parametrize(
+    ("screen", "language", "script"),
+    [
+        ("phone", "en", True),
+        ("phone", "ar", True),
+        ("phone", "en", False),
+        ("phone on its side", "en", True),
+        ("tablet", "ar", True),
+    ],
+)
+@pytest.mark.parametrize("what", ["nli", "question", "gate"])
+def test_everything_is_in_reach_on_small_screens(
+    studio: Studio,
+    browser: Browser,
+    proxy: InsertingProxy,
+    what: str,
+    screen: str,
+    language: str,
+    script: bool,
+) -> None:
+    kind: StudyKind = "question" if what == "question" else "nli"
+    made = told(kind, language)
+    if what == "gate":
+        config, pushed = gate_config(made, DOMAINS), [{"data": gate_task(made)}]
+    else:
+        config, pushed = labelling_config(made), questions(2) if what == "question" else items(2)
+    desk = open_judging(
+        studio,
+        browser,
+        proxy,
+        made.wording,
+        config,
+        pushed,
+        role="gate" if what == "gate" else "work",
+        screen=screen,
+        script=script,
+    )
+    if what != "gate":
+        desk.page.locator(".ns-first .lsf-choice").nth(0).tap()
+    desk.picture(f"{what}-{screen}-{language}-{script}")
+    assert desk.page.evaluate(_OUTSIDE) == []
+    assert desk.page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+    width, height = (SCREENS[screen]["viewport"][side] for side in ("width", "height"))
+    scale = desk.page.evaluate("visualViewport.scale")
+    box = desk.page.get_by_test_id("bottombar-submit-button").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert (box["x"] + box["width"]) * scale <= width + 1
+    assert (box["y"] + box["height"]) * scale <= height + 1
+    assert box["height"] >= 40
+    # no key is named
+    assert desk.page.locator(".ns kbd:visible").count() == 0
+    assert "Enter" not in desk.page.locator(".ns").inner_text()
+    for choice in desk.page.locator(".ns .lsf-choice__checkbox:visible").all():
+        choice.scroll_into_view_if_needed()
+        at = choice.bounding_box()
+        assert at is not None
+        assert at["height"] >= 40
+
+
+# ----------------------------------------------------------------------------------- when the script fails
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param("throw new Error('broken')", id="throws"),
+        pytest.param("(() => {", id="cannot be read"),
+        pytest.param(None, id="is told nonsense"),
+    ],
+)
+def test_without_the_script_judging_works_as_before(
+    studio: Studio, browser: Browser, proxy: InsertingProxy, script: str | None
+) -> None:
+    proxy.script = script
+    desk = sentences(studio, browser, proxy, script=False)
+    proxy.told[desk.project] = {"role": "work", "submit": "last_key", "words": None}
+    desk.page.reload()
+    desk.page.locator(".ns-sentence").wait_for()
+    assert "nextset-judging" in desk.page.content()
+    assert not desk.page.evaluate("document.documentElement.classList.contains('nextset-judging')")
+    desk.choose("2")
+    desk.judge("Control+Enter")
+    assert [a.verdict for a in desk.answers("nli")] == ["invalid"]
+    assert desk.page.get_by_role("link", name="Settings").filter(visible=True).count() == 1
+
+
+def test_the_words_are_told_as_json() -> None:
+    words = json.loads(json.dumps(told().wording.judging.model_dump()))
+    script = (Path(__file__).parents[3] / "validation/gateway/assets/judging.js").read_text(encoding="utf-8")
+    assert set(re.findall(r"words\.(\w+)", script)) == set(words)

@@ -1,0 +1,57 @@
+"""Logging in and out through the gateway of a real Label Studio, and the owner, who passes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from nextset.validation.gateway.listening import listening
+from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
+from nextset.validation.label_studio.address_and_token import Connection
+from tests.validation.studio import CONFIG, Studio
+
+HTML = {"Accept": "text/html"}
+
+
+@pytest.mark.slow
+def test_an_annotator_logs_in_and_out_and_the_owner_works(
+    studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, "a pseudonym key for tests")
+    monkeypatch.delenv("ALLOWED_HOSTS", raising=False)
+    ana = studio.annotator("gateway-ana@example.org")
+    behind = Connection("http://localhost", studio.connection.token, studio.serving.socket, tmp_path)
+    with listening(behind, port=0) as running:
+        with httpx2.Client(base_url=running.url, trust_env=False, timeout=60) as owner:
+            owner.headers["Authorization"] = f"Token {studio.connection.token}"
+            made = owner.post("/api/projects/", json={"title": "By the gateway", "label_config": CONFIG})
+            assert made.status_code == 201, made.text
+            project = made.json()["id"]
+        with httpx2.Client(base_url=running.url, trust_env=False, timeout=60) as browser:
+            browser.headers.update({"Origin": running.url, **HTML})
+            assert browser.get("/").headers["location"] == "/user/login/?next=/"
+            page = browser.get("/user/login/?next=/nextset/session/ab12")
+            assert page.status_code == 200
+            form = {"email": ana.email, "password": "wrong", "persist_session": "on"}
+            form["csrfmiddlewaretoken"] = browser.cookies["csrftoken"]
+            assert browser.post("/user/login/?next=/nextset/session/ab12", data=form).status_code == 200
+            form["password"] = ana.password
+            entered = browser.post("/user/login/?next=/nextset/session/ab12", data=form)
+            assert (entered.status_code, entered.headers["location"]) == (302, "/nextset/session/ab12")
+            said = browser.get("/api/current-user/whoami", headers={"Accept": "application/json"})
+            assert (said.status_code, said.json().get("email")) == (200, ana.email), said.text
+            assert browser.get("/projects/").headers["location"] == "/nextset/session"
+            assert "There is no session for you here" in browser.get("/nextset/session").text
+            for path in (f"/projects/{project}/data?labeling=1", f"/api/projects/{project}", "/api/users"):
+                assert browser.get(path).status_code == 403, path
+            first = browser.cookies["sessionid"]
+            assert browser.get("/logout").status_code == 302
+            assert browser.get("/api/current-user/whoami", headers={"Accept": "*/*"}).status_code == 401
+        old = {"Cookie": f"sessionid={first}"}
+        assert httpx2.get(f"{running.url}/api/version", headers=old, trust_env=False).status_code == 401
+        assert (
+            httpx2.get(f"{studio.url}/api/current-user/whoami", headers=old, trust_env=False).status_code
+            == 200
+        )

@@ -1,0 +1,125 @@
+"""The requests that an annotator may make: everything else is refused.
+
+One line a request, with its reason. Numbers in a path, and ``project`` in a query, have to be the person's
+own; of the query and of a JSON body only what is named here goes on to Label Studio.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+__all__ = ["ALLOWED", "Allowed", "Matched", "allowed"]
+
+_ANSWER = ("result", "lead_time", "was_cancelled", "started_at", "draft_id", "unique_id")
+_DRAFT = ("result", "lead_time", "was_postponed")
+_NUMBERS = ("project", "task", "annotation", "draft")
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """A request that is allowed."""
+
+    method: str
+    """HTTP method; GET stands for HEAD too."""
+    path: str
+    """Its path; ``{project}``, ``{task}``, ``{annotation}``, ``{draft}`` are numbers, ``{file}`` a path."""
+    reason: str
+    """What of logging in or judging needs it."""
+    query: tuple[str, ...] = ()
+    """The names in its query that go on; ``project`` has to be there where it is named."""
+    body: tuple[str, ...] = ()
+    """The keys of its JSON body that go on."""
+    fixed: Mapping[str, str] | None = None
+    """Names in its query that have to have this value."""
+    before_login: bool = False
+    """Whether it is allowed before login too."""
+    form: bool = False
+    """Whether its body is a form, which goes on as it is."""
+
+    @property
+    def content_type(self) -> str:
+        """What its body is passed on as, whatever the request calls it: else it could be read as a form."""
+        return "application/x-www-form-urlencoded" if self.form else "application/json"
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The path as a regular expression; with or without a slash at its end."""
+        named = re.escape(self.path.rstrip("/")).replace(r"\{", "{").replace(r"\}", "}")
+        for name in _NUMBERS:
+            named = named.replace(f"{{{name}}}", rf"(?P<{name}>[1-9][0-9]{{0,9}})")
+        return re.compile(named.replace("{file}", r"(?P<file>[A-Za-z0-9_~.@/-]+)") + "/?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Matched:
+    """A request that is allowed, if the numbers in it are the person's own."""
+
+    rule: Allowed
+    """What allows it."""
+    numbers: Mapping[str, int]
+    """The numbers in its path, by name."""
+
+
+ALLOWED: tuple[Allowed, ...] = (
+    Allowed("GET", "/user/login/", "the page for logging in", ("next",), before_login=True),
+    Allowed("POST", "/user/login/", "logging in", ("next",), before_login=True, form=True),
+    Allowed("GET", "/logout", "logging out", before_login=True),
+    Allowed("POST", "/logout", "logging out", before_login=True, form=True),
+    Allowed(
+        "GET", "/static/{file}", "styles, scripts, fonts and pictures of the pages", ("v",), before_login=True
+    ),
+    Allowed("GET", "/react-app/{file}", "scripts and styles of the pages", ("v",), before_login=True),
+    Allowed("GET", "/favicon.ico", "the picture in the browser's tab", before_login=True),
+    Allowed("GET", "/sw.js", "the page's service worker, a script", before_login=True),
+    Allowed("GET", "/sw-fallback.js", "the page's service worker, a script", before_login=True),
+    Allowed("GET", "/heidi-tips", "a line on the page for logging in: there is none", before_login=True),
+    Allowed("GET", "/health", "whether the server runs", before_login=True),
+    Allowed("GET", "/api/version", "the page asks which Label Studio it belongs to"),
+    Allowed("GET", "/api/current-user/whoami", "the page asks who is logged in"),
+    Allowed("GET", "/api/current-user/hotkeys", "the page asks for the person's own keys"),
+    Allowed("GET", "/projects/{project}/data", "the page on which people judge", fixed={"labeling": "1"}),
+    Allowed("GET", "/api/projects/{project}", "the page's configuration and guidelines"),
+    Allowed(
+        "GET", "/api/projects/{project}/label-stream-history", "the way back to answered items", ("project",)
+    ),
+    Allowed("GET", "/api/dm/project", "how many items there are", ("project", "interaction", "include")),
+    Allowed("GET", "/api/dm/columns", "the fields of an item", ("project",)),
+    Allowed("GET", "/api/dm/views", "the order of the items", ("project",)),
+    Allowed("POST", "/api/dm/views", "the order of the items, where there is none yet", ("project", "tabID")),
+    Allowed("GET", "/api/ml", "whether there are models: there are none", ("project",)),
+    Allowed("GET", "/api/label_links", "whether labels are linked: none are", ("project", "expand")),
+    Allowed("GET", "/api/users", "the names of the people: only the person's own", ("project",)),
+    Allowed(
+        "GET", "/api/tasks", "the items and which are answered", ("project", "page", "page_size", "include")
+    ),
+    Allowed("GET", "/api/tasks/{task}", "an item", ("project",)),
+    Allowed("POST", "/api/dm/actions", "the next item", ("project", "tabID"), fixed={"id": "next_task"}),
+    Allowed("GET", "/api/tasks/{task}/annotations", "the answer to an item", ("project",)),
+    Allowed("POST", "/api/tasks/{task}/annotations", "answering or skipping", ("project",), _ANSWER),
+    Allowed("GET", "/api/annotations/{annotation}", "an answer", ("project",)),
+    Allowed("PATCH", "/api/annotations/{annotation}", "changing an answer", ("project", "taskID"), _ANSWER),
+    Allowed("GET", "/api/tasks/{task}/drafts", "an answer that is not submitted yet", ("project",)),
+    Allowed("POST", "/api/tasks/{task}/drafts", "keeping what is not submitted yet", ("project",), _DRAFT),
+    Allowed(
+        "POST", "/api/tasks/{task}/annotations/{annotation}/drafts", "keeping a change", ("project",), _DRAFT
+    ),
+    Allowed("PATCH", "/api/drafts/{draft}", "keeping what is not submitted yet", ("project",), _DRAFT),
+)
+
+
+def allowed(method: str, path: str) -> Matched | None:
+    """Return what allows ``method`` on ``path``; None if nothing does.
+
+    A path with an escape, a doubled slash or a step up matches nothing.
+    """
+    wanted = "GET" if method == "HEAD" else method
+    if "//" in path or "/." in path:
+        return None
+    for rule in ALLOWED:
+        if rule.method == wanted and (found := rule.pattern.fullmatch(path)):
+            numbers = {name: int(found[name]) for name in _NUMBERS if name in found.re.groupindex}
+            return Matched(rule, numbers)
+    return None

@@ -1,0 +1,168 @@
+"""An annotator's request: whether it is allowed, and what of it goes on to Label Studio."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from nextset.validation.gateway.allowed_requests import Allowed, Matched
+from nextset.validation.gateway.identities import Person
+from nextset.validation.gateway.ownership import Ownership
+from nextset.validation.gateway.participations import Place
+
+__all__ = ["Refused", "cleaned_body", "cleaned_query", "place_of"]
+
+_VALUE = re.compile(r"[A-Za-z0-9_,.-]{0,400}", re.ASCII)
+_NEXT = re.compile(r"/(?![/\\])[^\x00-\x1f\\]{0,400}")
+_KINDS: Mapping[str, type | tuple[type, ...]] = {
+    "result": list,
+    "lead_time": (int, float),
+    "was_cancelled": bool,
+    "was_postponed": bool,
+    "started_at": str,
+    "draft_id": int,
+    "unique_id": str,
+}
+_LARGEST = 2**31 - 1
+_LEVELS = 10
+"""Lists and objects in each other in an answer: Label Studio takes many, and cannot show them afterwards."""
+_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
+"""What JSON can hold and UTF-8 or a database cannot."""
+_EVERYTHING = {"ordering": [], "selectedItems": {"all": False, "included": []}}
+_NO_FILTER = {"filters": {"conjunction": "and", "items": []}}
+
+
+class Refused(Exception):
+    """The request is not allowed; the message says why, to whoever reads the log."""
+
+
+def cleaned_query(rule: Allowed, query: str) -> tuple[str, dict[str, str]]:
+    """Return of ``query`` what goes on, also by name. Raises Refused for a name twice and an odd value."""
+    try:
+        given = parse_qsl(query, keep_blank_values=True, max_num_fields=40)
+    except ValueError:
+        raise Refused("the query cannot be read") from None
+    fixed = rule.fixed or {}
+    kept: dict[str, str] = {}
+    for name, value in given:
+        if name not in rule.query and name not in fixed:
+            continue
+        if name in kept:
+            raise Refused(f"{name} is there twice")
+        if not (_NEXT if name == "next" else _VALUE).fullmatch(value):
+            raise Refused(f"{name} has a value that it cannot have")
+        kept[name] = value
+    if any(kept.get(name) != value for name, value in fixed.items()):
+        raise Refused("not the one that is allowed")
+    return urlencode(kept), kept
+
+
+async def place_of(
+    matched: Matched,
+    query: Mapping[str, str],
+    person: Person,
+    places: Mapping[int, Place],
+    ownership: Ownership,
+) -> tuple[int, Place] | None:
+    """Return the person's project that the request is about, and what it is for; None if about none.
+
+    Raises Refused if it is somebody else's, Unanswered if Label Studio does not say.
+    """
+    mine: Collection[int] = [number for number, place in places.items() if place.may_judge]
+    numbers = matched.numbers
+    found: set[int | None] = set()
+    if "project" in numbers:
+        found.add(numbers["project"])
+    if "project" in query or (not numbers and "project" in matched.rule.query):
+        written = query.get("project", "")
+        found.add(int(written) if written.isdigit() else None)
+    tasks = [numbers["task"]] if "task" in numbers else []
+    if "annotation" in numbers:
+        annotation = await ownership.annotation(numbers["annotation"])
+        if annotation is None or annotation.person != str(person.number):
+            raise Refused("another person's answer")
+        tasks.append(annotation.task)
+    if "draft" in numbers:
+        draft = await ownership.draft(numbers["draft"])
+        if draft is None or draft.person != person.email:
+            raise Refused("another person's answer")
+        tasks.append(draft.task)
+    if len(set(tasks)) > 1:
+        raise Refused("the answer is to another item")
+    for task in tasks:
+        found.add(await ownership.project_of(task, mine))
+    if not found:
+        return None
+    (project,) = found if len(found) == 1 else (None,)
+    if project is None or project not in mine:
+        raise Refused("another person's project")
+    return project, places[project]
+
+
+def cleaned_body(rule: Allowed, body: bytes, project: int | None) -> bytes | None:
+    """Return of a request's ``body`` what goes on. Raises Refused if it is not what the page sends."""
+    if rule.form:
+        return body
+    if rule.path == "/api/dm/actions":
+        return _json({**_EVERYTHING, **_NO_FILTER, "project": str(project)})
+    if rule.path == "/api/dm/views" and rule.method == "POST":
+        data = {"title": "Default", "type": "list", "target": "tasks", "ordering": [], **_NO_FILTER}
+        return _json({"data": data, "project": project})
+    if not rule.body:
+        return None
+    try:
+        given = json.loads(body, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise Refused("the body is not JSON") from None
+    if not isinstance(given, dict):
+        raise Refused("the body is not an object")
+    kept: dict[str, Any] = {}
+    for name in rule.body:
+        value = given.get(name)
+        if value is None:
+            continue
+        if not isinstance(value, _KINDS[name]) or (isinstance(value, bool) and _KINDS[name] is not bool):
+            raise Refused(f"{name} is of another kind")
+        if isinstance(value, int | float) and not -_LARGEST <= value <= _LARGEST:
+            raise Refused(f"{name} is too large")
+        if isinstance(value, list) and not all(_is_region(region) for region in value):
+            raise Refused("the result holds what no page sends")
+        kept[name] = _storable(value, _LEVELS)
+    try:
+        return _json(kept)
+    except ValueError:
+        raise Refused("the body holds a number that is none") from None
+
+
+def _is_region(region: object) -> bool:
+    """Whether it has what Label Studio, and each reader of an answer, takes for given."""
+    if not (isinstance(region, dict) and isinstance(region.get("value"), dict)):
+        return False
+    return all(isinstance(region.get(name), str) for name in ("from_name", "to_name", "type"))
+
+
+def _storable(value: Any, levels: int) -> Any:
+    """Return ``value`` with texts that everything can hold: one that cannot be shown would stop each pull.
+
+    Raises Refused if it has more than ``levels`` of lists and objects.
+    """
+    if isinstance(value, str):
+        return _NO_CHARACTER.sub("\ufffd", value)
+    if not isinstance(value, list | dict):
+        return value
+    if not levels:
+        raise Refused("there are lists in too many lists")
+    if isinstance(value, list):
+        return [_storable(one, levels - 1) for one in value]
+    return {_storable(name, 0): _storable(one, levels - 1) for name, one in value.items()}
+
+
+def _json(data: object) -> bytes:
+    return json.dumps(data, allow_nan=False).encode()
+
+
+def _no_number(constant: str) -> None:
+    raise ValueError(constant)

@@ -1,0 +1,62 @@
+"""The gateway as an ASGI application, for a server such as uvicorn."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from nextset.validation.gateway.gateway import Gateway
+from nextset.validation.gateway.own_pages import ASSETS
+from nextset.validation.gateway.passage import Passage
+from nextset.validation.gateway.security_headers import Secured
+from nextset.validation.gateway.session_link import SessionLink
+
+__all__ = ["application"]
+
+_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+_KINDS = {".css": "text/css", ".js": "text/javascript"}
+
+
+def application(gateway: Gateway) -> Secured:
+    """Return the application; it pulls in the background while it runs."""
+    link, passage = SessionLink(gateway), Passage(gateway)
+
+    async def asset(request: Request) -> Response:
+        path = ASSETS / request.path_params["name"]
+        if path.suffix not in _KINDS or path.parent != ASSETS or not path.is_file():
+            return Response(status_code=404)
+        headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+        return FileResponse(path, headers=headers, media_type=_KINDS[path.suffix])
+
+    @contextlib.asynccontextmanager
+    async def pulling(app: Starlette) -> AsyncIterator[None]:
+        task = asyncio.create_task(gateway.pulls.run())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+            await gateway.upstream.close()
+
+    hosts = Middleware(TrustedHostMiddleware, allowed_hosts=gateway.address.hosts, www_redirect=False)
+    app = Starlette(
+        routes=[
+            Route("/nextset/session", link.answer),
+            Route("/nextset/session/{key:str}", link.answer),
+            Route("/nextset/assets/{name:str}", asset),
+            Route("/nextset/{path:path}", lambda request: Response(status_code=404)),
+            Route("/{path:path}", passage.answer, methods=_METHODS),
+        ],
+        middleware=[hosts],
+        lifespan=pulling,
+    )
+    return Secured(app, tls=gateway.address.tls)

@@ -1,0 +1,532 @@
+// Pace on Label Studio's labelling page: submit on the last needed key, undo, the next item at once, progress.
+// Written for Label Studio 1.23. Nothing here decides what is stored: every answer goes through the page's own
+// requests, and the next item is compared with what the server says. Without this script the page works as it is.
+(() => {
+  "use strict";
+  const realFetch = window.fetch;
+  const realPushState = history.pushState;
+  const html = document.documentElement;
+  try {
+    start(JSON.parse(document.getElementById("nextset-judging").textContent));
+  } catch (error) {
+    window.fetch = realFetch;
+    history.pushState = realPushState;
+    html.classList.remove("nextset-judging", "nextset-gate", "nextset-last-key");
+    console.error("nextset: the page works without the script", error);
+  }
+
+  function start(told) {
+    const words = told.words;
+    const judging = told.role === "work";
+    const lastKey = judging && told.submit === "last_key";
+    const PAGE = `/projects/${told.project}/data`;
+    if (location.pathname.replace(/\/$/, "") !== PAGE) return;
+    if (!new URLSearchParams(location.search).has("labeling")) {
+      location.replace(`${PAGE}?labeling=1`); // the list of tasks is no place to judge
+      return;
+    }
+
+    // What Label Studio's page has: its wrapper around the editor, the editor's store, the open annotation.
+    const wrapper = () => (window.dataManager && window.dataManager.lsf) || null;
+    const store = () => (wrapper() && wrapper().lsf) || null;
+    const open = () => (store() && store().annotationStore && store().annotationStore.selected) || null;
+    const shownTask = () => (wrapper() && wrapper().task && wrapper().task.id) || null;
+    const busy = () => !store() || store().isSubmitting || store().isLoading || leaving;
+
+    let leaving = false;
+    let accepted = false; // the server took an answer
+    const done = []; // {task, annotation, skipped} in the order of this visit
+    let back = null; // while an earlier answer is shown: its place in `done`
+    let listed = []; // the project's tasks as the server listed them
+    let listUrl = null;
+    let listTotal = 0;
+    let waiting = null; // the task that the server gives next
+    let guess = null; // the task to draw at the next question for one
+    let keepDraft = false; // something of the waiting item was saved as a draft: the server has it
+    let check = Promise.resolve(true); // whether the server agreed with the last guess
+    let nextRequest = null; // how the page asks for the next task
+    let labels = null; // the page's list of user labels, which is empty in these projects
+    let onward = false; // after a changed answer: on to the item that waits
+    let prepared = null; // {url path, text}: one answer that is there already
+    let unsure = null; // the task whose answer may or may not have arrived
+    const json = { "Content-Type": "application/json" };
+    const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+    const reply = (body, status = 200) =>
+      new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers: json });
+
+    const said = parts(told, words);
+    if (judging && told.progress) said.progress(told.progress); // it is not known while a batch is being sent
+
+    // ------------------------------------------------------------------ requests of the page
+    window.fetch = function (input, init) {
+      let handler;
+      try {
+        const url = new URL(input instanceof Request ? input.url : input, location.href);
+        const method = ((init && init.method) || (input instanceof Request ? input.method : "GET")).toUpperCase();
+        if (url.origin === location.origin && !(input instanceof Request)) handler = handlerOf(method, url);
+        if (handler) return handler(url, init || {});
+      } catch (error) {
+        console.error("nextset:", error);
+      }
+      return realFetch.call(window, input, init);
+    };
+
+    function handlerOf(method, url) {
+      const path = url.pathname.replace(/\/$/, "");
+      const id = (pattern) => (path.match(pattern) || [])[1];
+      if (method === "POST" && path === "/api/dm/actions" && url.searchParams.get("id") === "next_task")
+        return nextTask;
+      if (method === "POST" && id(/^\/api\/tasks\/(\d+)\/annotations$/)) return submitAnswer;
+      if (method === "PATCH" && id(/^\/api\/annotations\/(\d+)$/)) return changeAnswer;
+      if (!judging) return null;
+      if (method === "GET" && path === "/api/label_links") return userLabels;
+      if (method === "GET" && path === "/api/tasks" && url.searchParams.has("page")) return list;
+      if (method === "GET" && prepared && prepared.path === path) return givePrepared;
+      return null;
+    }
+
+    async function nextTask(url, init) {
+      nextRequest = { url: url.href, init };
+      const known = guess;
+      guess = null;
+      if (known) {
+        waiting = known;
+        check = wait(150).then(() => agrees(known)); // drawing comes first
+        return reply(known);
+      }
+      check = Promise.resolve(true);
+      const response = await realFetch(url.href, init);
+      if (response.status === 404 && !judging && !accepted) setTimeout(showGate, 0);
+      else if (response.status === 404 && leave()) return new Promise(() => {});
+      if (response.ok) waiting = await response.clone().json();
+      return response;
+    }
+
+    /** Somebody comes back to a gate that they have answered, as to withdraw consent: show the answer. */
+    async function showGate() {
+      await idle();
+      const answered = (store().taskHistory || []).filter((seen) => seen.annotationId).pop();
+      if (answered) await wrapper().loadTask(answered.taskId, answered.annotationId, true);
+    }
+
+    /** Ask the server in the background whether ``task`` is next; if another one is, draw that. */
+    async function agrees(task) {
+      let theirs;
+      try {
+        const response = await realFetch(nextRequest.url, nextRequest.init);
+        if (response.status === 404) {
+          leave();
+          return false;
+        }
+        if (!response.ok) return true; // it does not say; the submit will
+        theirs = await response.json();
+      } catch (_) {
+        return true;
+      }
+      const same =
+        theirs.id === task.id &&
+        JSON.stringify(theirs.data) === JSON.stringify(task.data) &&
+        !(theirs.drafts || []).length;
+      waiting = theirs;
+      if (!same && back === null) setTimeout(redraw, 0);
+      return same;
+    }
+
+    async function redraw() {
+      await idle();
+      guess = null;
+      await loadNext();
+    }
+
+    async function submitAnswer(url, init) {
+      const task = Number(url.pathname.split("/")[3]);
+      if (back === null && !(await check)) return reply({ detail: "this item is not next any more" }, 409);
+      let response = null;
+      if (unsure === task) response = await changeInstead(task, init);
+      if (!response) response = await sent(url, init, task);
+      if (!response.ok) return response;
+      unsure = null;
+      if (!judging) {
+        leave();
+        return new Promise(() => {});
+      }
+      const { id, was_cancelled } = await response.clone().json();
+      done.push({ task, annotation: String(id), skipped: Boolean(was_cancelled) });
+      guess = after(task);
+      said.undo(true);
+      return response;
+    }
+
+    async function changeAnswer(url, init) {
+      const annotation = url.pathname.split("/")[3];
+      const mine = done.find((d) => d.annotation === annotation);
+      if (mine && mine.skipped) {
+        const body = JSON.parse(init.body);
+        // it was skipped, and is answered now
+        if (body.was_cancelled === undefined) init = { ...init, body: JSON.stringify({ ...body, was_cancelled: false }) };
+      }
+      const response = await sent(url, init, null);
+      if (!response.ok) return response;
+      if (!judging) {
+        leave();
+        return new Promise(() => {});
+      }
+      if (mine) mine.skipped = Boolean((await response.clone().json()).was_cancelled);
+      onward = back !== null;
+      return response;
+    }
+
+    /** Send an answer. A lost one stays on the screen: the page takes any answer without a status for taken. */
+    async function sent(url, init, task) {
+      let response;
+      try {
+        const taken = await realFetch(url.href, init);
+        response = new Response(await taken.text(), { status: taken.status, headers: taken.headers });
+        if (response.ok) await response.clone().json(); // the whole of it arrived
+      } catch (_) {
+        unsure = task;
+        said.problem(words.not_saved);
+        return reply({ detail: "the server cannot be reached" }, 503);
+      }
+      if (!response.ok) {
+        if (response.status >= 500) unsure = task;
+        said.problem(words.not_saved, response.status === 404 && goOn);
+        return response;
+      }
+      accepted = true;
+      said.problem("");
+      const [n, of] = (response.headers.get("X-Nextset-Progress") || "").split("/").map(Number);
+      if (of > 0) said.progress({ done: n, of });
+      return response;
+    }
+
+    /** The outcome of an earlier try is not known: if the server has that answer, change it. */
+    async function changeInstead(task, init) {
+      try {
+        const asked = await realFetch(`/api/tasks/${task}?interaction=labelstream&project=${told.project}`);
+        if (!asked.ok) return null;
+        const [there] = (await asked.json()).annotations || [];
+        if (!there) return null;
+        const url = new URL(`/api/annotations/${there.id}?project=${told.project}`, location.href);
+        return await sent(url, { ...init, method: "PATCH" }, task);
+      } catch (_) {
+        return reply({ detail: "the server cannot be reached" }, 503);
+      }
+    }
+
+    async function userLabels(url, init) {
+      if (labels !== null) return reply(labels);
+      const response = await realFetch(url.href, init);
+      if (response.ok) {
+        const text = await response.clone().text();
+        if (!(JSON.parse(text).results || []).length) labels = text;
+      }
+      return response;
+    }
+
+    async function list(url, init) {
+      const response = await realFetch(url.href, init);
+      if (response.ok) {
+        listUrl = url;
+        learn(await response.clone().json());
+      }
+      return response;
+    }
+
+    async function givePrepared() {
+      const { text } = prepared;
+      prepared = null;
+      return reply(text);
+    }
+
+    // ------------------------------------------------------------------ the item after this one
+    function learn(page) {
+      const old = new Set(listed.map((t) => t.id));
+      const [tasks, total] = [page.tasks || [], page.total || 0];
+      const fresh = new Map(tasks.map((t) => [t.id, t]));
+      listed = listed.map((t) => fresh.get(t.id) || t).concat(tasks.filter((t) => !old.has(t.id)));
+      listTotal = total;
+    }
+
+    const untouched = (t) =>
+      !t.is_labeled && !t.total_annotations && !t.cancelled_annotations && !(t.drafts || []).length &&
+      !done.some((d) => d.task === t.id);
+
+    /** The task after ``id`` as the server would give it, if the list has it; the list is read on in time. */
+    function after(id) {
+      const at = listed.findIndex((t) => t.id === id);
+      if (at < 0) return null;
+      const rest = listed.slice(at + 1).filter(untouched);
+      if (rest.length < 2) readOn();
+      if (!rest.length || !waiting) return null;
+      const task = {};
+      for (const key of Object.keys(waiting)) if (key in rest[0]) task[key] = rest[0][key];
+      return { ...task, annotations: [], predictions: [], unique_lock_id: null, queue: waiting.queue };
+    }
+
+    let reading = false;
+    async function readOn() {
+      if (reading || !listUrl) return;
+      reading = true;
+      try {
+        const url = new URL(listUrl);
+        const size = Number(url.searchParams.get("page_size")) || 30;
+        url.searchParams.set("page", String(Math.max(1, Math.ceil((listed.length + 1) / size))));
+        const response = await realFetch(url.href);
+        if (response.ok) learn(await response.json());
+      } catch (_) {
+        // the next task is asked for when it is needed, as without this
+      } finally {
+        reading = listed.length >= listTotal; // all are there; a new batch comes with the next visit
+        if (reading) setTimeout(() => (reading = false), 20000);
+      }
+    }
+
+    document.addEventListener("visibilitychange", () => {
+      // it may have been answered in another tab meanwhile
+      if (document.visibilityState !== "visible" || back !== null || busy() || !nextRequest || !waiting) return;
+      if (judging && shownTask() === waiting.id && !started()) check = agrees(waiting);
+    });
+
+    // ------------------------------------------------------------------ going back, and on
+    const started = () => answer() !== null && answer().length > 0;
+
+    async function loadNext() {
+      back = null;
+      said.backAt(false);
+      said.undo(done.length > 0);
+      await Object.getPrototypeOf(wrapper()).loadTask.call(wrapper());
+    }
+
+    async function undo() {
+      const place = (back === null ? done.length : back) - 1;
+      if (place < 0 || busy() || !wrapper()) return;
+      const { task, annotation } = done[place];
+      const path = `/api/tasks/${task}`;
+      try {
+        const asked = await realFetch(`${path}?interaction=labelstream&project=${told.project}`);
+        const text = asked.ok ? await asked.text() : "";
+        if (!text || !JSON.parse(text).annotations.some((a) => String(a.id) === annotation)) {
+          if (asked.ok || asked.status === 404) done.splice(place, 1); // it is not there any more
+          said.undo(done.length > 0);
+          return;
+        }
+        if (busy()) return;
+        if (back === null && started()) {
+          keepDraft = true;
+          await wrapper().saveDraft();
+        }
+        prepared = { path, text };
+        takeOver();
+        await Object.getPrototypeOf(wrapper()).loadTask.call(wrapper(), task, annotation, true);
+        if (shownTask() === task) {
+          back = place;
+          said.undo(place > 0);
+          said.backAt(true);
+        }
+      } catch (error) {
+        console.error("nextset:", error);
+      }
+    }
+
+    async function goOn() {
+      if (busy()) return;
+      said.problem("");
+      guess = back !== null && !keepDraft ? waiting : null;
+      keepDraft = false;
+      await loadNext();
+    }
+
+    /** After a changed answer Label Studio draws the same item again; we go on to the one that waits. */
+    function takeOver() {
+      const page = wrapper();
+      if (Object.hasOwn(page, "loadTask")) return;
+      page.loadTask = (...args) => {
+        if (!onward) return Object.getPrototypeOf(page).loadTask.apply(page, args);
+        onward = false;
+        guess = keepDraft ? null : waiting;
+        keepDraft = false;
+        return loadNext();
+      };
+    }
+
+    function leave() {
+      if (leaving) return true;
+      const last = Number(sessionStorage.getItem("nextset-left") || 0);
+      if (Date.now() - last < 3000 && !accepted) return false; // it would send us back at once
+      sessionStorage.setItem("nextset-left", String(Date.now()));
+      leaving = true;
+      location.assign(told.next);
+      return true;
+    }
+
+    // ------------------------------------------------------------------ keys, taps and clicks
+    const idle = () =>
+      new Promise((resolve) => {
+        const look = () => (store() && (store().isSubmitting || store().isLoading) ? setTimeout(look, 20) : resolve());
+        look();
+      });
+
+    /** The chosen aliases by block, or null. */
+    function answer() {
+      const annotation = open();
+      return annotation && annotation.serializeAnnotation ? annotation.serializeAnnotation() : null;
+    }
+
+    function complete() {
+      const chosen = {};
+      for (const r of answer() || []) if (r.type === "choices") chosen[r.from_name] = r.value.choices[0];
+      if (chosen.verdict) return chosen.verdict !== "valid" || Boolean(chosen.stance);
+      if (chosen.underspecified === "declined") return true;
+      return Boolean(chosen.underspecified && chosen.grammatical && chosen.free_of_hint);
+    }
+
+    function submit() {
+      const annotation = open();
+      if (!annotation || busy()) return;
+      annotation.submissionInProgress();
+      if (annotation.pk) store().updateAnnotation();
+      else store().submitAnnotation();
+    }
+
+    const typing = (target) =>
+      target instanceof Element &&
+      (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox]):not([type=radio])"));
+    const boxOf = (target) => (target instanceof Element ? target.closest(".ns .lsf-choice__checkbox") : null);
+    const needed = (box) => !box.closest(".ns-small");
+    const chosen = (box) => box.querySelector("input").checked;
+
+    function boxFor(event) {
+      const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code);
+      const key = digit ? digit[1] : event.key.toLowerCase();
+      for (const kbd of document.querySelectorAll(".ns .lsf-choice__checkbox kbd"))
+        if (kbd.textContent.toLowerCase() === key && kbd.closest(".lsf-choice__checkbox").getClientRects().length)
+          return boxOf(kbd);
+      return null;
+    }
+
+    const stop = (event) => {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+
+    let holding = false;
+    window.addEventListener(
+      "keydown",
+      guarded((event) => {
+        if (!judging || typing(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.key === "Backspace") {
+          stop(event);
+          if (!event.repeat) undo();
+          return;
+        }
+        if (!lastKey || !event.key) return;
+        const box = boxFor(event);
+        if (!box) return;
+        if (event.repeat || busy()) return stop(event); // a key held down judges one item
+        if (event.shiftKey) {
+          stop(event);
+          holding = true;
+          box.querySelector("input").click();
+          holding = false;
+        } else if (needed(box)) {
+          if (chosen(box) && complete()) {
+            stop(event);
+            submit();
+          } else setTimeout(guarded(() => complete() && submit()), 0);
+        }
+      }),
+      true,
+    );
+
+    let pressed = { at: 0, shift: false };
+    window.addEventListener("pointerdown", (event) => (pressed = { at: event.timeStamp, shift: event.shiftKey }), true);
+    window.addEventListener(
+      "click",
+      guarded((event) => {
+        if (!lastKey || holding || !(event.target instanceof HTMLInputElement)) return;
+        const box = boxOf(event.target);
+        if (!box || !needed(box)) return;
+        if (busy()) return stop(event);
+        // ``checked`` is already what it will be: a second tap on the same choice submits it
+        if (pressed.shift || event.timeStamp - pressed.at > 500) return; // held: chosen, not submitted
+        if (!event.target.checked && complete()) {
+          stop(event);
+          submit();
+        } else setTimeout(guarded(() => complete() && submit()), 0);
+      }),
+      true,
+    );
+
+    function guarded(handler) {
+      return (event) => {
+        try {
+          return handler(event);
+        } catch (error) {
+          console.error("nextset:", error);
+        }
+      };
+    }
+
+    // Label Studio notes the same address at each submit: one step back would then leave the stream of tasks.
+    history.pushState = function (state, title, url) {
+      const same = url && new URL(url, location.href).href === location.href;
+      return (same ? history.replaceState : realPushState).call(history, state, title, url);
+    };
+
+    const viewport = document.querySelector("meta[name=viewport]");
+    if (viewport) viewport.content = "width=device-width, initial-scale=1";
+    const quoted = (text) => `"${text.replace(/["\\]/g, "\\$&").replace(/\s/g, " ")}"`;
+    html.style.setProperty("--nextset-last-key", quoted(words.last_key));
+    html.style.setProperty("--nextset-last-tap", quoted(words.last_tap));
+    html.classList.add("nextset-judging");
+    if (!judging) html.classList.add("nextset-gate");
+    if (lastKey) html.classList.add("nextset-last-key");
+    said.onUndo(undo);
+    said.onGoOn(goOn);
+  }
+
+  /** What this script adds to the page: progress, the way back and on, and what was not saved. */
+  function parts(told, words) {
+    const make = (name, id, attributes = {}) => {
+      const element = document.createElement(name);
+      element.id = id;
+      for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+      return element;
+    };
+    const button = (id, text, key) => {
+      const made = make("button", id, { type: "button", hidden: "" });
+      made.append(text);
+      if (key) {
+        const kbd = document.createElement("kbd");
+        kbd.textContent = key;
+        made.append(kbd);
+        made.setAttribute("aria-keyshortcuts", "Backspace");
+      }
+      return made;
+    };
+    const place = make("section", "nextset-parts", { "aria-label": words.label, dir: told.direction });
+    const progress = make("p", "nextset-progress", { role: "status" });
+    const problem = make("div", "nextset-problem", { role: "alert" });
+    const undo = button("nextset-undo", words.undo, "⌫");
+    const on = button("nextset-on", words.go_on);
+    const way = make("div", "nextset-way");
+    way.append(undo, on);
+    place.append(progress, way, problem);
+    document.body.append(place);
+    return {
+      progress: ({ done, of }) => {
+        progress.textContent = words.progress.replace("{done}", done).replace("{of}", of);
+        progress.style.setProperty("--share", of > 0 ? Math.min(1, done / of) : 0);
+      },
+      problem: (text, goOn) => {
+        problem.textContent = text;
+        if (goOn) on.hidden = false;
+      },
+      undo: (can) => (undo.hidden = !can),
+      backAt: (earlier) => (on.hidden = !earlier),
+      onUndo: (act) => undo.addEventListener("click", () => (undo.blur(), act())),
+      onGoOn: (act) => on.addEventListener("click", () => (on.blur(), act())),
+    };
+  }
+})();

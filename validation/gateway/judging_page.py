@@ -1,0 +1,40 @@
+"""What the gateway adds to Label Studio's page: one style, one script, and what the script has to know."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+
+from nextset.validation.gateway.own_pages import asset_address, wording_of
+from nextset.validation.gateway.participations import Place
+from nextset.validation.gateway.sittings import Sitting
+
+__all__ = ["with_script"]
+
+_END_OF_HEAD = b"</head>"
+
+
+def with_script(page: bytes, place: Place, project: int, sitting: Sitting | None) -> bytes:
+    """Return Label Studio's ``page`` with the style and script; as it is where it has no head."""
+    part = place.participation
+    wording = wording_of(part)
+    settings = {
+        "role": place.role,
+        "project": project,
+        "next": f"/nextset/session/{part.key}",
+        "submit": part.settings.submit if part.settings else "explicit",
+        "again": place.role == "gate" and part.participant.own_gate is not None,
+        "progress": {"done": sitting.done, "of": sitting.batch} if sitting else None,
+        "words": wording.judging.model_dump(),
+        "direction": wording.direction,
+        "language": wording.language,
+    }
+    # a text may hold what ends a script
+    written = json.dumps(settings).replace("<", "\\u003c")
+    added = (
+        f'<link rel="stylesheet" href="{escape(asset_address("judging.css"))}">'
+        f'<script type="application/json" id="nextset-judging">{written}</script>'
+        f'<script defer src="{escape(asset_address("judging.js"))}"></script>'
+    ).encode()
+    at = page.find(_END_OF_HEAD)
+    return page if at < 0 else page[:at] + added + page[at:]

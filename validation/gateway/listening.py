@@ -1,0 +1,204 @@
+"""A gateway that listens: its ports, its certificate, and how it stops."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.errors import DependencyMissing, ServerError
+from nextset.validation.gateway.background_pull import EVERYBODY, BackgroundPulls
+from nextset.validation.gateway.gateway import Gateway
+from nextset.validation.gateway.identities import Identities
+from nextset.validation.gateway.login_limit import LoginLimit
+from nextset.validation.gateway.ownership import Ownership
+from nextset.validation.gateway.participations import Participations
+from nextset.validation.gateway.public_address import PublicAddress, public_address
+from nextset.validation.gateway.sittings import Sittings
+from nextset.validation.gateway.upstream import Upstream
+from nextset.validation.judgments.pseudonyms import pseudonym_key
+from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE, Connection
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.gateway_record import GatewayRecord, note_gateway, remove_gateway
+from nextset.validation.label_studio.http_retries import Patience
+from nextset.validation.label_studio.local_owner import DATA_VARIABLE
+
+__all__ = ["HOST", "PORT", "Certificate", "Listening", "check_listening", "listening"]
+
+HOST = "127.0.0.1"
+"""The default address to listen on: only this machine."""
+
+PORT = 8181
+"""The default port."""
+
+_BACKLOG = 512
+_GRACE = 10
+"""Seconds in which requests may end when it stops."""
+_ASK = 0.02
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate for TLS, in PEM files."""
+
+    chain: Path
+    """The certificate, and those between it and its authority."""
+    key: Path
+    """Its private key."""
+
+
+@dataclass(frozen=True)
+class Listening:
+    """A gateway that listens."""
+
+    url: str
+    """The address that people get."""
+    port: int
+    """The port that it listens on."""
+    folder: Path
+    """Where it keeps which studies have a session on the server."""
+    thread: threading.Thread
+    """The thread in which it runs."""
+
+    def wait(self) -> None:
+        """Return never; raises ServerError if the gateway ends by itself."""
+        self.thread.join()
+        raise ServerError("the gateway stopped unexpectedly", remedy="start it again; nothing is lost")
+
+
+def check_listening(host: str, port: int, *, certificate: Certificate | None = None, proxy: str = "") -> None:
+    """Raise ServerError if a gateway could not listen there, or people would send passwords unencrypted."""
+    if certificate is not None:
+        _context(certificate)
+    public_address(host, port, tls=certificate is not None, proxy=proxy)
+    _bound(host, port).close()
+
+
+@contextmanager
+def listening(
+    connection: Connection,
+    host: str = HOST,
+    port: int = PORT,
+    *,
+    certificate: Certificate | None = None,
+    proxy: str = "",
+    say: Callable[[str], None] = lambda line: None,
+) -> Iterator[Listening]:
+    """Run a gateway in front of ``connection``, a Label Studio and its owner's token; it stops at the end.
+
+    ``port`` 0 means any free port, ``proxy`` is the https address of a proxy before the gateway. ``say`` is
+    told what pulls in the background bring. Raises ServerError if it cannot listen, or if people would send
+    passwords unencrypted; DependencyMissing without the extra validate.
+    """
+    try:
+        import starlette  # noqa: F401
+        import uvicorn
+    except ImportError:
+        raise DependencyMissing(
+            "the gateway needs starlette and uvicorn, which are not installed",
+            remedy="pip install 'nextset[validate]'",
+        ) from None
+    from nextset.validation.gateway.application import application
+
+    folder = connection.folder
+    if folder is None:
+        raise ValueError("the connection names no folder")
+    context = _context(certificate) if certificate else None
+    public_address(host, port, tls=context is not None, proxy=proxy)  # before anything is bound
+    with _bound(host, port) as bound, LabelStudio(connection, Patience(reads=5.0)) as studio:
+        address = public_address(host, bound.getsockname()[1], tls=context is not None, proxy=proxy)
+        app = application(_gateway(connection, address, studio, folder, say))
+        config = uvicorn.Config(
+            app, access_log=False, log_config=None, server_header=False, proxy_headers=False, http="h11",
+            ws="none", lifespan="on", backlog=_BACKLOG, timeout_graceful_shutdown=_GRACE,
+            ssl_context_factory=(lambda *_: context) if context is not None else None,
+        )  # fmt: skip
+        server = uvicorn.Server(config)
+        # signals end the caller, and the caller ends this
+        thread = threading.Thread(target=server.run, args=([bound],), name="gateway")
+        thread.start()
+        try:
+            over = threading.Event()
+            while not server.started and thread.is_alive():
+                over.wait(_ASK)  # uvicorn does not report that it listens
+            socket_path = str(connection.socket) if connection.socket else ""
+            note_gateway(folder, GatewayRecord(url=address.url, pid=os.getpid(), socket=socket_path))
+            yield Listening(address.url, bound.getsockname()[1], folder, thread)
+        finally:
+            remove_gateway(folder)
+            server.should_exit = True
+            thread.join()
+
+
+def _gateway(
+    connection: Connection,
+    address: PublicAddress,
+    studio: LabelStudio,
+    folder: Path,
+    say: Callable[[str], None],
+) -> Gateway:
+    whoami = studio.calls.get("/api/current-user/whoami")
+    upstream = Upstream(connection, tls=address.tls)
+    sittings = Sittings(studio)
+    participations = Participations(folder, pseudonym_key(), studio)
+    participations.read()
+    environment = _environment(connection, folder)
+    pulls = BackgroundPulls(environment, say, sittings.forget)
+    for study in participations.studies():
+        pulls.ask(study, EVERYBODY)  # what was answered while no gateway ran
+    return Gateway(
+        address=address,
+        upstream=upstream,
+        identities=Identities(upstream.http, int(whoami["id"])),
+        ownership=Ownership(studio.calls),
+        participations=participations,
+        sittings=sittings,
+        pulls=pulls,
+        logins=LoginLimit(),
+    )
+
+
+def _environment(connection: Connection, folder: Path) -> dict[str, str]:
+    """Return the variables by which a pull finds the same server."""
+    if connection.socket is not None:
+        return {DATA_VARIABLE: str(folder), URL_VARIABLE: "", TOKEN_VARIABLE: ""}
+    return {URL_VARIABLE: connection.url, TOKEN_VARIABLE: connection.token}
+
+
+def _context(certificate: Certificate) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        context.load_cert_chain(certificate.chain, certificate.key, password="")
+    except (OSError, ssl.SSLError) as e:
+        reason = e.strerror if isinstance(e, FileNotFoundError) else type(e).__name__
+        raise ServerError(
+            f"the certificate {certificate.chain} with the key {certificate.key} cannot be used: {reason}",
+            remedy="name a certificate and its private key, both in PEM, the key without a password",
+        ) from None
+    return context
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A socket that listens on the port."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((host, port))
+    except OSError as e:
+        bound.close()
+        taken, refused = e.errno == errno.EADDRINUSE, e.errno in (errno.EACCES, errno.EPERM)
+        raise ServerError(
+            f"cannot listen on {host}:{port}: {'the port is in use' if taken else e.strerror}",
+            remedy="name another port with --port"
+            if taken or refused
+            else "name an address of this machine with --host",
+        ) from None
+    return bound

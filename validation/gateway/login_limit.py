@@ -1,0 +1,76 @@
+"""A limit of attempts to log in, so that nobody can try out passwords."""
+
+from __future__ import annotations
+
+import ipaddress
+import math
+import re
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from hashlib import blake2b
+
+__all__ = ["LoginLimit"]
+
+_SECONDS = 300.0
+_OF_ACCOUNT = 10
+_OF_ADDRESS = 60
+"""A laboratory may have many people behind one address."""
+_MOST = 20_000
+
+
+class LoginLimit:
+    """Counts attempts: 10 of an account and 60 of an address that fail in five minutes are allowed.
+
+    An attempt counts from when it is made, so that many at once are no way round it, until it succeeds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._made: OrderedDict[bytes, deque[float]] = OrderedDict()
+
+    def wait(self, account: str, address: str) -> int:
+        """Return how many minutes to wait before the next attempt; 0 if it may be made now."""
+        now = self._clock()
+        waits = [0.0]
+        for key, most in zip(_keys(account, address), (_OF_ACCOUNT, _OF_ADDRESS), strict=True):
+            made = self._made.get(key, deque())
+            while made and now - made[0] >= _SECONDS:
+                made.popleft()
+            if len(made) >= most:
+                waits.append(_SECONDS - (now - made[-most]))
+        return math.ceil(max(waits) / 60)
+
+    def begin(self, account: str, address: str) -> None:
+        """Count an attempt."""
+        for key in _keys(account, address):
+            self._made.setdefault(key, deque()).append(self._clock())
+            self._made.move_to_end(key)
+        while len(self._made) > _MOST:
+            self._made.popitem(last=False)
+
+    def succeeded(self, account: str, address: str) -> None:
+        """Count the last attempt no longer."""
+        for key in _keys(account, address):
+            if made := self._made.get(key):
+                made.pop()
+
+
+def _keys(account: str, address: str) -> tuple[bytes, bytes]:
+    """By what an attempt is remembered: short, however long the account's name is made."""
+    named = (f"account {account}", f"address {_network(address)}")
+    one, other = (blake2b(name.encode("utf-8", "replace"), digest_size=16).digest() for name in named)
+    return one, other
+
+
+def _network(address: str) -> str:
+    """The address without its port; of IPv6 the network, for a person has all addresses in it."""
+    host = re.sub(r"^(\d+(?:\.\d+){3}|\[.*\]):\d+$", r"\1", address).strip("[]")
+    try:
+        found = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv6Address):
+        mapped = found.ipv4_mapped
+        return str(mapped or ipaddress.ip_network((found, 64), strict=False))
+    return str(found)

@@ -1,0 +1,59 @@
+"""What comes next for a person in a session: the gate, the work, a break, or the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from nextset.validation.gateway.participations import Participation
+from nextset.validation.timestamps import parse_timestamp
+
+__all__ = ["NextStep", "Step", "next_step"]
+
+Step = Literal["gate", "work", "moment", "break", "done", "closed", "stopped", "disagreed", "misunderstood"]
+"""moment: what was answered is being taken in. closed: the session is. stopped: the person has left."""
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """What comes next."""
+
+    step: Step
+    """What it is."""
+    project: int | None = None
+    """The project of the gate or the work; of the others, the gate, where the answer can be changed."""
+    opens: datetime | None = None
+    """When the next batch opens, in UTC; null unless it is a break."""
+    pull: bool = False
+    """Whether answers have to be taken in, or a batch to be sent, before anything comes next."""
+
+
+def next_step(part: Participation, *, item_left: bool, pulling: bool, now: datetime) -> NextStep:
+    """Return what comes next for the person.
+
+    ``item_left``: Label Studio has an item for the person. ``pulling``: what the person answered last is
+    being taken in.
+    """
+    person, gate = part.participant, part.project("gate")
+    if not part.open:
+        return NextStep("closed", gate)
+    if person.left is not None and not person.withdrew:
+        return NextStep("stopped")
+    if person.needs_gate:
+        if pulling:
+            return NextStep("moment")
+        if person.asked_first or person.may_retry:
+            page = gate if person.asked_first else part.project("retry")
+            return NextStep("gate", page) if page is not None else NextStep("moment", pull=True)
+        agreed = person.failed and person.gate is not None and person.gate.consent and not person.withdrew
+        return NextStep("misunderstood" if agreed else "disagreed", gate)
+    if item_left:
+        return NextStep("work", part.project("work"))
+    if pulling:
+        return NextStep("moment")
+    waiting = next((batch for batch in person.batches if batch.waits), None)
+    if waiting is None:
+        return NextStep("done", gate)
+    opens = parse_timestamp(waiting.opens) if waiting.opens else now
+    return NextStep("break", gate, opens) if opens > now else NextStep("moment", pull=True)

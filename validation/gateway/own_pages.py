@@ -1,0 +1,141 @@
+"""The gateway's own pages: what comes next in a session, and why a request was refused."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.responses import HTMLResponse
+
+from nextset.errors import StudyError
+from nextset.validation.annotator_pages.page_wording import Wording, load_wording
+from nextset.validation.gateway.next_step import NextStep
+from nextset.validation.gateway.participations import Participation
+
+if TYPE_CHECKING:
+    import jinja2
+
+__all__ = ["ASSETS", "asset_address", "message_page", "step_page", "wording_of"]
+
+ASSETS = Path(__file__).parent / "assets"
+"""The styles and scripts of these pages, and those that are added to Label Studio's."""
+
+_REFRESH = 1
+"""Seconds after which a page that waits asks again."""
+
+
+@cache
+def asset_address(name: str) -> str:
+    """Return where a file of `ASSETS` is served; it changes when the file does."""
+    digest = hashlib.sha256((ASSETS / name).read_bytes()).hexdigest()[:12]
+    return f"/nextset/assets/{name}?v={digest}"
+
+
+def wording_of(part: Participation | None) -> Wording:
+    """Return the wording of the session's pages; English without a session."""
+    if part is not None and part.settings is not None:
+        own = part.folder / part.settings.wording if part.settings.wording else None
+        try:
+            return load_wording(part.language, own)
+        except StudyError:
+            pass  # the study was changed since it was opened; people still have to be told what comes next
+    return load_wording("en", None)
+
+
+def step_page(part: Participation, step: NextStep, email: str) -> HTMLResponse:
+    """Return the page that tells a person what comes next."""
+    words = wording_of(part).pages
+    headings = {
+        "moment": words.moment,
+        "break": words.rest,
+        "done": words.done,
+        "closed": words.closed,
+        "stopped": words.stopped,
+        "disagreed": words.disagreed,
+        "misunderstood": words.misunderstood,
+    }
+    before, after = words.opens.split("{time}")
+    return _page(
+        wording_of(part),
+        heading=headings[step.step],
+        lines=[words.nothing_left] if step.step == "done" else [],
+        email=email,
+        gate=f"/projects/{step.project}/data?labeling=1" if step.project and step.step != "moment" else "",
+        support=part.settings.support if part.settings else "",
+        waits=step.step == "moment",
+        come_back=step.step in ("break", "done"),
+        opens=step.opens,
+        opens_before=before,
+        opens_after=after,
+    )
+
+
+def message_page(
+    part: Participation | None,
+    status: int,
+    message: str,
+    email: str = "",
+    *,
+    link: str = "",
+    waits: bool = False,
+) -> HTMLResponse:
+    """Return a page with one message, and the way on: ``link``, or to the person's session ``part``."""
+    link = link or (f"/nextset/session/{part.key}" if part else "")
+    return _page(wording_of(part), heading=message, email=email, link=link, status=status, waits=waits)
+
+
+@cache
+def _template() -> jinja2.Template:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(ASSETS),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.j2")
+
+
+def _page(
+    wording: Wording,
+    *,
+    heading: str,
+    email: str = "",
+    lines: list[str] | None = None,
+    gate: str = "",
+    support: str = "",
+    waits: bool = False,
+    come_back: bool = False,
+    link: str = "",
+    opens: datetime | None = None,
+    opens_before: str = "",
+    opens_after: str = "",
+    status: int = 200,
+) -> HTMLResponse:
+    html = _template().render(
+        wording=wording,
+        words=wording.pages,
+        heading=heading,
+        lines=lines or [],
+        email=email,
+        gate=gate,
+        support=f"{wording.headings.support} {support}" if support else "",
+        come_back=come_back,
+        link=link,
+        opens=opens,
+        wait=max(0, math.ceil((opens - datetime.now(UTC)).total_seconds())) + 1 if opens else 0,
+        opens_before=opens_before,
+        opens_after=opens_after,
+        style=asset_address("pages.css"),
+        script=asset_address("pages.js"),
+    )
+    headers = {"Cache-Control": "no-store"}
+    if waits:
+        headers["Refresh"] = str(_REFRESH)
+    return HTMLResponse(html, status, headers)

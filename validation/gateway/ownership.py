@@ -1,0 +1,110 @@
+"""To which project a task, an annotation or a draft belongs, as Label Studio says to the owner."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+
+from nextset.errors import ServerError
+from nextset.validation.label_studio.http_retries import Calls, Unanswered
+
+__all__ = ["Answer", "Ownership"]
+
+_AGAIN = 1.0
+"""Seconds before a project's tasks are asked for once more because one is not among them."""
+_MOST = 50_000
+_PAGE = 10_000
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An annotation or a draft."""
+
+    task: int
+    """The task that it answers."""
+    person: str
+    """Whose it is: the account's number of an annotation, the e-mail of a draft."""
+
+
+class Ownership:
+    """Asks Label Studio as its owner, by ``calls``, and remembers; ``clock`` gives seconds.
+
+    Its methods raise Unanswered if Label Studio does not answer.
+    """
+
+    def __init__(self, calls: Calls, clock: Callable[[], float] = time.monotonic) -> None:
+        self._calls, self._clock = calls, clock
+        self._tasks: dict[int, frozenset[int]] = {}
+        self._asked: dict[int, float] = {}
+        self._reading: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._answers: OrderedDict[str, Answer] = OrderedDict()
+
+    def forget(self) -> None:
+        """Ask for tasks again: some were sent, and a number of a deleted one may now be another person's."""
+        self._tasks.clear()
+        self._asked.clear()
+
+    async def project_of(self, task: int, projects: Iterable[int]) -> int | None:
+        """Return which of ``projects`` the task belongs to; None if to none of them."""
+        wanted = list(projects)
+        for project in wanted:
+            if task in self._tasks.get(project, ()):
+                return project
+        for project in wanted:
+            async with self._reading[project]:  # a page asks for several things of a task at once
+                asked = self._asked.get(project)
+                if task not in self._tasks.get(project, ()) and (
+                    asked is None or self._clock() - asked >= _AGAIN
+                ):
+                    await self._read(project)
+            if task in self._tasks.get(project, ()):
+                return project
+        return None
+
+    async def annotation(self, number: int) -> Answer | None:
+        """Return the annotation with that number; None if there is none."""
+        return await self._answer(f"/api/annotations/{number}/", "completed_by")
+
+    async def draft(self, number: int) -> Answer | None:
+        """Return the draft with that number; None if there is none."""
+        return await self._answer(f"/api/drafts/{number}/", "user")
+
+    async def _answer(self, path: str, by: str) -> Answer | None:
+        if path not in self._answers:
+            said = await self._get(path)
+            if said is None or not isinstance(said.get("task"), int) or by not in said:
+                return None
+            self._answers[path] = Answer(said["task"], str(said[by]).lower())
+            while len(self._answers) > _MOST:
+                self._answers.popitem(last=False)
+        return self._answers[path]
+
+    async def _read(self, project: int) -> None:
+        found: set[int] = set()
+        page, total = 0, 1
+        while len(found) < total:
+            page += 1
+            asked: dict[str, str | int] = {"project": project, "page": page}
+            asked |= {"page_size": _PAGE, "include": "id"}
+            said = await self._get("/api/tasks/", asked)
+            rows = said.get("tasks") if said else None
+            if said is None or not isinstance(rows, list) or not rows:
+                break
+            found |= {row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), int)}
+            total = int(said.get("total", len(found)))
+        self._tasks[project], self._asked[project] = frozenset(found), self._clock()
+
+    async def _get(self, path: str, params: Mapping[str, str | int] | None = None) -> dict[str, Any] | None:
+        try:
+            said = await run_in_threadpool(self._calls.get, path, params)
+        except Unanswered:
+            raise
+        except ServerError:
+            return None  # there is no such thing
+        return said if isinstance(said, dict) else None

@@ -1,0 +1,178 @@
+"""Who takes part in which session of the noted studies, and whose project is whose, as their plans say."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from nextset.errors import NextsetError, ServerError
+from nextset.study.study_folder import Study
+from nextset.study.validation_settings import SessionSettings
+from nextset.validation.judgments.pseudonyms import pseudonym
+from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.noted_studies import noted_studies
+from nextset.validation.plan.event_log import PLAN_NAME, EventLog
+from nextset.validation.plan.events import Role
+from nextset.validation.plan.state import Participant, Session
+from nextset.validation.session.annotator_link import session_key
+from nextset.validation.session.annotators import identity
+from nextset.validation.session.person_projects import found_projects
+
+__all__ = ["Participation", "Participations", "Place"]
+
+_LOGGER = logging.getLogger(__name__)
+_JUDGMENTS = "judgments"
+
+
+@dataclass(frozen=True)
+class Participation:
+    """A person's part in a session."""
+
+    folder: Path
+    """The study's folder."""
+    key: str
+    """The word in the session's link."""
+    session: Session
+    """The session."""
+    participant: Participant
+    """The person's part in it."""
+    here: frozenset[str]
+    """The numbers of those of the person's projects that are on this server."""
+    settings: SessionSettings | None
+    """The study's section validate.session; null if it has none any more."""
+
+    @property
+    def open(self) -> bool:
+        """Whether the session is open."""
+        return self.session.closed_at is None
+
+    @property
+    def language(self) -> str:
+        """The language of its pages, a BCP 47 tag."""
+        return self.session.opened.language or "en"
+
+    def project(self, role: Role) -> int | None:
+        """Return the number of the person's project of that role; None if it is not on this server."""
+        number = self.participant.projects.get(role, "")
+        return int(number) if number in self.here else None
+
+
+@dataclass(frozen=True)
+class Place:
+    """A project of a person."""
+
+    role: Role
+    """What it is for."""
+    participation: Participation
+    """Whose it is."""
+
+    @property
+    def may_judge(self) -> bool:
+        """Whether the person may answer here now: at a gate always, so that consent can be taken back."""
+        p = self.participation
+        return self.role != "work" or (p.open and p.participant.active)
+
+
+@dataclass(frozen=True)
+class _Plans:
+    """What all noted plans say."""
+
+    stamps: Mapping[Path, tuple[int, int]]
+    """When each plan's file was changed, and its size."""
+    parts: tuple[Participation, ...]
+    """The parts of all people in all sessions, later sessions last."""
+
+    @cached_property
+    def by_person(self) -> Mapping[str, tuple[Participation, ...]]:
+        """The parts by pseudonym."""
+        found: dict[str, tuple[Participation, ...]] = {}
+        for part in self.parts:
+            found[part.participant.person] = (*found.get(part.participant.person, ()), part)
+        return found
+
+
+class Participations:
+    """The plans of the studies that are noted in ``folder``, read again when they change.
+
+    ``key`` makes pseudonyms; ``studio`` tells which of the plans' projects are on this server.
+    """
+
+    def __init__(self, folder: Path, key: bytes, studio: LabelStudio) -> None:
+        self._folder, self._key, self._studio = folder, key, studio
+        self._plans = _Plans({}, ())
+
+    @property
+    def stale(self) -> bool:
+        """Whether a plan has changed since it was read."""
+        return self._stamps() != self._plans.stamps
+
+    def studies(self) -> tuple[Path, ...]:
+        """Return the folders of the studies with an open session, as last read."""
+        return tuple(dict.fromkeys(p.folder for p in self._plans.parts if p.open))
+
+    def parts(self) -> tuple[Participation, ...]:
+        """Return the parts of all people in all sessions, as last read."""
+        return self._plans.parts
+
+    def of(self, email: str) -> tuple[Participation, ...]:
+        """Return the parts of the person with that e-mail, later sessions last, as last read."""
+        return self._plans.by_person.get(pseudonym(identity(email), self._key), ())
+
+    def places(self, email: str) -> Mapping[int, Place]:
+        """Return the person's projects on this server, by number, as last read."""
+        return {
+            int(number): Place(role, part)
+            for part in self.of(email)
+            for role, number in part.participant.projects.items()
+            if number in part.here
+        }
+
+    def read(self) -> None:
+        """Read the plans, and ask the server for its projects. Raises ServerError if it does not answer.
+
+        A plan that cannot be read is left out, and the log says why.
+        """
+        stamps = self._stamps()
+        parts: list[Participation] = []
+        for folder in noted_studies(self._folder):
+            try:
+                parts += self._of_study(folder)
+            except ServerError:
+                raise
+            except NextsetError as e:
+                _LOGGER.warning("%s: %s", folder, e)
+        self._plans = _Plans(stamps, tuple(parts))
+
+    def _of_study(self, folder: Path) -> list[Participation]:
+        study = Study.load(folder)
+        state = EventLog(study.judgments).state
+        if not state.sessions:
+            return []
+        there = {*found_projects(self._studio, state)}
+        settings = study.settings.validate_.session
+        return [
+            Participation(
+                folder,
+                session_key(session.opened.mark),
+                session,
+                participant,
+                frozenset(p for p in participant.projects.values() if (number, p) in there),
+                settings,
+            )
+            for number, session in state.sessions.items()
+            for participant in session.people.values()
+        ]
+
+    def _stamps(self) -> dict[Path, tuple[int, int]]:
+        found = {}
+        for folder in noted_studies(self._folder):
+            path = folder / _JUDGMENTS / PLAN_NAME
+            try:
+                stat = path.stat()
+            except OSError:
+                continue
+            found[path] = (stat.st_mtime_ns, stat.st_size)
+        return found

@@ -1,0 +1,315 @@
+"""What the gateway does with a request to Label Studio: the owner passes, an annotator by the list."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+from collections import defaultdict
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, quote
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from nextset.errors import ServerError
+from nextset.validation.gateway.allowed_requests import Allowed, Matched, allowed
+from nextset.validation.gateway.annotator_requests import Refused, cleaned_body, cleaned_query, place_of
+from nextset.validation.gateway.gateway import Gateway
+from nextset.validation.gateway.identities import SESSION_COOKIE, Credentials, Person, credentials
+from nextset.validation.gateway.judging_page import with_script
+from nextset.validation.gateway.other_people import without_other_people
+from nextset.validation.gateway.own_pages import message_page, wording_of
+from nextset.validation.gateway.participations import Participation, Place
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["Passage"]
+
+_LOGGER = logging.getLogger(__name__)
+_SAFE = ("GET", "HEAD", "OPTIONS")
+_MOST = 1_000_000
+"""Bytes of an annotator's request."""
+_AT_ONCE = 6
+"""Requests of one person that are answered at the same time, as many as a browser sends: Label Studio answers
+few at once, and they are everybody's."""
+_FIELDS = 20
+"""Fields of the form for logging in."""
+_HOME = {"/", "/projects", "/projects/"}
+_PROGRESS = "X-Nextset-Progress"
+_FORM = re.compile(r"application/x-www-form-urlencoded(; ?charset=utf-8)?", re.IGNORECASE)
+
+
+class Passage:
+    """Answers all requests but those for the gateway's own pages."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._turns: defaultdict[int, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_AT_ONCE))
+
+    async def answer(self, request: Request) -> Response:
+        """Return the answer to a request, of whatever kind it is."""
+        import httpx2
+
+        given = credentials(request.headers.get("authorization", ""), request.headers.get("cookie", ""))
+        try:
+            changes = request.method not in _SAFE or _path(request).rstrip("/") == "/logout"
+            if changes and not self._same_site(request):
+                raise Refused("from another site")
+            person = await self._gateway.identities.who(given)
+            if person is None:
+                # to Label Studio, too, a login that was ended is nobody's
+                given = Credentials("", "", given.others)
+            elif person.owner:
+                return await self._owner(request, given)
+            if person is None:
+                return await self._annotator(request, given, None)
+            async with self._turns[person.number]:
+                return await self._annotator(request, given, person)
+        except Refused as e:
+            _LOGGER.info("refused %s %s: %s", request.method, request.url.path, e)
+            return await self._refusal(request, given)
+        except (httpx2.RequestError, ServerError) as e:
+            _LOGGER.warning("Label Studio does not answer: %s", type(e).__name__)
+            return self._unavailable(request)
+        except ClientDisconnect:
+            return Response(status_code=400)
+
+    async def _owner(self, request: Request, given: Credentials) -> Response:
+        content: bytes | AsyncIterator[bytes] | None = None
+        if request.method not in _SAFE:
+            sized = "content-length" in request.headers
+            content = request.stream() if sized else await request.body()
+        answer = await self._gateway.upstream.send(
+            request.method, _target(request), self._headers(request, given), content
+        )
+        return self._noted(given, answer, self._gateway.upstream.streamed(answer))
+
+    async def _annotator(self, request: Request, given: Credentials, person: Person | None) -> Response:
+        path = _path(request)
+        matched = allowed(request.method, path)
+        if person is None and not (matched and matched.rule.before_login):
+            return self._to_login(request)
+        if person is not None and request.method in _SAFE:
+            if path in _HOME or (matched and matched.rule.path == "/user/login/"):
+                return RedirectResponse("/nextset/session", 302)
+            if path.startswith("/user/account"):
+                return await self._account(person)
+        if matched is None:
+            raise Refused("not on the list")
+        query, named = cleaned_query(matched.rule, request.scope["query_string"].decode("latin-1"))
+        if matched.rule.path == "/user/login/" and request.method == "POST":
+            return await self._login(request, given, matched.rule, query)
+        if matched.rule.before_login or person is None:
+            return await self._plain(request, given, matched, query, None)
+        places = await self._gateway.places_of(person)
+        found = await place_of(matched, named, person, places, self._gateway.ownership)
+        if found is None:
+            return await self._plain(request, given, matched, query, person)
+        project, place = found
+        if matched.rule.path == "/api/users":
+            return await self._only_oneself(request, given, person)
+        content = cleaned_body(matched.rule, await _body(request), project)
+        answer = await self._send(request, given, matched.rule, query, content)
+        if matched.rule.path == "/projects/{project}/data":
+            return await self._judging_page(request, given, answer, place, project)
+        whole = await answer.aread()  # an answer to an item counts as taken once all of this is here
+        extra = await self._after(matched, answer, place, project)
+        return self._noted(given, answer, await self._own(answer, whole, person, extra))
+
+    async def _plain(
+        self, request: Request, given: Credentials, matched: Matched, query: str, person: Person | None
+    ) -> Response:
+        """Pass on what is not about a project; what is said to ``person`` without other people."""
+        content = cleaned_body(matched.rule, await _body(request), None)
+        answer = await self._send(request, given, matched.rule, query, content)
+        if person is None:
+            response = self._noted(given, answer, self._gateway.upstream.streamed(answer))
+        else:
+            response = self._noted(given, answer, await self._own(answer, await answer.aread(), person))
+        if matched.rule.path == "/logout":
+            self._gateway.identities.end(given)
+        return response
+
+    async def _login(self, request: Request, given: Credentials, rule: Allowed, query: str) -> Response:
+        body = await _body(request)
+        if not _FORM.fullmatch(request.headers.get("content-type", "")):
+            raise Refused("a form of another kind, whose account is not read here")
+        try:
+            form = dict(parse_qsl(body.decode("utf-8", errors="replace"), max_num_fields=_FIELDS))
+        except ValueError:
+            raise Refused("a form with more than the page's fields") from None
+        account = form.get("email", "").strip().lower()
+        address = self._address_of(request)
+        if minutes := self._gateway.logins.wait(account, address):
+            return message_page(
+                None, 429, wording_of(None).pages.too_many.format(minutes=minutes), link="/user/login/"
+            )
+        self._gateway.logins.begin(account, address)
+        answer = await self._send(request, given, rule, query, body)
+        if answer.status_code in (301, 302, 303):
+            self._gateway.logins.succeeded(account, address)
+        return self._gateway.upstream.streamed(answer)
+
+    async def _send(
+        self, request: Request, given: Credentials, rule: Allowed, query: str, content: bytes | None
+    ) -> httpx2.Response:
+        """Send what is allowed of a request, as the person with the credentials ``given``."""
+        target = f"{_path(request)}?{query}" if query else _path(request)
+        headers = [(n, v) for n, v in self._headers(request, given) if n.lower() != "content-type"]
+        if content is not None:
+            headers.append(("content-type", rule.content_type))
+        return await self._gateway.upstream.send(request.method, target.encode("ascii"), headers, content)
+
+    async def _only_oneself(self, request: Request, given: Credentials, person: Person) -> Response:
+        """Answer the question who the people are with the person who asks."""
+        path = b"/api/current-user/whoami"
+        answer = await self._gateway.upstream.send("GET", path, self._headers(request, given), None)
+        said = await answer.aread()
+        own = json.loads(without_other_people(said, person)) if answer.status_code == 200 else None
+        await answer.aclose()
+        return JSONResponse([own] if own else [], headers={"Cache-Control": "no-store"})
+
+    async def _own(
+        self, answer: httpx2.Response, content: bytes, person: Person, extra: Mapping[str, str] | None = None
+    ) -> Response:
+        """Return an answer of Label Studio's API without what is other people's."""
+        if answer.is_success and content:  # there is none for HEAD
+            content = without_other_people(content, person)
+        return await self._gateway.upstream.whole(answer, content, extra)
+
+    async def _judging_page(
+        self, request: Request, given: Credentials, answer: httpx2.Response, place: Place, project: int
+    ) -> Response:
+        content = await answer.aread()
+        if answer.status_code == 200:
+            sitting = await self._gateway.sittings.of(place.participation) if place.role == "work" else None
+            content = with_script(content, place, project, sitting)
+        response = await self._gateway.upstream.whole(answer, content, {"cache-control": "no-store"})
+        return self._noted(given, answer, response)
+
+    async def _after(
+        self, matched: Matched, answer: httpx2.Response, place: Place, project: int
+    ) -> dict[str, str]:
+        """Note what an answered request means for the session; return the headers that tell the page."""
+        rule = matched.rule
+        if _answers(rule) and answer.status_code in (200, 201):
+            try:
+                sitting = await self._gateway.answered(place, project, matched.numbers.get("task"))
+            except ServerError:
+                return {}  # the answer is kept; only the count is not known
+            return {_PROGRESS: sitting.as_text()} if sitting else {}
+        if rule.path == "/api/dm/actions" and answer.status_code == 404:
+            part = place.participation
+            self._gateway.pulls.ask(part.folder, part.participant.person)
+        return {}
+
+    async def _account(self, person: Person) -> Response:
+        part = await self._last_part(person)
+        words = wording_of(part).pages
+        return message_page(part, 200, words.logged_in.format(email=person.email), person.email)
+
+    async def _refusal(self, request: Request, given: Credentials) -> Response:
+        """Say that the page is not the person's, and where to go."""
+        import httpx2
+
+        person: Person | None = None
+        part: Participation | None = None
+        try:
+            person = await self._gateway.identities.who(given)
+            part = await self._last_part(person) if person else None
+        except (httpx2.RequestError, ServerError):
+            pass  # the refusal holds all the same
+        words = wording_of(part).pages
+        if not _wants_page(request):
+            return JSONResponse({"detail": words.refused}, 403)
+        said = words.refused if part else words.no_session
+        return message_page(part, 403, said, person.email if person else "")
+
+    def _unavailable(self, request: Request) -> Response:
+        words = wording_of(None).pages
+        if _wants_page(request):
+            return message_page(None, 503, words.unavailable, waits=True)
+        return JSONResponse({"detail": words.unavailable}, 503, {"Retry-After": "2"})
+
+    async def _last_part(self, person: Person) -> Participation | None:
+        parts = await self._gateway.parts_of(person)
+        return next((part for part in reversed(parts) if part.open), parts[-1] if parts else None)
+
+    def _to_login(self, request: Request) -> Response:
+        if _wants_page(request):
+            path = request.url.path if not request.url.query else f"{request.url.path}?{request.url.query}"
+            return RedirectResponse(f"/user/login/?next={quote(path, safe='/')}", 302)
+        return JSONResponse({"detail": "log in first"}, 401)
+
+    def _same_site(self, request: Request) -> bool:
+        """Whether a page of the gateway sent the request, or no page at all."""
+        origin = request.headers.get("origin", "")
+        if origin and origin not in self._gateway.address.origins:
+            return False
+        return request.headers.get("sec-fetch-site", "none") in ("none", "same-origin")
+
+    def _headers(self, request: Request, given: Credentials) -> list[tuple[str, str]]:
+        """Return the request's headers with one person's credentials."""
+        kept = [(n, v) for n, v in request.headers.items() if n.lower() not in ("authorization", "cookie")]
+        if given.token:
+            return [*kept, ("authorization", given.token)]
+        login = f"{SESSION_COOKIE}={given.login}" if given.login else ""
+        cookies = "; ".join(part for part in (login, given.others) if part)
+        return [*kept, ("cookie", cookies)] if cookies else kept
+
+    def _address_of(self, request: Request) -> str:
+        if self._gateway.address.behind_proxy:
+            # the proxy's own is the last, on the last line: some proxies add a line of their own
+            forwarded = ",".join(request.headers.getlist("x-forwarded-for")).split(",")[-1].strip()
+            if forwarded:
+                return forwarded
+        return request.client.host if request.client else ""
+
+    def _noted(self, given: Credentials, answer: httpx2.Response, response: Response) -> Response:
+        """Return the response; the person is known by a new cookie too, if it sets one."""
+        for cookie in answer.headers.get_list("set-cookie"):
+            name, _, rest = cookie.partition("=")
+            if name.strip() == SESSION_COOKIE:
+                self._gateway.identities.renew(given, rest.partition(";")[0].strip().strip('"'))
+        return response
+
+
+def _answers(rule: Allowed) -> bool:
+    """Whether a request of that kind gives an answer to an item, or changes one."""
+    return rule.method in ("POST", "PATCH") and rule.path in (
+        "/api/tasks/{task}/annotations",
+        "/api/annotations/{annotation}",
+    )
+
+
+def _path(request: Request) -> str:
+    """Return the path as it was sent, without its query."""
+    return str(request.scope["raw_path"].decode("latin-1")).partition("?")[0]
+
+
+def _target(request: Request) -> bytes:
+    query: bytes = request.scope["query_string"]
+    path = _path(request).encode("latin-1")
+    return path + b"?" + query if query else path
+
+
+def _wants_page(request: Request) -> bool:
+    return request.method in _SAFE and "text/html" in request.headers.get("accept", "")
+
+
+async def _body(request: Request) -> bytes:
+    """Return the request's body; none of a request that only reads. Raises Refused if it is too long."""
+    if request.method in _SAFE:
+        return b""
+    chunks: list[bytes] = []
+    length = 0
+    async for chunk in request.stream():
+        length += len(chunk)
+        if length > _MOST:
+            raise Refused("the body is too long")
+        chunks.append(chunk)
+    return b"".join(chunks)

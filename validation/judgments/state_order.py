@@ -1,0 +1,50 @@
+"""The order of the states of an answer: that of the log, also when two copies of a study were merged."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+
+from nextset.validation.judgments.log_entry import Entry
+
+__all__ = ["content_key", "in_state_order", "nth_states"]
+
+
+def nth_states(entries: Iterable[Entry]) -> list[int]:
+    """Return which state of its answer each of a log's entries is, from 1.
+
+    An entry of another copy of the study keeps its number there; one of this log follows all before it.
+    """
+    last: dict[Hashable, int] = {}
+    found: list[int] = []
+    for entry in entries:
+        answer = _answer(entry)
+        nth = last.get(answer, 0) + 1 if entry.nth is None else entry.nth
+        last[answer] = max(nth, last.get(answer, 0))
+        found.append(nth)
+    return found
+
+
+def in_state_order(entries: Sequence[Entry]) -> list[Entry]:
+    """Return ``entries`` of a log so that of an answer the later state comes later.
+
+    Without entries of another copy that is the order of the log.
+    """
+    if all(entry.nth is None for entry in entries):
+        return list(entries)
+    order = zip(nth_states(entries), entries, strict=True)
+    return [entry for _, entry in sorted(order, key=lambda found: (found[0], content_key(found[1])))]
+
+
+def content_key(entry: Entry) -> tuple[str, str]:
+    """Return what orders states that two copies recorded without knowing of each other, in either the same.
+
+    Of a table that is the time that was written; if these are the same too, nothing but their contents.
+    """
+    return entry.answered_at, repr(replace(entry, session="", nth=None))
+
+
+def _answer(entry: Entry) -> Hashable:
+    if entry.session:
+        return entry.session, entry.annotation
+    return "", entry.number, entry.judge, entry.key, entry.unit_id

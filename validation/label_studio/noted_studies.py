@@ -1,0 +1,26 @@
+"""The studies with a session on a server, noted when it is opened: the gateway reads their plans."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nextset.errors import JudgmentError
+from nextset.files.json_lines import append_lines, read_lines
+
+__all__ = ["note_study", "noted_studies"]
+
+_NAME = "studies.jsonl"
+
+
+def note_study(folder: Path, study: Path) -> None:
+    """Write down, in the server's ``folder``, that ``study`` has a session on it."""
+    study = study.absolute()
+    if study not in noted_studies(folder):
+        append_lines(folder / _NAME, [{"study": str(study)}])
+
+
+def noted_studies(folder: Path) -> tuple[Path, ...]:
+    """Return the noted studies' folders in their order; raises JudgmentError if the file is not one."""
+    lines = read_lines(folder / _NAME, JudgmentError)
+    named = [line.fields["study"] for line in lines if line.fields and "study" in line.fields]
+    return tuple(dict.fromkeys(Path(name) for name in named if isinstance(name, str)))

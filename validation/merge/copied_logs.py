@@ -1,0 +1,164 @@
+"""The two logs of one copy of a study, read and checked, with what each line is known by in all copies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from nextset.errors import JudgmentError
+from nextset.files.json_lines import read_lines
+from nextset.validation.judgments.judgment_log import LOG_NAME, read
+from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.judgments.state_order import nth_states
+from nextset.validation.plan.event_log import PLAN_NAME, read_events
+from nextset.validation.plan.event_order import (
+    MergedEvent,
+    Place,
+    StoredEvent,
+    events_with_places,
+    marks_of,
+)
+from nextset.validation.plan.events import EVENT_NAMES, Event
+from nextset.validation.plan.state import State, fold
+from nextset.validation.timestamps import parse_timestamp
+
+__all__ = ["CopiedLogs", "EntryIdentity", "EventIdentity", "UnreadLine", "read_logs"]
+
+EntryIdentity = tuple[Entry, int]
+"""An entry with the mark of its session for the session's number, and which state of its answer it is."""
+EventIdentity = tuple[Event, Place]
+"""An event with the mark of its session for the session's number, and its place."""
+
+_RESTORE = "restore the file from its backup, or copy the folder again"
+
+
+@dataclass(frozen=True)
+class UnreadLine:
+    """A line of the other copy that is not brought."""
+
+    file: str
+    """The log."""
+    line: int
+    """Its number in it, from 1."""
+    why: str
+    """Why not."""
+
+
+@dataclass(frozen=True)
+class CopiedLogs:
+    """The logs of one copy."""
+
+    folder: Path
+    """The folder of judgments."""
+    entries: Sequence[Entry]
+    """The entries of the judgment log."""
+    entry_lines: Sequence[int]
+    """The line of each."""
+    events: Sequence[StoredEvent]
+    """The events of the plan."""
+    event_lines: Sequence[int]
+    """The line of each."""
+    torn: tuple[UnreadLine, ...]
+    """Lines that cannot be read."""
+    state: State
+    """The sum of the events."""
+
+    @cached_property
+    def marks(self) -> dict[str, str]:
+        """The mark of each session, by its number in this copy."""
+        return marks_of(self.events)
+
+    @cached_property
+    def placed(self) -> list[MergedEvent]:
+        """The events with their places."""
+        return events_with_places(self.events)
+
+    def entry_identities(self, marks: dict[str, str]) -> list[EntryIdentity | None]:
+        """Return what each entry is known by; None for one of a session without a mark in ``marks``."""
+        known = {"": "", **marks}
+        return [
+            (replace(entry, session=known[entry.session], nth=None), nth) if entry.session in known else None
+            for entry, nth in zip(self.entries, nth_states(self.entries), strict=True)
+        ]
+
+    def event_identities(self, marks: dict[str, str]) -> list[EventIdentity | None]:
+        """Return what each event is known by; None for one of a session without a mark in ``marks``."""
+        return [
+            (replace(p.event, session=marks[p.event.session]), p.place) if p.event.session in marks else None
+            for p in self.placed
+        ]
+
+
+def read_logs(folder: Path, *, whole: bool) -> CopiedLogs:
+    """Return the logs in ``folder``.
+
+    Raises JudgmentError with the line of what is no entry or event, has a time that is none, or cannot follow
+    what is before it; with ``whole`` for a last line that was cut short, too.
+    """
+    log, plan = folder / LOG_NAME, folder / PLAN_NAME
+    entries, events = read(folder).entries, read_events(folder).events
+    entry_lines, torn_entries = _lines(log, whole=whole)
+    event_lines, torn_events = _lines(plan, whole=whole)
+    for entry, line in zip(entries, entry_lines, strict=True):
+        _check_time(entry.answered_at, "answered_at", log, line)
+    for stored, line in zip(events, event_lines, strict=True):
+        event = stored.event if isinstance(stored, MergedEvent) else stored
+        _check_time(getattr(event, "at", ""), f"at of {EVENT_NAMES[type(event)]}", plan, line)
+    _check_marks(events, event_lines, plan)
+    try:
+        state = fold(events)
+    except JudgmentError as e:
+        raise JudgmentError(e.message, file=plan, remedy=_RESTORE) from None
+    torn = (*torn_entries, *torn_events)
+    return CopiedLogs(folder, entries, entry_lines, events, event_lines, torn, state)
+
+
+def _lines(path: Path, *, whole: bool) -> tuple[list[int], list[UnreadLine]]:
+    """Return the lines of a log that can be read, and the others."""
+    read_as: list[int] = []
+    torn: list[UnreadLine] = []
+    for line in read_lines(path, JudgmentError):
+        if line.fields is None:
+            torn.append(UnreadLine(str(path), line.number, "cut short or damaged"))
+        else:
+            read_as.append(line.number)
+    last = torn[-1].line if torn else 0
+    if whole and last > max(read_as, default=0) and not path.read_bytes().endswith(b"\n"):
+        raise JudgmentError(
+            "the last line is cut short: the file was not copied whole, or a command was stopped as it wrote",
+            file=path,
+            line=last,
+            remedy="copy the folder again; if the line is cut short there too, run `nextset validate pull` "
+            "or `import` there once more, or end the line with a line break: it is then listed and omitted",
+        )
+    return read_as, torn
+
+
+def _check_time(written: str, name: str, file: Path, line: int) -> None:
+    try:
+        parse_timestamp(written)
+    except ValueError:
+        raise JudgmentError(
+            f"{name} is {ascii(written)[:60]}, which is not a time in ISO 8601",
+            file=file,
+            line=line,
+            remedy=_RESTORE,
+        ) from None
+
+
+def _check_marks(events: Sequence[StoredEvent], lines: Sequence[int], file: Path) -> None:
+    """Raise JudgmentError if two sessions have one mark."""
+    numbers: dict[str, str] = {}
+    for stored, line in zip(events, lines, strict=True):
+        event = stored.event if isinstance(stored, MergedEvent) else stored
+        mark = getattr(event, "mark", None)
+        if mark is not None and numbers.setdefault(mark, event.session) != event.session:
+            raise JudgmentError(
+                f"session {event.session} has the mark of session {numbers[mark]}, {ascii(mark)[:40]}: "
+                "a mark is of one session",
+                file=file,
+                line=line,
+                remedy=_RESTORE,
+            )

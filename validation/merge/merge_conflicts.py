@@ -1,0 +1,348 @@
+"""Conflicts between two copies of a study: what they say differently, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from nextset.study.validation_settings import SessionSettings
+from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.merge.copied_logs import CopiedLogs
+from nextset.validation.merge.log_union import LogUnion
+from nextset.validation.plan.exclusions import Counted, WhyNot
+from nextset.validation.plan.judgments_per_unit import judgments_per_unit
+from nextset.validation.plan.state import Participant, Session, State
+
+__all__ = ["Conflict", "ConflictKind", "Merging", "conflicts"]
+
+ConflictKind = Literal[
+    "judged in both",
+    "answered in both",
+    "consent withdrawn",
+    "agreed again",
+    "no longer counts",
+    "counts now",
+    "continued in both",
+    "closed in one",
+    "more than the overlap",
+    "pseudonym keys",
+    "guidelines",
+    "accounts",
+    "unknown units",
+    "gold and unit",
+    "omitted lines",
+]
+"""What the conflict is about, in the order in which conflicts are listed."""
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A kind of conflict, with all of its cases."""
+
+    kind: ConflictKind
+    """What it is about."""
+    text: str
+    """What was found, and what became of it."""
+    cases: tuple[str, ...]
+    """Each case."""
+
+
+@dataclass(frozen=True)
+class Merging:
+    """A merge: both copies as they are, and what they add up to."""
+
+    own: CopiedLogs
+    """This copy."""
+    other: CopiedLogs
+    """The other copy."""
+    added: LogUnion
+    """What the other copy adds."""
+    state: State
+    """The state after the merge."""
+    units: Collection[str]
+    """The ids of this study's units."""
+    own_counted: Sequence[Counted]
+    """Each entry of this copy as it counted before."""
+    other_counted: Sequence[Counted]
+    """Each entry of the other copy as it counts there."""
+    counted: Sequence[Counted]
+    """Each entry of this copy, then each that is added, as they count after the merge."""
+
+
+def conflicts(merging: Merging, settings: SessionSettings | None) -> tuple[Conflict, ...]:
+    """Return the conflicts of a merge; ``settings`` say how many judge a unit where no session does."""
+    return tuple(
+        conflict
+        for conflict in (
+            *_changed(merging),
+            _agreed_again(merging),
+            _continued(merging),
+            _closed(merging),
+            _over_overlap(merging, settings),
+            _keys(merging),
+            _guidelines(merging),
+            _accounts(merging),
+            _unknown_units(merging),
+            _gold_and_unit(merging),
+            _omitted(merging),
+        )
+        if conflict.cases
+    )
+
+
+_NO_LONGER: dict[WhyNot, tuple[ConflictKind, str]] = {
+    "second answer": (
+        "judged in both",
+        "judgments no longer count: the same person judged the unit in the other copy too, and the earlier "
+        "answer counts (a session's before a file's)",
+    ),
+    "superseded": (
+        "answered in both",
+        "answers no longer count: the other copy has another state of the same answer, and of two the one "
+        "after more corrections counts, then the later one",
+    ),
+    "consent withdrawn": (
+        "consent withdrawn",
+        "judgments no longer count: the person withdrew consent in the other copy",
+    ),
+}
+
+
+def _changed(merging: Merging) -> Iterator[Conflict]:
+    """What counts in its own copy and not after the merge, and the reverse."""
+    lost: dict[ConflictKind, list[str]] = defaultdict(list)
+    why: dict[ConflictKind, str] = {}
+    found: list[str] = []
+    best = {(c.person, c.entry.unit_id): c.entry for c in merging.counted if c.counts}
+    for before, after in _before_and_after(merging):
+        if before.counts and not after.counts:
+            kind, text = _NO_LONGER.get(
+                after.why_not, ("no longer counts", "judgments count in their own copy, but not together")
+            )
+            why[kind] = text
+            instead = best.get((after.person, after.entry.unit_id))
+            than = f"; {_said(instead)} counts" if instead and kind != "consent withdrawn" else ""
+            reason = f" ({after.why_not})" if kind == "no longer counts" else ""
+            lost[kind].append(f"{after.person} on {after.entry.unit_id}: {_said(after.entry)}{reason}{than}")
+        elif after.counts and not before.counts:
+            found.append(
+                f"{after.person} on {after.entry.unit_id}: {_said(after.entry)} (was: {before.why_not})"
+            )
+    for kind in ("judged in both", "answered in both", "consent withdrawn", "no longer counts"):
+        if lost[kind]:
+            yield Conflict(kind, f"{len(lost[kind]):,} {why[kind]}", tuple(lost[kind]))
+    yield Conflict(
+        "counts now", f"{len(found):,} judgments count together that did not in their own copy", tuple(found)
+    )
+
+
+def _before_and_after(merging: Merging) -> Iterator[tuple[Counted, Counted]]:
+    """Each entry as it counted in its own copy, and as it does now; one of both copies as in this one."""
+    n = len(merging.own.entries)
+    yield from zip(merging.own_counted, merging.counted[:n], strict=True)
+    here = merging.added.sessions
+    there: dict[tuple[str, Entry], list[Counted]] = defaultdict(list)
+    for c in merging.other_counted:
+        there[here.get(c.entry.session, ""), _plain(c.entry)].append(c)
+    for after in merging.counted[n:]:
+        same = there[after.entry.session, _plain(after.entry)]
+        if same:  # repeated states are there in their order
+            yield same.pop(0), after
+
+
+def _plain(entry: Entry) -> Entry:
+    return replace(entry, session="", nth=None)
+
+
+def _said(entry: Entry) -> str:
+    said = " ".join(filter(None, (entry.verdict or entry.outcome, entry.stance_judged)))
+    return f"{said} in {_source(entry)}"
+
+
+def _source(entry: Entry) -> str:
+    if entry.session:
+        return f"session {entry.session}"
+    return f"a table, line {entry.annotation[1:]}" if entry.number == "#" else "an export"
+
+
+def _agreed_again(merging: Merging) -> Conflict:
+    cases = []
+    for person, parts in _parts(merging.state).items():
+        withdrawn = [s.opened.session for s, p in parts if p.withdrew]
+        agreed = [s.opened.session for s, p in parts if not p.withdrew and p.items]
+        if (
+            withdrawn
+            and agreed
+            and {s in merging.added.new_sessions for s in (*withdrawn, *agreed)}
+            == {
+                True,
+                False,
+            }
+        ):
+            cases.append(
+                f"{person}: withdrawn for session {', '.join(withdrawn)}, but not for {', '.join(agreed)}"
+            )
+    text = (
+        "people withdrew consent in one copy and agreed in the other after that: what they judged since then "
+        "counts; if they meant all of it, run `nextset validate leave STUDY PERSON --withdraw`"
+    )
+    return Conflict("agreed again", f"{len(cases):,} {text}", tuple(cases))
+
+
+def _parts(state: State) -> dict[str, list[tuple[Session, Participant]]]:
+    parts: dict[str, list[tuple[Session, Participant]]] = defaultdict(list)
+    for session in state.sessions.values():
+        for person, participant in session.people.items():
+            parts[person].append((session, participant))
+    return parts
+
+
+def _continued(merging: Merging) -> Conflict:
+    """Sessions of both copies that went on in both."""
+    ours = Counter(i[0].session for i in merging.own.event_identities(merging.own.marks) if i)
+    theirs = {i for i in merging.other.event_identities(merging.other.marks) if i}
+    common = Counter(
+        i[0].session for i in merging.own.event_identities(merging.own.marks) if i and i in theirs
+    )
+    of_theirs = Counter(i[0].session for i in theirs)
+    cases = []
+    for number, mark in merging.own.marks.items():
+        own, other = ours[mark] - common[mark], of_theirs[mark] - common[mark]
+        if common[mark] and own and other:
+            people = merging.state.sessions[number].people.values()
+            twice = [p.person for p in people if len({b.batch for b in p.batches}) < len(p.batches)]
+            batches = f"; batches of their own in both: {', '.join(twice)}" if twice else ""
+            cases.append(f"session {number}: {own:,} events here, {other:,} there{batches}")
+    text = "sessions went on in both copies: all events of both count"
+    return Conflict("continued in both", f"{len(cases):,} {text}", tuple(cases))
+
+
+def _closed(merging: Merging) -> Conflict:
+    """Sessions of both copies that one copy has closed, or each at another time."""
+    there = {s.opened.mark: s.closed_at for s in merging.other.state.sessions.values()}
+    cases = []
+    for number, session in merging.own.state.sessions.items():
+        mark, ours = session.opened.mark, session.closed_at
+        if mark in there and there[mark] != ours:
+            cases.append(
+                f"session {number}: here {ours or 'open'}, there {there[mark] or 'open'}; "
+                f"now {merging.state.sessions[number].closed_at or 'open'}"
+            )
+    text = "sessions were closed in one copy only, or at different times: the latest close holds"
+    return Conflict("closed in one", f"{len(cases):,} {text}", tuple(cases))
+
+
+def _over_overlap(merging: Merging, settings: SessionSettings | None) -> Conflict:
+    asked = [s.asked for s in merging.state.sessions.values() if s.opened.kind == "main"]
+    if settings:
+        asked.append(judgments_per_unit(settings.overlap, merging.units, settings.seed))
+
+    def judged(counted: Iterable[Counted]) -> Counter[str]:
+        return Counter(c.entry.unit_id for c in counted if c.is_verdict and c.kind != "adjudication")
+
+    ours, theirs = judged(merging.own_counted), judged(merging.other_counted)
+    cases = tuple(
+        f"{unit_id}: {n} judgments"
+        for unit_id, n in sorted(judged(merging.counted).items())
+        if n > max(1, ours[unit_id], theirs[unit_id], *(each.of(unit_id) for each in asked))
+    )
+    text = "units have more judgments than any session asks for them, and all of them count"
+    return Conflict("more than the overlap", f"{len(cases):,} {text}", cases)
+
+
+def _keys(merging: Merging) -> Conflict:
+    ours, theirs = (
+        {e.key for e in copy.entries if e.judge} | {s.opened.key for s in copy.state.sessions.values()}
+        for copy in (merging.own, merging.other)
+    )
+    cases = [
+        *(f"{key}: only here" for key in sorted(ours - theirs)),
+        *(f"{key}: only in the other copy" for key in sorted(theirs - ours)),
+    ]
+    text = (
+        "pseudonym keys are of one copy alone: the same person has another pseudonym under each key, and "
+        "counts as two people, also where consent is withdrawn"
+    )
+    return Conflict(
+        "pseudonym keys", f"{len(cases):,} {text}", tuple(cases) if ours - theirs and theirs - ours else ()
+    )
+
+
+def _guidelines(merging: Merging) -> Conflict:
+    ours, theirs = (
+        {s.opened.guidelines for s in copy.state.sessions.values()} for copy in (merging.own, merging.other)
+    )
+    cases = [
+        *(f"{version}: only here" for version in sorted(ours - theirs)),
+        *(f"{version}: only in the other copy" for version in sorted(theirs - ours)),
+    ]
+    text = "versions of the guidelines are of one copy alone: people judged by different guidelines"
+    return Conflict(
+        "guidelines", f"{len(cases):,} {text}", tuple(cases) if ours - theirs and theirs - ours else ()
+    )
+
+
+def _accounts(merging: Merging) -> Conflict:
+    """Accounts of exports that are different people's on the two servers."""
+    people: dict[str, set[str]] = defaultdict(set)
+    for session in merging.state.sessions.values():
+        for account, person in session.accounts.items():
+            people[account].add(person)
+    exported = Counter(e.judge for e in _entries(merging) if not e.session and len(people[e.judge]) > 1)
+    cases = tuple(
+        f"{account}, {n:,} answers: {' or '.join(sorted(people[account]))}"
+        for account, n in sorted(exported.items())
+    )
+    text = (
+        "accounts in exported files are different people's on the two servers: their answers count as those "
+        "of further people"
+    )
+    return Conflict("accounts", f"{len(cases):,} {text}", cases)
+
+
+def _entries(merging: Merging) -> Iterator[Entry]:
+    yield from merging.own.entries
+    yield from merging.added.entries
+
+
+def _unknown_units(merging: Merging) -> Conflict:
+    n = len(merging.own.entries)
+    cases = tuple(
+        f"{c.entry.unit_id} by {c.person}: {_said(c.entry)}"
+        for c in merging.counted[n:]
+        if c.why_not == "unknown unit"
+    )
+    text = (
+        "judgments of the other copy are of units that this study does not have: they count when the two "
+        "copies have the same units (the same study.yaml, templates and models)"
+    )
+    return Conflict("unknown units", f"{len(cases):,} {text}", cases)
+
+
+def _gold_and_unit(merging: Merging) -> Conflict:
+    """Items that one copy assigned as gold and the other as a unit."""
+    parts: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for number, session in merging.state.sessions.items():
+        for participant in session.people.values():
+            for unit_id, item in participant.items.items():
+                if item.part != "rest":
+                    parts[unit_id][item.part].add(number)
+    new = set(merging.added.new_sessions)
+    cases = tuple(
+        f"{unit_id}: gold in session {', '.join(sorted(of['gold']))}, "
+        f"a unit in {', '.join(sorted(of['unit']))}"
+        for unit_id, of in sorted(parts.items())
+        if of["gold"] and of["unit"] and (of["gold"] | of["unit"]) & new
+    )
+    text = (
+        "items are gold in one session and a unit in another: each answer counts as what it was asked for, "
+        "one answer a person"
+    )
+    return Conflict("gold and unit", f"{len(cases):,} {text}", cases)
+
+
+def _omitted(merging: Merging) -> Conflict:
+    cases = tuple(f"{o.file}, line {o.line}: {o.why}" for o in merging.added.omitted)
+    return Conflict("omitted lines", f"{len(cases):,} lines of the other copy were not added", cases)

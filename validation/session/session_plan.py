@@ -1,0 +1,148 @@
+"""`nextset validate plan`: what a session would be with the study's settings, and how long it would take."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from itertools import cycle, islice
+
+import pyarrow as pa
+
+from nextset.records.short_repr import short_repr
+from nextset.study.study_folder import Study, of_study
+from nextset.study.validation_settings import SessionSettings
+from nextset.validation.counted_answers import counted_entries
+from nextset.validation.plan.coverage import Coverage
+from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
+from nextset.validation.plan.event_log import read_events
+from nextset.validation.plan.events import SessionKind, SessionOpened
+from nextset.validation.plan.state import Session, State, fold
+from nextset.validation.session.open import session_settings
+from nextset.validation.session.working_hours import WorkingHours, answer_times, working_hours
+from nextset.validation.session.workload import Workload, least_people, workload
+from nextset.validation.study_units import gold_items, kept_units
+
+__all__ = ["SessionPlan", "plan_session"]
+
+
+@short_repr
+@dataclass(frozen=True, kw_only=True)
+class SessionPlan:
+    """What a session would be."""
+
+    kind: SessionKind
+    """main or pilot."""
+    units: int
+    """Its units."""
+    overlap: float
+    """How many people judge a unit, as the study says."""
+    drawn: int
+    """Units that are drawn for one judgment more; 0 if the overlap is a whole number."""
+    agree: int | None
+    """So many with the same verdict are enough; null: all of the overlap are asked."""
+    judged: int
+    """Judgments of these units that exist and count towards it; those of a pilot do not count in another."""
+    enough: int
+    """Units that need no further judgment."""
+    people: int
+    """People, as asked, or as many as the last session had, and no fewer than ``least_people``."""
+    least_people: int
+    """The fewest people who can give all judgments, each within ``budget.person`` and each unit once."""
+    workload: Workload
+    """What they read; with ``agree`` if as many as possible are asked, since people differ."""
+    if_agreed: Workload | None
+    """What they read if the first who are asked about a unit always agree; null without ``agree``."""
+    pause_hours: float
+    """Hours that a person's breaks between batches last; they are not working hours."""
+    hours: WorkingHours | None
+    """How long they work on ``workload``; null unless it was asked for."""
+    hours_if_agreed: WorkingHours | None
+    """How long they work on ``if_agreed``."""
+
+
+@of_study
+def plan_session(
+    study: Study,
+    *,
+    people: int | None = None,
+    units: int | None = None,
+    pilot: bool = False,
+    hours: bool = False,
+) -> SessionPlan:
+    """Return what a session of ``study`` would be if it were opened now; changes nothing, needs no server.
+
+    ``people`` judge, by default as many as took part in the last session, and no fewer than the budget needs.
+    With ``units`` the session has this many that nobody has judged, like those of the study. ``hours`` also
+    estimates how long people will work, from the times in the study's log. Raises StudyError if the section
+    validate.session is missing, MissingStage before `filter` has run, ValueError if ``people`` or ``units``
+    is less than 1.
+    """
+    for name, n in (("people", people), ("units", units)):
+        if n is not None and n < 1:
+            raise ValueError(f"{name} is {n}: it must be 1 or more, or None")
+    settings = session_settings(study)
+    state = fold(read_events(study.judgments).events)
+    kept = kept_units(study.out, study.filter)
+    counted = counted_entries(study.judgments, state, frozenset(kept["unit_id"].to_pylist()))
+    facts = dict(item_facts(kept) if units is None else _like(kept, units))
+    session = _session(facts, settings, pilot=pilot)
+    coverage = Coverage(session, counted, facts)
+    ids = session.opened.units
+    known = gold_items(settings, study.filter.form, study.path)
+    gold = {g: item.facts for g, item in known.items() if g not in facts}
+    left = (
+        {} if pilot else {u: session.asked.of(u) - coverage.judged(u) for u in ids if not coverage.enough(u)}
+    )
+    least = min(2, len(ids)) if pilot else least_people(left, settings, len(gold))
+    n = people or max(least, _last_people(state))
+    most = dict.fromkeys(ids, n) if pilot else left
+    fewest = {u: coverage.missing(u) for u in left} if session.opened.agree and not pilot else None
+    work = workload(most, n, settings, facts, gold)
+    agreed = workload(fewest, n, settings, facts, gold) if fewest is not None else None
+    times = answer_times(counted) if hours else {}
+    return SessionPlan(
+        kind=session.opened.kind,
+        units=len(ids),
+        overlap=settings.overlap,
+        drawn=0 if pilot else len(session.asked.drawn),
+        agree=settings.agree,
+        judged=0 if pilot else sum(map(coverage.judged, ids)),
+        enough=len(ids) - len(most),
+        people=n,
+        least_people=least,
+        workload=work,
+        if_agreed=agreed,
+        pause_hours=settings.budget.pause * max(0, work.batches_a_person - 1) / 60,
+        hours=working_hours(times, work, n) if hours else None,
+        hours_if_agreed=working_hours(times, agreed, n) if hours and agreed else None,
+    )
+
+
+def _like(kept: pa.Table, units: int) -> Mapping[str, ItemFacts]:
+    """Return the facts of ``units`` units that nobody has judged, in turn those of the study's."""
+    facts = list(item_facts(kept).values()) or [ItemFacts("", ())]
+    return {f"unit {i}": fact for i, fact in enumerate(islice(cycle(facts), units))}
+
+
+def _session(ids: Collection[str], settings: SessionSettings, *, pilot: bool) -> Session:
+    """Return a session of the units ``ids`` as it would be opened; a pilot of some of them."""
+    return Session(
+        SessionOpened(
+            session="next",
+            kind="pilot" if pilot else "main",
+            mark="",
+            at="",
+            seed=settings.seed,
+            overlap=settings.overlap,
+            agree=settings.agree,
+            guidelines="",
+            key="",
+            units=tuple(ids)[: settings.pilot if pilot else None],
+        )
+    )
+
+
+def _last_people(state: State) -> int:
+    """Return how many people take or took part in the last session, without those who left."""
+    asked = [s for s in state.sessions.values() if s.opened.kind != "adjudication"]
+    return sum(p.left is None and not p.withdrew for p in asked[-1].people.values()) if asked else 0
