@@ -192,6 +192,13 @@ def test_valid_without_a_stance_is_not_submitted(studio: Studio, browser: Browse
     assert desk.annotations() == []
 
 
+_AT_REST = """() => {
+    const wrapper = document.querySelector('.lsf-modal-ls.lsf-visible .lsf-modal-ls__wrapper');
+    return wrapper && new DOMMatrix(getComputedStyle(wrapper).transform).isIdentity;
+}"""
+"""The window has grown to its size."""
+
+
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 def test_the_guidelines_behind_the_button_fit_the_screen(
     studio: Studio, browser: Browser, size: dict[str, int]
@@ -203,6 +210,7 @@ def test_the_guidelines_behind_the_button_fit_the_screen(
     desk.page.get_by_text("Instructions", exact=True).click()
     shown = desk.page.locator(".lsf-modal-ls__content")
     shown.locator("table").wait_for()
+    desk.page.wait_for_function(_AT_REST)
     desk.picture(f"instruction-{size['width']}")
     box = shown.bounding_box()
     assert box is not None

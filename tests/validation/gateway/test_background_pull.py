@@ -65,6 +65,7 @@ assert sys.argv[1:-1] == ["-m", "nextset", "validate", "pull"], sys.argv
 assert (os.environ["MARK"], os.environ["NO_COLOR"]) == ("given", "1")
 with (study.parent / "ran").open("a") as log:
     log.write(study.name + "\\n")
+(study / "process").write_text(str(os.getpid()))
 while (study / "hold").exists():
     time.sleep(0.01)
 if (study / "broken").exists():
@@ -286,14 +287,15 @@ def test_a_pull_that_runs_when_the_gateway_stops_is_ended(tmp_path: Path, script
         (p.study("one") / "hold").touch()
         task = asyncio.create_task(p.pulls.run())
         p.pulls.ask(p.study("one"), ANA)
-        while not p.ran:
+        process = p.study("one") / "process"
+        while not process.exists() or not process.read_text():
             await asyncio.sleep(0.01)
         task.cancel()
         async with asyncio.timeout(20):
             await asyncio.wait([task])
         assert task.cancelled()
-        with pytest.raises(ChildProcessError):
-            os.waitpid(-1, os.WNOHANG)  # no child is left
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(process.read_text()), 0)
 
     asyncio.run(run())
 

@@ -16,8 +16,10 @@ from nextset.validation.annotator_pages.tasks import tasks
 from nextset.validation.judgment_choices import StudyKind
 from tests.chromium import BROWSER, chromium
 from tests.validation.annotator_pages.briefings import DOMAINS, QUESTION, SENTENCE, told
+from tests.validation.browsing import keys_of
 from tests.validation.gateway.inserting_proxy import NEXT, InsertingProxy, inserting
 from tests.validation.gateway.judging_desk import SCREENS, JudgingDesk, open_judging
+from tests.validation.session.sample_annotators import right_answers
 from tests.validation.studio import Studio
 
 if TYPE_CHECKING:
@@ -199,7 +201,8 @@ def test_an_answered_gate_can_be_answered_otherwise(
         studio, browser, proxy, made.wording, config, [{"data": gate_task(made)}], role="gate"
     )
     link = desk.page.url
-    desk.choose("y", "1", "4", "8", "e", "r")
+    answers = {**right_answers(made.comprehension), "consent": "agree"}
+    desk.choose(*keys_of(config, answers))
     desk.page.keyboard.press("Control+Enter")
     desk.page.wait_for_url(f"**{NEXT}")
     desk.page.goto(link)

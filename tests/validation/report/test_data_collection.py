@@ -311,7 +311,7 @@ def test_the_artifact(study: nextset.Study) -> None:
     assert made.rows("judges") == 2
     again = write_validation_report(study)
     assert again.built == "reused"
-    append(study.judgments, [entry(ids[0], "a-1", 11, outcome="skipped", seconds=900.0)])
+    append(study.judgments, [entry(ids[0], "a-1", 1, outcome="skipped", seconds=900.0)])
     other = write_validation_report(study)
     assert other.key != made.key
     assert "11 judgments of 6 hypotheses count" in (other.folder / "index.html").read_text()
