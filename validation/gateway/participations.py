@@ -131,18 +131,19 @@ class Participations:
         }
 
     def read(self) -> None:
-        """Read the plans, and ask the server for its projects. Raises ServerError if it does not answer.
+        """Read the plans, and ask the server for its projects. Raises ServerError if it does not answer, or if
+        the list of studies cannot be read.
 
         A plan that cannot be read is left out, and the log says why.
         """
         stamps = self._stamps()
         parts: list[Participation] = []
-        for folder in noted_studies(self._folder):
+        for folder in self._noted():
             try:
                 parts += self._of_study(folder)
             except ServerError:
                 raise
-            except NextsetError as e:
+            except (NextsetError, OSError) as e:
                 _LOGGER.warning("%s: %s", folder, e)
         self._plans = _Plans(stamps, tuple(parts))
 
@@ -166,9 +167,18 @@ class Participations:
             for participant in session.people.values()
         ]
 
+    def _noted(self) -> tuple[Path, ...]:
+        try:
+            return noted_studies(self._folder)
+        except (NextsetError, OSError) as e:
+            raise ServerError(
+                f"the list of the studies with a session on this server cannot be read: {e}",
+                remedy="mend it, or move it away and run `nextset validate open STUDY` again for each study",
+            ) from None
+
     def _stamps(self) -> dict[Path, tuple[int, int]]:
         found = {}
-        for folder in noted_studies(self._folder):
+        for folder in self._noted():
             path = folder / _JUDGMENTS / PLAN_NAME
             try:
                 stat = path.stat()

@@ -73,7 +73,7 @@ class Passage:
             _LOGGER.info("refused %s %s: %s", request.method, request.url.path, e)
             return await self._refusal(request, given)
         except (httpx2.RequestError, ServerError) as e:
-            _LOGGER.warning("Label Studio does not answer: %s", type(e).__name__)
+            _LOGGER.warning("%s", e if isinstance(e, ServerError) else f"Label Studio broke off: {e!r}")
             return self._unavailable(request)
         except ClientDisconnect:
             return Response(status_code=400)

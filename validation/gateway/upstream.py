@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Iterable, Mapping
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING
@@ -14,9 +15,11 @@ from nextset.validation.label_studio.address_and_token import Connection
 
 if TYPE_CHECKING:
     import httpx2
+    from starlette.types import Receive, Scope, Send
 
 __all__ = ["Upstream"]
 
+_LOGGER = logging.getLogger(__name__)
 _SECONDS = 180.0
 _CONNECT = 10.0
 _CONNECTIONS = 200
@@ -90,7 +93,7 @@ class Upstream:
 
     def streamed(self, answer: httpx2.Response, extra: Mapping[str, str] | None = None) -> Response:
         """Return the answer as it comes, with ``extra`` headers."""
-        response = StreamingResponse(_parts(answer), answer.status_code)
+        response = _Streamed(_parts(answer), answer.status_code)
         return self._with_headers(response, answer, extra, length=True)
 
     async def whole(
@@ -126,6 +129,18 @@ class Upstream:
         if self._base.path and f"{path}/".startswith(f"{self._base.path}/"):
             path = path.removeprefix(self._base.path)
         return urlunsplit(("", "", f"/{path.lstrip('/')}", parts.query, parts.fragment))
+
+
+class _Streamed(StreamingResponse):
+    """An answer in parts, which breaks off where Label Studio's does."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        import httpx2
+
+        try:
+            await super().__call__(scope, receive, send)
+        except httpx2.RequestError as e:
+            _LOGGER.warning("Label Studio broke off: %r", e)
 
 
 async def _parts(answer: httpx2.Response) -> AsyncIterator[bytes]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from nextset.study.study_folder import Study
@@ -19,6 +20,9 @@ from tests.validation.session.sample_annotators import judged, pass_gate
 from tests.validation.session.sample_study import made_study
 from tests.validation.studio import QUICK, Annotator, Studio
 from tests.validation.studio_gateway import as_in_a_browser, next_item, wait
+
+
+SCRIPT = "/static/js/sw.js"
 
 
 class Scene:
@@ -38,6 +42,7 @@ class Scene:
         while "/projects/" not in self.person.http.get(self.link).headers.get("location", ""):
             wait(0.2)
         self.work = int(self.part["work"])
+        self.noted = noted / "studies.jsonl"
 
     @property
     def part(self) -> Mapping[str, str]:
@@ -82,3 +87,25 @@ def test_half_of_an_acknowledgement_is_none(studio: Studio, scene: Scene) -> Non
     said = scene.person.http.patch(f"/api/annotations/{number}", json={"result": judged("valid")})
     assert said.status_code == 200
     assert said.headers["X-Nextset-Progress"]
+
+
+def test_a_file_that_breaks_off_is_not_whole(scene: Scene, caplog: pytest.LogCaptureFixture) -> None:
+    assert scene.person.http.get(SCRIPT).status_code == 200
+    scene.proxy.only("GET", "/static/", "half")
+    with pytest.raises(httpx2.RemoteProtocolError):
+        scene.person.http.get(SCRIPT)
+    assert "Label Studio broke off" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+def test_a_list_of_studies_that_is_damaged_is_named_and_mended(
+    scene: Scene, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = scene.noted.read_bytes()
+    scene.noted.write_bytes(before + b'{"study": "/a", "study": "/b"}\n')
+    try:
+        assert scene.person.http.get(scene.link).status_code == 503
+        assert f"{scene.noted}:2" in caplog.text
+    finally:
+        scene.noted.write_bytes(before)
+    assert scene.person.http.get(scene.link).is_redirect
