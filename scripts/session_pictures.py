@@ -24,7 +24,7 @@ from tests.validation.studio import running
 from tests.validation.studio_gateway import gateway
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    pass
 
 MOST_BYTES = 300_000
 """A picture in the repository is at most this large."""

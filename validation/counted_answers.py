@@ -10,7 +10,7 @@ from pathlib import Path
 from nextset.records.judgment import Judgment
 from nextset.validation.agreement.answers_by_annotator import Answer
 from nextset.validation.judgments.judgment_log import read
-from nextset.validation.plan.exclusions import Counted, WhyNot, count
+from nextset.validation.plan.counting_rules import Counted, WhyNot, count
 from nextset.validation.plan.state import State
 
 __all__ = ["LOST", "CountedAnswers", "counted_answers", "counted_entries", "lost_judgments"]

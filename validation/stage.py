@@ -33,10 +33,10 @@ from nextset.validation.counted_answers import (
 )
 from nextset.validation.form_rule import form_by_unit, with_form_ok
 from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.coverage import Coverage, last_coverage, sufficiently_judged
 from nextset.validation.plan.domains_and_groups import item_facts
 from nextset.validation.plan.event_log import read_events
-from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.exposure import ExposureTotal, exposure, exposure_table, exposure_totals
 from nextset.validation.plan.state import fold
 from nextset.validation.study_units import gold_items, kept_items, kept_units, study_kind, units_of_rows

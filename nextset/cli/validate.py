@@ -133,7 +133,7 @@ def plan(
 ) -> None:
     """Show what a session would be: judgments, items and batches a person; changes nothing."""
     with errors(debug, study):
-        from nextset.cli.session_plan_text import plan_text
+        from nextset.cli.validate_plan_text import plan_text
         from nextset.study.study_folder import Study
         from nextset.validation.session.session_plan import plan_session
 
@@ -376,7 +376,7 @@ def merge(
 ) -> None:
     """Add the sessions and judgments of another copy of the study; conflicts are listed."""
     with errors(debug, study):
-        from nextset.cli.validate_merge import merged_text
+        from nextset.cli.validate_merge_text import merged_text
         from nextset.study.study_folder import Study
         from nextset.validation.merge.merge_copies import merge_judgments
 

@@ -14,7 +14,7 @@ from nextset.cli.options import Debug
 from nextset.cli.output import errors, print_note, print_result
 
 if TYPE_CHECKING:
-    from nextset.validation.gateway.listening import Certificate
+    from nextset.validation.gateway.gateway_server import Certificate
     from nextset.validation.label_studio.address_and_token import Connection
 
 __all__ = ["serve"]
@@ -55,7 +55,7 @@ def serve(
     """
     with errors(debug, patient=True), ExitStack() as stack:
         from nextset.cli.validate_text import serving_text
-        from nextset.validation.gateway.listening import check_listening, listening
+        from nextset.validation.gateway.gateway_server import check_listening, listening
         from nextset.validation.label_studio.accounts import login_name
         from nextset.validation.label_studio.address_and_token import local_connection
         from nextset.validation.label_studio.local_owner import data_home
@@ -90,7 +90,7 @@ def serve(
 
 def _certificate(chain: Path | None, key: Path | None) -> Certificate | None:
     from nextset.errors import InputError
-    from nextset.validation.gateway.listening import Certificate
+    from nextset.validation.gateway.gateway_server import Certificate
 
     if (chain is None) != (key is None):
         there, lacking = ("--tls-cert", "--tls-key") if chain else ("--tls-key", "--tls-cert")

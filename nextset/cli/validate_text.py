@@ -8,7 +8,7 @@ from nextset.validation.annotator_pages.tasks import TaskFiles
 from nextset.validation.file_exchange.csv_file import CsvFile
 from nextset.validation.file_exchange.judgment_import import ImportedJudgments
 from nextset.validation.file_exchange.potato import PotatoFiles
-from nextset.validation.gateway.listening import Listening
+from nextset.validation.gateway.gateway_server import Listening
 from nextset.validation.label_studio.accounts import NewAccount
 from nextset.validation.label_studio.local_server import Serving
 from nextset.validation.session.close import Closed

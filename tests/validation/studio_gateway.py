@@ -14,7 +14,7 @@ from pathlib import Path
 
 import httpx2
 
-from nextset.validation.gateway.listening import Listening, listening
+from nextset.validation.gateway.gateway_server import Listening, listening
 from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE, Connection
 from nextset.validation.label_studio.gateway_record import GatewayRecord, note_gateway, read_gateway
 from nextset.validation.label_studio.local_owner import DATA_VARIABLE

@@ -18,8 +18,8 @@ from nextset.validation.judgments.annotation import digest
 from nextset.validation.judgments.judgment_log import Author, append, author_of, read, state_of
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.pseudonyms import key_name, pseudonym, pseudonym_key
+from nextset.validation.plan.counting_rules import Counted, count
 from nextset.validation.plan.event_log import read_events
-from nextset.validation.plan.exclusions import Counted, count
 from nextset.validation.plan.state import fold
 from nextset.validation.session.annotators import identity
 from nextset.validation.study_units import kept_units, need_annotators, study_kind

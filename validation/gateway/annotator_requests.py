@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl, urlencode
 
 from nextset.validation.gateway.allowed_requests import Allowed, Matched
 from nextset.validation.gateway.identities import Person
-from nextset.validation.gateway.ownership import Ownership
 from nextset.validation.gateway.participations import Place
+from nextset.validation.gateway.task_projects import TaskProjects
 
 __all__ = ["Refused", "cleaned_body", "cleaned_query", "place_of"]
 
@@ -65,7 +65,7 @@ async def place_of(
     query: Mapping[str, str],
     person: Person,
     places: Mapping[int, Place],
-    ownership: Ownership,
+    task_projects: TaskProjects,
 ) -> tuple[int, Place] | None:
     """Return the person's project that the request is about, and what it is for; None if about none.
 
@@ -81,19 +81,19 @@ async def place_of(
         found.add(int(written) if written.isdigit() else None)
     tasks = [numbers["task"]] if "task" in numbers else []
     if "annotation" in numbers:
-        annotation = await ownership.annotation(numbers["annotation"])
+        annotation = await task_projects.annotation(numbers["annotation"])
         if annotation is None or annotation.person != str(person.number):
             raise Refused("another person's answer")
         tasks.append(annotation.task)
     if "draft" in numbers:
-        draft = await ownership.draft(numbers["draft"])
+        draft = await task_projects.draft(numbers["draft"])
         if draft is None or draft.person != person.email:
             raise Refused("another person's answer")
         tasks.append(draft.task)
     if len(set(tasks)) > 1:
         raise Refused("the answer is to another item")
     for task in tasks:
-        found.add(await ownership.project_of(task, mine))
+        found.add(await task_projects.project_of(task, mine))
     if not found:
         return None
     (project,) = found if len(found) == 1 else (None,)

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.own_pages import ASSETS
-from nextset.validation.gateway.passage import Passage
+from nextset.validation.gateway.request_handler import RequestHandler
 from nextset.validation.gateway.security_headers import Secured
 from nextset.validation.gateway.session_link import SessionLink
 
@@ -27,7 +27,7 @@ _KINDS = {".css": "text/css", ".js": "text/javascript"}
 
 def application(gateway: Gateway) -> Secured:
     """Return the application; it pulls in the background while it runs."""
-    link, passage = SessionLink(gateway), Passage(gateway)
+    link, handler = SessionLink(gateway), RequestHandler(gateway)
 
     async def asset(request: Request) -> Response:
         path = ASSETS / request.path_params["name"]
@@ -54,7 +54,7 @@ def application(gateway: Gateway) -> Secured:
             Route("/nextset/session/{key:str}", link.answer),
             Route("/nextset/assets/{name:str}", asset),
             Route("/nextset/{path:path}", lambda request: Response(status_code=404)),
-            Route("/{path:path}", passage.answer, methods=_METHODS),
+            Route("/{path:path}", handler.answer, methods=_METHODS),
         ],
         middleware=[hosts],
         lifespan=pulling,

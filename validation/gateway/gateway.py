@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from starlette.concurrency import run_in_threadpool
 
 from nextset.validation.gateway.background_pull import BackgroundPulls
+from nextset.validation.gateway.batch_progress import BatchProgress, Progress
 from nextset.validation.gateway.identities import Identities, Person
 from nextset.validation.gateway.login_limit import LoginLimit
-from nextset.validation.gateway.ownership import Ownership
 from nextset.validation.gateway.participations import Participation, Participations, Place
 from nextset.validation.gateway.public_address import PublicAddress
-from nextset.validation.gateway.sittings import Sitting, Sittings
+from nextset.validation.gateway.task_projects import TaskProjects
 from nextset.validation.gateway.upstream import Upstream
 
 __all__ = ["Gateway"]
@@ -30,11 +30,11 @@ class Gateway:
     """Label Studio behind it."""
     identities: Identities
     """Who asks."""
-    ownership: Ownership
+    task_projects: TaskProjects
     """What belongs to which project."""
     participations: Participations
     """Who takes part in which session."""
-    sittings: Sittings
+    progress: BatchProgress
     """How far people are."""
     pulls: BackgroundPulls
     """The pulls in the background."""
@@ -52,7 +52,7 @@ class Gateway:
         await self._current()
         return self.participations.places(person.email)
 
-    async def answered(self, place: Place, project: int, task: int | None) -> Sitting | None:
+    async def answered(self, place: Place, project: int, task: int | None) -> Progress | None:
         """Note an answer in a person's ``project`` to the item ``task``, or a change of one if that is None;
         return how far the person is.
 
@@ -65,11 +65,11 @@ class Gateway:
             return None
         self.pulls.note_answer(part.folder)
         if task is not None:
-            self.sittings.answered(project, task)
-        sitting = await self.sittings.of(part)
-        if task is not None and sitting is not None and not sitting.left:
+            self.progress.answered(project, task)
+        progress = await self.progress.of(part)
+        if task is not None and progress is not None and not progress.left:
             self.pulls.ask(part.folder, person)
-        return sitting
+        return progress
 
     async def _current(self) -> None:
         """Read the plans again if they have changed."""
@@ -77,5 +77,5 @@ class Gateway:
             async with self._reading:
                 if await run_in_threadpool(lambda: self.participations.stale):
                     await run_in_threadpool(self.participations.read)
-                    self.sittings.forget()
-                    self.ownership.forget()
+                    self.progress.forget()
+                    self.task_projects.forget()

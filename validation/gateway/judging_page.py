@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from html import escape
 
+from nextset.validation.gateway.batch_progress import Progress
 from nextset.validation.gateway.own_pages import asset_address, wording_of
 from nextset.validation.gateway.participations import Place
-from nextset.validation.gateway.sittings import Sitting
 
 __all__ = ["with_script"]
 
 _END_OF_HEAD = b"</head>"
 
 
-def with_script(page: bytes, place: Place, project: int, sitting: Sitting | None) -> bytes:
+def with_script(page: bytes, place: Place, project: int, progress: Progress | None) -> bytes:
     """Return Label Studio's ``page`` with the style and script; as it is where it has no head."""
     part = place.participation
     wording = wording_of(part)
@@ -24,7 +24,7 @@ def with_script(page: bytes, place: Place, project: int, sitting: Sitting | None
         "next": f"/nextset/session/{part.key}",
         "submit": part.settings.submit if part.settings else "explicit",
         "again": place.role == "gate" and part.participant.own_gate is not None,
-        "progress": {"done": sitting.done, "of": sitting.batch} if sitting else None,
+        "progress": {"done": progress.done, "of": progress.batch} if progress else None,
         "words": wording.judging.model_dump(),
         "direction": wording.direction,
         "language": wording.language,

@@ -99,7 +99,7 @@ def _template() -> jinja2.Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("page.html.j2")
+    return environment.get_template("own_page.html.j2")
 
 
 def _page(
@@ -132,8 +132,8 @@ def _page(
         wait=max(0, math.ceil((opens - datetime.now(UTC)).total_seconds())) + 1 if opens else 0,
         opens_before=opens_before,
         opens_after=opens_after,
-        style=asset_address("pages.css"),
-        script=asset_address("pages.js"),
+        style=asset_address("own_pages.css"),
+        script=asset_address("own_pages.js"),
     )
     headers = {"Cache-Control": "no-store"}
     if waits:

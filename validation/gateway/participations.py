@@ -13,7 +13,7 @@ from nextset.study.study_folder import Study
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.judgments.pseudonyms import pseudonym
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.label_studio.noted_studies import noted_studies
+from nextset.validation.label_studio.studies_with_sessions import noted_studies
 from nextset.validation.plan.event_log import PLAN_NAME, EventLog
 from nextset.validation.plan.events import Role
 from nextset.validation.plan.state import Participant, Session
@@ -131,10 +131,10 @@ class Participations:
         }
 
     def read(self) -> None:
-        """Read the plans, and ask the server for its projects. Raises ServerError if it does not answer, or if
-        the list of studies cannot be read.
+        """Read the plans, and ask the server for its projects.
 
         A plan that cannot be read is left out, and the log says why.
+        Raises ServerError if the server does not answer, or if the list of studies cannot be read.
         """
         stamps = self._stamps()
         parts: list[Participation] = []

@@ -11,7 +11,7 @@ from nextset.study.validation_settings import SessionSettings
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.merge.copied_logs import CopiedLogs
 from nextset.validation.merge.log_union import LogUnion
-from nextset.validation.plan.exclusions import Counted, WhyNot
+from nextset.validation.plan.counting_rules import Counted, WhyNot
 from nextset.validation.plan.judgments_per_unit import judgments_per_unit
 from nextset.validation.plan.state import Participant, Session, State
 

@@ -14,9 +14,9 @@ from nextset.validation.merge.copied_logs import CopiedLogs, UnreadLine, read_lo
 from nextset.validation.merge.log_union import LogUnion, union
 from nextset.validation.merge.merge_conflicts import Conflict, Merging, conflicts
 from nextset.validation.merge.other_copy import both_locked, judgments_of
+from nextset.validation.plan.counting_rules import count
 from nextset.validation.plan.event_log import append_events
 from nextset.validation.plan.events import SessionKind
-from nextset.validation.plan.exclusions import count
 from nextset.validation.plan.state import fold
 from nextset.validation.session.log_backup import back_up_logs
 from nextset.validation.study_units import kept_units, need_annotators

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from nextset.errors import StudyError
 from nextset.records.content_ids import content_id
 from nextset.study.validation_settings import SessionSettings
+from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.coverage import Coverage
 from nextset.validation.plan.domains_and_groups import ItemFacts
 from nextset.validation.plan.events import AssignedItem
-from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.reading_order import batch_order
 from nextset.validation.plan.state import Participant, State
 from nextset.validation.plan.template_shares import TemplateShare, template_shares

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
 from nextset.study.validation_settings import SessionSettings
+from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.domains_and_groups import ItemFacts
-from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.judgments_per_unit import JudgmentsPerUnit, judgments_per_unit
 from nextset.validation.plan.state import Participant, Session, State
 

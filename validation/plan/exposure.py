@@ -11,8 +11,8 @@ from statistics import median
 import pyarrow as pa
 
 from nextset.records.arrow_schema import table_of
+from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.domains_and_groups import ItemFacts
-from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import State
 
 __all__ = ["Exposure", "ExposureTotal", "exposure", "exposure_table", "exposure_totals"]

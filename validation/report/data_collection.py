@@ -19,9 +19,9 @@ from nextset.validation.agreement.ratings import stance_ratings
 from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.agreement.study_coefficients import reported_agreement
 from nextset.validation.counted_answers import CountedAnswers, counted_answers
+from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.coverage import last_coverage, queued, settled_units, sufficiently_judged
 from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
-from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.exposure import exposure, exposure_totals
 from nextset.validation.plan.gold import GoldItem
 from nextset.validation.plan.state import State

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 
 from nextset.validation.judgments.log_entry import Outcome
-from nextset.validation.plan.exclusions import Counted
+from nextset.validation.plan.counting_rules import Counted
 
 __all__ = ["CAP", "PayableTime", "answers_by_item", "payable_csv", "payable_time", "seconds_of"]
 

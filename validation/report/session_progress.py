@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping
 
+from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.domains_and_groups import ItemFacts
-from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import Participant, State
 from nextset.validation.report.report_records import (
     DomainProgress,

@@ -18,8 +18,8 @@ from nextset.validation.agreement.optional_packages import statistics_installed
 from nextset.validation.agreement.study_coefficients import sufficient_votes
 from nextset.validation.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import LOG_NAME
+from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.event_log import PLAN_NAME, read_events
-from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import fold
 from nextset.validation.plan.template_shares import TemplateShare
 from nextset.validation.report.data_collection import collect_report_data

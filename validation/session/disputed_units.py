@@ -9,7 +9,7 @@ from nextset.validation.agreement.ratings import Rating
 from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.annotator_pages.tasks import votes_text
 from nextset.validation.judgments.log_entry import Entry
-from nextset.validation.plan.exclusions import Counted
+from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.session.materials import SessionMaterials
 
 __all__ = ["disputed", "votes_as_text"]

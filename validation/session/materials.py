@@ -18,10 +18,10 @@ from nextset.validation.annotator_pages.tasks import rest_items
 from nextset.validation.counted_answers import counted_entries
 from nextset.validation.judgments.pseudonyms import key_name
 from nextset.validation.plan.assignment import Assigner
+from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionKind
-from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.gold import GoldItem
 from nextset.validation.plan.state import Session
 from nextset.validation.plan.unit_priority import units_by_priority

@@ -10,9 +10,9 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ServerError
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.assignment import Assigner
+from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import BatchAssigned, BatchCancelled
-from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import Participant
 from nextset.validation.session.batch_breaks import break_end, stale_batches
 from nextset.validation.session.disputed_units import votes_as_text

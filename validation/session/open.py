@@ -18,7 +18,7 @@ from nextset.validation.annotator_pages.unwritten_text import refuse_unwritten_t
 from nextset.validation.judgments.pseudonyms import key_name, pseudonym_key
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.local_annotators import local_annotators
-from nextset.validation.label_studio.noted_studies import note_study
+from nextset.validation.label_studio.studies_with_sessions import note_study
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import PersonJoined, Role, SessionKind, SessionOpened
 from nextset.validation.plan.judgments_per_unit import judgments_per_unit

@@ -17,9 +17,9 @@ from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.label_studio.annotation_download import FoundTask
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.projects import Project
+from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionOpened
-from nextset.validation.plan.exclusions import Counted
 from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.annotators import AccountPseudonyms, account_pseudonyms
 from nextset.validation.session.consent_and_comprehension import pull_gates

@@ -12,10 +12,10 @@ from nextset.study.study_folder import Study, of_study
 from nextset.validation.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.coverage import Coverage, sufficiently_judged
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionKind
-from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import Participant
 from nextset.validation.plan.template_shares import TemplateShare
 from nextset.validation.session.annotator_link import annotator_link

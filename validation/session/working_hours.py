@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
 
-from nextset.validation.plan.exclusions import Counted
+from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.report.payable_time import CAP, answers_by_item, seconds_of
 from nextset.validation.session.workload import Workload
 

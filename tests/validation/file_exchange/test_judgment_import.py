@@ -16,7 +16,7 @@ from nextset.study.study_folder import Study
 from nextset.validation.file_exchange.judgment_import import ImportedJudgments, import_judgments
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE, pseudonym
-from nextset.validation.plan.exclusions import count
+from nextset.validation.plan.counting_rules import count
 from nextset.validation.plan.state import fold
 from nextset.validation.study_units import kept_units
 from tests.validation.filtered_study import kept_study

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nextset.validation.annotator_pages.briefing import Briefing
+from nextset.validation.annotator_pages.gateway_page_wording import SessionPageWords
 from nextset.validation.annotator_pages.page_wording import KnownSentence
-from nextset.validation.annotator_pages.session_page_words import SessionPageWords
 from nextset.validation.judgment_choices import VERDICTS
 from tests.validation.browsing import LAPTOP
 

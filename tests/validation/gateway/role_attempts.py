@@ -19,7 +19,7 @@ from typing import Any
 
 import httpx2
 
-from nextset.validation.label_studio.noted_studies import note_study
+from nextset.validation.label_studio.studies_with_sessions import note_study
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.pull import pull_session

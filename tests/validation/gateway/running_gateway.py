@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from nextset.validation.gateway.listening import Certificate, Listening, listening
+from nextset.validation.gateway.gateway_server import Certificate, Listening, listening
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from tests.validation.gateway.small_server import OWNER, SmallServer, small_server
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from nextset.validation.gateway.listening import listening
+from nextset.validation.gateway.gateway_server import listening
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from nextset.validation.label_studio.address_and_token import Connection
 from tests.validation.studio import CONFIG, Studio

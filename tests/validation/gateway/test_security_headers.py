@@ -71,7 +71,7 @@ def is_secured(answer: httpx2.Response, policy: str, *, tls: bool = False) -> No
         ("GET", "/nextset/session/none", "ana", 403, OWN_POLICY),
         ("GET", "/nextset/session/none", "", 302, OWN_POLICY),
         ("GET", "/nextset/assets/judging.js", "", 200, OWN_POLICY),
-        ("GET", "/nextset/assets/page.html.j2", "", 404, OWN_POLICY),
+        ("GET", "/nextset/assets/own_page.html.j2", "", 404, OWN_POLICY),
         ("GET", "/nextset/assets/..%2f__init__.py", "", 404, OWN_POLICY),
         ("GET", "/nextset/nothing", "", 404, OWN_POLICY),
         ("PROPFIND", "/echo", "owner", 405, OWN_POLICY),

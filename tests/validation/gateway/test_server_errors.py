@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from nextset.study.study_folder import Study
-from nextset.validation.gateway.listening import listening
+from nextset.validation.gateway.gateway_server import listening
 from nextset.validation.label_studio.address_and_token import Connection
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.event_log import EventLog
@@ -20,7 +20,6 @@ from tests.validation.session.sample_annotators import judged, pass_gate
 from tests.validation.session.sample_study import made_study
 from tests.validation.studio import QUICK, Annotator, Studio
 from tests.validation.studio_gateway import as_in_a_browser, next_item, wait
-
 
 SCRIPT = "/static/js/sw.js"
 

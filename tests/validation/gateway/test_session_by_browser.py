@@ -13,7 +13,7 @@ import pytest
 
 from nextset.study.study_folder import Study
 from nextset.validation.annotator_pages.briefing import Briefing
-from nextset.validation.annotator_pages.session_page_words import SessionPageWords
+from nextset.validation.annotator_pages.gateway_page_wording import SessionPageWords
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.label_studio.accounts import NewAccount, make_account
 from nextset.validation.label_studio.address_and_token import local_connection

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from nextset.errors import JudgmentError
 from nextset.validation.judgments.judgment_log import LOG_NAME, append, known_states, read
 from nextset.validation.judgments.log_entry import Entry
-from nextset.validation.plan.exclusions import count
+from nextset.validation.plan.counting_rules import count
 from nextset.validation.plan.state import fold
 from tests.validation.judgments.entries import ENTRY
 

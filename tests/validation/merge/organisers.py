@@ -15,6 +15,7 @@ from nextset.validation.judgments.judgment_log import append, append_merged, rea
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.merge.copied_logs import read_logs
 from nextset.validation.merge.log_union import LogUnion, union
+from nextset.validation.plan.counting_rules import count
 from nextset.validation.plan.coverage import last_coverage
 from nextset.validation.plan.event_log import EventLog, append_events
 from nextset.validation.plan.events import (
@@ -29,7 +30,6 @@ from nextset.validation.plan.events import (
     SessionClosed,
     SessionOpened,
 )
-from nextset.validation.plan.exclusions import count
 from nextset.validation.plan.state import Session
 from nextset.validation.verdicts import aggregate
 

@@ -12,6 +12,7 @@ from nextset.study.study_folder import Study
 from nextset.validation.judgments.judgment_log import append, read
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.merge.copied_logs import read_logs
+from nextset.validation.plan.counting_rules import Counted, count
 from nextset.validation.plan.event_log import append_events
 from nextset.validation.plan.events import (
     AssignedItem,
@@ -22,7 +23,6 @@ from nextset.validation.plan.events import (
     ProjectMade,
     SessionClosed,
 )
-from nextset.validation.plan.exclusions import Counted, count
 from nextset.validation.session.open import session_materials
 from tests.validation.plan.sample_plans import at, entry, gate_answer, opened
 from tests.validation.session.sample_study import made_study

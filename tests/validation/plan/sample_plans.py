@@ -11,6 +11,7 @@ from nextset.records.judgment import Verdict
 from nextset.study.validation_settings import BudgetSettings, SessionSettings
 from nextset.validation.judgments.log_entry import Entry, Outcome
 from nextset.validation.plan.assignment import Assigner
+from nextset.validation.plan.counting_rules import Counted, count
 from nextset.validation.plan.domains_and_groups import ItemFacts
 from nextset.validation.plan.events import (
     BatchAssigned,
@@ -21,7 +22,6 @@ from nextset.validation.plan.events import (
     ProjectMade,
     SessionOpened,
 )
-from nextset.validation.plan.exclusions import Counted, count
 from nextset.validation.plan.state import fold
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

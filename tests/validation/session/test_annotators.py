@@ -14,8 +14,8 @@ from nextset.validation.annotator_pages.page_wording import KnownQuestion, Known
 from nextset.validation.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
+from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.event_log import EventLog
-from nextset.validation.plan.exclusions import Counted
 from nextset.validation.plan.state import Participant
 from nextset.validation.report.payable_time import payable_time
 from nextset.validation.session.adjudicate import adjudicate

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from nextset.errors import DependencyMissing, ServerError
 from nextset.validation.gateway.background_pull import EVERYBODY, BackgroundPulls
+from nextset.validation.gateway.batch_progress import BatchProgress
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.identities import Identities
 from nextset.validation.gateway.login_limit import LoginLimit
-from nextset.validation.gateway.ownership import Ownership
 from nextset.validation.gateway.participations import Participations
 from nextset.validation.gateway.public_address import PublicAddress, public_address
-from nextset.validation.gateway.sittings import Sittings
+from nextset.validation.gateway.task_projects import TaskProjects
 from nextset.validation.gateway.upstream import Upstream
 from nextset.validation.judgments.pseudonyms import pseudonym_key
 from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE, Connection
@@ -145,20 +145,20 @@ def _gateway(
 ) -> Gateway:
     whoami = studio.calls.get("/api/current-user/whoami")
     upstream = Upstream(connection, tls=address.tls)
-    sittings = Sittings(studio)
+    progress = BatchProgress(studio)
     participations = Participations(folder, pseudonym_key(), studio)
     participations.read()
     environment = _environment(connection, folder)
-    pulls = BackgroundPulls(environment, say, sittings.forget)
+    pulls = BackgroundPulls(environment, say, progress.forget)
     for study in participations.studies():
         pulls.ask(study, EVERYBODY)  # what was answered while no gateway ran
     return Gateway(
         address=address,
         upstream=upstream,
         identities=Identities(upstream.http, int(whoami["id"])),
-        ownership=Ownership(studio.calls),
+        task_projects=TaskProjects(studio.calls),
         participations=participations,
-        sittings=sittings,
+        progress=progress,
         pulls=pulls,
         logins=LoginLimit(),
     )

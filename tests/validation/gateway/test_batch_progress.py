@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from nextset.validation.gateway.batch_progress import BatchProgress
 from nextset.validation.gateway.participations import Participation
-from nextset.validation.gateway.sittings import Sittings
 from nextset.validation.plan.events import AssignedItem
 from nextset.validation.plan.state import Batch, Participant, Session
 from tests.validation.plan.sample_plans import gate_answer, opened
@@ -26,10 +26,10 @@ def test_an_item_counts_once_however_often_it_is_answered(studio: Studio) -> Non
     )
     session = Session(opened(["u0", "u1", "u2"]), None, {"a": participant})
     part = Participation(Path("study"), "key", session, participant, frozenset({str(number)}), None)
-    sittings = Sittings(studio.client())
+    progress = BatchProgress(studio.client())
 
     def told() -> str:
-        found = asyncio.run(sittings.of(part))
+        found = asyncio.run(progress.of(part))
         assert found is not None
         return found.as_text()
 
@@ -37,16 +37,16 @@ def test_an_item_counts_once_however_often_it_is_answered(studio: Studio) -> Non
     assert told() == "0/3"
     for tab in range(2):  # the same item is open in two tabs
         ana.answer(one, choice("valid"))
-        sittings.answered(number, one)
+        progress.answered(number, one)
         assert told() == "1/3", tab
-    sittings.forget()
+    progress.forget()
     assert told() == "1/3"
     again = ana.answer(one, choice("invalid"))  # in a tab that was open before the count was asked for
-    sittings.answered(number, one)
+    progress.answered(number, one)
     ana.answer(two, skip=True)
-    sittings.answered(number, two)
+    progress.answered(number, two)
     assert told() == "2/3", "the last item is asked of Label Studio, which knows that it is not answered"
     ana.delete(again)
     ana.answer(three, choice("valid"))
-    sittings.answered(number, three)
+    progress.answered(number, three)
     assert told() == "3/3"

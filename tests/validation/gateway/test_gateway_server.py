@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from nextset.errors import ServerError
-from nextset.validation.gateway.listening import Certificate, listening
+from nextset.validation.gateway.gateway_server import Certificate, listening
 from nextset.validation.label_studio.address_and_token import Connection
 from nextset.validation.label_studio.gateway_record import read_gateway
 from tests.validation.gateway.running_gateway import gateway_before, small_gateway

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 import httpx2
 import pytest
 
-from tests.validation.gateway.own_project import PROJECT, TASK, at_own_project
+from tests.validation.gateway.project_gateway import PROJECT, TASK, at_own_project
 from tests.validation.gateway.small_server import SmallServer
 
 ANA = {"Cookie": "sessionid=ana.1"}

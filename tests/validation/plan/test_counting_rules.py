@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.plan.counting_rules import count
 from nextset.validation.plan.events import AssignedItem, BatchAssigned, Event, PersonLeft, SessionClosed
-from nextset.validation.plan.exclusions import count
 from nextset.validation.plan.state import State, fold
 from tests.validation.plan.sample_plans import at, entry, gate_answer, joins, opened
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import JudgmentError
-from nextset.validation.label_studio.noted_studies import note_study, noted_studies
+from nextset.validation.label_studio.studies_with_sessions import note_study, noted_studies
 
 
 def test_studies_are_noted_once_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from nextset.errors import ServerError
 from nextset.validation.label_studio.http_retries import Calls, Unanswered
 
-__all__ = ["Answer", "Ownership"]
+__all__ = ["Answer", "TaskProjects"]
 
 _AGAIN = 1.0
 """Seconds before a project's tasks are asked for once more because one is not among them."""
@@ -32,7 +32,7 @@ class Answer:
     """Whose it is: the account's number of an annotation, the e-mail of a draft."""
 
 
-class Ownership:
+class TaskProjects:
     """Asks Label Studio as its owner, by ``calls``, and remembers; ``clock`` gives seconds.
 
     Its methods raise Unanswered if Label Studio does not answer.

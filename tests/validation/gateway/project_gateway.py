@@ -10,13 +10,13 @@ import httpx2
 
 from nextset.validation.gateway.application import application
 from nextset.validation.gateway.background_pull import BackgroundPulls
+from nextset.validation.gateway.batch_progress import BatchProgress
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.identities import Identities
 from nextset.validation.gateway.login_limit import LoginLimit
-from nextset.validation.gateway.ownership import Ownership
 from nextset.validation.gateway.participations import Participation, Participations, _Plans
 from nextset.validation.gateway.public_address import PublicAddress
-from nextset.validation.gateway.sittings import Sittings
+from nextset.validation.gateway.task_projects import TaskProjects
 from nextset.validation.gateway.upstream import Upstream
 from nextset.validation.judgments.pseudonyms import pseudonym
 from nextset.validation.label_studio.address_and_token import Connection
@@ -69,9 +69,9 @@ def _gateway(connection: Connection, studio: LabelStudio, folder: Path, *, behin
         address=PublicAddress("http://localhost", ("localhost",), behind_proxy=behind_proxy),
         upstream=upstream,
         identities=Identities(upstream.http, 1),
-        ownership=Ownership(studio.calls),
+        task_projects=TaskProjects(studio.calls),
         participations=participations,
-        sittings=Sittings(studio),
+        progress=BatchProgress(studio),
         pulls=BackgroundPulls({}, lambda line: None, lambda: None),
         logins=LoginLimit(),
     )

@@ -27,7 +27,7 @@ from nextset.validation.gateway.participations import Participation, Place
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["Passage"]
+__all__ = ["RequestHandler"]
 
 _LOGGER = logging.getLogger(__name__)
 _SAFE = ("GET", "HEAD", "OPTIONS")
@@ -43,7 +43,7 @@ _PROGRESS = "X-Nextset-Progress"
 _FORM = re.compile(r"application/x-www-form-urlencoded(; ?charset=utf-8)?", re.IGNORECASE)
 
 
-class Passage:
+class RequestHandler:
     """Answers all requests but those for the gateway's own pages."""
 
     def __init__(self, gateway: Gateway) -> None:
@@ -106,7 +106,7 @@ class Passage:
         if matched.rule.before_login or person is None:
             return await self._plain(request, given, matched, query, None)
         places = await self._gateway.places_of(person)
-        found = await place_of(matched, named, person, places, self._gateway.ownership)
+        found = await place_of(matched, named, person, places, self._gateway.task_projects)
         if found is None:
             return await self._plain(request, given, matched, query, person)
         project, place = found
@@ -186,8 +186,8 @@ class Passage:
     ) -> Response:
         content = await answer.aread()
         if answer.status_code == 200:
-            sitting = await self._gateway.sittings.of(place.participation) if place.role == "work" else None
-            content = with_script(content, place, project, sitting)
+            progress = await self._gateway.progress.of(place.participation) if place.role == "work" else None
+            content = with_script(content, place, project, progress)
         response = await self._gateway.upstream.whole(answer, content, {"cache-control": "no-store"})
         return self._noted(given, answer, response)
 
@@ -198,10 +198,10 @@ class Passage:
         rule = matched.rule
         if _answers(rule) and answer.status_code in (200, 201):
             try:
-                sitting = await self._gateway.answered(place, project, matched.numbers.get("task"))
+                progress = await self._gateway.answered(place, project, matched.numbers.get("task"))
             except ServerError:
                 return {}  # the answer is kept; only the count is not known
-            return {_PROGRESS: sitting.as_text()} if sitting else {}
+            return {_PROGRESS: progress.as_text()} if progress else {}
         if rule.path == "/api/dm/actions" and answer.status_code == 404:
             part = place.participation
             self._gateway.pulls.ask(part.folder, part.participant.person)

@@ -9,11 +9,11 @@ from starlette.concurrency import run_in_threadpool
 from nextset.validation.gateway.participations import Participation
 from nextset.validation.label_studio.api import LabelStudio
 
-__all__ = ["Sitting", "Sittings"]
+__all__ = ["BatchProgress", "Progress"]
 
 
 @dataclass(frozen=True)
-class Sitting:
+class Progress:
     """The batch of a person that is on the server."""
 
     answered: int
@@ -38,12 +38,12 @@ class Sitting:
         return f"{self.done}/{self.batch}"
 
 
-class Sittings:
+class BatchProgress:
     """Asks ``studio``, Label Studio as its owner, and counts the answers that pass by."""
 
     def __init__(self, studio: LabelStudio) -> None:
         self._studio = studio
-        self._known: dict[int, Sitting] = {}
+        self._known: dict[int, Progress] = {}
         self._answered: dict[int, set[int]] = {}
 
     def forget(self) -> None:
@@ -62,7 +62,7 @@ class Sittings:
         else:
             del self._known[project]
 
-    async def of(self, part: Participation) -> Sitting | None:
+    async def of(self, part: Participation) -> Progress | None:
         """Return how far the person is; None if no batch was sent. Raises ServerError."""
         project = part.project("work")
         sent = [batch for batch in part.participant.batches if batch.pushed and batch.items]
@@ -72,5 +72,5 @@ class Sittings:
             counts = (await run_in_threadpool(self._studio.counts, [project])).get(project)
             if counts is None:
                 return None
-            self._known[project] = Sitting(counts.finished, counts.tasks, len(sent[-1].items))
+            self._known[project] = Progress(counts.finished, counts.tasks, len(sent[-1].items))
         return self._known[project]
