@@ -35,6 +35,10 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+_STUDIO, _BEFORE_STUDIO, _STUDIES = "label studio", "label studio behind a gateway", "studies"
+_LONGEST = {_BEFORE_STUDIO: 0, _STUDIO: 1, _STUDIES: 2}
+
+
 class SharedResources(LoadScopeScheduling):  # type: ignore[misc]
     """Run tests that share something expensive in one process: a Label Studio, studies that ran, a file."""
 
@@ -46,8 +50,8 @@ class SharedResources(LoadScopeScheduling):  # type: ignore[misc]
 def resource(file: Path) -> str:
     """What the tests of ``file`` share."""
     if "studio: Studio" in file.read_text(encoding="utf-8"):
-        return "label studio"
-    return "studies" if file.parent.name == "studies" else str(file)
+        return _BEFORE_STUDIO if file.parent.name == "gateway" else _STUDIO
+    return _STUDIES if file.parent.name == "studies" else str(file)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SharedResources:
@@ -58,10 +62,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SharedResour
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest groups first, and mark as slow what needs a server, a browser or a study that ran."""
-    items.sort(key=lambda item: {"label studio": 0, "studies": 1}.get(resource(item.path), 2))
+    items.sort(key=lambda item: _LONGEST.get(resource(item.path), len(_LONGEST)))
     for item in items:
         served = "studio" in getattr(item, "fixturenames", ())
-        if served or item.get_closest_marker("browser") or resource(item.path) == "studies":
+        if served or item.get_closest_marker("browser") or resource(item.path) == _STUDIES:
             item.add_marker(pytest.mark.slow)
 
 

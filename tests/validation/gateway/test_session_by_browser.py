@@ -169,6 +169,7 @@ def test_who_does_not_agree_is_asked_nothing_more(studio: Studio, browser: Brows
         assert running.state("xia@example.org") == "does not agree"
         # somebody who thinks again
         own.page.get_by_role("link", name=running.words.gate).click()
+        own.page.locator(".ant-checkbox-wrapper-checked").first.wait_for()  # the earlier answer
         own.answer_gate(running.briefing)
         own.judge(verdict_of)
         own.told(running.words.done)
