@@ -44,7 +44,8 @@ def main(folder: Path) -> None:
         connection = local_connection(studio.data)
         assert connection is not None
         with gateway(studio), LabelStudio(connection) as client, chromium() as browser:
-            sentences = kept(2 * BATCH, "The {group} missed the train on day {i} of the journey.")
+            text = "On day {i} of the journey the {group} missed the ferry."
+            sentences = kept(2 * BATCH, text, [("travel", "cyclist", "hiker")], "a {group} is always late")
             study = made_study(Path(scratch) / "study", session=SESSION, table=sentences)
             accounts = [make_account(client, f"{name}@example.org") for name in PEOPLE]
             link = open_session(study, client, [a.email for a in accounts if a]).people[0].link
@@ -64,7 +65,8 @@ def main(folder: Path) -> None:
             own = people[0]
             own.judge(lambda sentence: "invalid")
             own.told(briefing.wording.pages.rest)
-            own.page.locator("main").screenshot(path=folder / "session-break.png")
+            own.page.set_viewport_size({"width": 720, "height": 440})
+            own.page.screenshot(path=folder / "session-break.png")
     large = [path.name for path in folder.glob("session-*.png") if path.stat().st_size > MOST_BYTES]
     if large:
         raise SystemExit(f"larger than {MOST_BYTES:,} bytes: {', '.join(large)}")

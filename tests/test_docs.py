@@ -42,8 +42,8 @@ def test_the_study_of_sessions_is_read(tmp_path: Path) -> None:
 
 
 def test_every_environment_variable_stands_in_the_docs() -> None:
-    """Those of validation in sessions.md; nobody has to read code to find one."""
-    page = (ROOT / "docs" / "sessions.md").read_text(encoding="utf-8")
+    """Those of validation in gateway.md; nobody has to read code to find one."""
+    page = (ROOT / "docs" / "gateway.md").read_text(encoding="utf-8")
     code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "validation").rglob("*.py"))
     named = set(re.findall(r'"(NEXTSET_[A-Z_]+)"', code))
     assert len(named) == 5

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nextset.errors import NextsetError
+from nextset.errors import NextsetError, StudyHeld
 from nextset.validation.plan.event_log import EventLog
 
 __all__ = ["EVERYBODY", "BackgroundPulls"]
@@ -118,7 +118,8 @@ class BackgroundPulls:
             wait = _AGAIN[min(known.failures, len(_AGAIN) - 1)]
             known.failures += 1
             self._due(known, self._clock() + wait)
-            self._say(f"a pull of {study} failed and is tried again in {wait:.0f} seconds:\n{said}")
+            if code != StudyHeld.exit_code:  # else a command that somebody runs, which will end
+                self._say(f"a pull of {study} failed and is tried again in {wait:.0f} seconds:\n{said}")
         if code == 0 and said:
             self._say(said)
         self._ended()

@@ -68,6 +68,9 @@ with (study.parent / "ran").open("a") as log:
 (study / "process").write_text(str(os.getpid()))
 while (study / "hold").exists():
     time.sleep(0.01)
+if (study / "held").exists():
+    print("error: another run works in this folder", file=sys.stderr)
+    sys.exit(5)
 if (study / "broken").exists():
     print("\\n".join(f"line {{i}}" for i in range(30)), file=sys.stderr)
     sys.exit(10)
@@ -226,6 +229,24 @@ def test_a_pull_that_fails_is_tried_again_after_longer_and_longer(tmp_path: Path
         p.pulls.note_answer(other)
         await p.until(8)
         assert p.said[-1] == "3 new"
+        assert not p.pulls.waits(study, ANA)
+
+    running(tmp_path, test)
+
+
+def test_a_pull_that_waits_for_a_command_says_nothing(tmp_path: Path, script: Path) -> None:
+    async def test(p: Pulling) -> None:
+        study = p.study("one")
+        (study / "held").touch()
+        p.pulls.ask(study, ANA)
+        await p.until(1)
+        assert p.said == []
+        assert p.pulls.waits(study, ANA)
+        (study / "held").unlink()
+        p.clock.seconds += 5
+        p.pulls.ask(study, BEN)  # wakes it
+        await p.until(2)
+        assert p.said == []
         assert not p.pulls.waits(study, ANA)
 
     running(tmp_path, test)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,16 +38,21 @@ validate:
 _GROUPS = (("gender", "man", "woman"), ("religion", "Catholic", "Jewish"), ("race", "Asian", "white"))
 
 
-def kept(n: int, text: str = "The {group} keeps number {i}.") -> pa.Table:
-    """``n`` items, each a unit of its own, over three domains."""
+def kept(
+    n: int,
+    text: str = "The {group} keeps number {i}.",
+    groups: Sequence[tuple[str, str, str]] = _GROUPS,
+    stereotype: str = "{group} is to {i}",
+) -> pa.Table:
+    """``n`` items, each a unit of its own, over the domains and pairs of ``groups``."""
     items = []
     for i in range(n):
-        domain, one, other = _GROUPS[i % 3]
+        domain, one, other = groups[i % len(groups)]
         items.append(
             replace(
                 ITEM,
                 domain=domain,
-                stereotype=f"{one} is to {i % 6}",
+                stereotype=stereotype.format(group=one, i=i % 6),
                 hypothesis=text.format(group=one, i=i),
                 bindings=Bindings(one, other),
                 stance_design="pro" if i % 2 else "anti",
