@@ -26,8 +26,9 @@ from nextset.validation.study_units import kept_units
 __all__ = ["PersonState", "PersonStatus", "SessionStatus", "session_status"]
 
 PersonState = Literal[
-    "at the gate", "second try", "misunderstood", "does not agree", "working", "done", "stopped", "withdrew"
-]
+    "at the gate", "second try", "misunderstood", "does not agree", "working", "on a break", "done",
+    "stopped", "withdrew",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,8 @@ class PersonStatus:
     """Pseudonym."""
     state: PersonState
     """second try: too many comprehension items were answered incorrectly at the gate, and its second page
-    waits. misunderstood: there too. done: every assigned item is answered, or belongs to a domain that the
-    person declined."""
+    waits. misunderstood: there too. on a break: the next batch is sent when the break is over and the person
+    comes back. done: every assigned item is answered, or belongs to a domain that the person declined."""
     tries: int
     """How often the person answered comprehension items in this session: at most twice."""
     batch: int
@@ -211,4 +212,8 @@ def _state(p: Participant, coverage: Coverage, *, is_open: bool) -> PersonState:
         return "second try" if p.tries else "at the gate"
     if not p.gate.passed:
         return "misunderstood"
-    return "done" if p.items and not coverage.open_items(p.person) else "working"
+    left = coverage.open_items(p.person)
+    if p.items and not left:
+        return "done"
+    to_come = {item.unit_id for batch in p.batches if batch.waits and batch.opens for item in batch.items}
+    return "on a break" if to_come and left <= to_come else "working"

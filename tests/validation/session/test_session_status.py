@@ -86,6 +86,22 @@ def test_who_has_nothing_open_but_a_declined_domain_is_done(tmp_path: Path) -> N
     assert {p.person: p.state for p in status(study).people} == {"A": "working", "B": "done"}
 
 
+def test_who_has_finished_a_batch_is_on_a_break_until_the_next_is_sent(tmp_path: Path) -> None:
+    study = made_study(tmp_path / "study", n=3)
+    units = sorted(session_materials(study).unit_ids)
+    items = tuple(AssignedItem(u, "unit") for u in units)
+    first = BatchAssigned(session="1", person="A", batch=1, items=items[:2])
+    second = BatchAssigned(session="1", person="A", batch=2, items=items[2:], opens=at(600))
+    sent = [BatchPushed(session="1", person="A", batch=number) for number in (1, 2)]
+    append_events(study.judgments, [opened(units), *joins("A"), first, sent[0], second])
+    append(study.judgments, [entry(units[0], "A", 1)])
+    assert status(study).people[0].state == "working"
+    append(study.judgments, [entry(units[1], "A", 2)])
+    assert status(study).people[0].state == "on a break"
+    append_events(study.judgments, [sent[1]])
+    assert status(study).people[0].state == "working"
+
+
 def test_an_answer_in_the_project_of_another_is_among_those_of_that_project(tmp_path: Path) -> None:
     study, units = begun(tmp_path / "study")
     append(study.judgments, [entry(units[0], "A", 1), entry(units[1], "A", 2, project="work-1-B")])
