@@ -284,8 +284,8 @@ def test_a_skipped_item_can_be_answered_after_all(
 
 def test_an_item_costs_two_requests(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
     desk = sentences(studio, browser, proxy)
-    desk.judge("2")
-    desk.page.wait_for_timeout(1500)  # what was asked in the background is over
+    with desk.page.expect_response(lambda r: "next_task" in r.url):
+        desk.judge("2")  # with the list of tasks, and the page's other questions
     desk.page.wait_for_load_state("networkidle")
     desk.asked()
     with desk.page.expect_response(lambda r: "next_task" in r.url):
