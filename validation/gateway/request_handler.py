@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 import re
-from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote
@@ -33,9 +32,6 @@ _LOGGER = logging.getLogger(__name__)
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _MOST = 1_000_000
 """Bytes of an annotator's request."""
-_AT_ONCE = 6
-"""Requests of one person that are answered at the same time, as many as a browser sends: Label Studio answers
-few at once, and they are everybody's."""
 _FIELDS = 20
 """Fields of the form for logging in."""
 _HOME = {"/", "/projects", "/projects/"}
@@ -48,7 +44,6 @@ class RequestHandler:
 
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
-        self._turns: defaultdict[int, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_AT_ONCE))
 
     async def answer(self, request: Request) -> Response:
         """Return the answer to a request, of whatever kind it is."""
@@ -67,7 +62,7 @@ class RequestHandler:
                 return await self._owner(request, given)
             if person is None:
                 return await self._annotator(request, given, None)
-            async with self._turns[person.number]:
+            async with self._gateway.turns[person.number]:
                 return await self._annotator(request, given, person)
         except Refused as e:
             _LOGGER.info("refused %s %s: %s", request.method, request.url.path, e)

@@ -107,13 +107,13 @@ def test_personal_answers_are_kept_by_no_cache(tmp_path: Path) -> None:
     at_own_project(tmp_path, test)
 
 
-def test_one_person_leaves_room_for_others(tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", [f"/api/tasks/?project={PROJECT}&page=1&page_size=1", "/nextset/session"])
+def test_one_person_leaves_room_for_others(tmp_path: Path, path: str) -> None:
     async def test(client: httpx2.AsyncClient, small: SmallServer) -> None:
-        path = f"/api/tasks/?project={PROJECT}&page=1&page_size=1"
         await client.get(path, headers=ANA)
         small.busiest = 0
         answers = await asyncio.gather(*(client.get(path, headers=ANA) for _ in range(40)))
-        assert {answer.status_code for answer in answers} == {200}
+        assert {answer.status_code for answer in answers} <= {200, 302}
         assert small.busiest == 6
 
     at_own_project(tmp_path, test)
