@@ -99,15 +99,16 @@ class RequestHandler:
         if matched.rule.path == "/user/login/" and request.method == "POST":
             return await self._login(request, given, matched.rule, query)
         if matched.rule.before_login or person is None:
-            return await self._plain(request, given, matched, query, None)
+            return await self._plain(request, given, matched, query, await _body(request), None)
+        body = await _body(request)  # first: one that comes slowly could end after the session
         places = await self._gateway.places_of(person)
         found = await place_of(matched, named, person, places, self._gateway.task_projects)
         if found is None:
-            return await self._plain(request, given, matched, query, person)
+            return await self._plain(request, given, matched, query, body, person)
         project, place = found
         if matched.rule.path == "/api/users":
             return await self._only_oneself(request, given, person)
-        content = cleaned_body(matched.rule, await _body(request), project)
+        content = cleaned_body(matched.rule, body, project)
         answer = await self._send(request, given, matched.rule, query, content)
         if matched.rule.path == "/projects/{project}/data":
             return await self._judging_page(request, given, answer, place, project)
@@ -116,10 +117,16 @@ class RequestHandler:
         return self._noted(given, answer, await self._own(answer, whole, person, extra))
 
     async def _plain(
-        self, request: Request, given: Credentials, matched: Matched, query: str, person: Person | None
+        self,
+        request: Request,
+        given: Credentials,
+        matched: Matched,
+        query: str,
+        body: bytes,
+        person: Person | None,
     ) -> Response:
         """Pass on what is not about a project; what is said to ``person`` without other people."""
-        content = cleaned_body(matched.rule, await _body(request), None)
+        content = cleaned_body(matched.rule, body, None)
         answer = await self._send(request, given, matched.rule, query, content)
         if person is None:
             response = self._noted(given, answer, self._gateway.upstream.streamed(answer))
