@@ -127,6 +127,10 @@ def test_another_site_logs_nobody_out(tmp_path: Path) -> None:
             for site in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example.org"}):
                 assert (await client.get(path, headers={**ANA, **site})).status_code == 403
         assert (await client.get("/api/version", headers=ANA)).status_code == 200
+        owner = {"Cookie": "sessionid=owner.1", "Sec-Fetch-Site": "cross-site"}
+        for path in ("/logout", "/%6cogout", "/logout%2f", "/logout%0A"):
+            assert (await client.get(path, headers=owner)).status_code == 403, path
+        assert not [asked for asked in small.asked if "logout" in asked]
         own = {**ANA, "Sec-Fetch-Site": "same-origin"}
         assert (await client.get("/logout", headers=own)).status_code == 302
         assert (await client.get("/api/version", headers=ANA)).status_code == 401
