@@ -104,16 +104,20 @@ def parse_record(raw: bytes, record: type[Record]) -> Record:
 def dataclass_of(fields: Mapping[str, Any], record: type[Stored]) -> Stored:
     """Return the dataclass ``record`` with ``fields``, as JSON has them.
 
-    Raises DamagedJson for a field that it does not have, and for a value of another type.
+    Raises DamagedJson for a field that it does not have, for a value of another type, and for NaN and
+    Infinity, which are not JSON.
     """
     known = {field.name for field in dataclasses.fields(cast("Any", record))}
     unknown = sorted(set(fields) - known)
     if unknown:
         raise DamagedJson(f"{unknown[0][:40]}: unknown")
     try:
-        return cast("Stored", _adapter(cast("Any", record)).validate_json(json.dumps(fields), strict=True))
+        written = json.dumps(fields, allow_nan=False)
+        return cast("Stored", _adapter(cast("Any", record)).validate_json(written, strict=True))
     except ValidationError as e:
         raise DamagedJson(_first(e)) from None
+    except ValueError:
+        raise DamagedJson("a number is NaN or infinite") from None
 
 
 @functools.cache
