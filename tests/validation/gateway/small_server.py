@@ -64,6 +64,7 @@ class SmallServer:
                 Route("/user/login/", self._login, methods=["GET", "POST"]),
                 Route("/logout", self._logout, methods=["GET", "POST"]),
                 Route("/static/stream.js", self._stream),
+                Route("/api/projects/", lambda r: JSONResponse({"count": 0, "results": []})),
                 Route("/api/tasks/", self._tasks),
                 Route("/api/dm/actions", self._action, methods=["POST"]),
                 Route(
