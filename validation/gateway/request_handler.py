@@ -69,7 +69,7 @@ class RequestHandler:
         except (httpx2.RequestError, ServerError) as e:
             _LOGGER.warning("%s", e if isinstance(e, ServerError) else f"Label Studio broke off: {e!r}")
             return self._unavailable(request)
-        except ClientDisconnect:
+        except (ClientDisconnect, httpx2.InvalidURL):  # gone, or with a path that no address has
             return Response(status_code=400)
 
     async def _owner(self, request: Request, given: Credentials) -> Response:

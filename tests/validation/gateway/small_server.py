@@ -64,7 +64,6 @@ class SmallServer:
                 Route("/user/login/", self._login, methods=["GET", "POST"]),
                 Route("/logout", self._logout, methods=["GET", "POST"]),
                 Route("/static/stream.js", self._stream),
-                Route("/api/projects/", lambda r: JSONResponse({"count": 0, "results": []})),
                 Route("/api/tasks/", self._tasks),
                 Route("/api/dm/actions", self._action, methods=["POST"]),
                 Route(
@@ -169,8 +168,10 @@ class SmallServer:
     async def _echo(self, request: Request) -> Response:
         self._note(request)
         body = await request.body()
+        # as a list it has nothing in it
         return JSONResponse({
-            "method": request.method, "path": request.scope["raw_path"].decode("latin-1"),
+            "count": 0, "results": [], "method": request.method,
+            "path": request.scope["raw_path"].decode("latin-1"),
             "query": request.url.query, "headers": dict(request.headers), "body": body.decode("latin-1"),
         })  # fmt: skip
 
