@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-__all__ = ["current_timestamp", "is_future", "parse_timestamp", "read_timestamp"]
+from nextset.files.json_records import DamagedJson
+
+__all__ = ["check_timestamp", "current_timestamp", "is_future", "parse_timestamp", "read_timestamp"]
 
 _UNKNOWN = datetime.min.replace(tzinfo=UTC)
 _SLACK = timedelta(days=1)
@@ -17,6 +19,14 @@ def parse_timestamp(written: str) -> datetime:
         return _UNKNOWN
     at = datetime.fromisoformat(written)
     return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def check_timestamp(written: str, name: str) -> None:
+    """Raise DamagedJson if the field ``name`` of a log, ``written``, is not a time in ISO 8601."""
+    try:
+        parse_timestamp(written)
+    except ValueError:
+        raise DamagedJson(f"{name}: {ascii(written)[:60]} is not a time in ISO 8601") from None
 
 
 def read_timestamp(written: str) -> str:

@@ -36,13 +36,17 @@ def append_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     if not lines:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab+") as f:
-        if f.seek(0, os.SEEK_END):
-            f.seek(-1, os.SEEK_END)
-            lines = lines if f.read(1) == b"\n" else b"\n" + lines
-        f.write(lines)
-        f.flush()
-        os.fsync(f.fileno())
+    try:
+        with path.open("ab+") as f:
+            if f.seek(0, os.SEEK_END):
+                f.seek(-1, os.SEEK_END)
+                lines = lines if f.read(1) == b"\n" else b"\n" + lines
+            f.write(lines)
+            f.flush()
+            os.fsync(f.fileno())
+    except OSError as e:
+        e.filename = str(path)  # if the disk is full, the error names no file
+        raise
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
@@ -104,16 +105,22 @@ def parse_record(raw: bytes, record: type[Record]) -> Record:
 def dataclass_of(fields: Mapping[str, Any], record: type[Stored]) -> Stored:
     """Return the dataclass ``record`` with ``fields``, as JSON has them.
 
-    Raises DamagedJson for a field that it does not have, and for a value of another type.
+    Raises DamagedJson for a field that it does not have, for a value of another type, and for a number that
+    is not finite, such as NaN, which is not JSON, or an integer that is too large to be a float.
     """
     known = {field.name for field in dataclasses.fields(cast("Any", record))}
     unknown = sorted(set(fields) - known)
     if unknown:
         raise DamagedJson(f"{unknown[0][:40]}: unknown")
     try:
-        return cast("Stored", _adapter(cast("Any", record)).validate_json(json.dumps(fields), strict=True))
+        found = _adapter(cast("Any", record)).validate_json(json.dumps(fields), strict=True)
     except ValidationError as e:
         raise DamagedJson(_first(e)) from None
+    for name in known:
+        value = getattr(found, name)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise DamagedJson(f"{name}: not a finite number")
+    return cast("Stored", found)
 
 
 @functools.cache

@@ -31,7 +31,7 @@ def application(gateway: Gateway) -> Secured:
 
     async def asset(request: Request) -> Response:
         path = ASSETS / request.path_params["name"]
-        if path.suffix not in _KINDS or path.parent != ASSETS or not path.is_file():
+        if path.suffix not in _KINDS or path not in ASSETS.iterdir():
             return Response(status_code=404)
         headers = {"Cache-Control": "public, max-age=31536000, immutable"}
         return FileResponse(path, headers=headers, media_type=_KINDS[path.suffix])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -18,6 +19,10 @@ from nextset.validation.gateway.task_projects import TaskProjects
 from nextset.validation.gateway.upstream import Upstream
 
 __all__ = ["Gateway"]
+
+_AT_ONCE = 6
+"""Requests of one person that are answered at the same time, as many as a browser sends: Label Studio answers
+few at once, and they are everybody's."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,10 @@ class Gateway:
     """The pulls in the background."""
     logins: LoginLimit
     """The limit of attempts to log in."""
+    turns: defaultdict[int, asyncio.Semaphore] = field(
+        default_factory=lambda: defaultdict(lambda: asyncio.Semaphore(_AT_ONCE))
+    )
+    """Each person's turns, by the account's number: whatever asks Label Studio for the person takes one."""
     _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def parts_of(self, person: Person) -> tuple[Participation, ...]:

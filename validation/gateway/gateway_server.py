@@ -192,11 +192,13 @@ def _bound(host: str, port: int) -> socket.socket:
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((host, port))
-    except OSError as e:
+    except (OSError, TypeError) as e:
         bound.close()
-        taken, refused = e.errno == errno.EADDRINUSE, e.errno in (errno.EACCES, errno.EPERM)
+        number = e.errno if isinstance(e, OSError) else 0  # else it is no name of a host
+        taken, refused = number == errno.EADDRINUSE, number in (errno.EACCES, errno.EPERM)
+        why = "the port is in use" if taken else e.strerror if isinstance(e, OSError) else e
         raise ServerError(
-            f"cannot listen on {host}:{port}: {'the port is in use' if taken else e.strerror}",
+            f"cannot listen on {host}:{port}: {why}",
             remedy="name another port with --port"
             if taken or refused
             else "name an address of this machine with --host",

@@ -86,14 +86,14 @@ def _proxy(address: str) -> SplitResult:
 def _named_hosts() -> list[str]:
     """The names in the environment variable."""
     written = os.environ.get("ALLOWED_HOSTS", "").split(",")
-    names = [name.strip().lower() for name in written if name.strip()]
+    names = [re.sub(r"^\[(.*)\]$", r"\1", name.strip().lower()) for name in written if name.strip()]
     for name in names:
-        if not _is_name(name.removeprefix("[").removesuffix("]")):
+        if not _is_name(name):
             raise ServerError(
                 f"ALLOWED_HOSTS names {name}, which is not the name or the number of a host",
                 remedy="write whole names without ports or *, with commas between them: a.example.org,b.org",
             )
-    return names
+    return [_bracketed(name) for name in names]
 
 
 def _url(scheme: str, host: str, port: int | None) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import re
-from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote
@@ -33,9 +31,6 @@ _LOGGER = logging.getLogger(__name__)
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _MOST = 1_000_000
 """Bytes of an annotator's request."""
-_AT_ONCE = 6
-"""Requests of one person that are answered at the same time, as many as a browser sends: Label Studio answers
-few at once, and they are everybody's."""
 _FIELDS = 20
 """Fields of the form for logging in."""
 _HOME = {"/", "/projects", "/projects/"}
@@ -48,7 +43,6 @@ class RequestHandler:
 
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
-        self._turns: defaultdict[int, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_AT_ONCE))
 
     async def answer(self, request: Request) -> Response:
         """Return the answer to a request, of whatever kind it is."""
@@ -56,7 +50,7 @@ class RequestHandler:
 
         given = credentials(request.headers.get("authorization", ""), request.headers.get("cookie", ""))
         try:
-            changes = request.method not in _SAFE or _path(request).rstrip("/") == "/logout"
+            changes = request.method not in _SAFE or _logs_out(request)
             if changes and not self._same_site(request):
                 raise Refused("from another site")
             person = await self._gateway.identities.who(given)
@@ -67,7 +61,7 @@ class RequestHandler:
                 return await self._owner(request, given)
             if person is None:
                 return await self._annotator(request, given, None)
-            async with self._turns[person.number]:
+            async with self._gateway.turns[person.number]:
                 return await self._annotator(request, given, person)
         except Refused as e:
             _LOGGER.info("refused %s %s: %s", request.method, request.url.path, e)
@@ -75,7 +69,7 @@ class RequestHandler:
         except (httpx2.RequestError, ServerError) as e:
             _LOGGER.warning("%s", e if isinstance(e, ServerError) else f"Label Studio broke off: {e!r}")
             return self._unavailable(request)
-        except ClientDisconnect:
+        except (ClientDisconnect, httpx2.InvalidURL):  # gone, or with a path that no address has
             return Response(status_code=400)
 
     async def _owner(self, request: Request, given: Credentials) -> Response:
@@ -104,15 +98,16 @@ class RequestHandler:
         if matched.rule.path == "/user/login/" and request.method == "POST":
             return await self._login(request, given, matched.rule, query)
         if matched.rule.before_login or person is None:
-            return await self._plain(request, given, matched, query, None)
+            return await self._plain(request, given, matched, query, await _body(request), None)
+        body = await _body(request)  # first: one that comes slowly could end after the session
         places = await self._gateway.places_of(person)
         found = await place_of(matched, named, person, places, self._gateway.task_projects)
         if found is None:
-            return await self._plain(request, given, matched, query, person)
+            return await self._plain(request, given, matched, query, body, person)
         project, place = found
         if matched.rule.path == "/api/users":
             return await self._only_oneself(request, given, person)
-        content = cleaned_body(matched.rule, await _body(request), project)
+        content = cleaned_body(matched.rule, body, project)
         answer = await self._send(request, given, matched.rule, query, content)
         if matched.rule.path == "/projects/{project}/data":
             return await self._judging_page(request, given, answer, place, project)
@@ -121,10 +116,16 @@ class RequestHandler:
         return self._noted(given, answer, await self._own(answer, whole, person, extra))
 
     async def _plain(
-        self, request: Request, given: Credentials, matched: Matched, query: str, person: Person | None
+        self,
+        request: Request,
+        given: Credentials,
+        matched: Matched,
+        query: str,
+        body: bytes,
+        person: Person | None,
     ) -> Response:
         """Pass on what is not about a project; what is said to ``person`` without other people."""
-        content = cleaned_body(matched.rule, await _body(request), None)
+        content = cleaned_body(matched.rule, body, None)
         answer = await self._send(request, given, matched.rule, query, content)
         if person is None:
             response = self._noted(given, answer, self._gateway.upstream.streamed(answer))
@@ -284,6 +285,11 @@ def _answers(rule: Allowed) -> bool:
         "/api/tasks/{task}/annotations",
         "/api/annotations/{annotation}",
     )
+
+
+def _logs_out(request: Request) -> bool:
+    """Whether Label Studio, which decodes the path, would end the login."""
+    return str(request.scope["path"]).rstrip("/\n") == "/logout"
 
 
 def _path(request: Request) -> str:

@@ -36,7 +36,8 @@ class SessionLink:
                 return RedirectResponse(f"/user/login/?next={request.url.path}", 302)
             if person.owner:
                 return RedirectResponse("/projects/", 302)
-            return await self._lead(request, given, person)
+            async with self._gateway.turns[person.number]:
+                return await self._lead(request, given, person)
         except (httpx2.RequestError, ServerError):
             return message_page(None, 503, wording_of(None).pages.unavailable, waits=True)
 

@@ -15,6 +15,7 @@ from nextset.files.json_lines import append_lines, read_lines
 from nextset.files.json_records import DamagedJson, dataclass_of
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.state_order import in_state_order
+from nextset.validation.timestamps import check_timestamp
 
 __all__ = [
     "LOG_NAME",
@@ -118,7 +119,9 @@ def read(folder: Path) -> Log:
             log.torn.append(line.number)
             continue
         try:
-            log.entries.append(dataclass_of(line.fields, Entry))
+            entry = dataclass_of(line.fields, Entry)
+            check_timestamp(entry.answered_at, "answered_at")
+            log.entries.append(entry)
         except DamagedJson as e:
             raise JudgmentError(
                 f"this line is not a judgment as nextset wrote it: {e}",

@@ -120,10 +120,13 @@ def _from_keyring() -> tuple[str, str]:
 
 
 def _checked_url(url: str, *, encrypted: bool) -> str:
+    import httpx2
+
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
-    except ValueError:
+        httpx2.URL(url).host.encode("idna")  # as the request will: with an empty part it is no name
+    except (ValueError, httpx2.InvalidURL):
         parts, host = urlsplit(""), ""
     clean = not (parts.username or parts.password or parts.query or parts.fragment)
     if parts.scheme not in ("http", "https") or not host or not clean:

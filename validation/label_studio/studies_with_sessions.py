@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from nextset.errors import JudgmentError
@@ -23,4 +24,12 @@ def noted_studies(folder: Path) -> tuple[Path, ...]:
     """Return the noted studies' folders in their order; raises JudgmentError if the file is not one."""
     lines = read_lines(folder / _NAME, JudgmentError)
     named = [line.fields["study"] for line in lines if line.fields and "study" in line.fields]
-    return tuple(dict.fromkeys(Path(name) for name in named if isinstance(name, str)))
+    return tuple(dict.fromkeys(Path(name) for name in named if isinstance(name, str) and _is_path(name)))
+
+
+def _is_path(name: str) -> bool:
+    """Whether a file can have this name."""
+    try:
+        return b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:
+        return False

@@ -20,9 +20,8 @@ from nextset.validation.plan.event_order import (
     events_with_places,
     marks_of,
 )
-from nextset.validation.plan.events import EVENT_NAMES, Event
+from nextset.validation.plan.events import Event
 from nextset.validation.plan.state import State, fold
-from nextset.validation.timestamps import parse_timestamp
 
 __all__ = ["CopiedLogs", "EntryIdentity", "EventIdentity", "UnreadLine", "read_logs"]
 
@@ -101,11 +100,6 @@ def read_logs(folder: Path, *, whole: bool) -> CopiedLogs:
     entries, events = read(folder).entries, read_events(folder).events
     entry_lines, torn_entries = _lines(log, whole=whole)
     event_lines, torn_events = _lines(plan, whole=whole)
-    for entry, line in zip(entries, entry_lines, strict=True):
-        _check_time(entry.answered_at, "answered_at", log, line)
-    for stored, line in zip(events, event_lines, strict=True):
-        event = stored.event if isinstance(stored, MergedEvent) else stored
-        _check_time(getattr(event, "at", ""), f"at of {EVENT_NAMES[type(event)]}", plan, line)
     _check_marks(events, event_lines, plan)
     try:
         state = fold(events)
@@ -134,18 +128,6 @@ def _lines(path: Path, *, whole: bool) -> tuple[list[int], list[UnreadLine]]:
             "or `import` there once more, or end the line with a line break: it is then listed and omitted",
         )
     return read_as, torn
-
-
-def _check_time(written: str, name: str, file: Path, line: int) -> None:
-    try:
-        parse_timestamp(written)
-    except ValueError:
-        raise JudgmentError(
-            f"{name} is {ascii(written)[:60]}, which is not a time in ISO 8601",
-            file=file,
-            line=line,
-            remedy=_RESTORE,
-        ) from None
 
 
 def _check_marks(events: Sequence[StoredEvent], lines: Sequence[int], file: Path) -> None:

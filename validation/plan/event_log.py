@@ -19,7 +19,7 @@ from nextset.files.json_records import DamagedJson, dataclass_of
 from nextset.validation.plan.event_order import MergedEvent, Place, StoredEvent
 from nextset.validation.plan.events import EVENT_NAMES, Event
 from nextset.validation.plan.state import State, fold
-from nextset.validation.timestamps import parse_timestamp
+from nextset.validation.timestamps import check_timestamp
 
 __all__ = ["PLAN_NAME", "EventLog", "StoredEvents", "append_events", "read_events"]
 
@@ -71,6 +71,8 @@ def read_events(folder: Path) -> StoredEvents:
             if record is None:
                 raise DamagedJson(f"this version of nextset does not know the event {ascii(name)[:60]}")
             event = dataclass_of(line.fields, record)
+            for time in ("at", "opens"):
+                check_timestamp(getattr(event, time, ""), time)
             events.append(event if place is None else MergedEvent(event, _place(place)))
         except DamagedJson as e:
             raise JudgmentError(
@@ -88,10 +90,7 @@ def _place(fields: object) -> Place:
     if not isinstance(fields, dict):
         raise DamagedJson("place: not an object")
     place = dataclass_of(fields, Place)
-    try:
-        parse_timestamp(place.at)
-    except ValueError:
-        raise DamagedJson("place.at: not a time in ISO 8601") from None
+    check_timestamp(place.at, "place.at")
     return place
 
 

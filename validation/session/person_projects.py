@@ -69,12 +69,12 @@ def existing_projects(studio: LabelStudio, state: State) -> Mapping[tuple[str, s
 
 def found_projects(studio: LabelStudio, state: State) -> Mapping[tuple[str, str], Project]:
     """Return the projects that `existing_projects` returns, none if the session is on another server."""
-    listed = studio.projects()
+    listed = {str(number): project for number, project in studio.projects().items()}
     existing = {}
     for number, session in state.sessions.items():
         for participant in session.people.values():
             for role, made in participant.made.items():
-                found = listed.get(int(made.project))
+                found = listed.get(made.project)
                 known_by = marker(session.opened.mark, participant.person, role)
                 if found and (found.made_at == made.made_at or known_by in found.description.split()):
                     existing[number, made.project] = found

@@ -150,7 +150,7 @@ def _hours(known: Sequence[Sequence[float]], work: Workload, parts: Sequence[_Pa
     whole = math.fsum(part.variance for part in parts)
     factor = 1.0
     if whole > 0:
-        freedom = whole**2 / math.fsum(part.variance**2 / part.freedom for part in parts)
+        freedom = 1 / math.fsum((part.variance / whole) ** 2 / part.freedom for part in parts)
         factor = math.exp(float(t.ppf(0.975, freedom)) * math.sqrt(whole) / point)
     hours = work.items * point / 3600
     return Hours(hours / factor, hours, hours * factor)

@@ -37,6 +37,15 @@ def test_a_log_that_was_cut_goes_on(
     )
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
+def test_a_full_disk_is_said_with_the_log(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left") as e:
+        append_lines(path, [{"a": 1}])
+    assert e.value.filename == str(path)
+
+
 def test_there_is_no_log_yet(tmp_path: Path) -> None:
     append_lines(tmp_path / "log.jsonl", [])
     assert not list(tmp_path.iterdir())

@@ -43,7 +43,7 @@ class SmallServer:
     tasks: dict[int, list[int]] = field(default_factory=dict)
     """The tasks of each project."""
     busy: int = 0
-    """Requests for tasks that it answers now."""
+    """Requests for tasks, and actions, that it answers now."""
     busiest: int = 0
     """The most that it answered at the same time."""
     renewals: int = 0
@@ -65,6 +65,7 @@ class SmallServer:
                 Route("/logout", self._logout, methods=["GET", "POST"]),
                 Route("/static/stream.js", self._stream),
                 Route("/api/tasks/", self._tasks),
+                Route("/api/dm/actions", self._action, methods=["POST"]),
                 Route(
                     "/redirect",
                     lambda r: Response(status_code=302, headers={"Location": r.query_params["to"]}),
@@ -142,11 +143,18 @@ class SmallServer:
             return JSONResponse({}, 404)
         page, size = int(request.query_params["page"]), 2  # smaller than asked, as a server may
         rows = [{"id": task} for task in found[(page - 1) * size : page * size]]
+        await self._work()
+        return JSONResponse({"tasks": rows, "total": len(found)})
+
+    async def _action(self, request: Request) -> Response:
+        await self._work()
+        return await self._echo(request)
+
+    async def _work(self) -> None:
         self.busy += 1
         self.busiest = max(self.busy, self.busiest)
         await asyncio.sleep(0.05)
         self.busy -= 1
-        return JSONResponse({"tasks": rows, "total": len(found)})
 
     async def _crash(self, request: Request) -> Response:
         return Response("it crashed", 500)
@@ -160,8 +168,10 @@ class SmallServer:
     async def _echo(self, request: Request) -> Response:
         self._note(request)
         body = await request.body()
+        # as a list it has nothing in it
         return JSONResponse({
-            "method": request.method, "path": request.scope["raw_path"].decode("latin-1"),
+            "count": 0, "results": [], "method": request.method,
+            "path": request.scope["raw_path"].decode("latin-1"),
             "query": request.url.query, "headers": dict(request.headers), "body": body.decode("latin-1"),
         })  # fmt: skip
 

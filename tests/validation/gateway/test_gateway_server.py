@@ -102,7 +102,7 @@ def test_a_port_in_use_and_an_address_of_another_machine(tmp_path: Path) -> None
         ):
             pass
     assert e.value.remedy == "name another port with --port"
-    for host in ("192.0.2.1", "no-such-host.invalid"):
+    for host in ("192.0.2.1", "no-such-host.invalid", "é..example"):
         own = certificate(tmp_path)
         with (
             pytest.raises(ServerError, match=f"cannot listen on {host}") as e,

@@ -122,3 +122,13 @@ def test_further_names_are_whole_names(names: str, monkeypatch: pytest.MonkeyPat
     with pytest.raises(ServerError, match="ALLOWED_HOSTS names") as e:
         public_address("127.0.0.1", 8181, tls=False)
     assert "without ports or *" in e.value.remedy
+
+
+@pytest.mark.parametrize("written", ["2001:db8::7", "[2001:db8::7]"])
+def test_a_number_of_ip_6_is_a_further_name_with_brackets_and_without(
+    written: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALLOWED_HOSTS", written)
+    address = public_address("0.0.0.0", 8181, tls=True)
+    assert address.url == "https://[2001:db8::7]:8181"
+    assert "[2001:db8::7]" in address.hosts, "as browsers write it in the header Host"

@@ -61,6 +61,18 @@ def test_a_sender_who_goes_away_is_no_error_of_anybody_else(front: Front) -> Non
     assert front.owner().get("/echo").status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/echo#part", 400), (f"/nextset/assets/{'a' * 5000}.js", 404), ("/nextset/assets/%00.js", 404)],
+)
+def test_an_address_that_nothing_has_is_no_error_of_the_gateway(front: Front, path: str, status: int) -> None:
+    parts = urlsplit(front.url)
+    with socket.create_connection((parts.hostname or "", parts.port or 0)) as sender:
+        head = f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nAuthorization: Token owner-token\r\n\r\n"
+        sender.sendall(head.encode())
+        assert sender.recv(20).decode().startswith(f"HTTP/1.1 {status} ")
+
+
 def test_an_owners_body_has_its_length_and_goes_on_in_parts(front: Front) -> None:
     owner = front.owner()
     said = owner.post("/api/projects/", content=b"x" * 3_000_000).json()

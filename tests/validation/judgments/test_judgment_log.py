@@ -93,8 +93,26 @@ def test_a_line_that_is_cut_short_is_said(tmp_path: Path, caplog: pytest.LogCapt
     assert f"{tmp_path / LOG_NAME}: cut short or damaged, and not read: line 2, 3" in caplog.messages
 
 
+@pytest.mark.parametrize("seconds", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 400, "-" + "9" * 4000])
+def test_a_number_that_is_none_is_refused(tmp_path: Path, seconds: str) -> None:
+    line = json.dumps({**asdict(ENTRY), "seconds": "X"}).replace('"X"', seconds)
+    (tmp_path / LOG_NAME).write_text(f"{line}\n")
+    with pytest.raises(
+        JudgmentError, match=r"log\.jsonl:1: .* not a judgment .*: seconds: not a finite number"
+    ):
+        read(tmp_path)
+
+
 @pytest.mark.parametrize(
-    "change", [{"kind": "something"}, {"judge": 7}, {"outcome": "maybe"}, {"seconds": "3"}, {"unit_id": None}]
+    "change",
+    [
+        {"kind": "something"},
+        {"judge": 7},
+        {"outcome": "maybe"},
+        {"seconds": "3"},
+        {"unit_id": None},
+        {"answered_at": "yesterday"},
+    ],
 )
 def test_a_line_that_is_no_judgment_is_refused(tmp_path: Path, change: dict[str, object]) -> None:
     append(tmp_path, [ENTRY])

@@ -155,7 +155,8 @@ def test_a_token_does_not_travel_unencrypted(url: str) -> None:
 
 @pytest.mark.parametrize(
     "url", ["", "example.org", "ftp://example.org", "https://", "https://me:secret@example.org",
-            "https://example.org/?token=secret", "https://example.org:port", "https://[::1"]
+            "https://example.org/?token=secret", "https://example.org:port", "https://[::1",
+            "https://example..org", "https://é€.example", f"https://{'a' * 64}.example"]
 )  # fmt: skip
 def test_what_is_no_address_is_refused_and_not_shown(url: str) -> None:
     with pytest.raises(ServerError, match="is not a valid URL") as e:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -24,12 +25,20 @@ from nextset.validation.plan.events import (
 )
 from tests.validation.plan.sample_plans import opened
 
+times = st.datetimes().map(datetime.isoformat)
 plain = (
     *(SessionOpened, PersonJoined, ProjectMade, GateAnswered),
     *(BatchPushed, BatchCancelled, PersonLeft, SessionClosed),
 )
-batches = st.builds(BatchAssigned, items=st.lists(st.builds(AssignedItem)).map(tuple))
-events = st.lists(st.one_of(*(st.builds(record) for record in plain), batches), max_size=10)
+
+
+def built(record: type[Event]) -> st.SearchStrategy[Event]:
+    """Events of a kind: a time is one, whatever else is in it."""
+    return st.builds(record, at=times) if hasattr(record, "at") else st.builds(record)
+
+
+batches = st.builds(BatchAssigned, opens=times, items=st.lists(st.builds(AssignedItem)).map(tuple))
+events = st.lists(st.one_of(*map(built, plain), batches), max_size=10)
 
 
 @pytest.mark.slow
@@ -62,6 +71,7 @@ def test_a_line_that_was_cut_is_reported_and_left_as_it_is(tmp_path: Path) -> No
         {"event": "unheard of"},
         {"event": "session_closed", "session": "1"},
         {"event": "session_closed", "session": {}, "at": "now"},
+        {"event": "session_closed", "session": "1", "at": "now"},
         {"at": ""},
         {"event": []},
     ],
@@ -74,3 +84,11 @@ def test_a_line_that_is_no_event_is_refused(tmp_path: Path, line: object) -> Non
     with pytest.raises(JudgmentError, match=rf"plan\.jsonl:2: ({why})") as e:
         read_events(tmp_path)
     assert "backup" in e.value.remedy
+
+
+def test_a_break_that_ends_at_no_time_is_refused(tmp_path: Path) -> None:
+    """Read without complaint, it would stop each pull and the pages of everybody at the gateway."""
+    batch = BatchAssigned(session="1", person="p", batch=1, items=(), opens="soon")
+    append_events(tmp_path, [opened(["u1"]), batch])
+    with pytest.raises(JudgmentError, match=r"plan\.jsonl:2: .* batch_dealt .*opens: 'soon' is not a time"):
+        read_events(tmp_path)

@@ -117,6 +117,15 @@ def test_times_that_are_all_the_same_leave_no_doubt() -> None:
     assert found.low == found.point == found.high == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("longest", [1e-90, 1e-160, 1e-200, 5e-324, 300.0])
+@pytest.mark.parametrize("people", [1, 2, 9])
+def test_times_as_short_as_a_number_can_be_give_an_interval(longest: float, people: int) -> None:
+    found = hours({name: [5e-324, longest] * 10 for name in "ABCDE"}, people=people)
+    for interval in (found.same_people, found.other_people):
+        assert interval is None or interval.low <= interval.point <= interval.high < math.inf
+    assert found.other_people is not None
+
+
 def test_no_items_take_no_time_that_is_known() -> None:
     assert hours(TWO, items=0).same_people is None
     assert hours({}, items=0, people=0).more_answers == 0
