@@ -1,4 +1,4 @@
-"""What the gateway adds to Label Studio's page: one style, one script, and what the script has to know."""
+"""What the gateway adds to Label Studio's pages: a style each, to that for judging a script and what it knows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from nextset.validation.gateway.batch_progress import Progress
 from nextset.validation.gateway.own_pages import asset_address, wording_of
 from nextset.validation.gateway.participations import Place
 
-__all__ = ["with_script"]
+__all__ = ["with_login_style", "with_script"]
 
 _END_OF_HEAD = b"</head>"
 
@@ -36,5 +36,15 @@ def with_script(page: bytes, place: Place, project: int, progress: Progress | No
         f'<script type="application/json" id="nextset-judging">{written}</script>'
         f'<script defer src="{escape(asset_address("judging.js"))}"></script>'
     ).encode()
+    return _added(page, added)
+
+
+def with_login_style(page: bytes) -> bytes:
+    """Return Label Studio's ``page`` for logging in with the form alone, which fits a phone."""
+    return _added(page, f'<link rel="stylesheet" href="{escape(asset_address("login.css"))}">'.encode())
+
+
+def _added(page: bytes, parts: bytes) -> bytes:
+    """Return the page with ``parts`` at the end of its head."""
     at = page.find(_END_OF_HEAD)
-    return page if at < 0 else page[:at] + added + page[at:]
+    return page if at < 0 else page[:at] + parts + page[at:]

@@ -387,6 +387,20 @@ def test_two_tabs_answer_each_item_once(studio: Studio, browser: Browser, proxy:
     assert [a.verdict for a in desk.answers("nli")] == ["invalid", "invalid", "incoherent"]
 
 
+def test_an_answer_that_was_begun_changes_the_one_of_another_tab(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    desk = sentences(studio, browser, proxy)
+    other = desk.page.context.new_page()
+    other.goto(desk.page.url)
+    other.locator(".ns-sentence").wait_for()
+    other.wait_for_load_state("networkidle")
+    desk.choose("1")
+    JudgingDesk(studio, browser, other, desk.project, desk.person, proxy).judge("2")
+    desk.judge("a")
+    assert [(a.verdict, a.stance) for a in desk.answers("nli")] == [("valid", "anti")]
+
+
 def test_a_new_batch_is_found_and_at_the_end_the_page_leads_on(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:

@@ -49,6 +49,7 @@
     let onward = false; // after a changed answer: on to the item that waits
     let prepared = null; // {url path, text}: one answer that is there already
     let unsure = null; // the task whose answer may or may not have arrived
+    const tabs = new BroadcastChannel(PAGE); // this person's other tabs with the same items
     const json = { "Content-Type": "application/json" };
     const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
     const reply = (body, status = 200) =>
@@ -151,6 +152,7 @@
         return new Promise(() => {});
       }
       const { id, was_cancelled } = await response.clone().json();
+      tabs.postMessage(task);
       done.push({ task, annotation: String(id), skipped: Boolean(was_cancelled) });
       guess = after(task);
       said.undo(true);
@@ -282,10 +284,16 @@
       }
     }
 
-    document.addEventListener("visibilitychange", () => {
-      // it may have been answered in another tab meanwhile
-      if (document.visibilityState !== "visible" || back !== null || busy() || !nextRequest || !waiting) return;
+    // The item may have been answered elsewhere: on to the next one, unless an answer to it has begun here.
+    function lookAgain() {
+      if (back !== null || busy() || !nextRequest || !waiting) return;
       if (judging && shownTask() === waiting.id && !started()) check = agrees(waiting);
+    }
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && lookAgain());
+    tabs.onmessage = guarded(({ data }) => {
+      if (data !== shownTask() || back !== null) return;
+      unsure = data; // an answer that has begun here changes the one of the other tab
+      lookAgain();
     });
 
     // ------------------------------------------------------------------ going back, and on
