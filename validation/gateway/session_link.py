@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import UTC, datetime
 
 import httpx2
@@ -19,6 +20,8 @@ from nextset.validation.gateway.participations import Participation
 from nextset.validation.label_studio.http_retries import Unanswered
 
 __all__ = ["SessionLink"]
+
+_LOGGER = logging.getLogger(__name__)
 
 
 class SessionLink:
@@ -38,7 +41,8 @@ class SessionLink:
                 return RedirectResponse("/projects/", 302)
             async with self._gateway.turns[person.number]:
                 return await self._lead(request, given, person)
-        except (httpx2.RequestError, ServerError):
+        except (httpx2.RequestError, ServerError) as e:
+            _LOGGER.warning("%s", e if isinstance(e, ServerError) else f"Label Studio broke off: {e!r}")
             return message_page(None, 503, wording_of(None).pages.unavailable, waits=True)
 
     async def _lead(self, request: Request, given: Credentials, person: Person) -> Response:
