@@ -55,7 +55,7 @@ def serve(
     """
     with errors(debug, patient=True), ExitStack() as stack:
         from nextset.cli.validate_text import serving_text
-        from nextset.validation.gateway.gateway_server import check_listening, listening
+        from nextset.validation.gateway.gateway_server import HOST, PORT, check_listening, listening
         from nextset.validation.label_studio.accounts import login_name
         from nextset.validation.label_studio.address_and_token import local_connection
         from nextset.validation.label_studio.local_owner import data_home
@@ -68,6 +68,8 @@ def serve(
         there = None if studio else local_connection(folder)
         if there is not None:
             print_result(f"Label Studio is already running at {there.url}.", False, None)
+            if (host, port, certificate, behind_proxy) != (HOST, PORT, None, ""):
+                print_note("it keeps its address and certificate; to change them, stop it and start it again")
             _accounts(folder, there, annotator or (), new_password or ())
             return
         check_listening(host, port, certificate=certificate, proxy=behind_proxy)  # before a server is started

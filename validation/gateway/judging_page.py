@@ -1,4 +1,4 @@
-"""What the gateway adds to Label Studio's pages: a style each, to that for judging a script and what it knows."""
+"""What the gateway adds to Label Studio's pages: a style; to that for judging a script, and what it knows."""
 
 from __future__ import annotations
 

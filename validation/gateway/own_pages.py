@@ -127,6 +127,7 @@ def _page(
         gate=gate,
         support=f"{wording.headings.support} {support}" if support else "",
         come_back=come_back,
+        waits=waits,
         link=link,
         opens=opens,
         wait=max(0, math.ceil((opens - datetime.now(UTC)).total_seconds())) + 1 if opens else 0,

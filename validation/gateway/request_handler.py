@@ -17,7 +17,7 @@ from nextset.validation.gateway.allowed_requests import Allowed, Matched, allowe
 from nextset.validation.gateway.annotator_requests import Refused, cleaned_body, cleaned_query, place_of
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.identities import SESSION_COOKIE, Credentials, Person, credentials
-from nextset.validation.gateway.judging_page import with_script
+from nextset.validation.gateway.judging_page import with_login_style, with_script
 from nextset.validation.gateway.other_people import without_other_people
 from nextset.validation.gateway.own_pages import message_page, wording_of
 from nextset.validation.gateway.participations import Participation, Place
@@ -127,7 +127,9 @@ class RequestHandler:
         """Pass on what is not about a project; what is said to ``person`` without other people."""
         content = cleaned_body(matched.rule, body, None)
         answer = await self._send(request, given, matched.rule, query, content)
-        if person is None:
+        if matched.rule.path == "/user/login/":
+            response = await self._login_page(answer)
+        elif person is None:
             response = self._noted(given, answer, self._gateway.upstream.streamed(answer))
         else:
             response = self._noted(given, answer, await self._own(answer, await answer.aread(), person))
@@ -153,7 +155,12 @@ class RequestHandler:
         answer = await self._send(request, given, rule, query, body)
         if answer.status_code in (301, 302, 303):
             self._gateway.logins.succeeded(account, address)
-        return self._gateway.upstream.streamed(answer)
+            return self._gateway.upstream.streamed(answer)
+        return await self._login_page(answer)
+
+    async def _login_page(self, answer: httpx2.Response) -> Response:
+        page = await answer.aread()
+        return await self._gateway.upstream.whole(answer, with_login_style(page))
 
     async def _send(
         self, request: Request, given: Credentials, rule: Allowed, query: str, content: bytes | None

@@ -17,7 +17,7 @@ from tests.validation.browsing import LAPTOP
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Response
 
-__all__ = ["OwnBrowser", "open_browser"]
+__all__ = ["PICTURES", "OwnBrowser", "open_browser"]
 
 PICTURES = os.environ.get("NEXTSET_PICTURES", "")
 """A folder for pictures of the pages; none are kept when this is not set."""

@@ -34,9 +34,12 @@ def test_an_annotator_logs_in_and_out_and_the_owner_works(
             assert browser.get("/").headers["location"] == "/user/login/?next=/"
             page = browser.get("/user/login/?next=/nextset/session/ab12")
             assert page.status_code == 200
+            assert "/nextset/assets/login.css" in page.text
             form = {"email": ana.email, "password": "wrong", "persist_session": "on"}
             form["csrfmiddlewaretoken"] = browser.cookies["csrftoken"]
-            assert browser.post("/user/login/?next=/nextset/session/ab12", data=form).status_code == 200
+            page = browser.post("/user/login/?next=/nextset/session/ab12", data=form)
+            assert page.status_code == 200
+            assert "/nextset/assets/login.css" in page.text
             form["password"] = ana.password
             entered = browser.post("/user/login/?next=/nextset/session/ab12", data=form)
             assert (entered.status_code, entered.headers["location"]) == (302, "/nextset/session/ab12")

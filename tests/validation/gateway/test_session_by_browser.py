@@ -24,7 +24,8 @@ from nextset.validation.session.close import close_session
 from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.session_status import SessionStatus, session_status
 from tests.chromium import BROWSER, chromium
-from tests.validation.gateway.browser_people import OwnBrowser, open_browser
+from tests.validation.gateway.browser_people import PICTURES, OwnBrowser, open_browser
+from tests.validation.gateway.judging_desk import SCREENS
 from tests.validation.session.sample_study import made_study
 from tests.validation.studio import Studio
 from tests.validation.studio_gateway import gateway
@@ -196,6 +197,26 @@ def test_a_declined_domain_is_not_shown_and_consent_is_withdrawn_on_the_same_pag
         own.told(running.words.disagreed)
         assert running.state(email) == "withdrew"
         own.check()
+
+
+def test_the_page_for_logging_in_is_a_form_that_fits_the_screen(studio: Studio, browser: Browser) -> None:
+    with gateway(studio) as running:
+        for screen in ("phone", "phone on its side", "laptop"):
+            page = browser.new_context(**SCREENS[screen]).new_page()
+            page.goto(f"{running.url}/user/login/?next=/nextset/session/ab12")
+            page.get_by_role("button", name="Log In").wait_for()
+            size = SCREENS[screen]["viewport"]
+            if PICTURES:
+                page.screenshot(path=Path(PICTURES) / f"login-{screen}.png")
+            assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+            for name in ("email", "password"):
+                box = page.locator(f"input[name={name}]").bounding_box()
+                assert box is not None
+                assert box["x"] >= 0
+                assert box["x"] + box["width"] <= size["width"]
+                assert box["height"] >= 40
+            assert page.get_by_text("open source solution").is_hidden()
+            page.context.close()
 
 
 def test_two_people_one_after_the_other_in_one_browser(
