@@ -26,7 +26,7 @@ from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.annotators import Person, annotators, people_of
 from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.next_batches import advance
-from nextset.validation.session.organiser_warnings import check_guidelines, session_warnings
+from nextset.validation.session.organiser_warnings import check_guidelines, opening_warnings
 from nextset.validation.session.project_contents import check_contents
 from nextset.validation.study_units import gold_items, kept_units, need_annotators, page_language, study_kind
 from nextset.validation.timestamps import current_timestamp
@@ -193,7 +193,7 @@ def begin(
         units=len(session.opened.units),
         people=tuple(invited(materials, event_log, studio, person) for person in people),
         new=current is None,
-        warnings=session_warnings(materials, event_log),
+        warnings=opening_warnings(materials, event_log),
     )
 
 
