@@ -111,6 +111,23 @@ def test_who_fails_once_reads_the_passage_again_and_passes(gate: AtTheGate) -> N
     assert gate.pull().gates == ()
 
 
+def test_the_gate_has_no_button_that_skips_it_and_the_items_have(gate: AtTheGate) -> None:
+    gate.answer("gate", **WRONG)
+    gate.pull()
+    gate.answer("retry")
+    gate.pull()
+    numbers = {role: int(number) for role, number in gate.part.projects.items()}
+    buttons = {"gate": False, "retry": False, "work": True}
+    assert {role: gate.client.projects()[n].can_skip for role, n in numbers.items()} == buttons
+    gate.ana.change(f"/api/projects/{numbers['gate']}/", show_skip_button=True)
+    gate.ana.change(f"/api/projects/{numbers['work']}/", show_skip_button=False)
+    pulled = gate.pull()
+    said = [line for line in (*pulled.gates, *pulled.warnings) if "changed the settings of project" in line]
+    assert len(said) == 2
+    assert all(line.endswith("; restored") for line in said)
+    assert {role: gate.client.projects()[n].can_skip for role, n in numbers.items()} == buttons
+
+
 def test_who_fails_twice_gets_no_third_try_by_editing_or_deleting(gate: AtTheGate) -> None:
     first = gate.answer("gate", **WRONG)
     gate.pull()
