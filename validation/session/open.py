@@ -54,6 +54,8 @@ class Invited:
     """The page where the person begins."""
     at: Role
     """Which page that is."""
+    failed: bool
+    """Whether the person failed both tries of the gate, and is given no units."""
 
 
 @short_repr
@@ -202,7 +204,7 @@ def invited(materials: SessionMaterials, event_log: EventLog, studio: LabelStudi
     participant = materials.current_session(event_log).people[person.pseudonym]
     opened = materials.current_session(event_log).opened
     link = annotator_link(studio, opened, participant.projects[participant.page])
-    return Invited(person.email, person.pseudonym, link, participant.page)
+    return Invited(person.email, person.pseudonym, link, participant.page, participant.failed)
 
 
 def _check_something_is_left(materials: SessionMaterials, event_log: EventLog, units: Sequence[str]) -> None:

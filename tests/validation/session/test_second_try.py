@@ -16,6 +16,7 @@ from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.event_log import PLAN_NAME, EventLog
 from nextset.validation.plan.state import Participant
+from nextset.validation.session.join_and_leave import join_session
 from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.pull import Pulled, pull_session
 from nextset.validation.session.session_status import PersonStatus, session_status
@@ -142,6 +143,10 @@ def test_who_fails_twice_gets_no_third_try_by_editing_or_deleting(gate: AtTheGat
     found = session_status(gate.study)
     assert found is not None
     assert found.nobody_left == found.units == 3
+    joined = join_session(gate.study, gate.client, gate.ana.email)
+    said = opened_text(joined)
+    assert f"{gate.ana.email} ({gate.person}) failed both tries of the gate and is given no units" in said
+    assert "begins at" not in said
 
     told = session_materials(gate.study).briefing
     answers = {**right_answers(told.again), "consent": "agree"}
