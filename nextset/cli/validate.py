@@ -37,7 +37,7 @@ Annotators = Annotated[
     typer.Option(
         "--annotator",
         metavar="E-MAIL",
-        help="E-mail of an annotator's account. Can be repeated. Default: those that `validate serve` made.",
+        help="E-mail of an annotator's account. Can be repeated. Default: all that `validate serve` made.",
     ),
 ]
 
@@ -92,7 +92,7 @@ def open_(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Plan a session, make the annotators' projects, and print a link for each annotator."""
+    """Plan a session, make the annotators' projects, and print the session's link."""
     with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.validate_text import opened_text
         from nextset.study.study_folder import Study

@@ -56,13 +56,12 @@ def serve(
     with errors(debug, patient=True), ExitStack() as stack:
         from nextset.cli.validate_text import serving_text
         from nextset.validation.gateway.gateway_server import HOST, PORT, check_listening, listening
-        from nextset.validation.label_studio.accounts import login_name
         from nextset.validation.label_studio.address_and_token import local_connection
         from nextset.validation.label_studio.local_owner import data_home
         from nextset.validation.label_studio.local_server import serving
 
-        for email in (*(annotator or ()), *(new_password or ())):
-            login_name(email)  # before a server is started for them
+        # before a server is started for them
+        annotators, forgetful = _names(annotator or ()), _names(new_password or ())
         certificate = _certificate(tls_cert, tls_key)
         folder = data_home()
         there = None if studio else local_connection(folder)
@@ -70,7 +69,7 @@ def serve(
             print_result(f"Label Studio is already running at {there.url}.", False, None)
             if (host, port, certificate, behind_proxy) != (HOST, PORT, None, ""):
                 print_note("it keeps its address and certificate; to change them, stop it and start it again")
-            _accounts(folder, there, annotator or (), new_password or ())
+            _accounts(folder, there, annotators, forgetful)
             return
         check_listening(host, port, certificate=certificate, proxy=behind_proxy)  # before a server is started
         signal.signal(signal.SIGTERM, _stop)  # so that the server stops with this process
@@ -83,7 +82,7 @@ def serve(
         named = local_connection(folder) if running else connection
         assert named is not None, "the gateway has just been noted"
         assert connection.folder is not None
-        _accounts(connection.folder, named, annotator or (), new_password or ())
+        _accounts(connection.folder, named, annotators, forgetful)
         if running:
             running.wait()
         else:
@@ -116,20 +115,27 @@ def _own_server(url: str) -> Connection:
     return Connection(url, token, folder=server_folder(url))
 
 
+def _names(emails: Iterable[str]) -> list[str]:
+    """Return the login names of ``emails``, each once; raises ServerError if one is no e-mail address."""
+    from nextset.validation.label_studio.accounts import login_name
+
+    return list(dict.fromkeys(map(login_name, emails)))
+
+
 def _accounts(
     folder: Path, connection: Connection, annotators: Iterable[str], forgetful: Iterable[str]
 ) -> None:
+    """Make the accounts and passwords of these login names, and print each."""
     from nextset.cli.validate_text import account_text
-    from nextset.validation.label_studio.accounts import login_name, make_account, renew_password
+    from nextset.validation.label_studio.accounts import make_account, renew_password
     from nextset.validation.label_studio.api import LabelStudio
     from nextset.validation.label_studio.local_annotators import local_annotators, note_annotator
 
     before = local_annotators(folder)
     with LabelStudio(connection) as studio:
         for email in annotators:
-            name = login_name(email)
-            note_annotator(folder, name)
-            text = account_text(email, make_account(studio, email), ours=name in before)
+            note_annotator(folder, email)
+            text = account_text(email, make_account(studio, email), ours=email in before)
             print_result(text, False, None)
     for email in forgetful:
         text = f"{email}: new password {renew_password(folder, email)}, shown this once"

@@ -14,7 +14,7 @@ from nextset.validation.label_studio.local_server import Serving
 from nextset.validation.session.close import Closed
 from nextset.validation.session.join_and_leave import Left
 from nextset.validation.session.next_batches import Advanced
-from nextset.validation.session.open import Opened
+from nextset.validation.session.open import Invited, Opened
 from nextset.validation.session.pull import Pulled, Taken
 from nextset.validation.session.session_status import SessionStatus
 from nextset.validation.verdict_model.verdict_prediction import Prediction
@@ -60,14 +60,20 @@ def account_text(email: str, made: NewAccount | None, *, ours: bool) -> str:
 
 
 def opened_text(done: Opened) -> str:
-    """Return an open session as text, with each annotator's link."""
+    """Return an open session as text, with each annotator and the link."""
     state = "opened" if done.new else "was already open and continues"
     lines = [
         f"session {done.session} ({done.kind}) {state}: {done.units:,} units, people: {len(done.people)}"
     ]
+    return "\n".join([*lines, *map(_invited, done.people), *_warnings(done.warnings)])
+
+
+def _invited(person: Invited) -> str:
+    named = f"  {person.email} ({person.person})"
+    if person.failed:
+        return f"{named} failed both tries of the gate and is given no units"
     places = {"gate": "gate", "retry": "second try of the gate", "work": "work"}
-    lines += [f"  {p.email} ({p.person}) begins at the {places[p.at]}:\n    {p.link}" for p in done.people]
-    return "\n".join([*lines, *_warnings(done.warnings)])
+    return f"{named} begins at the {places[person.at]}:\n    {person.link}"
 
 
 def pulled_text(done: Pulled) -> str:

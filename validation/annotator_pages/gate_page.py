@@ -72,7 +72,7 @@ def gate_config(briefing: Briefing, domains: Sequence[str], at: GatePage = "gate
     heading(root, words.gate.consent)
     agree = Option.of("agree", _AGREE, words.gate.agree)
     disagree = Option.of("disagree", _DISAGREE, words.gate.disagree)
-    choices(root, "consent", "guidelines", [agree, disagree], required=words.required)
+    choices(root, "consent", "guidelines", [agree, disagree], required=words.gate.required)
     # Annotators who disagree are asked nothing more: a block is required only while it is shown.
     more = when(root, "then", "consent", "agree")
     heading(more, words.gate.check)
@@ -98,11 +98,11 @@ def _sentence(
     shown(card, f"stereotype_{i}", words.headings.stereotype)
     shown(card, f"text_{i}", words.headings.sentence)
     verdicts = [Option(v, next(keys), getattr(words.choices, v).label) for v in VERDICTS]
-    choices(view(card, "small"), f"check_{i}", "guidelines", verdicts, required=words.required)
+    choices(view(card, "small"), f"check_{i}", "guidelines", verdicts, required=words.gate.required)
     valid = when(card, "stance", f"check_{i}", "valid")
     heading(valid, words.headings.stance)
     stances = [Option(s, next(keys) if stances_too else "", getattr(words.choices, s).label) for s in STANCES]
-    choices(view(valid, "small"), f"stance_{i}", "guidelines", stances, required=words.required)
+    choices(view(valid, "small"), f"stance_{i}", "guidelines", stances, required=words.gate.required)
 
 
 def _question(briefing: Briefing, card: Element, i: int, item: KnownQuestion, keys: Iterator[str]) -> None:
@@ -112,7 +112,7 @@ def _question(briefing: Briefing, card: Element, i: int, item: KnownQuestion, ke
     ask = getattr(words.questions, item.asks)
     heading(card, ask.ask)
     options = [Option(answer, next(keys), getattr(ask, answer).label) for answer in YES_NO]
-    choices(view(card, "small"), f"check_{i}", "guidelines", options, required=words.required)
+    choices(view(card, "small"), f"check_{i}", "guidelines", options, required=words.gate.required)
 
 
 def gate_task(briefing: Briefing, missed: Sequence[str] | None = None) -> dict[str, str]:

@@ -178,6 +178,8 @@ class GateWords(HandWritten):
     """Above the last choice."""
     agree: Label
     disagree: Label
+    required: Words
+    """Said when something was submitted with an item left open."""
 
 
 class KnownSentence(HandWritten):
@@ -267,7 +269,7 @@ class Wording(HandWritten):
     headings: Headings
     choices: Choices
     required: Words
-    """Said when something was submitted without an answer."""
+    """Said on the judging page when something was submitted without an answer."""
     reasons: Reasons
     questions: Questions
     judging: JudgingWords

@@ -40,7 +40,7 @@ def login_name(email: str) -> str:
     email = email.strip().lower()
     if not _EMAIL.fullmatch(email) or len(email) > 255:
         raise ServerError(
-            "an annotator's e-mail address is not valid",
+            f"an annotator's e-mail address is not valid: {email[:80]!r}",
             remedy="write it as NAME@HOST; it is only a login name and need not exist",
         )
     return email

@@ -72,16 +72,21 @@ class LabelStudio:
         """Return every project, by number."""
         return projects.list_projects(self.calls)
 
-    def make_project(self, marker: str, title: str, config: str, instruction: str) -> Project:
+    def make_project(
+        self, marker: str, title: str, config: str, instruction: str, *, can_skip: bool = True
+    ) -> Project:
         """Return the project with ``marker``; if there is none, make it.
 
-        ``title`` has 3 to 50 characters; ``instruction`` is HTML, shown by a button of the page.
+        ``title`` has 3 to 50 characters; ``instruction`` is HTML, shown by a button of the page;
+        with ``can_skip`` another button skips a task.
         """
-        return projects.make_project(self.calls, marker, title, config, instruction)
+        return projects.make_project(self.calls, marker, title, config, instruction, can_skip=can_skip)
 
-    def restore_project(self, number: int, marker: str, config: str, instruction: str) -> Project:
+    def restore_project(
+        self, number: int, marker: str, config: str, instruction: str, *, can_skip: bool = True
+    ) -> Project:
         """Give a project its description, page and settings back."""
-        return projects.restore_project(self.calls, number, marker, config, instruction)
+        return projects.restore_project(self.calls, number, marker, config, instruction, can_skip=can_skip)
 
     def restore_task(self, task: int, data: Mapping[str, Any]) -> None:
         """Give a task its data back."""

@@ -32,7 +32,6 @@ _COUNTS = (
 
 _SETTINGS: dict[str, Any] = {
     "sampling": "Sequential sampling",  # the plan's order
-    "show_skip_button": True,
     "skip_queue": "IGNORE_SKIPPED",  # what is skipped does not come back
     "show_instruction": False,  # its button stays; people come from the gate, where they have read it
     "show_collab_predictions": False,
@@ -43,8 +42,9 @@ _SETTINGS: dict[str, Any] = {
     "maximum_annotations": 1,
 }
 
+_SKIP = "show_skip_button"
 _PAGE_FIELDS = ("label_config", "expert_instruction")
-_LISTED = ("id", "created_at", "description", *_PAGE_FIELDS, *_SETTINGS)
+_LISTED = ("id", "created_at", "description", *_PAGE_FIELDS, _SKIP, *_SETTINGS)
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,8 @@ class Project:
     """Hash of the labelling configuration and the instructions, 16 hex digits."""
     as_set: bool
     """Whether its other settings are those that it was made with."""
+    can_skip: bool
+    """Whether its page has the button that skips a task."""
 
 
 @dataclass(frozen=True)
@@ -109,18 +111,21 @@ def find_project(calls: Calls, marker: str) -> Project | None:
     return min(found, key=lambda p: p.number, default=None)
 
 
-def make_project(calls: Calls, marker: str, title: str, config: str, instruction: str) -> Project:
+def make_project(
+    calls: Calls, marker: str, title: str, config: str, instruction: str, *, can_skip: bool
+) -> Project:
     """Return the project with ``marker``; if there is none, make it.
 
     ``title`` has 3 to 50 characters, ``instruction`` is HTML. Tasks come in the order in which they were
-    pushed; they can be skipped, and are then not asked again; no prediction is shown. Raises ServerError.
+    pushed; with ``can_skip`` the page has a button that skips one, which is then not asked again; no
+    prediction is shown. Raises ServerError.
     """
     found = find_project(calls, marker)
     if found is not None:
         return found
     try:
         return _project(
-            calls.post("/api/projects/", {"title": title, **_contents(marker, config, instruction)})
+            calls.post("/api/projects/", {"title": title, **_contents(marker, config, instruction, can_skip)})
         )
     except Unanswered as e:
         lost = e
@@ -132,9 +137,12 @@ def make_project(calls: Calls, marker: str, title: str, config: str, instruction
     return found
 
 
-def restore_project(calls: Calls, number: int, marker: str, config: str, instruction: str) -> Project:
+def restore_project(
+    calls: Calls, number: int, marker: str, config: str, instruction: str, *, can_skip: bool
+) -> Project:
     """Give project ``number`` its description, page and settings back. Raises ServerError."""
-    return _project(calls.patch(f"/api/projects/{number}/", _contents(marker, config, instruction)))
+    contents = _contents(marker, config, instruction, can_skip)
+    return _project(calls.patch(f"/api/projects/{number}/", contents))
 
 
 def count(calls: Calls, projects: Collection[int]) -> dict[int, Counts]:
@@ -180,9 +188,10 @@ def list_projects(calls: Calls) -> dict[int, Project]:
     )
 
 
-def _contents(marker: str, config: str, instruction: str) -> dict[str, Any]:
+def _contents(marker: str, config: str, instruction: str, can_skip: bool) -> dict[str, Any]:
     return {
-        "description": marker, "label_config": config, "expert_instruction": instruction, **_SETTINGS,
+        "description": marker, "label_config": config, "expert_instruction": instruction,
+        _SKIP: can_skip, **_SETTINGS,
     }  # fmt: skip
 
 
@@ -194,6 +203,7 @@ def _project(row: Mapping[str, Any]) -> Project:
         description=row["description"] or "",
         page=blake2b(page.encode(), digest_size=8).hexdigest(),
         as_set=all(row[name] == value for name, value in _SETTINGS.items()),
+        can_skip=bool(row[_SKIP]),
     )
 
 

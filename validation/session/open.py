@@ -26,7 +26,7 @@ from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.annotators import Person, annotators, people_of
 from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.next_batches import advance
-from nextset.validation.session.organiser_warnings import check_guidelines, session_warnings
+from nextset.validation.session.organiser_warnings import check_guidelines, opening_warnings
 from nextset.validation.session.project_contents import check_contents
 from nextset.validation.study_units import gold_items, kept_units, need_annotators, page_language, study_kind
 from nextset.validation.timestamps import current_timestamp
@@ -54,6 +54,8 @@ class Invited:
     """The page where the person begins."""
     at: Role
     """Which page that is."""
+    failed: bool
+    """Whether the person failed both tries of the gate, and is given no units."""
 
 
 @short_repr
@@ -193,7 +195,7 @@ def begin(
         units=len(session.opened.units),
         people=tuple(invited(materials, event_log, studio, person) for person in people),
         new=current is None,
-        warnings=session_warnings(materials, event_log),
+        warnings=opening_warnings(materials, event_log),
     )
 
 
@@ -202,7 +204,7 @@ def invited(materials: SessionMaterials, event_log: EventLog, studio: LabelStudi
     participant = materials.current_session(event_log).people[person.pseudonym]
     opened = materials.current_session(event_log).opened
     link = annotator_link(studio, opened, participant.projects[participant.page])
-    return Invited(person.email, person.pseudonym, link, participant.page)
+    return Invited(person.email, person.pseudonym, link, participant.page, participant.failed)
 
 
 def _check_something_is_left(materials: SessionMaterials, event_log: EventLog, units: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.state import Session
 from nextset.validation.session.materials import SessionMaterials
 
-__all__ = ["check_guidelines", "same_guidelines", "session_warnings"]
+__all__ = ["check_guidelines", "opening_warnings", "same_guidelines", "session_warnings"]
 
 
 def same_guidelines(materials: SessionMaterials, session: Session) -> bool:
@@ -25,12 +25,19 @@ def check_guidelines(materials: SessionMaterials, session: Session) -> None:
         )
 
 
+def opening_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[str, ...]:
+    """Return what the organiser should know before people are invited, one sentence each."""
+    found = session_warnings(materials, event_log)
+    if not materials.briefing.unchecked:
+        return found
+    language = materials.briefing.wording.language
+    return (f"no native speaker has checked the page's wording in {language!r}", *found)
+
+
 def session_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[str, ...]:
-    """Return what the organiser should know, one sentence each."""
+    """Return what the organiser should know as long as the session is open, one sentence each."""
     found = []
     language = materials.briefing.wording.language
-    if materials.briefing.unchecked:
-        found.append(f"no native speaker has checked the page's wording in {language!r}")
     if other := sorted({*materials.units["language"].to_pylist()} - {language}):
         found.append(f"units in {', '.join(other)} are shown on a page in {language}")
     session = event_log.state.current

@@ -21,6 +21,7 @@ from nextset.validation.session.project_contents import (
     project_gate_task,
     project_instruction,
     project_title,
+    skip_button,
     text_hash,
 )
 from nextset.validation.session.project_marker import marker
@@ -163,7 +164,11 @@ def _made(
     known_by = marker(session.opened.mark, participant.person, role)
     config = project_config(materials, role, votes=session.opened.votes)
     return studio.make_project(
-        known_by, project_title(materials, session, role), config, project_instruction(materials, role)
+        known_by,
+        project_title(materials, session, role),
+        config,
+        project_instruction(materials, role),
+        can_skip=skip_button(role),
     )
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "project_gate_task",
     "project_instruction",
     "project_title",
+    "skip_button",
     "text_hash",
 ]
 
@@ -78,6 +79,11 @@ def project_title(materials: SessionMaterials, session: Session, role: Role) -> 
 def project_instruction(materials: SessionMaterials, role: Role) -> str:
     """Return the HTML of the page's button for instructions; empty for the gate, whose pages have it all."""
     return "" if role != "work" else instruction(materials.briefing.guidelines)
+
+
+def skip_button(role: Role) -> bool:
+    """Return whether a page has the button that skips an item: the gate has nothing that may be left out."""
+    return role == "work"
 
 
 def text_hash(data: Mapping[str, Any]) -> str:

@@ -23,6 +23,7 @@ from nextset.validation.session.project_contents import (
     project_config,
     project_gate_task,
     project_instruction,
+    skip_button,
     text_hash,
 )
 from nextset.validation.session.project_marker import marker
@@ -81,7 +82,7 @@ class ServerChanges:
         differs = {
             "mark": known_by not in found.description.split(),
             "page": page_changed(made, found),
-            "settings": not found.as_set,
+            "settings": not found.as_set or found.can_skip != skip_button(made.role),
         }
         changed = [name for name, is_other in differs.items() if is_other]
         if not changed:
@@ -94,8 +95,9 @@ class ServerChanges:
             return [f"{what}; not restored: the guidelines have changed since the session was opened"]
         config = project_config(self.materials, made.role, votes=self.session.opened.votes)
         instruction = project_instruction(self.materials, made.role)
+        can_skip = skip_button(made.role)
         try:
-            self.studio.restore_project(int(made.project), known_by, config, instruction)
+            self.studio.restore_project(int(made.project), known_by, config, instruction, can_skip=can_skip)
         except ServerError as e:
             return [f"{what}; not restored: {e.message}"]
         return [f"{what}; restored"]

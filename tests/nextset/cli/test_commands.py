@@ -117,6 +117,11 @@ def test_a_script_for_a_shell_completes_the_command(monkeypatch: pytest.MonkeyPa
     assert "python" not in script
 
 
+def test_the_help_of_open_says_that_a_session_has_one_link() -> None:
+    shown = " ".join(call("validate", "open", "--help").stdout.split())
+    assert "print the session's link." in shown
+
+
 def test_a_closed_pipe_ends_a_help_text_quietly() -> None:
     read, write = os.pipe()
     os.close(read)

@@ -10,11 +10,13 @@ import pytest
 
 from nextset.cli.output import LogLines, errors, print_note, print_result
 from nextset.cli.stage_text import preview_text
+from nextset.cli.validate_text import opened_text
 from nextset.errors import ImportedDataError
 from nextset.files.atomic_files import write_atomically
 from nextset.files.folder_lock import locked_folder
 from nextset.generation.preview import preview
 from nextset.study.study_folder import Study
+from nextset.validation.session.open import Invited, Opened
 
 HOSTILE = "a\x1b[2J\x9b\u202e\u2066\x7f\x07b"
 SHOWN = r"a\x1b[2J\x9b\u202e\u2066\x7f\x07b"
@@ -103,3 +105,16 @@ def test_a_preview_shows_escapes(tmp_path: Path, capsys: pytest.CaptureFixture[s
     written = capsys.readouterr().out
     assert r"A \u200f x\xad." in written
     assert written.replace("\n", "").isprintable()
+
+
+def test_who_failed_the_gate_twice_is_not_said_to_begin_there() -> None:
+    people = (
+        Invited("ana@x.org", "A", "http://here/1", "retry", failed=True),
+        Invited("ben@x.org", "B", "http://here/1", "retry", failed=False),
+    )
+    done = Opened("1", "main", 3, people, new=False, warnings=())
+    assert opened_text(done).splitlines()[1:] == [
+        "  ana@x.org (A) failed both tries of the gate and is given no units",
+        "  ben@x.org (B) begins at the second try of the gate:",
+        "    http://here/1",
+    ]

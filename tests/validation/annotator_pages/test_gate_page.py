@@ -111,6 +111,20 @@ def test_the_second_try_shows_what_the_guidelines_say_of_the_missed_items(
 
 @pytest.mark.parametrize("kind", ["nli", "question"])
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("at", ["gate", "retry"])
+def test_who_leaves_an_item_open_hears_of_no_choice_that_the_gate_lacks(
+    kind: StudyKind, language: str, at: GatePage
+) -> None:
+    made = told(kind, language)
+    page = ElementTree.fromstring(gate_config(made, DOMAINS, at))
+    said = {block.get("requiredMessage") for block in page.iter("Choices")} - {None}
+    assert said == {made.wording.gate.required}
+    assert made.wording.choices.declined.label not in made.wording.gate.required
+    assert made.wording.gate.required != made.wording.required
+
+
+@pytest.mark.parametrize("kind", ["nli", "question"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_no_page_says_why_before_it_is_answered(kind: StudyKind, language: str) -> None:
     made = told(kind, language)
     for at, task in (("gate", gate_task(made)), ("retry", gate_task(made, ["check_1", "stance_1"]))):

@@ -118,7 +118,7 @@ def test_a_sentence_that_is_valid_is_asked_for_its_stance(studio: Studio, browse
     answers = right_answers(made.comprehension)
     without = {name: value for name, value in answers.items() if not name.startswith("stance")}
     desk.choose(*keys_of(gate_config(made, DOMAINS), {**without, "consent": "agree"}))
-    said = desk.page.get_by_role("dialog").get_by_text(made.wording.required)
+    said = desk.page.get_by_role("dialog").get_by_text(made.wording.gate.required)
     desk.page.keyboard.press("Control+Enter")
     said.wait_for()
     assert desk.annotations() == []

@@ -21,7 +21,7 @@ from nextset.validation.plan.events import SessionOpened
 from nextset.validation.plan.judgments_per_unit import judgments_per_unit
 from nextset.validation.plan.state import fold
 from nextset.validation.session.open import session_materials
-from nextset.validation.session.organiser_warnings import session_warnings
+from nextset.validation.session.organiser_warnings import opening_warnings, session_warnings
 from nextset.validation.session.session_status import session_status
 from tests.validation.plan.sample_plans import Played, entry, facts, joins, opened, settings
 from tests.validation.report.test_data_collection import unit_table
@@ -153,3 +153,6 @@ def test_the_organiser_hears_how_many_units_need_another_annotator(tmp_path: Pat
     append_events(study.judgments, [event, *joins("A")])
     said = session_warnings(materials, EventLog(study.judgments))
     assert any(w.startswith("2 units need 2 annotators and the session has 1: ") for w in said)
+    unchecked = "no native speaker has checked the page's wording in 'en'"
+    assert unchecked not in said, "it is said when people are invited, not at every pull"
+    assert opening_warnings(materials, EventLog(study.judgments)) == (unchecked, *said)

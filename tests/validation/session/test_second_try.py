@@ -16,6 +16,7 @@ from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.event_log import PLAN_NAME, EventLog
 from nextset.validation.plan.state import Participant
+from nextset.validation.session.join_and_leave import join_session
 from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.pull import Pulled, pull_session
 from nextset.validation.session.session_status import PersonStatus, session_status
@@ -111,6 +112,23 @@ def test_who_fails_once_reads_the_passage_again_and_passes(gate: AtTheGate) -> N
     assert gate.pull().gates == ()
 
 
+def test_the_gate_has_no_button_that_skips_it_and_the_items_have(gate: AtTheGate) -> None:
+    gate.answer("gate", **WRONG)
+    gate.pull()
+    gate.answer("retry")
+    gate.pull()
+    numbers = {role: int(number) for role, number in gate.part.projects.items()}
+    buttons = {"gate": False, "retry": False, "work": True}
+    assert {role: gate.client.projects()[n].can_skip for role, n in numbers.items()} == buttons
+    gate.ana.change(f"/api/projects/{numbers['gate']}/", show_skip_button=True)
+    gate.ana.change(f"/api/projects/{numbers['work']}/", show_skip_button=False)
+    pulled = gate.pull()
+    said = [line for line in (*pulled.gates, *pulled.warnings) if "changed the settings of project" in line]
+    assert len(said) == 2
+    assert all(line.endswith("; restored") for line in said)
+    assert {role: gate.client.projects()[n].can_skip for role, n in numbers.items()} == buttons
+
+
 def test_who_fails_twice_gets_no_third_try_by_editing_or_deleting(gate: AtTheGate) -> None:
     first = gate.answer("gate", **WRONG)
     gate.pull()
@@ -125,6 +143,10 @@ def test_who_fails_twice_gets_no_third_try_by_editing_or_deleting(gate: AtTheGat
     found = session_status(gate.study)
     assert found is not None
     assert found.nobody_left == found.units == 3
+    joined = join_session(gate.study, gate.client, gate.ana.email)
+    said = opened_text(joined)
+    assert f"{gate.ana.email} ({gate.person}) failed both tries of the gate and is given no units" in said
+    assert "begins at" not in said
 
     told = session_materials(gate.study).briefing
     answers = {**right_answers(told.again), "consent": "agree"}
