@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -35,6 +36,7 @@ from nextset.validation.report.stage import write_validation_report
 from nextset.validation.session.session_status import session_status
 from tests.validation.merge.two_copies import MARKS, add_session, counted, study_copy, units_of, whys
 from tests.validation.plan.sample_plans import at, entry, gate_answer
+from tests.validation.session.sample_study import SESSION, made_study
 
 
 @pytest.fixture
@@ -553,3 +555,31 @@ def test_a_merge_as_it_is_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     refused = CliRunner().invoke(app, ["validate", "merge", str(a.folder), str(tmp_path / "none")])
     assert refused.exit_code == 3
     assert "there is no such folder" in refused.output
+
+
+def enough(study: Study) -> list[int]:
+    """How many units have enough judgments, as plan, status, run and report say; all are judged."""
+    found = session_status(study)
+    assert found is not None
+    few = nextset.apply_judgments(study).table("too_few_judgments").num_rows
+    page = (write_validation_report(study).folder / "index.html").read_text()
+    (reported,) = re.findall(r"(\d+) \w+ need no further judgments", page)
+    return [nextset.plan_session(study).enough, found.enough, len(units_of(study)) - few, int(reported)]
+
+
+def asking(folder: Path, overlap: float) -> Study:
+    """A copy of the study whose study.yaml asks for ``overlap`` judgments of a unit."""
+    return made_study(folder, 4, SESSION + f"    overlap: {overlap}\n")
+
+
+def test_a_merged_session_does_not_change_how_many_judgments_are_enough(tmp_path: Path) -> None:
+    a, b = asking(tmp_path / "a", 1), asking(tmp_path / "b", 5)
+    given: dict[str, Verdict] = dict.fromkeys(units_of(a), "valid")
+    add_session(a, MARKS["a"], {"ann": given}, overlap=1)
+    add_session(b, MARKS["b"], {}, begin=5000, overlap=5)
+    assert enough(a) == [4, 4, 4, 4]
+    merge_judgments(a, b.folder)
+    assert enough(a) == [4, 4, 4, 4]
+    merge_judgments(b, a.folder)  # each copy asks for what it asked for
+    assert enough(b) == [0, 0, 0, 0]
+    assert whys(a) == whys(b)
