@@ -583,3 +583,37 @@ def test_a_merged_session_does_not_change_how_many_judgments_are_enough(tmp_path
     merge_judgments(b, a.folder)  # each copy asks for what it asked for
     assert enough(b) == [0, 0, 0, 0]
     assert whys(a) == whys(b)
+
+
+def test_sessions_that_ask_for_different_numbers_of_judgments_are_listed(tmp_path: Path) -> None:
+    a, b, c = asking(tmp_path / "a", 1.2), asking(tmp_path / "b", 5), asking(tmp_path / "c", 3)
+    add_session(a, MARKS["a"], {}, overlap=1.2)
+    add_session(b, MARKS["b"], {}, begin=5000, overlap=5, agree=2)
+    add_session(b, "dddddddd00000000", {}, session="2", begin=9000, overlap=7, kind="adjudication")
+    for _ in range(2):  # also when nothing is new
+        (conflict,) = merge_judgments(a, b.folder).conflicts
+        assert (conflict.kind, conflict.cases) == ("overlap", ("session 1-bbbbbbbb: overlap 5, agree 2",))
+        assert conflict.text.endswith(
+            "session 1 asks for holds (overlap 1.2), since it is the last one opened here"
+        )
+    (other,) = merge_judgments(b, a.folder).conflicts
+    assert other.cases == ("session 1-aaaaaaaa: overlap 1.2",)
+    assert "session 1 asks for holds (overlap 5, agree 2)" in other.text
+    # a copy without a session of its own takes over what the last merged one asks for
+    d = asking(tmp_path / "d", 1.2)
+    add_session(d, MARKS["a"], {}, overlap=1.2)
+    (taken,) = merge_judgments(c, d.folder).conflicts
+    assert taken.cases == ("validate.session in study.yaml: overlap 3",)
+    assert "(overlap 1.2), since no session was opened here" in taken.text
+    (taken,) = merge_judgments(c, b.folder).conflicts  # and of the merge before
+    assert taken.cases == ("session 1-aaaaaaaa: overlap 1.2", "validate.session in study.yaml: overlap 3")
+    assert "(overlap 5, agree 2), since no session was opened here" in taken.text
+
+
+def test_sessions_that_ask_for_the_same_are_no_conflict(tmp_path: Path) -> None:
+    a, b = asking(tmp_path / "a", 2), asking(tmp_path / "b", 2)
+    add_session(a, "cccccccc00000000", {}, overlap=4)
+    shutil.copytree(a.judgments, b.judgments)
+    add_session(a, MARKS["a"], {}, session="2", begin=2000)
+    add_session(b, MARKS["b"], {}, session="2", begin=5000)
+    assert merge_judgments(a, b.folder).conflicts == ()
