@@ -54,7 +54,7 @@ class PersonStatus:
     left_to_others: int
     """Items that the person would rather not judge, or skipped."""
     link: str
-    """The page where the person continues; empty if the server was not asked."""
+    """The page where the person continues; empty if the session is closed or the server was not asked."""
 
 
 @short_repr
@@ -138,7 +138,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
                 in_log=in_log,
                 left_to_others=sum(c.why_not in ("declined", "skipped") for c in own),
                 link=annotator_link(studio, session.opened, page)
-                if studio and page and (number, page) in existing
+                if is_open and studio and page and (number, page) in existing
                 else "",
             )
         )

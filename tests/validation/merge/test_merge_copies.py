@@ -617,3 +617,21 @@ def test_sessions_that_ask_for_the_same_are_no_conflict(tmp_path: Path) -> None:
     add_session(a, MARKS["a"], {}, session="2", begin=2000)
     add_session(b, MARKS["b"], {}, session="2", begin=5000)
     assert merge_judgments(a, b.folder).conflicts == ()
+
+
+def test_the_status_is_that_of_the_session_opened_here(tmp_path: Path) -> None:
+    a, b, c = (study_copy(tmp_path / name) for name in "abc")
+    add_session(a, MARKS["a"], {"ann": {}})
+    add_session(b, MARKS["b"], {"cleo": {}}, begin=5000)
+
+    def shown(study: Study) -> tuple[str, bool]:
+        found = session_status(study)
+        assert found is not None
+        return found.session, found.open
+
+    merge_judgments(a, b.folder)
+    assert shown(a) == ("1", False)
+    merge_judgments(c, b.folder)
+    assert shown(c) == ("1-bbbbbbbb", False)
+    add_session(c, "cccccccc00000000", {}, session="2", begin=4000, close=False)
+    assert shown(c) == ("2", True)
