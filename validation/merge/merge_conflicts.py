@@ -12,6 +12,7 @@ from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.merge.copied_logs import CopiedLogs
 from nextset.validation.merge.log_union import LogUnion
 from nextset.validation.plan.counting_rules import Counted, WhyNot
+from nextset.validation.plan.events import SessionOpened
 from nextset.validation.plan.judgments_per_unit import judgments_per_unit
 from nextset.validation.plan.state import Participant, Session, State
 
@@ -26,6 +27,7 @@ ConflictKind = Literal[
     "counts now",
     "continued in both",
     "closed in one",
+    "overlap",
     "more than the overlap",
     "pseudonym keys",
     "guidelines",
@@ -80,6 +82,7 @@ def conflicts(merging: Merging, settings: SessionSettings | None) -> tuple[Confl
             _agreed_again(merging),
             _continued(merging),
             _closed(merging),
+            _overlap(merging, settings),
             _over_overlap(merging, settings),
             _keys(merging),
             _guidelines(merging),
@@ -232,6 +235,37 @@ def _closed(merging: Merging) -> Conflict:
             )
     text = "sessions were closed in one copy only, or at different times: the latest close holds"
     return Conflict("closed in one", f"{len(cases):,} {text}", tuple(cases))
+
+
+def _overlap(merging: Merging, settings: SessionSettings | None) -> Conflict:
+    """Sessions of the other copy that ask for another number of judgments than the session that decides.
+
+    If a merged session decides, sessions of earlier merges and study.yaml may have asked for another, too.
+    """
+    decides = merging.state.last_asking
+    if decides is None:
+        return Conflict("overlap", "", ())
+    number, merged = decides.opened.session, merging.state.merged
+    of_others = merged if number in merged else merged.intersection(merging.added.sessions.values())
+    asked = {
+        f"session {s}": _asked(session.opened)
+        for s, session in merging.state.sessions.items()
+        if s in of_others and session.opened.kind != "adjudication"
+    }
+    if number in merged and settings:
+        asked["validate.session in study.yaml"] = _asked(settings)
+    holds = _asked(decides.opened)
+    cases = tuple(f"{where}: {what}" for where, what in asked.items() if what != holds)
+    why = "no session was opened here" if number in merged else "it is the last one opened here"
+    text = (
+        f"the sessions ask for different numbers of judgments: what session {number} asks for holds "
+        f"({holds}), since {why}"
+    )
+    return Conflict("overlap", text, cases)
+
+
+def _asked(by: SessionOpened | SessionSettings) -> str:
+    return f"overlap {by.overlap:g}" + (f", agree {by.agree}" if by.agree is not None else "")
 
 
 def _over_overlap(merging: Merging, settings: SessionSettings | None) -> Conflict:

@@ -115,9 +115,9 @@ class Coverage:
 def last_coverage(
     state: State, counted: Iterable[Counted], facts: Mapping[str, ItemFacts]
 ) -> Coverage | None:
-    """Return the coverage by the last session that was not an adjudication; None if there was none."""
-    asked = [s for s in state.sessions.values() if s.opened.kind != "adjudication"]
-    return Coverage(asked[-1], counted, facts) if asked else None
+    """Return the coverage by the session that says how many judgments are enough; None if there was none."""
+    asking = state.last_asking
+    return Coverage(asking, counted, facts) if asking else None
 
 
 def sufficiently_judged(

@@ -166,11 +166,32 @@ class State:
     accounts: Mapping[str, str]
     """The person, by the pseudonym of the account; without accounts that are different people's on different
     servers."""
+    merged: frozenset[str] = frozenset()
+    """The sessions that only another copy of the study opened, by number."""
 
     @property
     def current(self) -> Session | None:
         """The open session; None if there is none."""
         return next((s for s in self.sessions.values() if s.closed_at is None), None)
+
+    @property
+    def current_or_last(self) -> Session | None:
+        """The open session, else the last one opened here, else the last merged one; None without any."""
+        return self.current or self._last(self.sessions.values())
+
+    @property
+    def last_asking(self) -> Session | None:
+        """The session that says how many judgments a unit needs; None without any.
+
+        It is the last one opened here that was not an adjudication, without one the last such merged one: a
+        merge does not change what a study with a session of its own asks for.
+        """
+        return self._last(s for s in self.sessions.values() if s.opened.kind != "adjudication")
+
+    def _last(self, sessions: Iterable[Session]) -> Session | None:
+        found = list(sessions)
+        here = [s for s in found if s.opened.session not in self.merged]
+        return next(reversed(here or found), None)
 
 
 def fold(events: Iterable[StoredEvent]) -> State:
@@ -192,7 +213,9 @@ def fold(events: Iterable[StoredEvent]) -> State:
     still_open = [s for s in folding.sessions.values() if s.closed_at is None]
     if len(still_open) > 1:
         raise _impossible(still_open[-1].opened, f"session {still_open[0].opened.session} is open, too")
-    return State(folding.sessions, folding.owners, _unambiguous(folding.accounts))
+    here = {event.session for event in stored if isinstance(event, SessionOpened)}
+    merged = frozenset(folding.sessions) - here
+    return State(folding.sessions, folding.owners, _unambiguous(folding.accounts), merged)
 
 
 def _unambiguous(accounts: Mapping[str, Mapping[str, str]]) -> dict[str, str]:

@@ -105,8 +105,9 @@ def _settled(
 ) -> tuple[frozenset[str], dict[str, bool], float | None]:
     """Return the units that need no further judgments, whether each without a tie is valid, and the floor.
 
-    They are those of the last session that was not an adjudication. Without one, the section validate.session
-    says how many judgments a unit needs, one is a verdict, and no unit waits.
+    They are those of the last session opened here that was not an adjudication, else of the last such merged
+    one. Without one, the section validate.session says how many judgments a unit needs, one is a verdict, and
+    no unit waits.
     """
     coverage = last_coverage(state, counted, facts)
     enough = sufficiently_judged(counted, settings.session, coverage, facts)

@@ -144,5 +144,5 @@ def _session(ids: Collection[str], settings: SessionSettings, *, pilot: bool) ->
 
 def _last_people(state: State) -> int:
     """Return how many people take or took part in the last session, without those who left."""
-    asked = [s for s in state.sessions.values() if s.opened.kind != "adjudication"]
-    return sum(p.left is None and not p.withdrew for p in asked[-1].people.values()) if asked else 0
+    last = state.last_asking
+    return sum(p.left is None and not p.withdrew for p in last.people.values()) if last else 0

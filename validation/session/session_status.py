@@ -54,7 +54,7 @@ class PersonStatus:
     left_to_others: int
     """Items that the person would rather not judge, or skipped."""
     link: str
-    """The page where the person continues; empty if the server was not asked."""
+    """The page where the person continues; empty if the session is closed or the server was not asked."""
 
 
 @short_repr
@@ -97,17 +97,17 @@ class SessionStatus:
 
 @of_study
 def session_status(study: Study, studio: LabelStudio | None = None) -> SessionStatus | None:
-    """Return the progress of the open session, or of the last one; None without session and judgments.
+    """Return the progress of the open session, else of the last one; None without session and judgments.
 
-    Without ``studio`` it reports from the logs. If there never was a session, it reports the judgments from
-    files. Changes nothing. Raises ServerError if the server does not answer.
+    The last one is the last that was opened here; a merged one only if none was. Without ``studio`` it
+    reports from the logs. If there never was a session, it reports the judgments from files. Changes nothing.
+    Raises ServerError if the server does not answer.
     """
     event_log = EventLog(study.judgments)
-    sessions = list(event_log.state.sessions.values())
-    if not sessions:
+    session = event_log.state.current_or_last
+    if session is None:
         return _of_files(study, event_log)
     materials = session_materials(study)
-    session = event_log.state.current or sessions[-1]
     number = session.opened.session
     counted = materials.counted(event_log)
     here = [c for c in counted if c.entry.session == number]
@@ -138,7 +138,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
                 in_log=in_log,
                 left_to_others=sum(c.why_not in ("declined", "skipped") for c in own),
                 link=annotator_link(studio, session.opened, page)
-                if studio and page and (number, page) in existing
+                if is_open and studio and page and (number, page) in existing
                 else "",
             )
         )

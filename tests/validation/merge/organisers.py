@@ -16,7 +16,7 @@ from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.merge.copied_logs import read_logs
 from nextset.validation.merge.log_union import LogUnion, union
 from nextset.validation.plan.counting_rules import count
-from nextset.validation.plan.coverage import last_coverage
+from nextset.validation.plan.coverage import Coverage
 from nextset.validation.plan.event_log import EventLog, append_events
 from nextset.validation.plan.events import (
     AssignedItem,
@@ -276,7 +276,11 @@ def what_counts(folder: Path) -> Sequence[object]:
     counted = count(logs.entries, logs.state, UNITS)
     found = counted_answers(counted)
     verdicts = aggregate(UNITS, found.judgments, adjudications=found.adjudications)
-    coverage = last_coverage(logs.state, counted, {})
+    # By each session the same units have enough; which session decides is each copy's own.
+    enough = sorted(
+        (marks[number], [Coverage(session, counted, {}).enough(u) for u in UNITS])
+        for number, session in logs.state.sessions.items()
+    )
     entries = sorted(
         str((asdict(replace(c.entry, session=marks[c.entry.session], nth=None)), c.why_not, c.counts))
         + f"{c.person} {c.part} {c.kind} {c.owner}"
@@ -300,6 +304,6 @@ def what_counts(folder: Path) -> Sequence[object]:
         verdicts.by_unit,
         verdicts.counts,
         sorted(str(answer) for answer in found.answers),
-        [coverage.enough(u) for u in UNITS] if coverage else None,
+        enough,
         sorted(logs.state.accounts.items()),
     )

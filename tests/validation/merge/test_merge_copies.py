@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -35,6 +36,7 @@ from nextset.validation.report.stage import write_validation_report
 from nextset.validation.session.session_status import session_status
 from tests.validation.merge.two_copies import MARKS, add_session, counted, study_copy, units_of, whys
 from tests.validation.plan.sample_plans import at, entry, gate_answer
+from tests.validation.session.sample_study import SESSION, made_study
 
 
 @pytest.fixture
@@ -553,3 +555,83 @@ def test_a_merge_as_it_is_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     refused = CliRunner().invoke(app, ["validate", "merge", str(a.folder), str(tmp_path / "none")])
     assert refused.exit_code == 3
     assert "there is no such folder" in refused.output
+
+
+def enough(study: Study) -> list[int]:
+    """How many units have enough judgments, as plan, status, run and report say; all are judged."""
+    found = session_status(study)
+    assert found is not None
+    few = nextset.apply_judgments(study).table("too_few_judgments").num_rows
+    page = (write_validation_report(study).folder / "index.html").read_text()
+    (reported,) = re.findall(r"(\d+) \w+ need no further judgments", page)
+    return [nextset.plan_session(study).enough, found.enough, len(units_of(study)) - few, int(reported)]
+
+
+def asking(folder: Path, overlap: float) -> Study:
+    """A copy of the study whose study.yaml asks for ``overlap`` judgments of a unit."""
+    return made_study(folder, 4, SESSION + f"    overlap: {overlap}\n")
+
+
+def test_a_merged_session_does_not_change_how_many_judgments_are_enough(tmp_path: Path) -> None:
+    a, b = asking(tmp_path / "a", 1), asking(tmp_path / "b", 5)
+    given: dict[str, Verdict] = dict.fromkeys(units_of(a), "valid")
+    add_session(a, MARKS["a"], {"ann": given}, overlap=1)
+    add_session(b, MARKS["b"], {}, begin=5000, overlap=5)
+    assert enough(a) == [4, 4, 4, 4]
+    merge_judgments(a, b.folder)
+    assert enough(a) == [4, 4, 4, 4]
+    merge_judgments(b, a.folder)  # each copy asks for what it asked for
+    assert enough(b) == [0, 0, 0, 0]
+    assert whys(a) == whys(b)
+
+
+def test_sessions_that_ask_for_different_numbers_of_judgments_are_listed(tmp_path: Path) -> None:
+    a, b, c = asking(tmp_path / "a", 1.2), asking(tmp_path / "b", 5), asking(tmp_path / "c", 3)
+    add_session(a, MARKS["a"], {}, overlap=1.2)
+    add_session(b, MARKS["b"], {}, begin=5000, overlap=5, agree=2)
+    add_session(b, "dddddddd00000000", {}, session="2", begin=9000, overlap=7, kind="adjudication")
+    for _ in range(2):  # also when nothing is new
+        (conflict,) = merge_judgments(a, b.folder).conflicts
+        assert (conflict.kind, conflict.cases) == ("overlap", ("session 1-bbbbbbbb: overlap 5, agree 2",))
+        assert conflict.text.endswith(
+            "session 1 asks for holds (overlap 1.2), since it is the last one opened here"
+        )
+    (other,) = merge_judgments(b, a.folder).conflicts
+    assert other.cases == ("session 1-aaaaaaaa: overlap 1.2",)
+    assert "session 1 asks for holds (overlap 5, agree 2)" in other.text
+    # a copy without a session of its own takes over what the last merged one asks for
+    d = asking(tmp_path / "d", 1.2)
+    add_session(d, MARKS["a"], {}, overlap=1.2)
+    (taken,) = merge_judgments(c, d.folder).conflicts
+    assert taken.cases == ("validate.session in study.yaml: overlap 3",)
+    assert "(overlap 1.2), since no session was opened here" in taken.text
+    (taken,) = merge_judgments(c, b.folder).conflicts  # and of the merge before
+    assert taken.cases == ("session 1-aaaaaaaa: overlap 1.2", "validate.session in study.yaml: overlap 3")
+    assert "(overlap 5, agree 2), since no session was opened here" in taken.text
+
+
+def test_sessions_that_ask_for_the_same_are_no_conflict(tmp_path: Path) -> None:
+    a, b = asking(tmp_path / "a", 2), asking(tmp_path / "b", 2)
+    add_session(a, "cccccccc00000000", {}, overlap=4)
+    shutil.copytree(a.judgments, b.judgments)
+    add_session(a, MARKS["a"], {}, session="2", begin=2000)
+    add_session(b, MARKS["b"], {}, session="2", begin=5000)
+    assert merge_judgments(a, b.folder).conflicts == ()
+
+
+def test_the_status_is_that_of_the_session_opened_here(tmp_path: Path) -> None:
+    a, b, c = (study_copy(tmp_path / name) for name in "abc")
+    add_session(a, MARKS["a"], {"ann": {}})
+    add_session(b, MARKS["b"], {"cleo": {}}, begin=5000)
+
+    def shown(study: Study) -> tuple[str, bool]:
+        found = session_status(study)
+        assert found is not None
+        return found.session, found.open
+
+    merge_judgments(a, b.folder)
+    assert shown(a) == ("1", False)
+    merge_judgments(c, b.folder)
+    assert shown(c) == ("1-bbbbbbbb", False)
+    add_session(c, "cccccccc00000000", {}, session="2", begin=4000, close=False)
+    assert shown(c) == ("2", True)
