@@ -93,7 +93,7 @@ class OwnServer(LabelStudio):
         super().__init__(Connection("http://127.0.0.1:9", "token"))
 
     def projects(self) -> dict[int, Project]:
-        return {n: Project(n, f"made-{n}", "", "", as_set=True) for n in (1, 2)}
+        return {n: Project(n, f"made-{n}", "", "", as_set=True, can_skip=True) for n in (1, 2)}
 
     def counts(self, numbers: Collection[int]) -> dict[int, Counts]:
         return {}
