@@ -49,7 +49,7 @@ def login_name(email: str) -> str:
 def make_account(studio: LabelStudio, email: str) -> NewAccount | None:
     """Make an account for ``email``; return None if there is one already, which is not changed.
 
-    Raises ServerError (it does not name the address) if Label Studio does not make one.
+    Raises ServerError if ``email`` is not an address, or (without naming it) if Label Studio makes none.
     """
     email = login_name(email)
     if _exists(studio, email):
