@@ -69,7 +69,7 @@ class OwnBrowser:
                 assert isinstance(card, KnownSentence)
                 choices = self.page.locator(".ns-check").nth(item).locator(".lsf-choice:visible")
                 choices.nth(VERDICTS.index(card.verdict)).click()
-                if card.stance and choices.count() > len(VERDICTS):
+                if card.stance:  # asked as soon as the verdict is valid
                     choices.nth(len(VERDICTS) + ("pro", "anti").index(card.stance)).click()
         for domain in declines:
             self.page.locator(".ns").get_by_text(domain, exact=True).last.click()
