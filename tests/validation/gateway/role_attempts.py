@@ -134,8 +134,12 @@ def attempt_everything(
     paths: Iterable[str] | None = None,
     tick: Callable[[int, str], None] = lambda n, path: None,
 ) -> Attempts:
-    """Try everything at the gateway at ``url``, or only ``paths``; ``tick`` is told each one."""
+    """Try everything at the gateway at ``url``; or only ``paths``, and other names for them only to read.
+
+    ``tick`` is told each path.
+    """
     found = Attempts()
+    odd_methods = METHODS if paths is None else ("GET",)
     before = rows_of(scene)
     if paths is None:
         described = scene.studio.client().calls.get("/docs/api/schema/json/")["paths"]
@@ -147,7 +151,7 @@ def attempt_everything(
                 for http, method in itertools.product((login, token), METHODS):
                     _attempt(http, method, target, _body(method, scene, found.tried), scene, found)
         for target in _odd_targets(scene):
-            for http, method in itertools.product((login, token), ("GET", "POST", "PATCH", "DELETE")):
+            for http, method in itertools.product((login, token), odd_methods):
                 _attempt(http, method, target, _body(method, scene, found.tried), scene, found)
     found.changed = sorted(changes_of_others(before, rows_of(scene), scene))
     return found
