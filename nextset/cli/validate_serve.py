@@ -61,7 +61,8 @@ def serve(
         from nextset.validation.label_studio.local_server import serving
 
         # before a server is started for them
-        annotators, forgetful = _names(annotator or ()), _names(new_password or ())
+        annotators = _names("--annotator", annotator or ())
+        forgetful = _names("--new-password", new_password or ())
         certificate = _certificate(tls_cert, tls_key)
         folder = data_home()
         there = None if studio else local_connection(folder)
@@ -115,11 +116,18 @@ def _own_server(url: str) -> Connection:
     return Connection(url, token, folder=server_folder(url))
 
 
-def _names(emails: Iterable[str]) -> list[str]:
-    """Return the login names of ``emails``, each once; raises ServerError if one is no e-mail address."""
+def _names(option: str, emails: Iterable[str]) -> list[str]:
+    """Return the login names of ``emails``, each once; raises ServerError with the place of a wrong one."""
+    from nextset.errors import ServerError
     from nextset.validation.label_studio.accounts import login_name
 
-    return list(dict.fromkeys(map(login_name, emails)))
+    names = {}
+    for place, email in enumerate(emails, 1):
+        try:
+            names[login_name(email)] = place
+        except ServerError as e:
+            raise ServerError(f"{option}, number {place}: {e.message}", remedy=e.remedy) from None
+    return list(names)
 
 
 def _accounts(

@@ -40,7 +40,7 @@ def login_name(email: str) -> str:
     email = email.strip().lower()
     if not _EMAIL.fullmatch(email) or len(email) > 255:
         raise ServerError(
-            f"an annotator's e-mail address is not valid: {email[:80]!r}",
+            "an annotator's e-mail address is not valid",
             remedy="write it as NAME@HOST; it is only a login name and need not exist",
         )
     return email
@@ -49,7 +49,7 @@ def login_name(email: str) -> str:
 def make_account(studio: LabelStudio, email: str) -> NewAccount | None:
     """Make an account for ``email``; return None if there is one already, which is not changed.
 
-    Raises ServerError if ``email`` is not an address, or (without naming it) if Label Studio makes none.
+    Raises ServerError (it does not name the address) if Label Studio does not make one.
     """
     email = login_name(email)
     if _exists(studio, email):

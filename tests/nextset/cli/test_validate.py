@@ -130,10 +130,13 @@ def test_accounts_are_made_while_the_server_runs(
     (home / "label-studio").symlink_to(studio.data)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     email = "late-cli@example.org"
-    first = CliRunner().invoke(app, ["validate", "serve", "--annotator", email])
+    twice = ["--annotator", email, "--annotator", f"{email.upper()} "]
+    first = CliRunner().invoke(app, ["validate", "serve", *twice])
     assert first.exit_code == 0, first.output
     assert "Label Studio is already running at" in first.stdout
-    assert "shown this once" in first.stdout
-    again = CliRunner().invoke(app, ["validate", "serve", "--annotator", email, "--new-password", email])
+    assert first.stdout.count("shown this once") == 1
+    assert "has an account" not in first.stdout
+    renewed = ["--new-password", email, "--new-password", email.title()]
+    again = CliRunner().invoke(app, ["validate", "serve", "--annotator", email, *renewed])
     assert "has an account and a password" in again.stdout
-    assert f"{email}: new password " in again.stdout
+    assert again.stdout.count(f"{email}: new password ") == 1

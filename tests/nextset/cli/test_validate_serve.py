@@ -12,10 +12,7 @@ from typer.testing import CliRunner, Result
 
 from nextset.cli.app import app
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
-from nextset.validation.label_studio import accounts, address_and_token
-from nextset.validation.label_studio.accounts import NewAccount
-from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE, Connection
-from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE
 from nextset.validation.label_studio.local_owner import DATA_VARIABLE
 from tests.validation.gateway.small_server import small_server
 
@@ -134,42 +131,8 @@ def test_a_server_of_ones_own_that_does_not_take_the_token(monkeypatch: pytest.M
     assert "try: " in done.stderr
 
 
-@pytest.mark.parametrize("option", ["--annotator", "--new-password"])
-def test_an_e_mail_address_that_is_none_is_named(option: str) -> None:
-    remedy = "write it as NAME@HOST"
-    refused(
-        10,
-        "an annotator's e-mail address is not valid: 'ben example.org'",
-        remedy,
-        "--annotator",
-        "ana@example.org",
-        option,
-        "Ben example.org",
-    )
-
-
-def test_an_annotator_named_twice_gets_one_account_and_one_password(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    there: set[str] = set()
-
-    def make(studio: LabelStudio, email: str) -> NewAccount | None:
-        if email in there:
-            return None
-        there.add(email)
-        return NewAccount(email, "made-at-random", studio.url)
-
-    running = Connection("http://127.0.0.1:8181", "a-token", folder=tmp_path)
-    monkeypatch.setattr(address_and_token, "local_connection", lambda folder: running)
-    monkeypatch.setattr(accounts, "make_account", make)
-    monkeypatch.setattr(accounts, "renew_password", lambda folder, email: "another")
-    names = ("ben@x.org", "Ana@x.org", "BEN@x.org ", "ana@x.org", "ben@x.org")
-    done = serve(*(word for name in names for word in ("--annotator", name)))
-    assert done.exit_code == 0, done.output
-    assert [line for line in done.stdout.splitlines() if "@" in line] == [
-        "ben@x.org: http://127.0.0.1:8181",
-        "ana@x.org: http://127.0.0.1:8181",
-    ]
-    assert done.stdout.count("made-at-random") == 2
-    again = serve("--new-password", "ben@x.org", "--new-password", "Ben@x.org")
-    assert again.stdout.count("new password") == 1
+@pytest.mark.parametrize(("option", "place"), [("--annotator", 2), ("--new-password", 1)])
+def test_the_place_of_what_is_no_e_mail_address_is_named(option: str, place: int) -> None:
+    said = f"{option}, number {place}: an annotator's e-mail address is not valid"
+    named = ("--annotator", "ana@example.org", option, "Ben example.org")
+    refused(10, said, "write it as NAME@HOST", *named)

@@ -57,10 +57,10 @@ def test_nobody_signs_up_without_an_invitation(studio: Studio) -> None:
 
 
 @pytest.mark.parametrize("email", ["", "nobody", "a b@example.org", "x" * 250 + "@example.org", "a@b@c"])
-def test_what_is_no_address_is_refused_and_named(studio: Studio, email: str) -> None:
+def test_what_is_no_address_is_refused_and_not_shown(studio: Studio, email: str) -> None:
     with pytest.raises(ServerError) as e:
         make_account(studio.client(), email)
-    assert repr(email[:80]) in e.value.message
+    assert not email or email not in e.value.message + e.value.remedy
 
 
 def test_an_account_that_was_made_without_an_answer_is_found(studio: Studio) -> None:

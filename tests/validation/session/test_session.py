@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from nextset.cli.validate_text import session_text
 from nextset.study.study_folder import Study
 from nextset.validation.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import read
@@ -64,6 +65,8 @@ def test_a_session_from_open_to_close(tmp_path: Path, studio: Studio, three: lis
     assert status is not None
     assert (status.enough, status.to_pull) == (12, 0)
     assert {p.state for p in status.people} == {"done"}
+    assert all(p.link for p in status.people)
+    assert session_text(status).count("http://") == 3
 
     closed = close_session(study, client)
     assert closed.taken is not None
@@ -78,3 +81,7 @@ def test_a_session_from_open_to_close(tmp_path: Path, studio: Studio, three: lis
         f.read_text(encoding="utf-8") for f in study.judgments.rglob("*.jsonl")
     )
     assert read(study.judgments).torn == []
+    status = session_status(study, client)
+    assert status is not None
+    assert {p.link for p in status.people} == {""}
+    assert "http://" not in session_text(status)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,13 +22,11 @@ from nextset.validation.label_studio.address_and_token import Connection
 from nextset.validation.label_studio.api import Account, LabelStudio
 from nextset.validation.label_studio.http_retries import Patience
 from nextset.validation.label_studio.local_annotators import local_annotators, note_annotator
-from nextset.validation.label_studio.projects import Counts, Project
 from nextset.validation.plan.event_log import append_events
 from nextset.validation.plan.events import (
     AssignedItem,
     BatchAssigned,
     BatchPushed,
-    ProjectMade,
     SessionClosed,
 )
 from nextset.validation.session.annotators import annotators, people_of
@@ -84,41 +81,6 @@ def test_a_closed_session_says_how_many_units_have_enough(tmp_path: Path) -> Non
     append_events(study.judgments, [SessionClosed(session="1", at=at(99))])
     found = status(study)
     assert (found.open, found.units, found.enough, found.begun, found.nobody_left) == (False, 3, 3, 0, 0)
-
-
-class OwnServer(LabelStudio):
-    """A server that has the projects of A and B, without answers."""
-
-    def __init__(self) -> None:
-        super().__init__(Connection("http://127.0.0.1:9", "token"))
-
-    def projects(self) -> dict[int, Project]:
-        return {n: Project(n, f"made-{n}", "", "", as_set=True, can_skip=True) for n in (1, 2)}
-
-    def counts(self, numbers: Collection[int]) -> dict[int, Counts]:
-        return {}
-
-
-def test_people_have_a_link_while_the_session_is_open(tmp_path: Path) -> None:
-    study, _ = begun(tmp_path / "study")
-    append_events(
-        study.judgments,
-        [
-            ProjectMade(session="1", person=person, role="work", project=str(n), made_at=f"made-{n}")
-            for n, person in enumerate("AB", 1)
-        ],
-    )
-
-    def links() -> list[bool]:
-        found = session_status(study, OwnServer())
-        assert found is not None
-        assert [p.state for p in found.people] == ["working", "working"]
-        assert session_text(found).count("http://") == sum(bool(p.link) for p in found.people)
-        return [bool(p.link) for p in found.people]
-
-    assert links() == [True, True]
-    append_events(study.judgments, [SessionClosed(session="1", at=at(99))])
-    assert links() == [False, False]
 
 
 def test_who_has_nothing_open_but_a_declined_domain_is_done(tmp_path: Path) -> None:
