@@ -71,6 +71,8 @@ class Job:
     repeated: frozenset[bytes] = frozenset()
     """Keys of inputs that other jobs have too: they are scored by themselves, so that the order of the jobs
     does not matter."""
+    carried: tuple[str, ...] = ()
+    """Columns of the rows that the scores get too."""
     on: str | None = None
     """The device, such as cuda:1; torch's default if None."""
 
@@ -84,7 +86,7 @@ class Job:
     def prepare(self) -> PreparedJob:
         """Read the rows, look up known scores, and encode the other inputs; does not ask the model."""
         form = form_rows(self.model.asking.form)
-        rows = self.rows.read(form.columns)
+        rows = self.rows.read((*form.columns, *self.carried))
         if self.vote is not None:
             rows = undecided(rows, [functools.partial(self._of_earlier, m) for m in self.earlier], self.vote)
         inputs = form.inputs(rows)
@@ -155,4 +157,7 @@ class Job:
         digest = self.model.source.digest
         by = ScoredBy(self.model.label, digest, self.role, scoring.precision, scoring.mode)
         form = form_rows(self.model.asking.form)
-        return form.table(prepared.rows, prepared.numbers[np.asarray(prepared.place, dtype=np.intp)], by)
+        scores = form.table(prepared.rows, prepared.numbers[np.asarray(prepared.place, dtype=np.intp)], by)
+        for name in self.carried:
+            scores = scores.append_column(name, prepared.rows[name])
+        return scores

@@ -79,6 +79,8 @@ class ScoringRequest:
     """In a cascade, when a row is decided."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """The rows that are not asked, by reason; the artifact counts them."""
+    carried: tuple[str, ...] = ()
+    """Text columns of the rows that the scores get too."""
 
 
 def ask_items(
@@ -241,6 +243,8 @@ def scores_recipe(study: Study, asked: ScoringRequest) -> Recipe:
         "scopes": [m.scope.key for m in models],
         "boundaries": asdict(_boundaries(study, asked.role)),
     }
+    if asked.carried:
+        settings["carried"] = list(asked.carried)
     if asked.left_out:
         settings["left_out"] = dict(asked.left_out)
     if asked.vote is not None:
@@ -271,13 +275,14 @@ def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILEN
                 tuple(models[:i]) if asked.vote else (),
                 asked.vote,
                 repeated,
+                asked.carried,
             )
             for i, model in enumerate(models)
             for part, repeated in zip(rows, scan.repeated, strict=True)
         ]
         parts = [Part("scores", job) for job in jobs]
         if not jobs or asked.left_out:
-            parts.append(Part("scores", functools.partial(_nothing, asked.form, dict(asked.left_out))))
+            parts.append(Part("scores", functools.partial(_nothing, asked)))
         if rows and study.settings.scoring.mode == "fast":
             parts += [Part("flips", functools.partial(flips, model, tuple(rows))) for model in models]
         return parts
@@ -301,6 +306,8 @@ def _boundaries(study: Study, role: Role) -> Boundaries:
     return boundaries(study.filter.rule) if compared else Boundaries()
 
 
-def _nothing(form: Form, counts: Mapping[str, int]) -> PartResult:
-    record = NliScore if form in ("nli", "qa") else QuadScore
-    return PartResult(arrow_schema(record).empty_table(), counts)
+def _nothing(asked: ScoringRequest) -> PartResult:
+    schema = arrow_schema(NliScore if asked.form in ("nli", "qa") else QuadScore)
+    for name in asked.carried:
+        schema = schema.append(pa.field(name, pa.string()))
+    return PartResult(schema.empty_table(), dict(asked.left_out))

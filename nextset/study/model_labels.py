@@ -65,7 +65,7 @@ def _publishable(last: str, name: str, file: Path, prefix: str = "") -> str:
 
 
 def model_labels(settings: StudyFile, file: Path) -> dict[str, str]:
-    """Return the published name of each model that fills, filters, is held out or is audited.
+    """Return the published name of each model that fills, filters, is held out, audited or told.
 
     Raises StudyError if two different models would have the same name, and what `model_label` raises.
     """
@@ -87,4 +87,5 @@ def model_labels(settings: StudyFile, file: Path) -> dict[str, str]:
 def _named(settings: StudyFile) -> Iterable[str]:
     chosen = settings.filter
     filters = (*chosen.models, *chosen.held_out) if chosen is not None else ()
-    return dict.fromkeys((*settings.fill.models, *filters, *settings.audit.models))
+    told = settings.interventions.models if settings.interventions is not None else ()
+    return dict.fromkeys((*settings.fill.models, *filters, *settings.audit.models, *told))

@@ -13,6 +13,7 @@ from nextset.study.audit_settings import AuditSettings
 from nextset.study.field_types import Language, ModelName, Paths
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.generation_settings import FillSettings, GenerateSettings, QuestionSettings
+from nextset.study.intervention_settings import InterventionSettings
 from nextset.study.release_settings import ReleaseSettings
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 from nextset.study.validation_settings import ValidateSettings
@@ -32,6 +33,7 @@ class StudyFile(HandWritten):
     overlays: Paths = ()
     """Overlay files or folders, which add to templates without touching their files."""
     questions: QuestionSettings | None = None
+    interventions: InterventionSettings | None = None
     generate: GenerateSettings = GenerateSettings()
     fill: FillSettings = FillSettings()
     models: dict[ModelName, ModelSettings] = Field(default_factory=dict)
@@ -78,7 +80,8 @@ class StudyFile(HandWritten):
 
     def _models_fit(self) -> None:
         filter_models = (*self.filter.models, *self.filter.held_out) if self.filter is not None else ()
-        asked = (*filter_models, *self.audit.models)
+        told = self.interventions.models if self.interventions is not None else ()
+        asked = (*filter_models, *self.audit.models, *told)
         if self.scoring.engine == "ray" and any(name.startswith("openai:") for name in asked):
             raise WrongValue(
                 "scoring.engine: ray cannot ask openai: models, because limits of servers are counted in one "
@@ -96,5 +99,9 @@ class StudyFile(HandWritten):
                     )
             elif name not in asked:
                 near = difflib.get_close_matches(name, asked, n=1, cutoff=0.5)
-                hint = f"did you mean {near[0]!r}?" if near else "remove it, or name it in filter or audit"
+                hint = (
+                    f"did you mean {near[0]!r}?"
+                    if near
+                    else "remove it, or name it in filter, audit or interventions"
+                )
                 raise WrongValue(f"models: no section names a model {name!r}", hint)

@@ -1,0 +1,45 @@
+"""The section interventions of study.yaml: sentences that are added to what models read."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_values import WrongValue, written_as
+from nextset.records.intervention import Place
+from nextset.study.field_types import ModelName, Paths
+
+__all__ = ["InterventionSettings"]
+
+SentenceKind = Literal["ethical", "adversarial", "irrelevant"]
+
+
+class InterventionSettings(HandWritten):
+    """interventions: sentences are added to questions, statements and premises, and models are asked with and
+    without them."""
+
+    models: tuple[ModelName, ...] = Field(min_length=1)
+    """The models that are asked: readers, masked language models, NLI classifiers, models that write."""
+    sentences: Paths = ("builtin:en",)
+    """builtin:LANGUAGE, language packs, files of sentences, or the published files of Zhao et al. (2021)."""
+    kinds: tuple[SentenceKind, ...] = Field(("ethical", "adversarial", "irrelevant"), min_length=1)
+    """The kinds of sentences."""
+    places: tuple[Place, ...] = Field(("before_context",), min_length=1)
+    """Where a sentence is added: before_context, after_context, before_question."""
+    lead: Annotated[str, written_as(r"[^\x00-\x1f]*", "Note that,")] = ""
+    """Words before each sentence, as in the published sets; after a comma the sentence begins small."""
+    most: int | None = Field(default=None, ge=1, strict=True)
+    """This many sentences of each kind, class and cluster, the first ones; default: all."""
+    twins: int = Field(default=100, ge=0, strict=True)
+    """This many specified twins of each class and form, whose contexts name the answer; 0: none."""
+    seed: int = Field(default=0, ge=0, strict=True)
+    """Seed of the sample of twins, and of what is held out."""
+
+    @field_validator("models", "kinds", "places", "sentences")
+    @classmethod
+    def _each_once(cls, written: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(written)) < len(written):
+            raise WrongValue("one of them is repeated", "write each once")
+        return written
