@@ -8,6 +8,8 @@ import hashlib
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.generation.interventions.specified_twins import twin_parts
+from nextset.generation.interventions.study_sentences import LoadedInterventions, load_interventions
 from nextset.generation.mask_check import check_masks
 from nextset.generation.questions.product_rows import ROWS
 from nextset.generation.questions.question_shards import question_parts
@@ -23,7 +25,9 @@ from nextset.generation.template_expansion import (
     template_rows,
 )
 from nextset.generation.templates.template_files import LoadedTemplates, load_templates
+from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
+from nextset.records.intervention import Intervention
 from nextset.study.study_folder import Study, of_study
 
 __all__ = ["generate", "generate_recipe", "load_sources"]
@@ -42,11 +46,24 @@ def load_sources(study: Study) -> tuple[LoadedTemplates, LoadedQuestions]:
 
 def generate_recipe(study: Study) -> Recipe:
     """Return the recipe of what `generate` would make now; raises InputErrors."""
-    return _recipe(study, *load_sources(study))
+    templates, packs = load_sources(study)
+    return _recipe(study, templates, packs, _interventions(study, templates, packs))
 
 
-def _recipe(study: Study, templates: LoadedTemplates, packs: LoadedQuestions) -> Recipe:
-    files = {**templates.files, **packs.files}
+def _interventions(study: Study, templates: LoadedTemplates, packs: LoadedQuestions) -> LoadedInterventions:
+    return load_interventions(
+        study.settings.interventions,
+        study.path,
+        study.file,
+        {(s.language, s.name) for s in packs.sets},
+        {(t.language, t.domain) for t in templates.templates},
+    )
+
+
+def _recipe(
+    study: Study, templates: LoadedTemplates, packs: LoadedQuestions, told: LoadedInterventions
+) -> Recipe:
+    files = {**templates.files, **packs.files, **told.files}
     snapshots = named_snapshots(files)
     settings = {"tests": study.settings.generate.tests, "order": list(snapshots)}
     questions = study.settings.questions
@@ -56,6 +73,9 @@ def _recipe(study: Study, templates: LoadedTemplates, packs: LoadedQuestions) ->
         settings["packs"] = pack_layout(packs.folders, dict(zip(files, snapshots, strict=True)))
         # in UnQover's layout a class is named by its file
         settings["sets"] = [[s.language, s.name, s.form] for s in packs.sets]
+    if study.settings.interventions is not None:
+        sentences = {"kinds", "places", "lead", "most", "twins", "seed"}
+        settings["interventions"] = study.settings.interventions.model_dump(mode="json", include=sentences)
     inputs = {name: hashlib.sha256(raw).hexdigest() for name, raw in snapshots.items()}
     for row in mask_lists(templates.templates).to_pylist():
         inputs[f"list {row['name']} of {row['stereotype']}, {row['language']}"] = content_id(*row["words"])
@@ -67,8 +87,8 @@ def generate(study: Study, progress: Progress = SILENT) -> Artifact:
     """Expand the study's templates and language packs into out/generate.
 
     Tables: items, masked, templates and mask_lists from templates; quads, statements and attributes from
-    packs. Raises InputErrors before anything is written, also if there would be more rows than
-    generate.max_rows.
+    packs; with a section interventions also interventions, specified_questions and specified_statements.
+    Raises InputErrors before anything is written, also if there would be more rows than generate.max_rows.
     """
     settings = study.settings.generate
     with study.held("generate"):
@@ -77,19 +97,28 @@ def generate(study: Study, progress: Progress = SILENT) -> Artifact:
         expansion = functools.cache(
             lambda: expand(loaded.templates, tests=settings.tests, max_rows=settings.max_rows)
         )
-        questions = study.settings.questions
+        questions, told = study.settings.questions, _interventions(study, loaded, packs)
         if questions is not None:
             refuse_too_many_questions(packs.sets, questions, settings.max_rows)
         return build(
             study.out / "generate",
-            _recipe(study, loaded, packs),
+            _recipe(study, loaded, packs, told),
             lambda: [
                 Part("items", lambda: PartResult(expansion().items, expansion().counts)),
                 Part("masked", lambda: PartResult(expansion().masked)),
                 Part("templates", lambda: PartResult(template_rows(loaded.templates))),
                 Part("mask_lists", lambda: PartResult(mask_lists(loaded.templates))),
                 *(question_parts(packs, questions) if questions is not None else ()),
+                *_intervention_parts(study, packs, told),
             ],
-            snapshots=named_snapshots({**loaded.files, **packs.files}),
+            snapshots=named_snapshots({**loaded.files, **packs.files, **told.files}),
             progress=progress("generate"),
         )
+
+
+def _intervention_parts(study: Study, packs: LoadedQuestions, told: LoadedInterventions) -> list[Part]:
+    settings = study.settings.interventions
+    if settings is None:
+        return []
+    twins = twin_parts(packs.sets, packs.statements, settings.twins, settings.seed) if settings.twins else []
+    return [Part("interventions", lambda: PartResult(table_of(told.rows, Intervention))), *twins]

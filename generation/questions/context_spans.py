@@ -12,7 +12,15 @@ from nextset.generation.sound_rules.text_edits import SoundRule, apply_rules_to_
 from nextset.records.question_quads import Span
 from nextset.scoring.masks.word_pattern import MASK
 
-__all__ = ["Context", "candidate", "render_asked", "render_context", "with_distinct_templates"]
+__all__ = [
+    "Assertion",
+    "Context",
+    "candidate",
+    "render_asked",
+    "render_assertion",
+    "render_context",
+    "with_distinct_templates",
+]
 
 
 @dataclass(frozen=True)
@@ -25,6 +33,16 @@ class Context:
     """Position of the subject in [subj1]."""
     second: Span
     """Position of the subject in [subj2]."""
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """A statement that says of a subject that it has an attribute, or that it has not."""
+
+    text: str
+    """The text."""
+    subject: Span
+    """Position of the subject."""
 
 
 def candidate(template: SetTemplate, subject: Subject) -> str:
@@ -84,6 +102,34 @@ def render_asked(
     ``gender`` is that of its template; the ``rules`` act at the borders of slots, or ``anywhere``. Raises
     KeyError with the features of a form that the attribute lacks.
     """
+    return _rendered(pieces, attribute, gender, rules, anywhere=anywhere, at_mask=at_mask)[0]
+
+
+def render_assertion(
+    questions: QuestionSet, template: SetTemplate, attribute: Attribute, subject: Subject, *, negated: bool
+) -> Assertion:
+    """Return the statement of ``template``, one of ``questions``, with ``subject`` at its mask."""
+    text, (span,) = _rendered(
+        template.denied if negated else template.asked,
+        attribute,
+        template.gender,
+        questions.rules,
+        anywhere=questions.rules_anywhere,
+        at_mask=candidate(template, subject),
+    )
+    return Assertion(text, Span(*span))
+
+
+def _rendered(
+    pieces: Sequence[Piece],
+    attribute: Attribute,
+    gender: str,
+    rules: Sequence[SoundRule],
+    *,
+    anywhere: bool,
+    at_mask: str,
+) -> tuple[str, list[tuple[int, int]]]:
+    """Return the text of ``pieces``, and where its masks are."""
     text = ""
     borders: list[int] = []
     masks: list[tuple[int, int]] = []
@@ -102,7 +148,7 @@ def render_asked(
                 raise KeyError(".".join(sorted(features)))
             text += attribute.forms[key]
         borders += (at, len(text))
-    return apply_rules_to_spans(text, masks, rules, None if anywhere else borders)[0]
+    return apply_rules_to_spans(text, masks, rules, None if anywhere else borders)
 
 
 def with_distinct_templates(questions: QuestionSet) -> QuestionSet:

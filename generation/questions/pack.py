@@ -118,7 +118,7 @@ def read_pack(folder: Path, prefix: str = "", rules: int | None = None) -> Pack:
         for name in by_class
         for s in _sets(head, templates[name], by_class[name], attributes, applied, start)
     ]
-    sets = [replace(s, rule_names=head.rules[:rules]) for s in sets]
+    sets = [replace(s, rule_names=head.rules[:rules], join=head.join) for s in sets]
     named = (a.file for of_kind in attributes.values() for a in of_kind)
     read = dict.fromkeys([file, *lists, *named, *(t.file for t in templates.values())])
     return Pack(

@@ -147,6 +147,8 @@ class QuestionSet:
     """Whether a subject is paired with one that it is within."""
     rule_names: tuple[RuleName, ...] = ()
     """The names of the sound rules, in their order; empty if they have none."""
+    join: str = " "
+    """What stands between two sentences: a space, or nothing."""
 
     @property
     def n_pairs(self) -> int:

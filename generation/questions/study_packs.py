@@ -23,6 +23,8 @@ class LoadedQuestions:
 
     sets: tuple[QuestionSet, ...]
     """The classes and forms that the study names, in the order of the packs."""
+    statements: tuple[QuestionSet, ...]
+    """Their classes in the form of statements, also if the study does not name that form."""
     packs: tuple[PackRow, ...]
     """The packs that the sets come from."""
     files: dict[Path, bytes]
@@ -54,7 +56,7 @@ def load_questions(
     define is an error, since its rows could not be distinguished.
     """
     if settings is None:
-        return LoadedQuestions((), (), {}, ())
+        return LoadedQuestions((), (), (), {}, ())
     packs, folders = [], []
     for entry in settings.packs:
         folder = pack_folder(entry, resolve, study_file)
@@ -94,7 +96,10 @@ def load_questions(
         seen[key] = s.file
     rows = tuple(_pack_row(pack, sets) for pack in packs)
     files = {file: file.read_bytes() for pack in packs for file in pack.files}
-    return LoadedQuestions(sets, rows, files, tuple(folders))
+    chosen = {(s.language, s.name) for s in sets}
+    every = (s for pack in packs for s in pack.sets)
+    statements = tuple(s for s in every if s.form == "statement" and (s.language, s.name) in chosen)
+    return LoadedQuestions(sets, statements, rows, files, tuple(folders))
 
 
 def _pack_row(pack: Pack, sets: tuple[QuestionSet, ...]) -> PackRow:

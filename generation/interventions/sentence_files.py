@@ -1,0 +1,134 @@
+"""The files of intervention sentences that people write, each for some classes, with sections by kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from nextset.errors import WordListError
+from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_values import WrongValue, written_as
+from nextset.generation.questions.pack_text_check import Place
+from nextset.records.intervention import Kind
+from nextset.study.field_types import Language
+
+__all__ = ["Sentence", "check_sentence", "read_sentences"]
+
+Name = Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "work_by_skill")]
+_PLACEHOLDERS = ("{{", "}}", "[mask]", "[MASK]", "<mask>")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of a file, before it has a place in a text."""
+
+    language: str
+    """BCP 47 tag."""
+    kind: Kind
+    """ethical, adversarial or irrelevant."""
+    name: str
+    """Its name in the file; in a published one cluster and number."""
+    text: str
+    """The sentence."""
+    join: str
+    """What stands between it and the text beside it."""
+    classes: tuple[str, ...]
+    """The classes of subjects that it is for."""
+    clusters: tuple[str, ...]
+    """The clusters of attributes that it speaks of; empty for all."""
+    domains: tuple[str, ...]
+    """The domains of NLI items that it is for."""
+    source: str
+    """Where it comes from."""
+
+
+class _Written(HandWritten):
+    text: str = Field(min_length=1)
+    clusters: tuple[str, ...] = ()
+
+
+class _Kinds(HandWritten):
+    ethical: dict[Name, _Written] = Field(default_factory=dict)
+    adversarial: dict[Name, _Written] = Field(default_factory=dict)
+    irrelevant: dict[Name, _Written] = Field(default_factory=dict)
+
+
+class SentencesFile(HandWritten):
+    """interventions/NAME.yaml."""
+
+    format: Literal[1]
+    language: Language
+    join: Literal[" ", ""] = " "
+    about: str = ""
+    source: str = Field(min_length=1)
+    classes: tuple[Name, ...] = ()
+    domains: tuple[str, ...] = ()
+    interventions: _Kinds
+
+    @model_validator(mode="after")
+    def _for_something(self) -> SentencesFile:
+        if not self.classes and not self.domains:
+            raise WrongValue(
+                "neither classes nor domains are named",
+                "name the classes of subjects that get the sentences, such as classes: [gender]",
+            )
+        return self
+
+
+def read_sentences(file: Path) -> tuple[Sentence, ...]:
+    """Return the sentences of ``file``; raises WordListError with its line, also for one that is repeated."""
+    written, located = read_model(file, SentencesFile, WordListError)
+    found = tuple(_sentences(written, Place(file, located, ("interventions",))))
+    if not found:
+        raise WordListError(
+            "the file has no sentences",
+            file=file,
+            line=1,
+            remedy="write one or more below ethical, adversarial or irrelevant",
+        )
+    return found
+
+
+def _sentences(written: SentencesFile, place: Place) -> Iterator[Sentence]:
+    seen: dict[str, str] = {}
+    kinds: tuple[tuple[Kind, dict[str, _Written]], ...] = (
+        ("ethical", written.interventions.ethical),
+        ("adversarial", written.interventions.adversarial),
+        ("irrelevant", written.interventions.irrelevant),
+    )
+    for kind, by_name in kinds:
+        for name, sentence in by_name.items():
+            here = place.inside(kind, name)
+            check_sentence(sentence.text, here)
+            if sentence.text in seen:
+                raise here.error(
+                    f"the sentence of {name!r} is that of {seen[sentence.text]!r}", "remove one of the two"
+                )
+            seen[sentence.text] = name
+            yield Sentence(
+                language=written.language,
+                kind=kind,
+                name=name,
+                text=sentence.text,
+                join=written.join,
+                classes=written.classes,
+                clusters=sentence.clusters,
+                domains=written.domains,
+                source=written.source,
+            )
+
+
+def check_sentence(text: str, place: Place) -> None:
+    """Raise WordListError, with the line of ``place``, for a text that cannot be added to others."""
+    place.text(text)
+    if not any(c.isalpha() for c in text):
+        raise place.error(f"no letter in {text!r}", "write a sentence")
+    for placeholder in _PLACEHOLDERS:
+        if placeholder in text:
+            raise place.error(
+                f"{placeholder} in {text!r}", "write plain words; a sentence has no slots and no masks"
+            )

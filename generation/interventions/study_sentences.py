@@ -1,0 +1,163 @@
+"""The sentences of a study, as interventions with their places, and those that are held out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nextset.errors import StudyError, examples
+from nextset.generation.interventions.published_sentences import (
+    is_published_sentences,
+    read_published_sentences,
+)
+from nextset.generation.interventions.sentence_files import Sentence, read_sentences
+from nextset.records.content_ids import SCHEMA_VERSION, content_id
+from nextset.records.intervention import Intervention, Place
+from nextset.study.intervention_settings import InterventionSettings
+from nextset.word_lists import FOLDER
+
+__all__ = ["LoadedInterventions", "intervention", "load_interventions"]
+
+_FOLDER = "interventions"
+_STOPS = ".:!?;。：！？…"
+
+
+@dataclass(frozen=True)
+class LoadedInterventions:
+    """The interventions of a study, and the bytes of every file that they come from."""
+
+    rows: tuple[Intervention, ...]
+    """The interventions, each sentence at each place, in the order of the files."""
+    files: dict[Path, bytes]
+    """The content of each file."""
+
+
+def load_interventions(
+    settings: InterventionSettings | None,
+    resolve: Callable[[str], Path],
+    study_file: Path,
+    classes: Collection[tuple[str, str]],
+    domains: Collection[tuple[str, str]],
+) -> LoadedInterventions:
+    """Read the sentences that ``settings`` name; without settings there are none.
+
+    ``classes`` and ``domains`` are those of the study, each with its language; only their sentences count.
+    Raises StudyError for an entry that is missing or if no sentence is for the study, WordListError for
+    damaged files.
+    """
+    if settings is None:
+        return LoadedInterventions((), {})
+    files = [file for entry in settings.sentences for file in _files(entry, resolve, study_file)]
+    read = {file: _read(file) for file in dict.fromkeys(files)}
+    sentences = [
+        s
+        for listed in read.values()
+        for s in listed
+        if s.kind in settings.kinds
+        and (any((s.language, c) in classes for c in s.classes) or _has_domain(s, domains))
+    ]
+    if not sentences:
+        known = sorted({c for listed in read.values() for s in listed for c in (*s.classes, *s.domains)})
+        raise StudyError(
+            f"interventions.sentences: no sentence is for the classes or domains of this study "
+            f"({examples(sorted({name for _, name in (*classes, *domains)}), 8)})",
+            file=study_file,
+            remedy=f"the files have sentences for {examples(known, 8)}; name those classes in "
+            "questions.classes, or files with sentences for yours",
+        )
+    chosen = list(_first_ones(sentences, settings.most))
+    rows: dict[str, Intervention] = {}
+    for place in settings.places:
+        for s in _with_held_out(chosen, settings.seed):
+            made = intervention(s.sentence, place, settings.lead, held_out=s.held_out)
+            rows.setdefault(made.id, made)
+    return LoadedInterventions(tuple(rows.values()), {file: file.read_bytes() for file in read})
+
+
+def intervention(sentence: Sentence, place: Place, lead: str = "", *, held_out: bool) -> Intervention:
+    """Return ``sentence`` at ``place``, after the words ``lead``."""
+    text = sentence.text
+    if lead:
+        small = text if lead[-1] in _STOPS else text[:1].lower() + text[1:]
+        text = lead + sentence.join + small
+    return Intervention(
+        id=content_id("intervention", str(SCHEMA_VERSION), sentence.language, sentence.kind, place, text),
+        language=sentence.language,
+        kind=sentence.kind,
+        name=sentence.name,
+        text=text,
+        place=place,
+        join=sentence.join,
+        classes=sentence.classes,
+        attribute_clusters=sentence.clusters,
+        domains=sentence.domains,
+        source=sentence.source,
+        held_out=held_out,
+    )
+
+
+def _has_domain(sentence: Sentence, domains: Collection[tuple[str, str]]) -> bool:
+    return not sentence.clusters and any((sentence.language, d) in domains for d in sentence.domains)
+
+
+def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list[Path]:
+    shipped = {f"builtin:{f.parent.name}": f for f in sorted(FOLDER.glob(f"*/{_FOLDER}"))}
+    if entry.startswith("builtin:"):
+        if entry not in shipped:
+            raise StudyError(
+                f"interventions.sentences: there are no sentences {entry!r}",
+                file=study_file,
+                remedy=f"use {', '.join(shipped)}, or name a file",
+            )
+        return sorted(shipped[entry].glob("*.yaml"))
+    path = resolve(entry)
+    if path.is_file():
+        return [path]
+    folder = path / _FOLDER if (path / "pack.yaml").is_file() else path
+    found = sorted(folder.glob("*.yaml"))
+    if not found:
+        raise StudyError(
+            f"interventions.sentences: {entry!r} is neither a file nor a folder with sentences ({folder})",
+            file=study_file,
+            remedy="name a file, a folder with *.yaml, or a language pack with interventions/*.yaml",
+        )
+    return found
+
+
+def _read(file: Path) -> tuple[Sentence, ...]:
+    return read_published_sentences(file) if is_published_sentences(file) else read_sentences(file)
+
+
+def _group(sentence: Sentence) -> tuple[object, ...]:
+    return (sentence.language, sentence.kind, sentence.classes, sentence.clusters)
+
+
+def _first_ones(sentences: Sequence[Sentence], most: int | None) -> Iterator[Sentence]:
+    """Yield the first ``most`` sentences of each language, kind, class and cluster."""
+    count: dict[tuple[object, ...], int] = {}
+    for sentence in sentences:
+        key = _group(sentence)
+        count[key] = count.get(key, 0) + 1
+        if most is None or count[key] <= most:
+            yield sentence
+
+
+@dataclass(frozen=True)
+class _Split:
+    sentence: Sentence
+    held_out: bool = False
+
+
+def _with_held_out(sentences: Sequence[Sentence], seed: int) -> list[_Split]:
+    """Return the sentences, half of each language, kind, class and cluster held out; of one none is."""
+    by_group: dict[tuple[object, ...], list[int]] = {}
+    for i, sentence in enumerate(sentences):
+        by_group.setdefault(_group(sentence), []).append(i)
+    found = [_Split(s) for s in sentences]
+    for places in by_group.values():
+        drawn = sorted(places, key=lambda i: hashlib.sha256(f"{seed}/{sentences[i].text}".encode()).digest())
+        for i in drawn[: len(drawn) // 2]:
+            found[i] = replace(found[i], held_out=True)
+    return found
