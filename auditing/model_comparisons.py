@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -12,7 +12,15 @@ import numpy.typing as npt
 from nextset.auditing.audit_records import ComparisonRow, Form
 from nextset.cluster_bootstrap import Intervals, intervals
 
-__all__ = ["CORRECTION", "Compared", "compare_models", "compare_sets", "corrected"]
+__all__ = [
+    "CORRECTION",
+    "Compared",
+    "compare_models",
+    "compare_sets",
+    "corrected",
+    "difference_interval",
+    "holm",
+]
 
 CORRECTION = "Holm"
 """Holm (1979), Scandinavian Journal of Statistics 6."""
@@ -74,12 +82,37 @@ def compare_sets(pairs: Iterable[tuple[Compared, Compared]]) -> list[ComparisonR
 
 def corrected(rows: list[ComparisonRow]) -> list[ComparisonRow]:
     """Return ``rows`` with p-values corrected by `CORRECTION` for their number; others do not count."""
-    order = sorted((row.p, i) for i, row in enumerate(rows) if row.p is not None)
-    done, found = 0.0, list(rows)
+    found = holm([row.p for row in rows])
+    n = sum(p is not None for p in found)
+    return [replace(row, p_corrected=p, comparisons=n) for row, p in zip(rows, found, strict=True)]
+
+
+def holm(values: Sequence[float | None]) -> list[float | None]:
+    """Return the p-values ``values`` corrected for their number by `CORRECTION`; None stays None."""
+    order = sorted((p, i) for i, p in enumerate(values) if p is not None)
+    done, found = 0.0, list(values)
     for rank, (p, i) in enumerate(order):
-        done = max(done, min(1.0, p * (len(order) - rank)))
-        found[i] = replace(rows[i], p_corrected=done, comparisons=len(order))
-    return [replace(row, comparisons=len(order)) for row in found]
+        found[i] = done = max(done, min(1.0, p * (len(order) - rank)))
+    return found
+
+
+def difference_interval(
+    values: Floats, sizes: Sequence[int], *, effective: float | None, reflected: bool
+) -> Intervals:
+    """Return the interval of a difference of two measures, shape (rows of weights,), and its p-value.
+
+    ``reflected``: chance raises both measures; the interval then also holds that of the reflected draws, as
+    the intervals of the measures themselves do.
+    """
+    found = intervals(values, sizes, effective=effective)
+    if not reflected:
+        return found
+    other = intervals(np.concatenate([values[:1], 2 * values[0] - values[1:]]), sizes)
+    return Intervals(
+        np.minimum(found.low, other.low),
+        np.maximum(found.high, other.high),
+        np.maximum(found.p, other.p),
+    )
 
 
 def _row(kind: str, first: Compared, second: Compared) -> ComparisonRow | None:
@@ -91,14 +124,7 @@ def _row(kind: str, first: Compared, second: Compared) -> ComparisonRow | None:
     same = kind == "sets" and np.array_equal(first.values, second.values, equal_nan=True)
     if first.effective is not None and second.effective is not None and not same:
         effective = min(first.effective, second.effective)
-    found = intervals(values, sizes, effective=effective)
-    if first.reflected:  # as the intervals of the values themselves
-        other = intervals(np.concatenate([values[:1], 2 * values[0] - values[1:]]), sizes)
-        found = Intervals(
-            np.minimum(found.low, other.low),
-            np.maximum(found.high, other.high),
-            np.maximum(found.p, other.p),
-        )
+    found = difference_interval(values, sizes, effective=effective, reflected=first.reflected)
     low, high = found.ends()
     p = None if np.isnan(found.p[0]) else float(found.p[0])
     return ComparisonRow(

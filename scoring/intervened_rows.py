@@ -120,5 +120,6 @@ def _plain(found: pa.ChunkedArray) -> pa.Array:
 
 def _replaced(rows: pa.Table, columns: dict[str, pa.Array | pa.ChunkedArray]) -> pa.Table:
     for name, column in columns.items():
-        rows = rows.set_column(rows.column_names.index(name), name, column)
+        field = rows.schema.field(name).with_type(column.type)
+        rows = rows.set_column(rows.column_names.index(name), field, column)
     return rows

@@ -48,12 +48,15 @@ STAGES = (
     Stage("audit", "nextset.auditing.stage", "audit"),
     Stage("dataset_version", "nextset.release.dataset_files.stage", "write_dataset_version"),
     Stage("report", "nextset.auditing.report_stage", "write_report"),
+    Stage("interventions", "nextset.auditing.interventions.stage", "audit_interventions"),
 )
 
 _FILTERED = {"score", "filter", "filter_report", "validate", "audit", "report"}
 """Stages that only studies with a section filter have."""
 _RELEASED = {"release", "release_report", "dataset_version"}
 """Stages that only studies with a section release have."""
+_TOLD = {"interventions"}
+"""Stages that only studies with a section interventions have."""
 
 
 def stages_of(study: Study) -> tuple[Stage, ...]:
@@ -71,6 +74,8 @@ def stages_of(study: Study) -> tuple[Stage, ...]:
         left_out.add("validate")
     if settings.release is None:
         left_out |= _RELEASED
+    if settings.interventions is None:
+        left_out |= _TOLD
     if not settings.templates and not items:
         left_out.add("fill")
     return tuple(stage for stage in STAGES if stage.name not in left_out)

@@ -1,0 +1,1 @@
+"""Interventions: what changes in the measures when a model is told something, on the same rows."""

@@ -1,0 +1,101 @@
+"""The tables of an audit of interventions: the drawn values, and the changes that they give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["InterventionChange", "InterventionSeries"]
+
+Form = Literal["nli", "question", "statement"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InterventionSeries:
+    """A measure of one model on some rows, with or without an intervention, in all rows of the bootstrap."""
+
+    form: Form
+    """The form in which the model was asked."""
+    language: str
+    """BCP 47 tag of the rows."""
+    part: str
+    """The class of the subjects; of NLI items the domain."""
+    selection: str
+    """The rows that count: all; of quads also equal_length and single_token."""
+    model: str
+    """The model's published name."""
+    intervention: str
+    """The id of the intervention."""
+    added: bool
+    """Whether it was added; both rows of an intervention are of the same quads or items."""
+    measure: str
+    """The measure's name; docs/measures.md defines it."""
+    n: int
+    """The number of rows that the value is based on."""
+    sizes: tuple[int, ...]
+    """The number of templates, and of quads that of the pairs of subjects."""
+    effective: float | None
+    """The number of independent items that weigh as much; null for quads."""
+    values: tuple[float, ...]
+    """The value, those of the draws, and those that leave out a template; NaN if undefined."""
+    null: tuple[float, ...]
+    """Of measures that chance raises the same of the draws' differences; else empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InterventionChange:
+    """A measure of one model on the same rows without and with an intervention, or those of a kind."""
+
+    form: Form
+    """The form in which the model was asked."""
+    language: str
+    """BCP 47 tag of the rows."""
+    part: str
+    """The class of the subjects; of NLI items the domain."""
+    selection: str
+    """The rows that count: all; of quads also equal_length (pairs of subjects with equally many tokens) and
+    single_token (with one each)."""
+    model: str
+    """The model's published name."""
+    kind: str
+    """ethical, adversarial, irrelevant or trigger."""
+    place: str
+    """Where it is added: before_context, after_context or before_question."""
+    intervention: str
+    """The id of the sentence; empty for all sentences of the kind."""
+    name: str
+    """The sentence's name in its file; empty for all sentences of the kind."""
+    measure: str
+    """The measure's name; docs/measures.md defines it. twin_accuracy: how often the subject that the context
+    of a specified twin names scores higher."""
+    sentences: int
+    """The number of sentences; the values of a kind are means over its sentences."""
+    value_without: float | None
+    """The value without it; null if it is undefined."""
+    low_without: float | None
+    """The lower end of its 95 % interval; null if there is none."""
+    high_without: float | None
+    """The upper end."""
+    value_with: float | None
+    """The value with it."""
+    low_with: float | None
+    """The lower end of its 95 % interval."""
+    high_with: float | None
+    """The upper end."""
+    change: float | None
+    """With − without, on the same rows."""
+    low: float | None
+    """The lower end of the change's 95 % interval, by the same draws for both; null if there is none."""
+    high: float | None
+    """The upper end."""
+    p: float | None
+    """The two-sided p-value of no change; null if there is none."""
+    p_corrected: float | None
+    """The same, corrected for the number of comparisons (Holm 1979)."""
+    comparisons: int
+    """The number of comparisons that the correction counts: those of the same form, part and selection, of
+    single sentences or of kinds."""
+    n: int
+    """The number of rows that each value is based on, on average over the sentences."""
+    note: str | None
+    """Why a value or an interval is null, or what it cannot say."""

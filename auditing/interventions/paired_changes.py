@@ -1,0 +1,200 @@
+"""The change of each measure by each sentence and each kind of intervention, with paired intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nextset.auditing.interventions.intervention_records import InterventionChange, InterventionSeries
+from nextset.auditing.interventions.twin_series import TWIN_ACCURACY
+from nextset.auditing.measures.share import Floats
+from nextset.auditing.model_comparisons import difference_interval, holm
+from nextset.auditing.nli.measure_table import SIGNED
+from nextset.auditing.quads.quad_values import SIZES
+from nextset.cluster_bootstrap import FEW, Ends, intervals
+from nextset.records.intervention import Intervention
+
+__all__ = ["paired_changes"]
+
+_SHARES = ("accuracy", "accuracy_controls", "pro", "anti", TWIN_ACCURACY)
+_Group = tuple[str, str, str, str, str, str]
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """A measure in all rows of weights, of one sentence or as the mean over several."""
+
+    values: Floats
+    null: Floats
+    sizes: tuple[int, ...]
+    effective: float | None
+    n: int
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A measure without and with the same interventions."""
+
+    first: InterventionSeries
+    sentences: int
+    without: _Drawn
+    added: _Drawn
+
+
+def paired_changes(
+    series: Iterable[InterventionSeries], interventions: Mapping[str, Intervention]
+) -> list[InterventionChange]:
+    """Return the changes of every measure: those of each kind and place, then those of each sentence.
+
+    The value of a kind is the mean over its sentences, so that it can be compared with the value without: a
+    measure of all answers together would average the sentences' effects out of μ and η. The p-values of the
+    kinds of one form and part are corrected for their number, and so are those of its sentences.
+    """
+    by_sentence = list(_by_sentence(series))
+    rows = [_row(pair, interventions[pair.first.intervention], of_kind=False) for pair in by_sentence]
+    kinds: dict[tuple[object, ...], list[_Pair]] = {}
+    for pair in by_sentence:
+        told = interventions[pair.first.intervention]
+        kinds.setdefault((_group(pair.first), told.kind, told.place), []).append(pair)
+    of_kinds = [
+        _row(_mean(pairs), interventions[pairs[0].first.intervention], of_kind=True)
+        for pairs in kinds.values()
+    ]
+    return [*_corrected(of_kinds), *_corrected(rows)]
+
+
+def _group(s: InterventionSeries) -> _Group:
+    return (s.form, s.language, s.part, s.selection, s.model, s.measure)
+
+
+def _by_sentence(series: Iterable[InterventionSeries]) -> Iterator[_Pair]:
+    waiting: dict[tuple[_Group, str], InterventionSeries] = {}
+    for s in series:
+        other = waiting.pop((_group(s), s.intervention), None)
+        if other is None:
+            waiting[_group(s), s.intervention] = s
+            continue
+        without, added = (other, s) if s.added else (s, other)
+        yield _Pair(without, 1, _drawn(without), _drawn(added))
+
+
+def _drawn(s: InterventionSeries) -> _Drawn:
+    return _Drawn(np.array(s.values), np.array(s.null), s.sizes, s.effective, s.n)
+
+
+def _mean(pairs: Sequence[_Pair]) -> _Pair:
+    """The mean over the sentences that have a value; the first one if none has."""
+    known = [p for p in pairs if not np.isnan(p.without.values[0] + p.added.values[0])] or pairs[:1]
+    return _Pair(
+        known[0].first,
+        len(known),
+        _mean_of([p.without for p in known]),
+        _mean_of([p.added for p in known]),
+    )
+
+
+def _mean_of(drawn: Sequence[_Drawn]) -> _Drawn:
+    known = [d.effective for d in drawn if d.effective is not None]
+    return _Drawn(
+        np.mean([d.values for d in drawn], axis=0),
+        np.mean([d.null for d in drawn], axis=0),
+        tuple(max(sizes) for sizes in zip(*(d.sizes for d in drawn), strict=True)),
+        max(known) if known else None,
+        round(sum(d.n for d in drawn) / len(drawn)),
+    )
+
+
+def _row(pair: _Pair, told: Intervention, *, of_kind: bool) -> InterventionChange:
+    s, measure = pair.first, pair.first.measure
+    difference = pair.added.values - pair.without.values
+    value = float(difference[0])
+    found = difference_interval(
+        difference,
+        _fewer(pair.without.sizes, pair.added.sizes),
+        effective=_least(pair),
+        reflected=measure in SIZES,
+    )
+    low, high = found.ends()
+    p = None if np.isnan(found.p[0]) else float(found.p[0])
+    without, added = (_ends(d, measure) for d in (pair.without, pair.added))
+    return InterventionChange(
+        form=s.form,
+        language=s.language,
+        part=s.part,
+        selection=s.selection,
+        model=s.model,
+        kind=told.kind,
+        place=told.place,
+        intervention="" if of_kind else told.id,
+        name="" if of_kind else told.name,
+        measure=measure,
+        sentences=pair.sentences,
+        value_without=_known(pair.without.values[0]),
+        low_without=without[0],
+        high_without=without[1],
+        value_with=_known(pair.added.values[0]),
+        low_with=added[0],
+        high_with=added[1],
+        change=_known(value),
+        low=low,
+        high=high,
+        p=p,
+        p_corrected=None,
+        comparisons=0,
+        n=pair.without.n,
+        note=_note(value, (low, high), pair.without.sizes),
+    )
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _fewer(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(min(a, b) for a, b in zip(first, second, strict=True))
+
+
+def _least(pair: _Pair) -> float | None:
+    """The effective number of rows; None where every answer is the same with and without."""
+    sides = (pair.without.effective, pair.added.effective)
+    known = [effective for effective in sides if effective is not None]
+    same = np.array_equal(pair.without.values, pair.added.values, equal_nan=True)
+    return min(known) if len(known) == len(sides) and not same else None
+
+
+def _ends(drawn: _Drawn, measure: str) -> Ends:
+    quads = drawn.effective is None
+    return intervals(
+        drawn.values,
+        drawn.sizes,
+        share=measure in _SHARES or (not quads and measure not in SIGNED),
+        reflected=measure in SIZES,
+        effective=drawn.effective,
+        null=drawn.null if len(drawn.null) else None,
+    ).ends()
+
+
+def _note(value: float, ends: Ends, sizes: tuple[int, ...]) -> str | None:
+    if np.isnan(value):
+        return "undefined: no rows"
+    if ends[0] is None:
+        drawn = "pairs of subjects" if len(sizes) > 1 else "templates"
+        return f"no interval: {sizes[-1]} {drawn}, and it takes {FEW}"
+    if len(sizes) > 1 and sizes[0] == 1:
+        return "one template: the interval says nothing of other templates"
+    return None
+
+
+def _corrected(rows: Sequence[InterventionChange]) -> list[InterventionChange]:
+    families: dict[tuple[str, str, str, str], list[int]] = {}
+    for i, row in enumerate(rows):
+        families.setdefault((row.form, row.language, row.part, row.selection), []).append(i)
+    found = list(rows)
+    for places in families.values():
+        corrected = holm([rows[i].p for i in places])
+        n = sum(p is not None for p in corrected)
+        for i, p in zip(places, corrected, strict=True):
+            found[i] = replace(rows[i], p_corrected=p, comparisons=n)
+    return found

@@ -1,0 +1,96 @@
+"""The parts of the artifact of drawn values: one for each form, language, class or domain, and model."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.artifacts.build import Part, PartResult
+from nextset.auditing.form_tables import LengthsOf
+from nextset.auditing.interventions.arm_scores import ArmScores
+from nextset.auditing.interventions.intervention_records import InterventionSeries
+from nextset.auditing.interventions.item_series import AskedItems, item_series
+from nextset.auditing.interventions.quad_series import AskedQuads, quad_series
+from nextset.auditing.interventions.told_rows import ToldTable
+from nextset.auditing.interventions.twin_series import PROPERTIES as TWIN_PROPERTIES
+from nextset.auditing.interventions.twin_series import twin_series
+from nextset.auditing.nli.item_counts import PROPERTIES as ITEM_PROPERTIES
+from nextset.auditing.quads.quad_columns import QuadModel
+from nextset.auditing.quads.quad_tables import PROPERTIES, QuadTable, quad_classes
+from nextset.records.arrow_schema import table_of
+
+__all__ = ["item_parts", "quad_parts", "series_part", "twin_parts"]
+
+
+def series_part(make: Callable[[], Iterator[InterventionSeries]]) -> Part:
+    """Return the part of the table series with the rows that ``make`` gives."""
+    return Part("series", lambda: PartResult(table_of(make(), InterventionSeries)))
+
+
+def quad_parts(table: ToldTable, scores: ArmScores, lengths: LengthsOf) -> Iterator[Part]:
+    """Yield a part for each class of quads in each language, and each model."""
+    for language, rows in _by_language(table, (*PROPERTIES, "language")):
+        for quads in quad_classes([rows], table.form):
+            for model in scores.models:
+                yield series_part(
+                    functools.partial(_of_quads, quads, language, model, table, scores, lengths)
+                )
+
+
+def _of_quads(
+    quads: QuadTable, language: str, model: str, table: ToldTable, scores: ArmScores, lengths: LengthsOf
+) -> Iterator[InterventionSeries]:
+    asked = AskedQuads(quads, language, model, lengths(quads, QuadModel("audit", model, "")))
+    return quad_series(asked, table.interventions, functools.partial(scores.table, model))
+
+
+def twin_parts(table: ToldTable, scores: ArmScores) -> Iterator[Part]:
+    """Yield a part for the twins of each class in each language, and each model."""
+    for _, rows in _by_language(table, TWIN_PROPERTIES):
+        for name in sorted(pc.unique(rows["subject_class"]).to_pylist()):
+            twins = rows.filter(pc.equal(rows["subject_class"], name))
+            for model in scores.models:
+                yield series_part(functools.partial(_of_twins, twins, model, table, scores))
+
+
+def _of_twins(
+    twins: pa.Table, model: str, table: ToldTable, scores: ArmScores
+) -> Iterator[InterventionSeries]:
+    return twin_series(twins, table.form, model, table.interventions, functools.partial(scores.table, model))
+
+
+def item_parts(table: ToldTable, scores: ArmScores, patterns: Mapping[str, str]) -> Iterator[Part]:
+    """Yield a part for the items of each domain in each language that is told something, and each model."""
+    artifact = table.artifact
+    counted: dict[tuple[str, str], int] = {}
+    for shard in artifact.shards_of(table.table):
+        named = artifact.piece(shard, ("language", "domain"))
+        for row in named.group_by(["language", "domain"]).aggregate([([], "count_all")]).to_pylist():
+            key = (row["language"], row["domain"])
+            counted[key] = counted.get(key, 0) + row["count_all"]
+    for (language, domain), n in sorted(counted.items()):
+        told = [i for i in table.interventions if i.language == language and domain in i.domains]
+        told = [i for i in told if not i.attribute_clusters]
+        for model in scores.models if told else ():
+            read = functools.partial(_items, table, language, domain)
+            asked = AskedItems(language, domain, n, read, patterns, model)
+            yield series_part(
+                functools.partial(item_series, asked, told, functools.partial(scores.table, model))
+            )
+
+
+def _items(table: ToldTable, language: str, domain: str) -> Iterator[pa.Table]:
+    for shard in table.artifact.shards_of(table.table):
+        rows = table.artifact.piece(shard, tuple(dict.fromkeys((*ITEM_PROPERTIES, "language", "domain"))))
+        here = pc.and_(pc.equal(rows["language"], language), pc.equal(rows["domain"], domain))
+        yield rows.filter(here).select(list(ITEM_PROPERTIES))
+
+
+def _by_language(table: ToldTable, columns: tuple[str, ...]) -> Iterator[tuple[str, pa.Table]]:
+    artifact = table.artifact
+    whole = pa.concat_tables(artifact.piece(s, columns) for s in artifact.shards_of(table.table))
+    for language in sorted(pc.unique(whole["language"]).to_pylist()):
+        yield language, whole.filter(pc.equal(whole["language"], language))

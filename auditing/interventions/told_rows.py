@@ -1,0 +1,106 @@
+"""The rows that models are asked about with and without interventions, in parts of one intervention each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.artifacts.artifact import Artifact
+from nextset.errors import ArtifactError
+from nextset.records.intervention import Intervention
+from nextset.scoring.intervened_rows import IntervenedRows, applies
+from nextset.scoring.row_chunks import Rows, chunks, sources_of
+
+__all__ = ["TOLD_TABLES", "ToldForm", "ToldTable", "interventions_of", "told_tables", "twin_tables"]
+
+ToldForm = Literal["nli", "question", "statement"]
+"""The forms whose rows get interventions."""
+
+TOLD_TABLES: Mapping[ToldForm, tuple[str, str]] = {
+    "question": ("quads", "specified_questions"),
+    "statement": ("statements", "specified_statements"),
+    "nli": ("items", ""),
+}
+"""Of each form the table of the stage generate, and that of its specified twins."""
+
+
+@dataclass(frozen=True)
+class ToldTable:
+    """A table of rows of one form."""
+
+    form: ToldForm
+    """The form."""
+    artifact: Artifact
+    """The artifact that holds the table."""
+    table: str
+    """The table's name."""
+    interventions: tuple[Intervention, ...]
+    """What is added to its rows."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self.artifact.rows(self.table) if self.table in self.artifact.tables else 0
+
+    def parts(self) -> Iterator[IntervenedRows]:
+        """Yield the rows without an intervention, then with each, in parts of at most 8,192 rows.
+
+        Parts to which no intervention applies are left out: a file of questions is of one class, so each is
+        asked only with the sentences for it.
+        """
+        found = [(rows, self._fitting(rows)) for rows in chunks(sources_of(self.artifact, self.table))]
+        for rows, fitting in found:
+            if fitting:
+                yield IntervenedRows(rows, self.form, fitting, without=True)
+        for intervention in self.interventions:
+            for rows, fitting in found:
+                if intervention in fitting:
+                    yield IntervenedRows(rows, self.form, (intervention,))
+
+    def _fitting(self, rows: Rows) -> tuple[Intervention, ...]:
+        """Return the interventions that apply to some of ``rows``."""
+        names = ("language", "domain") if self.form == "nli" else _PROPERTIES
+        table = rows.read(names)
+        different = table.group_by(list(names)).aggregate([])
+        return tuple(
+            i for i in self.interventions if pc.any(applies(i, different, self.form), min_count=0).as_py()
+        )
+
+
+_PROPERTIES = ("language", "subject_class", "attribute_cluster")
+
+
+def interventions_of(table: pa.Table) -> tuple[Intervention, ...]:
+    """Return the rows of a table of interventions; further columns are ignored."""
+    fields = Intervention.__dataclass_fields__
+    rows = table.select(list(fields)).to_pylist()
+    lists = ("classes", "attribute_clusters", "domains")
+    return tuple(Intervention(**{**row, **{name: tuple(row[name]) for name in lists}}) for row in rows)
+
+
+def told_tables(generated: Artifact, interventions: Sequence[Intervention]) -> list[ToldTable]:
+    """Return the tables of ``generated`` that have rows; raises ArtifactError if none has."""
+    found = [
+        ToldTable(form, generated, table, tuple(interventions)) for form, (table, _) in TOLD_TABLES.items()
+    ]
+    found = [t for t in found if t.rows]
+    if not found:
+        raise ArtifactError(
+            f"{generated.folder} has no questions, statements or items to ask about",
+            remedy="name templates or questions in study.yaml",
+        )
+    return found
+
+
+def twin_tables(told: Sequence[ToldTable]) -> list[ToldTable]:
+    """Return the tables of specified twins of the forms of ``told`` that have rows."""
+    twins = [
+        ToldTable(t.form, t.artifact, TOLD_TABLES[t.form][1], t.interventions)
+        for t in told
+        if TOLD_TABLES[t.form][1]
+    ]
+    return [t for t in twins if t.rows]

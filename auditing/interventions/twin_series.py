@@ -1,0 +1,93 @@
+"""How often a model answers specified twins rightly, with and without each intervention."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.auditing.interventions.intervention_records import InterventionSeries
+from nextset.auditing.quads.quad_columns import SCORES, Floats
+from nextset.cluster_bootstrap import Clusters, pair_clusters
+from nextset.errors import MissingStage
+from nextset.records.intervention import Intervention
+from nextset.scoring.intervened_rows import applies
+from nextset.scoring.scorer_protocol import Form
+
+__all__ = ["TWIN_ACCURACY", "right_answers", "twin_series"]
+
+TWIN_ACCURACY = "twin_accuracy"
+"""The name of the measure."""
+PROPERTIES = (
+    "id", "language", "subject_class", "attribute_cluster", "template_id", "subject1", "subject2",
+)  # fmt: skip
+
+
+def twin_series(
+    twins: pa.Table,
+    form: Form,
+    model: str,
+    interventions: Sequence[Intervention],
+    scores: Callable[[str], pa.Table],
+) -> Iterator[InterventionSeries]:
+    """Yield the accuracy on ``twins`` of one class and language, with and without each intervention.
+
+    ``twins`` have the columns `PROPERTIES`; ``scores`` returns the scores of an intervention, and without one
+    for the empty id. The templates and pairs of subjects of all twins are drawn, the same for each.
+    """
+    without = scores("")
+    clusters = pair_clusters(twins["template_id"], twins["subject1"], twins["subject2"])
+    for intervention in interventions:
+        applied = np.asarray(applies(intervention, twins, form))
+        if not applied.any():
+            continue
+        rows, codes = twins.filter(pa.array(applied)), clusters.codes[applied]
+        levels = [np.unique(of_cell[codes]) for of_cell in clusters.levels]
+        for added in (False, True):
+            right = right_answers(rows["id"], model, scores(intervention.id) if added else without)
+            yield InterventionSeries(
+                form="statement" if form == "statement" else "question",
+                language=rows["language"][0].as_py(),
+                part=rows["subject_class"][0].as_py(),
+                selection="all",
+                model=model,
+                intervention=intervention.id,
+                added=added,
+                measure=TWIN_ACCURACY,
+                n=rows.num_rows,
+                sizes=tuple(map(len, levels)),
+                effective=None,
+                values=tuple(_shares(right, codes, clusters).tolist()),
+                null=(),
+            )
+
+
+def right_answers(ids: pa.ChunkedArray, model: str, scores: pa.Table) -> Floats:
+    """Return for each twin the share of its four questions whose right subject scores higher, shape (twins,).
+
+    Subject 1 is the answer to the question and subject 2 to its negation; equal scores are half right.
+    Raises MissingStage if a twin has no score.
+    """
+    places = pc.index_in(ids, value_set=scores["item_id"].combine_chunks())
+    if places.null_count:
+        raise MissingStage(
+            f"{model} has no score for {places.null_count:,} specified twins",
+            remedy="run `nextset interventions STUDY` again to score them",
+        )
+    values = np.array([scores[name].take(places).to_numpy() for name in SCORES])
+    first, second = values[0::2], values[1::2]  # asked on 12, on 21, then negated on 12, on 21
+    margin = np.concatenate([first[:2] - second[:2], second[2:] - first[2:]])
+    found: Floats = (0.5 * (1 + np.sign(margin))).mean(axis=0)
+    return found
+
+
+def _shares(right: Floats, codes: npt.NDArray[np.int64], clusters: Clusters) -> Floats:
+    """The mean of ``right``, of rows in the cells ``codes``, in all draws of ``clusters``."""
+    amounts = np.array([np.bincount(codes, w, minlength=clusters.n) for w in (right, np.ones(len(right)))])
+    sums = clusters.sums(amounts)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Floats = sums[:, 0] / sums[:, 1]
+    return found
