@@ -24,8 +24,14 @@ class InterventionSeries:
     """The rows that count: all; of quads also equal_length and single_token."""
     model: str
     """The model's published name."""
+    kind: str
+    """ethical, adversarial, irrelevant or trigger."""
+    place: str
+    """Where it is added."""
     intervention: str
-    """The id of the intervention."""
+    """The id of the sentence; empty if the answers to all sentences of the kind are measured as one."""
+    sentences: int
+    """The number of sentences."""
     added: bool
     """Whether it was added; both rows of an intervention are of the same quads or items."""
     measure: str
@@ -67,7 +73,8 @@ class InterventionChange:
     """The sentence's name in its file; empty for all sentences of the kind."""
     measure: str
     """The measure's name; docs/measures.md defines it. twin_accuracy: how often the subject that the context
-    of a specified twin names scores higher."""
+    of a specified twin names scores higher. mu_pooled, eta_pooled: of the answers to all sentences together,
+    as published."""
     sentences: int
     """The number of sentences; the values of a kind are means over its sentences."""
     value_without: float | None
@@ -87,6 +94,12 @@ class InterventionChange:
     low: float | None
     """The lower end of the change's 95 % interval, by the same draws for both; null if there is none."""
     high: float | None
+    """The upper end."""
+    beyond: float | None
+    """The change minus that of the irrelevant sentences at the same place; null for single sentences."""
+    beyond_low: float | None
+    """The lower end of its 95 % interval."""
+    beyond_high: float | None
     """The upper end."""
     p: float | None
     """The two-sided p-value of no change; null if there is none."""

@@ -13,13 +13,13 @@ from nextset.auditing.measures.share import Floats
 from nextset.auditing.model_comparisons import difference_interval, holm
 from nextset.auditing.nli.measure_table import SIGNED
 from nextset.auditing.quads.quad_values import SIZES
-from nextset.cluster_bootstrap import FEW, Ends, intervals
+from nextset.cluster_bootstrap import FEW, Ends, Intervals, intervals
 from nextset.records.intervention import Intervention
 
 __all__ = ["paired_changes"]
 
 _SHARES = ("accuracy", "accuracy_controls", "pro", "anti", TWIN_ACCURACY)
-_Group = tuple[str, str, str, str, str, str]
+_Group = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -52,32 +52,33 @@ def paired_changes(
     measure of all answers together would average the sentences' effects out of μ and η. The p-values of the
     kinds of one form and part are corrected for their number, and so are those of its sentences.
     """
-    by_sentence = list(_by_sentence(series))
-    rows = [_row(pair, interventions[pair.first.intervention], of_kind=False) for pair in by_sentence]
-    kinds: dict[tuple[object, ...], list[_Pair]] = {}
-    for pair in by_sentence:
-        told = interventions[pair.first.intervention]
-        kinds.setdefault((_group(pair.first), told.kind, told.place), []).append(pair)
-    of_kinds = [
-        _row(_mean(pairs), interventions[pairs[0].first.intervention], of_kind=True)
-        for pairs in kinds.values()
-    ]
-    return [*_corrected(of_kinds), *_corrected(rows)]
+    pairs = list(_pairs(series))
+    sentences = [_row(p, interventions[p.first.intervention].name) for p in pairs if p.first.intervention]
+    kinds: dict[_Group, list[_Pair]] = {}
+    for pair in pairs:
+        kinds.setdefault((*_group(pair.first), pair.first.kind, pair.first.place), []).append(pair)
+    means = {key: _mean(of_kind) for key, of_kind in kinds.items()}
+    found = []
+    for key, pair in means.items():
+        irrelevant = means.get((*key[:-2], "irrelevant", key[-1]))
+        found.append(_row(pair, "", None if key[-2] == "irrelevant" else irrelevant))
+    return [*_corrected(found), *_corrected(sentences)]
 
 
 def _group(s: InterventionSeries) -> _Group:
     return (s.form, s.language, s.part, s.selection, s.model, s.measure)
 
 
-def _by_sentence(series: Iterable[InterventionSeries]) -> Iterator[_Pair]:
-    waiting: dict[tuple[_Group, str], InterventionSeries] = {}
+def _pairs(series: Iterable[InterventionSeries]) -> Iterator[_Pair]:
+    waiting: dict[_Group, InterventionSeries] = {}
     for s in series:
-        other = waiting.pop((_group(s), s.intervention), None)
+        key = (*_group(s), s.kind, s.place, s.intervention)
+        other = waiting.pop(key, None)
         if other is None:
-            waiting[_group(s), s.intervention] = s
+            waiting[key] = s
             continue
         without, added = (other, s) if s.added else (s, other)
-        yield _Pair(without, 1, _drawn(without), _drawn(added))
+        yield _Pair(without, s.sentences, _drawn(without), _drawn(added))
 
 
 def _drawn(s: InterventionSeries) -> _Drawn:
@@ -89,7 +90,7 @@ def _mean(pairs: Sequence[_Pair]) -> _Pair:
     known = [p for p in pairs if not np.isnan(p.without.values[0] + p.added.values[0])] or pairs[:1]
     return _Pair(
         known[0].first,
-        len(known),
+        sum(p.sentences for p in known),
         _mean_of([p.without for p in known]),
         _mean_of([p.added for p in known]),
     )
@@ -106,18 +107,17 @@ def _mean_of(drawn: Sequence[_Drawn]) -> _Drawn:
     )
 
 
-def _row(pair: _Pair, told: Intervention, *, of_kind: bool) -> InterventionChange:
+def _row(pair: _Pair, name: str, irrelevant: _Pair | None = None) -> InterventionChange:
+    """The row of a sentence with ``name``, or of a kind, compared with the ``irrelevant`` sentences."""
     s, measure = pair.first, pair.first.measure
-    difference = pair.added.values - pair.without.values
-    value = float(difference[0])
-    found = difference_interval(
-        difference,
-        _fewer(pair.without.sizes, pair.added.sizes),
-        effective=_least(pair),
-        reflected=measure in SIZES,
-    )
+    difference = _change(pair)
+    value, found = float(difference[0]), _interval(pair, difference)
     low, high = found.ends()
     p = None if np.isnan(found.p[0]) else float(found.p[0])
+    beyond: tuple[float | None, Ends] = (None, (None, None))
+    if irrelevant is not None and len(_change(irrelevant)) == len(difference):
+        more = difference - _change(irrelevant)
+        beyond = _known(more[0]), _interval(pair, more).ends()
     without, added = (_ends(d, measure) for d in (pair.without, pair.added))
     return InterventionChange(
         form=s.form,
@@ -125,10 +125,10 @@ def _row(pair: _Pair, told: Intervention, *, of_kind: bool) -> InterventionChang
         part=s.part,
         selection=s.selection,
         model=s.model,
-        kind=told.kind,
-        place=told.place,
-        intervention="" if of_kind else told.id,
-        name="" if of_kind else told.name,
+        kind=s.kind,
+        place=s.place,
+        intervention=s.intervention if name else "",
+        name=name,
         measure=measure,
         sentences=pair.sentences,
         value_without=_known(pair.without.values[0]),
@@ -140,11 +140,28 @@ def _row(pair: _Pair, told: Intervention, *, of_kind: bool) -> InterventionChang
         change=_known(value),
         low=low,
         high=high,
+        beyond=beyond[0],
+        beyond_low=beyond[1][0],
+        beyond_high=beyond[1][1],
         p=p,
         p_corrected=None,
         comparisons=0,
         n=pair.without.n,
         note=_note(value, (low, high), pair.without.sizes),
+    )
+
+
+def _change(pair: _Pair) -> Floats:
+    found: Floats = pair.added.values - pair.without.values
+    return found
+
+
+def _interval(pair: _Pair, difference: Floats) -> Intervals:
+    return difference_interval(
+        difference,
+        _fewer(pair.without.sizes, pair.added.sizes),
+        effective=_least(pair),
+        reflected=pair.first.measure.removesuffix("_pooled") in SIZES,
     )
 
 
@@ -170,7 +187,7 @@ def _ends(drawn: _Drawn, measure: str) -> Ends:
         drawn.values,
         drawn.sizes,
         share=measure in _SHARES or (not quads and measure not in SIGNED),
-        reflected=measure in SIZES,
+        reflected=measure.removesuffix("_pooled") in SIZES,
         effective=drawn.effective,
         null=drawn.null if len(drawn.null) else None,
     ).ends()

@@ -6,15 +6,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from nextset.auditing.interventions.intervention_records import InterventionSeries
 from nextset.auditing.quads.quad_columns import SCORES, Bools, Floats, Lengths
 from nextset.auditing.quads.quad_tables import QuadTable, scores_of
-from nextset.auditing.quads.quad_values import MEASURES, ClassValues, class_values
+from nextset.auditing.quads.quad_values import MEASURES, SIZES, ClassValues, class_values
 from nextset.records.intervention import Intervention
 
 __all__ = ["AskedQuads", "quad_series"]
+
+Codes = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -47,26 +50,62 @@ def quad_series(
     every = np.logical_or.reduce([np.zeros(asked.quads.columns.rows, np.bool_), *applied.values()])
     if not every.any():
         return
-    without = _aligned(asked, scores(""), every)
+    without = _aligned(asked, scores(""), np.flatnonzero(every))
     known: dict[bytes, ClassValues] = {}
+    pools: dict[tuple[str, str], _Pool] = {}
     for intervention in interventions:
         rows = applied[intervention.id]
         if not rows.any():
             continue
-        added = _aligned(asked, scores(intervention.id), rows)
+        places = np.flatnonzero(rows)
+        added = _aligned(asked, scores(intervention.id), places)
+        pools.setdefault((intervention.kind, intervention.place), _Pool()).add(places, added[:, places])
         for selection, some in _selections(asked.lengths, rows):
             key = some.tobytes()
+            chosen = np.flatnonzero(some)
             if key not in known:
-                known[key] = class_values(asked.quads.columns, without, some)
-            yield from _rows(asked, selection, intervention, known[key], int(some.sum()), added=False)
-            values = class_values(asked.quads.columns, added, some)
-            yield from _rows(asked, selection, intervention, values, int(some.sum()), added=True)
+                known[key] = class_values(asked.quads.columns, chosen, without[:, chosen])
+            told = class_values(asked.quads.columns, chosen, added[:, chosen])
+            for values in (known[key], told):
+                yield from _rows(asked, selection, intervention, values, len(chosen), added=values is told)
+    for (kind, place), pool in pools.items():
+        yield from _pooled(asked, kind, place, pool, without)
 
 
-def _aligned(asked: AskedQuads, table: pa.Table, rows: Bools) -> Floats:
-    """The scores of the quads in their order, shape (8, quads), NaN where ``rows`` is false."""
-    found = np.full((len(SCORES), len(rows)), np.nan)
-    places = np.flatnonzero(rows)
+@dataclass
+class _Pool:
+    """The answers to all sentences of a kind."""
+
+    places: list[Codes] = field(default_factory=list)
+    scores: list[Floats] = field(default_factory=list)
+
+    def add(self, places: Codes, scores: Floats) -> None:
+        self.places.append(places)
+        self.scores.append(scores)
+
+
+def _pooled(
+    asked: AskedQuads, kind: str, place: str, pool: _Pool, without: Floats
+) -> Iterator[InterventionSeries]:
+    """Yield μ and η of the answers to all sentences of a kind together (Zhao et al. 2021)."""
+    rows = np.concatenate(pool.places)
+    told = class_values(asked.quads.columns, rows, np.concatenate(pool.scores, axis=1))
+    once = np.unique(rows)
+    for values in (class_values(asked.quads.columns, once, without[:, once]), told):
+        for measure in SIZES:
+            yield _series(
+                asked,
+                "all",
+                _Told(kind, place, "", len(pool.places), added=values is told),
+                f"{measure}_pooled",
+                values,
+                len(once),
+            )
+
+
+def _aligned(asked: AskedQuads, table: pa.Table, places: Codes) -> Floats:
+    """The scores of the quads in their order, shape (8, quads), NaN where they are not at ``places``."""
+    found = np.full((len(SCORES), asked.quads.columns.rows), np.nan)
     some = replace(asked.quads, ids=asked.quads.ids.take(pa.array(places)))
     found[:, places] = scores_of(some, asked.model, table)
     return found
@@ -103,20 +142,40 @@ def _rows(
     *,
     added: bool,
 ) -> Iterator[InterventionSeries]:
+    told = _Told(intervention.kind, intervention.place, intervention.id, 1, added=added)
     for measure in MEASURES:
-        null = values.null.get(measure)
-        yield InterventionSeries(
-            form="statement" if asked.quads.columns.form == "statement" else "question",
-            language=asked.language,
-            part=asked.quads.columns.subject_class,
-            selection=selection,
-            model=asked.model,
-            intervention=intervention.id,
-            added=added,
-            measure=measure,
-            n=n,
-            sizes=(values.templates, values.pairs),
-            effective=None,
-            values=tuple(values.values[measure].tolist()),
-            null=() if null is None else tuple(null.tolist()),
-        )
+        yield _series(asked, selection, told, measure, values, n)
+
+
+@dataclass(frozen=True)
+class _Told:
+    kind: str
+    place: str
+    intervention: str
+    sentences: int
+    added: bool
+
+
+def _series(
+    asked: AskedQuads, selection: str, told: _Told, measure: str, values: ClassValues, n: int
+) -> InterventionSeries:
+    of = measure.removesuffix("_pooled")
+    null = values.null.get(of)
+    return InterventionSeries(
+        form="statement" if asked.quads.columns.form == "statement" else "question",
+        language=asked.language,
+        part=asked.quads.columns.subject_class,
+        selection=selection,
+        model=asked.model,
+        kind=told.kind,
+        place=told.place,
+        intervention=told.intervention,
+        sentences=told.sentences,
+        added=told.added,
+        measure=measure,
+        n=n,
+        sizes=(values.templates, values.pairs),
+        effective=None,
+        values=tuple(values.values[of].tolist()),
+        null=() if null is None else tuple(null.tolist()),
+    )

@@ -60,8 +60,11 @@ class QuadColumns:
         """The number of quads."""
         return len(self.subject1)
 
-    def where(self, rows: Bools) -> QuadColumns:
-        """Return the quads for which ``rows``, shape (quads,), is true; names keep their places."""
+    def where(self, rows: Bools | npt.NDArray[np.int64]) -> QuadColumns:
+        """Return the quads for which ``rows``, shape (quads,), is true, or those at the places ``rows``.
+
+        Names keep their places.
+        """
         names = ("subject1", "subject2", "attribute", "template", "cluster1", "cluster2")
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 

@@ -6,7 +6,7 @@ A quad counts as often as its template and its pair of subjects; the same statis
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from nextset.auditing.measures.bias_intensity import largest, mean_size, prefere
 from nextset.auditing.measures.positional_error import positional_error
 from nextset.auditing.measures.share import share
 from nextset.auditing.quads.drawn_values import DrawnValues
-from nextset.auditing.quads.quad_columns import Bools, QuadColumns
+from nextset.auditing.quads.quad_columns import QuadColumns
 from nextset.cluster_bootstrap import level_weights
 from nextset.errors import ArtifactError
 from nextset.scoring.subjects.quad_bias import comparative
@@ -116,21 +116,22 @@ def quad_values(
     return _Evaluation(columns, scores, draws).values(tick)
 
 
-def class_values(columns: QuadColumns, scores: Floats, rows: Bools) -> ClassValues:
-    """Return the measures of ``scores``, shape (`SCORES`, quads), over the quads for which ``rows`` is true.
+def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValues:
+    """Return the measures of ``scores``, shape (`SCORES`, rows), over the quads ``rows``, shape (rows,).
 
-    All templates and pairs of ``columns`` are drawn, so that the draws of one class are the same whatever
-    ``rows``: the values of two parts of it, or of two models, can be subtracted row by row.
+    A quad may be among ``rows`` several times, with other scores. All templates and pairs of ``columns`` are
+    drawn, so that the draws of one class are the same whatever ``rows``: the values of two parts of it, or of
+    two models, can be subtracted row by row.
     """
-    whole = _Evaluation(columns, scores, True, parts=False)
-    codes, n = whole.pair[0][rows], whole.pair[1]
-    some = replace(whole, columns=columns.where(rows), scores=scores[:, rows], known_pair=(codes, n))
-    found = some.drawn(lambda done, total: None)
+    codes, n = _Evaluation(columns, scores, True).pair
+    found = _Evaluation(columns.where(rows), scores, True, parts=False, known_pair=(codes[rows], n)).drawn(
+        lambda done, total: None
+    )
     return ClassValues(
         {name: found.stacked("all", name)[:, 0] for name in MEASURES},
         {name: found.stacked("all", name + NULL)[:, 0] for name in SIZES},
         len(np.unique(columns.template[rows])),
-        len(np.unique(codes)),
+        len(np.unique(codes[rows])),
     )
 
 
