@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.explorer_payload import compressed
-from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.finding_text import findings
 from nextset.auditing.report.item_figures import SET_NAMES, item_figures
-from nextset.auditing.report.number_table import NumberTable, estimate_text, shown, table_json
+from nextset.auditing.report.number_table import estimate_text, shown, table_json
+from nextset.auditing.report.page_section import PageSection, script_json
 from nextset.auditing.report.preference_figures import preference_figures
 from nextset.auditing.report.quad_figures import quad_figures
 from nextset.auditing.report.recorded_tables import forms, is_quads
@@ -45,22 +43,6 @@ _FORMS = {
 _ROLES = {"filter": "filter", "held_out": "held out", "audit": "audit only"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """A section of the page."""
-
-    name: str
-    """Its name in links."""
-    title: str
-    """Its heading."""
-    figures: tuple[Figure, ...] = ()
-    """Figures that are shown."""
-    more: tuple[Figure, ...] = ()
-    """Figures that are folded."""
-    tables: tuple[NumberTable, ...] = ()
-    """Tables without a figure, folded."""
-
-
 def render(data: ReportData) -> str:
     """Return the report as HTML. The same data give the same bytes; every text from data is escaped."""
     import markupsafe
@@ -81,7 +63,7 @@ def render(data: ReportData) -> str:
         filters={"estimate": estimate_text},
         data=data,
         first=first,
-        sections=[_without(s, first) for s in sections],
+        sections=[s.without(first) for s in sections],
         findings=findings(audit),
         measured=_measured(audit),
         roles=_ROLES,
@@ -95,43 +77,38 @@ def render(data: ReportData) -> str:
         explorer_quads=payload is not None and payload["kind"] == "quads",
         explorer_note=payload.get("note", "") if payload else "",
         embedded=len(payload["ids"]) if payload else 0,
-        tables=markupsafe.Markup(_script_json(table_json(tables))),
+        tables=markupsafe.Markup(script_json(table_json(tables))),
     )
 
 
-def _sections(data: ReportData) -> Iterator[_Section]:
+def _sections(data: ReportData) -> Iterator[PageSection]:
     audit = data.audit
     for form in forms(audit.measures):
         tables = tuple(measure_tables(audit, form))
         if not is_quads(form):
             figures = tuple(item_figures(audit, form))
-            yield _Section(
+            yield PageSection(
                 f"accuracy-and-bias-{form}", f"Accuracy and bias: {_FORMS[form].lower()}", figures, (), tables
             )
             continue
-        yield _Section(
+        yield PageSection(
             f"bias-{form}", f"Bias: {_FORMS[form].lower()}", tuple(quad_figures(audit, form)), (), tables
         )
         pairs = preference_figures(audit, form)
         name = f"Subjects and attributes: {_FORMS[form].lower()}"
         rest = tuple(f for some in pairs[1:] for f in some)
-        yield _Section(f"preferences-{form}", name, tuple(pairs[0]) if pairs else (), rest)
+        yield PageSection(f"preferences-{form}", name, tuple(pairs[0]) if pairs else (), rest)
     compared = (comparison_table(audit, "sets"), comparison_table(audit, "models"))
-    yield _Section("comparisons", "Comparisons", (), (), tuple(t for t in compared if t))
+    yield PageSection("comparisons", "Comparisons", (), (), tuple(t for t in compared if t))
     checks = (sensitivity_table(audit), wording_table(audit))
-    yield _Section(
+    yield PageSection(
         "sensitivity", "Sensitivity to templates and wordings", (), (), tuple(t for t in checks if t)
     )
     stages, survival = stage_figure(data.stages), survival_table(data.survival)
     kept = (survival,) if survival else ()
-    yield _Section("survival", "Items kept by each stage", (stages,) if stages else (), (), kept)
+    yield PageSection("survival", "Items kept by each stage", (stages,) if stages else (), (), kept)
     agreement = agreement_figure(data.agreement)
-    yield _Section("agreement", "Agreement of annotators", (agreement,) if agreement else ())
-
-
-def _without(section: _Section, first: Figure | None) -> _Section:
-    figures = tuple(f for f in section.figures if f is not first)
-    return _Section(section.name, section.title, figures, section.more, section.tables)
+    yield PageSection("agreement", "Agreement of annotators", (agreement,) if agreement else ())
 
 
 def _measured(audit: AuditTables) -> list[str]:
@@ -148,9 +125,3 @@ def _measured(audit: AuditTables) -> list[str]:
         f"({_FORMS.get(form, form).lower()})"
         for (form, items), n in counts.items()
     ]
-
-
-def _script_json(value: Sequence[object]) -> str:
-    """Return JSON that can be the content of a script element: it holds no tag and no comment."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

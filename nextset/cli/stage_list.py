@@ -49,13 +49,14 @@ STAGES = (
     Stage("dataset_version", "nextset.release.dataset_files.stage", "write_dataset_version"),
     Stage("report", "nextset.auditing.report_stage", "write_report"),
     Stage("interventions", "nextset.auditing.interventions.stage", "audit_interventions"),
+    Stage("interventions_report", "nextset.auditing.interventions.report_stage", "report_interventions"),
 )
 
 _FILTERED = {"score", "filter", "filter_report", "validate", "audit", "report"}
 """Stages that only studies with a section filter have."""
 _RELEASED = {"release", "release_report", "dataset_version"}
 """Stages that only studies with a section release have."""
-_TOLD = {"interventions"}
+_TOLD = {"interventions", "interventions_report"}
 """Stages that only studies with a section interventions have."""
 
 

@@ -1,0 +1,51 @@
+"""The stage interventions_report: the page on what telling the models changed."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+
+from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
+from nextset.artifacts.build import FilePart, build
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.auditing.interventions.intervention_records import InterventionChange
+from nextset.auditing.interventions.told_rows import interventions_of
+from nextset.auditing.report.intervention_page import InterventionReport, render_interventions
+from nextset.study.study_folder import Study, of_study
+
+__all__ = ["interventions_page", "interventions_report_recipe", "report_interventions"]
+
+
+def interventions_page(study: Study) -> Path:
+    """Return the path of the page."""
+    return study.out / "interventions_report" / "index.html"
+
+
+def interventions_report_recipe(study: Study) -> Recipe:
+    """Return the recipe of what `report_interventions` would make now; raises MissingStage before it can."""
+    measured = open_artifact(study.out / "interventions")
+    shown = {"study": study.settings.name, "about": study.settings.about}
+    return Recipe("interventions_report", 1, {"interventions": measured.digest}, shown)
+
+
+@of_study
+def report_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
+    """Write out/interventions_report/index.html; raises MissingStage before `interventions` has run."""
+    with study.held("interventions_report"):
+        measured = open_artifact(study.out / "interventions")
+        return build(
+            study.out / "interventions_report",
+            interventions_report_recipe(study),
+            lambda: [FilePart("index.html", lambda: render_interventions(_data(study, measured)).encode())],
+            progress=progress("interventions_report"),
+        )
+
+
+def _data(study: Study, measured: Artifact) -> InterventionReport:
+    return InterventionReport(
+        title=study.settings.name,
+        about=study.settings.about,
+        changes=[InterventionChange(**row) for row in measured.table("changes").to_pylist()],
+        interventions={i.id: i for i in interventions_of(measured.table("interventions"))},
+        versions=tuple((name, version(name)) for name in ("nextset", "transformers", "torch", "pyarrow")),
+    )

@@ -1,0 +1,205 @@
+"""The figures of interventions: the change by kind, the specified twins, and the sentences that do most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from nextset.auditing.interventions.intervention_records import InterventionChange
+from nextset.auditing.interventions.twin_series import TWIN_ACCURACY
+from nextset.auditing.report.figure import Figure, short_names
+from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
+from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
+from nextset.auditing.report.result_tables import measure_name, measure_unit
+from nextset.html.svg import ANTI, ERROR, INK, PRO
+from nextset.records.intervention import KINDS, Intervention
+
+__all__ = ["HEADLINE", "change_figure", "kinds_of", "place_text", "sentence_figures", "twin_figure"]
+
+HEADLINE: Mapping[str, str] = {"question": "mu", "statement": "mu", "nli": "accuracy"}
+"""The measure that figures and findings are about, by form: less of μ, or more accuracy, is better."""
+_COLOURS = {"ethical": ANTI, "adversarial": PRO, "irrelevant": ERROR, "trigger": INK}
+_PLACES = {
+    "before_context": "before the context",
+    "after_context": "after the context",
+    "before_question": "before the question",
+}
+_SHOWN = 8
+"""Sentences at each end of a figure."""
+
+
+def place_text(place: str) -> str:
+    """Return a place in plain words."""
+    return _PLACES.get(place, place)
+
+
+def kinds_of(rows: Iterable[InterventionChange]) -> list[tuple[str, str]]:
+    """Return the kinds and places among ``rows``, in the order of the kinds."""
+    found = dict.fromkeys((r.kind, r.place) for r in rows)
+    order = [str(kind) for kind in KINDS]
+    return sorted(found, key=lambda of: (order.index(of[0]) if of[0] in order else len(order), of[1]))
+
+
+def change_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
+    """Return what each kind changes in the headline measure of ``form``, by class and model."""
+    measure = HEADLINE[form]
+    own = [
+        r for r in rows if (r.form, r.measure, r.selection) == (form, measure, "all") and not r.intervention
+    ]
+    own = [r for r in own if r.change is not None]
+    if not own:
+        return None
+    names = short_names(list(dict.fromkeys(r.model for r in own)), 28)
+    groups = [
+        PlotGroup(
+            f"{_part(mine[0])}: {names[mine[0].model]}",
+            tuple(PlotRow(_kind(r, mine), _estimate(r), _COLOURS.get(r.kind, INK)) for r in mine),
+        )
+        for mine in _by_model(own)
+    ]
+    unit = measure_unit(form)  # type: ignore[arg-type]
+    title = f"Change of {measure_name(measure)} by what the model is told ({_form(form)})"
+    better = "Left of 0 is less bias." if measure == "mu" else "Right of 0 is better."
+    svg = interval_plot(groups, unit, title, [better], _ends(own))
+    columns = (
+        Column("Class"), Column("Model"), Column("Told"), Column("Without", unit), Column("With", unit),
+        Column("Change", unit), Column("Beyond irrelevant", unit), Column("p, corrected", "p"),
+        Column("Sentences", "count"), Column("Rows", "count"),
+    )  # fmt: skip
+    lines: tuple[Row, ...] = tuple(
+        (
+            _part(r), r.model, f"{r.kind}, {place_text(r.place)}",
+            Estimate(r.value_without, r.low_without, r.high_without),
+            Estimate(r.value_with, r.low_with, r.high_with),
+            _estimate(r), Estimate(r.beyond, r.beyond_low, r.beyond_high), Estimate(r.p_corrected),
+            r.sentences, r.n,
+        )
+        for r in own
+    )  # fmt: skip
+    reading = (
+        "Each row is the mean over the sentences of a kind, on the same rows with and without them; lines "
+        "are 95 % intervals of the change. A sentence changes a score also by being there: compare the "
+        "ethical ones with the irrelevant ones (“Beyond irrelevant” in the numbers)."
+    )
+    return Figure(reading, svg, NumberTable(f"change-{form}", title, columns, lines))
+
+
+def twin_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
+    """Return how often specified twins are answered rightly, without and with each kind."""
+    own = [r for r in rows if (r.form, r.measure) == (form, TWIN_ACCURACY) and not r.intervention]
+    if not own:
+        return None
+    names = short_names(list(dict.fromkeys(r.model for r in own)), 28)
+    groups = []
+    for mine in _by_model(own):
+        first = mine[0]
+        none = PlotRow(
+            "none", Estimate(first.value_without, first.low_without, first.high_without), INK, "ring"
+        )
+        told = [
+            PlotRow(
+                _kind(r, mine), Estimate(r.value_with, r.low_with, r.high_with), _COLOURS.get(r.kind, INK)
+            )
+            for r in mine
+        ]
+        groups.append(PlotGroup(f"{_part(first)}: {names[first.model]}", (none, *told)))
+    title = f"Specified twins answered rightly ({_form(form)})"
+    svg = interval_plot(
+        groups, "per_cent", title, ["The context names the answer; chance is 50."], (0.0, 1.0)
+    )
+    columns = (
+        Column("Class"), Column("Model"), Column("Told"), Column("Without", "per_cent"),
+        Column("With", "per_cent"), Column("Change", "per_cent"), Column("Twins", "count"),
+    )  # fmt: skip
+    lines: tuple[Row, ...] = tuple(
+        (
+            _part(r), r.model, f"{r.kind}, {place_text(r.place)}",
+            Estimate(r.value_without, r.low_without, r.high_without),
+            Estimate(r.value_with, r.low_with, r.high_with), _estimate(r), r.n,
+        )
+        for r in own
+    )  # fmt: skip
+    reading = (
+        "If an intervention lowers this accuracy, it breaks the reading: then less bias may only mean that "
+        "the model answers worse. A model near 50 % without any intervention does not read the contexts, and "
+        "its change of bias means little."
+    )
+    return Figure(reading, svg, NumberTable(f"twins-{form}", title, columns, lines))
+
+
+def sentence_figures(
+    rows: Sequence[InterventionChange], interventions: Mapping[str, Intervention], form: str
+) -> list[Figure]:
+    """Return which sentences change the headline measure most, for each class and model."""
+    measure = HEADLINE[form]
+    own = [r for r in rows if (r.form, r.measure, r.selection) == (form, measure, "all") and r.intervention]
+    own = [r for r in own if r.change is not None]
+    return [_sentences(mine, interventions, form, i) for i, mine in enumerate(_by_model(own), 1)]
+
+
+def _sentences(
+    rows: Sequence[InterventionChange], interventions: Mapping[str, Intervention], form: str, number: int
+) -> Figure:
+    order = sorted(rows, key=lambda r: (r.change or 0.0, r.kind, r.name))
+    marks = [PlotRow(r.name, _estimate(r), _COLOURS.get(r.kind, INK)) for r in order]
+    groups = [PlotGroup("", tuple(marks))]
+    if len(marks) > 2 * _SHOWN:
+        groups = [
+            PlotGroup(f"The {_SHOWN} that lower it most, of {len(marks)}", tuple(marks[:_SHOWN])),
+            PlotGroup(f"The {_SHOWN} that raise it most", tuple(marks[-_SHOWN:])),
+        ]
+    unit, first = measure_unit(form), order[0]  # type: ignore[arg-type]
+    title = (
+        f"Change of {measure_name(first.measure)} by sentence: {_part(first)}, {first.model} ({_form(form)})"
+    )
+    subtitle = "Blue: ethical; orange: adversarial; grey: irrelevant; black: trigger."
+    svg = interval_plot(groups, unit, title, [subtitle], _ends(order))
+    columns = (
+        Column("Sentence"), Column("Told"), Column("Name"), Column("With", unit), Column("Change", unit),
+        Column("p, corrected", "p"), Column("Rows", "count"),
+    )  # fmt: skip
+    lines: tuple[Row, ...] = tuple(
+        (
+            interventions[r.intervention].text, f"{r.kind}, {place_text(r.place)}", r.name,
+            Estimate(r.value_with), _estimate(r), Estimate(r.p_corrected), r.n,
+        )
+        for r in order
+    )  # fmt: skip
+    reading = (
+        "One row is one sentence, on the same rows with and without it. Many sentences are compared, so some "
+        "look strong by chance: the table has p-values that are corrected for their number."
+    )
+    return Figure(reading, svg, NumberTable(f"sentences-{form}-{number}", title, columns, lines))
+
+
+def _by_model(rows: Sequence[InterventionChange]) -> list[list[InterventionChange]]:
+    """The rows of each language, class and model, with kinds in their order."""
+    found: dict[tuple[str, str, str], list[InterventionChange]] = {}
+    for row in rows:
+        found.setdefault((row.language, row.part, row.model), []).append(row)
+    order = kinds_of(rows)
+    return [sorted(mine, key=lambda r: order.index((r.kind, r.place))) for mine in found.values()]
+
+
+def _kind(row: InterventionChange, others: Sequence[InterventionChange]) -> str:
+    if len({r.place for r in others}) == 1:
+        return row.kind
+    return f"{row.kind}, {row.place.partition('_')[0]} {row.place.partition('_')[2][:1]}."
+
+
+def _estimate(row: InterventionChange) -> Estimate:
+    return Estimate(row.change, row.low, row.high)
+
+
+def _part(row: InterventionChange) -> str:
+    return row.part.replace("_", " ") + (f" ({row.language})" if row.language != "en" else "")
+
+
+def _form(form: str) -> str:
+    return {"question": "questions", "statement": "masked statements", "nli": "premises and hypotheses"}[form]
+
+
+def _ends(rows: Sequence[InterventionChange]) -> tuple[float, float]:
+    """The ends of a scale with 0 in its middle."""
+    known = [abs(v) for r in rows for v in (r.change, r.low, r.high) if v is not None]
+    most = max(known, default=0.0) or 0.01
+    return -most, most

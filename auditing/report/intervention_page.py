@@ -1,0 +1,107 @@
+"""The report of an audit of interventions as one HTML page that asks for nothing outside itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nextset.auditing.interventions.intervention_records import InterventionChange
+from nextset.auditing.report.figure import Figure
+from nextset.auditing.report.intervention_figures import change_figure, sentence_figures, twin_figure
+from nextset.auditing.report.intervention_findings import intervention_findings
+from nextset.auditing.report.intervention_tables import all_measures, intervention_notes, published_table
+from nextset.auditing.report.number_table import NumberTable, estimate_text, shown, table_json
+from nextset.auditing.report.page_section import PageSection, script_json
+from nextset.html.page import page
+from nextset.records.intervention import Intervention
+
+__all__ = ["InterventionReport", "render_interventions"]
+
+_FOLDER = Path(__file__).parent
+_SCRIPTS = ("elements.js", "table_export.js", "image_export.js", "save_buttons.js")
+_FORMS = {"question": "Questions", "statement": "Masked statements", "nli": "Premises and hypotheses"}
+_FINDINGS = 6
+"""The findings that are shown; the others are folded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InterventionReport:
+    """The contents of the report."""
+
+    title: str
+    """The study's name."""
+    about: str
+    """The study's description of itself; may be empty."""
+    changes: Sequence[InterventionChange]
+    """All changes."""
+    interventions: Mapping[str, Intervention]
+    """The sentences, by their ids."""
+    occlusion: Sequence[Figure] = field(default_factory=tuple)
+    """The figures of occlusion."""
+    occlusion_tables: Sequence[NumberTable] = field(default_factory=tuple)
+    """Its tables without a figure."""
+    versions: tuple[tuple[str, str], ...] = ()
+    """Programs and libraries, with their versions."""
+
+
+def render_interventions(data: InterventionReport) -> str:
+    """Return the report as HTML. The same data give the same bytes; every text from data is escaped."""
+    import markupsafe
+
+    sections = [s for s in _sections(data) if s.figures or s.more or s.tables]
+    first = next((f for s in sections for f in s.figures), None)
+    tables = [f.table for s in sections for f in (*s.figures, *s.more)]
+    tables += [t for s in sections for t in s.tables]
+    models = dict.fromkeys(r.model for r in data.changes)
+    return page(
+        _FOLDER / "interventions.html.j2",
+        lambda value: shown(value, "per_cent"),
+        styles=[_FOLDER / "report.css"],
+        scripts=[_FOLDER / name for name in _SCRIPTS],
+        filters={"estimate": estimate_text},
+        data=data,
+        first=first,
+        sections=[s.without(first) for s in sections],
+        findings=intervention_findings(data.changes),
+        shown=_FINDINGS,
+        quads=any(r.form != "nli" for r in data.changes),
+        builtin=[m for m in models if m.startswith("builtin:")],
+        notes=intervention_notes(data.changes),
+        tables=markupsafe.Markup(script_json(table_json(tables))),
+    )
+
+
+def _sections(data: InterventionReport) -> Iterator[PageSection]:
+    rows = data.changes
+    for form in dict.fromkeys(r.form for r in rows):
+        change, twins = change_figure(rows, form), twin_figure(rows, form)
+        tables = [
+            all_measures(rows, form, s) for s in dict.fromkeys(r.selection for r in rows if r.form == form)
+        ]
+        yield PageSection(
+            f"changes-{form}",
+            f"{_FORMS[form]}: what changes",
+            tuple(f for f in (change, twins) if f),
+            (),
+            tuple(t for t in tables if t),
+        )
+        sentences = sentence_figures(rows, data.interventions, form)
+        yield PageSection(
+            f"sentences-{form}",
+            f"{_FORMS[form]}: which sentence does most",
+            tuple(sentences[:2]),
+            tuple(sentences[2:]),
+        )
+    published = published_table(rows)
+    yield PageSection(
+        "published", "The table of Zhao et al. (2021)", (), (), (published,) if published else ()
+    )
+    shown_first = 4
+    yield PageSection(
+        "occlusion",
+        "Occlusion: which words the measure hangs on",
+        tuple(data.occlusion[:shown_first]),
+        tuple(data.occlusion[shown_first:]),
+        tuple(data.occlusion_tables),
+    )
