@@ -51,11 +51,12 @@ def interval_plot(
     title: str,
     subtitle: list[str],
     ends: tuple[float, float] | None = None,
+    numbers_width: int = _NUMBER,
 ) -> str:
     """Return the plot as SVG; screen readers read the numbers.
 
     The scale holds all values and ``ends``; without ``ends`` it begins and ends at tenths, and in per cent it
-    begins at 0 or below.
+    begins at 0 or below. ``numbers_width`` is the width of the numbers on the right.
     """
     rows = [row for group in groups for row in group.rows]
     known = [v for r in rows for v in (r.estimate.value, r.estimate.low, r.estimate.high) if v is not None]
@@ -65,7 +66,7 @@ def interval_plot(
         low = min(0.0, low) if unit == "per_cent" else low
         low, high = math.floor(10 * low) / 10, math.ceil(10 * high) / 10
     longest = max((text_width(row.label) for row in rows), default=0)
-    scale = _Scale(low, high, min(_LABEL, round(longest * _CHARACTER)))
+    scale = _Scale(low, high, min(_LABEL, round(longest * _CHARACTER)), numbers_width)
     headings: list[Mark] = []
     names: list[Mark] = []
     numbers: list[Mark] = []
@@ -112,10 +113,12 @@ class _Scale:
     high: float
     label: int
     """The width of the labels on the left."""
+    numbers: int
+    """The width of the numbers on the right."""
 
     def x(self, value: float) -> float:
         share = (value - self.low) / ((self.high - self.low) or 1.0)
-        return self.label + 10 + share * (WIDTH - self.label - _NUMBER - 20)
+        return self.label + 10 + share * (WIDTH - self.label - self.numbers - 20)
 
 
 def _places(scale: _Scale) -> list[float]:

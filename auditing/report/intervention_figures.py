@@ -13,7 +13,15 @@ from nextset.auditing.report.result_tables import measure_name, measure_unit
 from nextset.html.svg import ANTI, ERROR, INK, PRO
 from nextset.records.intervention import KINDS, Intervention
 
-__all__ = ["HEADLINE", "change_figure", "kinds_of", "place_text", "sentence_figures", "twin_figure"]
+__all__ = [
+    "HEADLINE",
+    "change_figure",
+    "kinds_of",
+    "part_name",
+    "place_text",
+    "sentence_figures",
+    "twin_figure",
+]
 
 HEADLINE: Mapping[str, str] = {"question": "mu", "statement": "mu", "nli": "accuracy"}
 """The measure that figures and findings are about, by form: less of μ, or more accuracy, is better."""
@@ -23,6 +31,8 @@ _PLACES = {
     "after_context": "after the context",
     "before_question": "before the question",
 }
+_NUMBERS = 158
+"""The width of a signed value with its interval."""
 _SHOWN = 8
 """Sentences at each end of a figure."""
 
@@ -51,15 +61,15 @@ def change_figure(rows: Sequence[InterventionChange], form: str) -> Figure | Non
     names = short_names(list(dict.fromkeys(r.model for r in own)), 28)
     groups = [
         PlotGroup(
-            f"{_part(mine[0])}: {names[mine[0].model]}",
+            f"{part_name(mine[0])}: {names[mine[0].model]}",
             tuple(PlotRow(_kind(r, mine), _estimate(r), _COLOURS.get(r.kind, INK)) for r in mine),
         )
         for mine in _by_model(own)
     ]
     unit = measure_unit(form)  # type: ignore[arg-type]
-    title = f"Change of {measure_name(measure)} by what the model is told ({_form(form)})"
+    title = f"Change of {measure_name(measure)} ({_form(form)})"
     better = "Left of 0 is less bias." if measure == "mu" else "Right of 0 is better."
-    svg = interval_plot(groups, unit, title, [better], _ends(own))
+    svg = interval_plot(groups, unit, title, [better], _ends(own), _NUMBERS)
     columns = (
         Column("Class"), Column("Model"), Column("Told"), Column("Without", unit), Column("With", unit),
         Column("Change", unit), Column("Beyond irrelevant", unit), Column("p, corrected", "p"),
@@ -67,7 +77,7 @@ def change_figure(rows: Sequence[InterventionChange], form: str) -> Figure | Non
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
         (
-            _part(r), r.model, f"{r.kind}, {place_text(r.place)}",
+            part_name(r), r.model, f"{r.kind}, {place_text(r.place)}",
             Estimate(r.value_without, r.low_without, r.high_without),
             Estimate(r.value_with, r.low_with, r.high_with),
             _estimate(r), Estimate(r.beyond, r.beyond_low, r.beyond_high), Estimate(r.p_corrected),
@@ -101,18 +111,16 @@ def twin_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
             )
             for r in mine
         ]
-        groups.append(PlotGroup(f"{_part(first)}: {names[first.model]}", (none, *told)))
-    title = f"Specified twins answered rightly ({_form(form)})"
-    svg = interval_plot(
-        groups, "per_cent", title, ["The context names the answer; chance is 50."], (0.0, 1.0)
-    )
+        groups.append(PlotGroup(f"{part_name(first)}: {names[first.model]}", (none, *told)))
+    title = f"Specified twins ({_form(form)})"
+    svg = interval_plot(groups, "per_cent", title, ["Right answers; chance is 50."], (0.0, 1.0))
     columns = (
         Column("Class"), Column("Model"), Column("Told"), Column("Without", "per_cent"),
         Column("With", "per_cent"), Column("Change", "per_cent"), Column("Twins", "count"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
         (
-            _part(r), r.model, f"{r.kind}, {place_text(r.place)}",
+            part_name(r), r.model, f"{r.kind}, {place_text(r.place)}",
             Estimate(r.value_without, r.low_without, r.high_without),
             Estimate(r.value_with, r.low_with, r.high_with), _estimate(r), r.n,
         )
@@ -140,19 +148,19 @@ def _sentences(
     rows: Sequence[InterventionChange], interventions: Mapping[str, Intervention], form: str, number: int
 ) -> Figure:
     order = sorted(rows, key=lambda r: (r.change or 0.0, r.kind, r.name))
+    first = order[0]
     marks = [PlotRow(r.name, _estimate(r), _COLOURS.get(r.kind, INK)) for r in order]
-    groups = [PlotGroup("", tuple(marks))]
+    groups = [PlotGroup(first.model, tuple(marks))]
     if len(marks) > 2 * _SHOWN:
         groups = [
+            PlotGroup(first.model, ()),
             PlotGroup(f"The {_SHOWN} that lower it most, of {len(marks)}", tuple(marks[:_SHOWN])),
             PlotGroup(f"The {_SHOWN} that raise it most", tuple(marks[-_SHOWN:])),
         ]
-    unit, first = measure_unit(form), order[0]  # type: ignore[arg-type]
-    title = (
-        f"Change of {measure_name(first.measure)} by sentence: {_part(first)}, {first.model} ({_form(form)})"
-    )
-    subtitle = "Blue: ethical; orange: adversarial; grey: irrelevant; black: trigger."
-    svg = interval_plot(groups, unit, title, [subtitle], _ends(order))
+    unit = measure_unit(form)  # type: ignore[arg-type]
+    title = f"{measure_name(first.measure)} by sentence: {part_name(first)} ({_form(form)})"
+    subtitle = "Blue ethical, orange adversarial, grey irrelevant."
+    svg = interval_plot(groups, unit, title, [subtitle], _ends(order), _NUMBERS)
     columns = (
         Column("Sentence"), Column("Told"), Column("Name"), Column("With", unit), Column("Change", unit),
         Column("p, corrected", "p"), Column("Rows", "count"),
@@ -190,12 +198,13 @@ def _estimate(row: InterventionChange) -> Estimate:
     return Estimate(row.change, row.low, row.high)
 
 
-def _part(row: InterventionChange) -> str:
+def part_name(row: InterventionChange) -> str:
+    """Return the class or domain of a row in plain words, with its language if that is not English."""
     return row.part.replace("_", " ") + (f" ({row.language})" if row.language != "en" else "")
 
 
 def _form(form: str) -> str:
-    return {"question": "questions", "statement": "masked statements", "nli": "premises and hypotheses"}[form]
+    return {"question": "questions", "statement": "statements", "nli": "NLI items"}[form]
 
 
 def _ends(rows: Sequence[InterventionChange]) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from nextset.auditing.interventions.intervention_records import InterventionChange
-from nextset.auditing.report.intervention_figures import kinds_of, place_text
+from nextset.auditing.report.intervention_figures import kinds_of, part_name, place_text
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
 from nextset.auditing.report.result_tables import measure_name, measure_unit
 
@@ -31,7 +31,9 @@ def published_table(rows: Sequence[InterventionChange]) -> NumberTable | None:
     )  # fmt: skip
     by_place: dict[tuple[str, str, str, str], dict[tuple[str, str], InterventionChange]] = {}
     for r in own:
-        by_place.setdefault((_part(r), r.model, f"{r.form}s", _POOLED[r.measure]), {})[r.kind, r.place] = r
+        by_place.setdefault((part_name(r), r.model, f"{r.form}s", _POOLED[r.measure]), {})[
+            r.kind, r.place
+        ] = r
     lines: list[Row] = []
     for place, found in by_place.items():
         first = next(iter(found.values()))
@@ -60,7 +62,7 @@ def all_measures(rows: Sequence[InterventionChange], form: str, selection: str) 
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
         (
-            _part(r), r.model, f"{r.kind}, {place_text(r.place)}", _measure(r.measure),
+            part_name(r), r.model, f"{r.kind}, {place_text(r.place)}", _measure(r.measure),
             Estimate(r.value_without, r.low_without, r.high_without),
             Estimate(r.value_with, r.low_with, r.high_with), Estimate(r.change, r.low, r.high),
             Estimate(r.p_corrected), r.n,
@@ -80,13 +82,9 @@ def intervention_notes(rows: Iterable[InterventionChange]) -> list[str]:
     found: dict[tuple[str, str, str], dict[str, None]] = {}
     for r in rows:
         if r.note and not r.intervention and r.selection == "all":
-            found.setdefault((_part(r), r.model, r.note), {})[_measure(r.measure)] = None
+            found.setdefault((part_name(r), r.model, r.note), {})[_measure(r.measure)] = None
     return [f"{part}, {model}, {', '.join(names)}: {note}." for (part, model, note), names in found.items()]
 
 
 def _measure(measure: str) -> str:
     return {"twin_accuracy": "Specified twins"}.get(measure, measure_name(measure.removesuffix("_pooled")))
-
-
-def _part(row: InterventionChange) -> str:
-    return row.part.replace("_", " ") + (f" ({row.language})" if row.language != "en" else "")
