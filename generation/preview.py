@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from nextset.generation.questions.question_expansion import quad_table
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.questions.question_shards import rows_to_expand
+from nextset.generation.questions.study_packs import LoadedQuestions
 from nextset.generation.questions.subset import sampled_cells
-from nextset.generation.stage import load_sources
+from nextset.generation.stage import load_sources, study_interventions
 from nextset.generation.template_expansion import count_rows, example, expanded_kinds
 from nextset.generation.templates.template import Kind, Template
+from nextset.generation.templates.template_files import LoadedTemplates
 from nextset.records.nli_items import NliItem
 from nextset.records.short_repr import short_repr
 from nextset.scoring.score_tables import form_rows
 from nextset.study.generation_settings import FillSettings
+from nextset.study.intervention_settings import InterventionSettings
 from nextset.study.item_tables import imported_items
 from nextset.study.study_folder import Study, of_study
 
@@ -101,6 +104,8 @@ def preview(study: Study, examples: int = 2) -> Preview:
         later = len(settings.filter.held_out) + len(settings.audit.models)
         scorings["filter"] = asked * len(settings.filter.models)
         scorings["held out and audit, at most"] = asked_later * later
+    if settings.interventions is not None:
+        scorings["interventions, at most"] = _told(loaded, packs, settings.interventions, study, dict(items))
     languages = {questions.language for questions in sets}
     by_class = {
         " ".join([questions.language] * (len(languages) > 1) + [questions.name, f"{questions.form}s"]): rows
@@ -119,6 +124,24 @@ def preview(study: Study, examples: int = 2) -> Preview:
         checked=tuple(f"{p.language}: {p.checked_by}" for p in packs.packs if p.checked_by),
         derived=tuple(dict.fromkeys(d for s in sets for d in _derived(s))),
     )
+
+
+def _told(
+    loaded: LoadedTemplates,
+    packs: LoadedQuestions,
+    settings: InterventionSettings,
+    study: Study,
+    items: Mapping[str, int],
+) -> int:
+    """Return the inputs with and without interventions, if every model were asked in every form."""
+    told = study_interventions(study, loaded, packs).rows
+    plain = sum(n for kind, n in items.items() if kind != "masked")
+    found = plain * (1 + sum(not i.attribute_clusters for i in told if i.domains)) if plain else 0
+    for s in packs.sets:
+        own = sum(s.name in i.classes and s.language == i.language for i in told)
+        rows = rows_to_expand(s, study.settings.questions) if study.settings.questions is not None else 0
+        found += 4 * (rows + settings.twins) * (1 + own)
+    return found * len(settings.models)
 
 
 def _derived(questions: QuestionSet) -> Iterator[DerivedForms]:

@@ -30,7 +30,7 @@ from nextset.records.content_ids import content_id
 from nextset.records.intervention import Intervention
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["generate", "generate_recipe", "load_sources"]
+__all__ = ["generate", "generate_recipe", "load_sources", "study_interventions"]
 
 
 def load_sources(study: Study) -> tuple[LoadedTemplates, LoadedQuestions]:
@@ -47,10 +47,13 @@ def load_sources(study: Study) -> tuple[LoadedTemplates, LoadedQuestions]:
 def generate_recipe(study: Study) -> Recipe:
     """Return the recipe of what `generate` would make now; raises InputErrors."""
     templates, packs = load_sources(study)
-    return _recipe(study, templates, packs, _interventions(study, templates, packs))
+    return _recipe(study, templates, packs, study_interventions(study, templates, packs))
 
 
-def _interventions(study: Study, templates: LoadedTemplates, packs: LoadedQuestions) -> LoadedInterventions:
+def study_interventions(
+    study: Study, templates: LoadedTemplates, packs: LoadedQuestions
+) -> LoadedInterventions:
+    """Read the sentences of the section interventions; without one there are none. Raises InputErrors."""
     return load_interventions(
         study.settings.interventions,
         study.path,
@@ -97,7 +100,7 @@ def generate(study: Study, progress: Progress = SILENT) -> Artifact:
         expansion = functools.cache(
             lambda: expand(loaded.templates, tests=settings.tests, max_rows=settings.max_rows)
         )
-        questions, told = study.settings.questions, _interventions(study, loaded, packs)
+        questions, told = study.settings.questions, study_interventions(study, loaded, packs)
         if questions is not None:
             refuse_too_many_questions(packs.sets, questions, settings.max_rows)
         return build(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["InterventionChange", "InterventionSeries"]
+__all__ = ["InterventionChange", "InterventionFinding", "InterventionSeries"]
 
 Form = Literal["nli", "question", "statement"]
 
@@ -112,3 +112,13 @@ class InterventionChange:
     """The number of rows that each value is based on, on average over the sentences."""
     note: str | None
     """Why a value or an interval is null, or what it cannot say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InterventionFinding:
+    """What was found, in a few sentences on one form, class, model and place."""
+
+    text: str
+    """The sentences."""
+    warning: bool
+    """Whether it is a warning."""

@@ -14,7 +14,11 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.audit_tables import measures_csv
 from nextset.auditing.form_tables import LengthsOf
 from nextset.auditing.interventions.arm_scores import ArmScores
-from nextset.auditing.interventions.intervention_records import InterventionChange, InterventionSeries
+from nextset.auditing.interventions.intervention_records import (
+    InterventionChange,
+    InterventionFinding,
+    InterventionSeries,
+)
 from nextset.auditing.interventions.paired_changes import paired_changes
 from nextset.auditing.interventions.series_parts import item_parts, quad_parts, series_part, twin_parts
 from nextset.auditing.interventions.told_rows import (
@@ -25,6 +29,7 @@ from nextset.auditing.interventions.told_rows import (
     twin_tables,
 )
 from nextset.auditing.quads.token_lengths import TokenLengths, length_columns
+from nextset.auditing.report.intervention_findings import intervention_findings
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS
 from nextset.errors import ModelError, StudyError
 from nextset.records.arrow_schema import table_of
@@ -39,7 +44,7 @@ from nextset.study.item_tables import patterns_of_items
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["audit_interventions", "check_told_models", "interventions_recipe"]
+__all__ = ["audit_interventions", "check_told_models", "interventions_recipe", "told_forms"]
 
 
 @of_study
@@ -63,17 +68,25 @@ def audit_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
         told = {i.id: i for i in _interventions(study)}
 
         @functools.cache
-        def changes() -> pa.Table:
-            rows = paired_changes(_read_series(series), told)
-            return table_of(rows, InterventionChange)
+        def changes() -> list[InterventionChange]:
+            return paired_changes(_read_series(series), told)
+
+        @functools.cache
+        def table() -> pa.Table:
+            return table_of(changes(), InterventionChange)
+
+        def found() -> pa.Table:
+            texts = intervention_findings(changes())
+            return table_of([InterventionFinding(text=t, warning=False) for t in texts], InterventionFinding)
 
         built = build(
             study.out / "interventions",
             _recipe(study, series.digest),
             lambda: [
-                Part("changes", lambda: PartResult(changes())),
+                Part("changes", lambda: PartResult(table())),
                 Part("interventions", lambda: PartResult(table_of(told.values(), Intervention))),
-                FilePart("changes.csv", lambda: measures_csv(changes())),
+                Part("conclusions", lambda: PartResult(found())),
+                FilePart("changes.csv", lambda: measures_csv(table())),
             ],
             progress=progress("interventions"),
         )
@@ -99,7 +112,7 @@ def check_told_models(study: Study) -> None:
     settings = _settings(study)
     for i, name in enumerate(settings.models):
         with model_key(study.file, "interventions", "models", i):
-            for form in _forms(study, name):
+            for form in told_forms(study, name):
                 check_clear_cases(model_of(study, name, form).here())
 
 
@@ -128,7 +141,7 @@ def _interventions(study: Study) -> tuple[Intervention, ...]:
     return interventions_of(open_artifact(study.out / "generate").table("interventions"))
 
 
-def _forms(study: Study, name: str) -> tuple[ToldForm, ...]:
+def told_forms(study: Study, name: str) -> tuple[ToldForm, ...]:
     """Return the forms in which the model ``name`` is asked; raises ModelError if it knows none."""
     known = known_forms(locate(name, study.folder))
     settings = study.settings
@@ -151,7 +164,7 @@ def _requests(study: Study) -> list[ScoringRequest]:
     by_form: dict[str, list[str]] = {}
     for i, name in enumerate(settings.models):
         with model_key(study.file, "interventions", "models", i):
-            for form in _forms(study, name):
+            for form in told_forms(study, name):
                 by_form.setdefault(form, []).append(name)
     told = told_tables(generated, _interventions(study))
     tables = [*((f"score_interventions_{t.form}", t) for t in told)]

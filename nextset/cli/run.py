@@ -80,6 +80,8 @@ class Summary:
     made: Path
     """The folder of the expanded items, quads and statements; out/fill if a study ends there."""
 
+    interventions: Path | None = None
+    """The HTML report on interventions; None without a section interventions."""
     version: str = ""
     """A line on the version that was released; empty without a release."""
 
@@ -90,6 +92,7 @@ class Summary:
             "report": self.report,
             "filter_report": self.filter_report,
             "made": self.made,
+            "interventions": self.interventions,
         }
         return {**asdict(self), **{name: str(path) if path else None for name, path in places.items()}}
 
@@ -109,6 +112,10 @@ def run(
             from nextset.scoring.stage import check_study_models
 
             check_study_models(study)  # before hours of work
+        if study.settings.interventions is not None:
+            from nextset.auditing.interventions.stage import check_told_models
+
+            check_told_models(study)
         from nextset.generation.mask_fills.fill_model import check_fill_model
 
         check_fill_model(study)
@@ -144,11 +151,16 @@ def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:
     dataset, version = None, ""
     if settings.release is not None:
         dataset, version = dataset_folder(study), version_text(study)
+    told = None
+    if settings.interventions is not None:
+        from nextset.auditing.interventions.report_stage import interventions_page
+
+        told = interventions_page(study)
     if settings.filter is None:
-        return Summary(settings.name, results, (), dataset, None, None, made, version)
+        return Summary(settings.name, results, (), dataset, None, None, made, told, version)
     filter_report = study.out / "filter_report" / "index.html"
     from nextset.auditing.report_stage import accuracies, report_file
 
     accuracy = tuple(accuracies(study)) if settings.filter.form == "nli" else ()
     report = report_file(study)
-    return Summary(settings.name, results, accuracy, dataset, report, filter_report, made, version)
+    return Summary(settings.name, results, accuracy, dataset, report, filter_report, made, told, version)

@@ -37,6 +37,8 @@ _SHOWN_TABLES = {
     "release_report": (),
     "audit": (),
     "dataset_version": (),
+    "interventions": (),
+    "interventions_report": (),
 }
 """The tables whose row counts are printed for each stage."""
 _MANY_KINDS = {"generate", "release"}
@@ -73,7 +75,12 @@ def summary_text(summary: Summary) -> str:
     reused = [r.stage for r in summary.stages if r.built == "reused"]
     if reused:
         lines.append(f"\nreused, because nothing changed: {', '.join(reused)}")
-    places = {"dataset": summary.dataset, "report": summary.report, "filter": summary.filter_report}
+    places = {
+        "dataset": summary.dataset,
+        "report": summary.report,
+        "filter": summary.filter_report,
+        "told": summary.interventions,
+    }
     if summary.dataset is None:
         places["made"] = summary.made
     version = [summary.version] if summary.version else []

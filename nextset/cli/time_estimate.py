@@ -32,7 +32,7 @@ class ModelTime:
     model: str
     """The model, as the study names it."""
     role: str
-    """fill; filter; held out or audit."""
+    """fill; filter; held out or audit; interventions."""
     inputs: int
     """The inputs that it is asked, at most: prompts of fill, pairs, or four per quad or statement."""
     seconds: float | None
@@ -63,6 +63,9 @@ def estimate_time(study: Study, preview: Preview) -> tuple[ModelTime, ...]:
         for role, names in (("filter", models), ("held out and audit, at most", later)):
             each = preview.scorings[role] // len(names) if names else 0
             found += [_timed(study, name, role, each, preview) for name in names]
+    if settings.interventions is not None:
+        names, role = settings.interventions.models, "interventions, at most"
+        found += [_timed(study, n, role, preview.scorings[role] // len(names), preview) for n in names]
     return tuple(found)
 
 
@@ -127,17 +130,27 @@ def _writing(study: Study, source: ModelSource) -> tuple[float, float]:
 
 
 def _scoring(study: Study, model: str, preview: Preview) -> tuple[float, float]:
-    from nextset.scoring.stage import forms_of_audit, model_of
+    from nextset.scoring.stage import model_of
 
-    settings = study.filter
-    form: Form = settings.form
-    if model not in (*settings.models, *settings.held_out):
-        form = forms_of_audit(study, model)[0]
+    form = _form(study, model)
     inputs = _inputs(study, preview, form)
     begun = time.monotonic()
     scorer = model_of(study, model, form).scorer(None)
     load = time.monotonic() - begun
     return load, _each(lambda: scorer.scores(scorer.encoded(inputs)), len(inputs))
+
+
+def _form(study: Study, model: str) -> Form:
+    """Return a form in which the model is asked."""
+    from nextset.auditing.interventions.stage import told_forms
+    from nextset.scoring.stage import forms_of_audit
+
+    settings = study.settings
+    if settings.filter is None or model not in (*settings.filter.models, *settings.filter.held_out):
+        if settings.interventions is not None and model in settings.interventions.models:
+            return told_forms(study, model)[0]
+        return forms_of_audit(study, model)[0]
+    return settings.filter.form
 
 
 def _inputs(study: Study, preview: Preview, asked: Form) -> Sequence[Any]:
@@ -150,11 +163,11 @@ def _inputs(study: Study, preview: Preview, asked: Form) -> Sequence[Any]:
     from nextset.study.item_tables import imported_items
 
     form = form_rows(asked)
-    if study.filter.form == "nli":
+    if asked in ("nli", "qa"):
         items = [table_of(preview.examples, NliItem), imported_items(study.imported)]
         rows = pa.concat_tables([table.select(["premise", "hypothesis", "question"]) for table in items])
     else:
-        column = f"{study.filter.form}_negated"
+        column = f"{asked}_negated"
         rows = pa.Table.from_pylist([row for row in preview.questions if row.get(column)])
     found = form.inputs(rows.slice(0, _ROWS))
     return (found * _ROWS)[: max(len(found), _ROWS)]  # of few rows each several times, for a whole batch
