@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     __version__: str
 
+    from nextset.auditing.interventions.report_stage import report_interventions
+    from nextset.auditing.interventions.stage import audit_interventions
     from nextset.auditing.probe.pair_probe import probe_pair
     from nextset.auditing.probe.quad_probe import probe_quad
     from nextset.auditing.report_stage import write_report
@@ -111,6 +113,7 @@ __all__ = [
     "apply_judgments",
     "audit",
     "audit_dataset",
+    "audit_interventions",
     "build_release",
     "check_language",
     "check_models",
@@ -148,6 +151,7 @@ __all__ = [
     "pull_session",
     "push_version",
     "report_filter",
+    "report_interventions",
     "report_release",
     "review_language",
     "run",
@@ -185,6 +189,7 @@ _HOMES = {
     "apply_judgments": "nextset.validation.stage",
     "audit": "nextset.auditing.stage",
     "audit_dataset": "nextset.cli.audit_dataset",
+    "audit_interventions": "nextset.auditing.interventions.stage",
     "build_release": "nextset.release.stage",
     "check_language": "nextset.generation.pack_sheets.review_ticks",
     "check_models": "nextset.scoring.checks.model_check",
@@ -222,6 +227,7 @@ _HOMES = {
     "pull_session": "nextset.validation.session.pull",
     "push_version": "nextset.release.hub.push",
     "report_filter": "nextset.filtering.report_stage",
+    "report_interventions": "nextset.auditing.interventions.report_stage",
     "report_release": "nextset.release.report_stage",
     "review_language": "nextset.generation.pack_sheets.review_sheet",
     "run": "nextset.cli.run",

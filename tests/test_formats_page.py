@@ -19,6 +19,11 @@ from nextset.auditing.audit_records import (
     SensitivityRow,
     WordingRow,
 )
+from nextset.auditing.interventions.intervention_records import (
+    InterventionChange,
+    InterventionFinding,
+    InterventionSeries,
+)
 from nextset.auditing.version_change import MeasureChange
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.conclusions import ConclusionRow
@@ -38,6 +43,7 @@ from nextset.generation.templates.template_files import read_template
 from nextset.generation.writers.proposed_hypotheses import ProposedHypothesis
 from nextset.generation.writers.writer_prompts import WriterPrompt
 from nextset.records.column_docs import column_table
+from nextset.records.intervention import Intervention
 from nextset.records.judgment import Judgment
 from nextset.records.nli_items import Bindings, Fill, MaskedItem, NliItem, NliScore, Word, Writer
 from nextset.records.question_quads import (
@@ -122,6 +128,12 @@ RECORDS = (
         WordingRow,
         AuditedModel,
         AuditDesign,
+    ),
+    *(
+        Intervention,
+        InterventionSeries,
+        InterventionChange,
+        InterventionFinding,
     ),
     *(
         ReleasedJudgment,

@@ -10,9 +10,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nextset.auditing.interventions.intervention_records import InterventionSeries
+from nextset.auditing.quads.class_values import ClassValues, class_values
 from nextset.auditing.quads.quad_columns import SCORES, Bools, Floats, Lengths
 from nextset.auditing.quads.quad_tables import QuadTable, scores_of
-from nextset.auditing.quads.quad_values import MEASURES, SIZES, ClassValues, class_values
+from nextset.auditing.quads.quad_values import MEASURES, SIZES
 from nextset.records.intervention import Intervention
 
 __all__ = ["AskedQuads", "quad_series"]

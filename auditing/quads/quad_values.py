@@ -22,7 +22,7 @@ from nextset.cluster_bootstrap import level_weights
 from nextset.errors import ArtifactError
 from nextset.scoring.subjects.quad_bias import comparative
 
-__all__ = ["MEASURES", "SIZES", "ClassValues", "GroupValues", "QuadValues", "class_values", "quad_values"]
+__all__ = ["ERRORS", "MEASURES", "SIZES", "GroupValues", "QuadValues", "quad_values"]
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -78,20 +78,6 @@ class QuadValues:
     """The number of their pairs of subjects."""
 
 
-@dataclass(frozen=True)
-class ClassValues:
-    """The measures of one model on some quads of a class, in the rows of weights of the whole class."""
-
-    values: Mapping[str, Floats]
-    """For each of `MEASURES` its values, shape (rows of weights,); NaN if undefined."""
-    null: Mapping[str, Floats]
-    """For each of `SIZES` the same statistic of the draws' differences from the values of γ and η(x, a)."""
-    templates: int
-    """The number of templates of these quads."""
-    pairs: int
-    """The number of their pairs of subjects."""
-
-
 def quad_values(
     columns: QuadColumns,
     scores: Floats,
@@ -114,25 +100,6 @@ def quad_values(
             remedy="audit a part with fewer subjects or attributes",
         )
     return _Evaluation(columns, scores, draws).values(tick)
-
-
-def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValues:
-    """Return the measures of ``scores``, shape (`SCORES`, rows), over the quads ``rows``, shape (rows,).
-
-    A quad may be among ``rows`` several times, with other scores. All templates and pairs of ``columns`` are
-    drawn, so that the draws of one class are the same whatever ``rows``: the values of two parts of it, or of
-    two models, can be subtracted row by row.
-    """
-    codes, n = _Evaluation(columns, scores, True).pair
-    found = _Evaluation(columns.where(rows), scores, True, parts=False, known_pair=(codes[rows], n)).drawn(
-        lambda done, total: None
-    )
-    return ClassValues(
-        {name: found.stacked("all", name)[:, 0] for name in MEASURES},
-        {name: found.stacked("all", name + NULL)[:, 0] for name in SIZES},
-        len(np.unique(columns.template[rows])),
-        len(np.unique(codes[rows])),
-    )
 
 
 @dataclass(frozen=True)
@@ -158,15 +125,10 @@ class _Evaluation:
     columns: QuadColumns
     scores: Floats
     draws: bool
-    parts: bool = True
-    """Whether the parts of the class are measured too: its subjects, attributes, clusters and templates."""
-    known_pair: tuple[npt.NDArray[np.int32], int] | None = None
 
     @cached_property
     def pair(self) -> tuple[npt.NDArray[np.int32], int]:
         """The pair of subjects of each quad, regardless of their order, and the number of pairs."""
-        if self.known_pair is not None:
-            return self.known_pair
         one, other = self.columns.subject1.astype(np.int64), self.columns.subject2.astype(np.int64)
         joint = np.minimum(one, other) * len(self.columns.subjects) + np.maximum(one, other)
         codes, n = _compact(joint, len(self.columns.subjects) ** 2)
@@ -182,7 +144,7 @@ class _Evaluation:
         """For subjects and clusters: the names, and the name of each quad's first and second subject."""
         c = self.columns
         found = {"subject": (c.subjects, c.subject1, c.subject2)}
-        if self.parts and any(c.clusters):
+        if any(c.clusters):
             found["cluster"] = (c.clusters, c.cluster1, c.cluster2)
         return found
 
@@ -191,23 +153,13 @@ class _Evaluation:
         """The parts of each grouping, and for each quad the one or two parts that it belongs to."""
         c = self.columns
         kinds = {by: (names, (first, second)) for by, (names, first, second) in self.kinds.items()}
-        whole: tuple[tuple[str, ...], Sequence[npt.NDArray[np.int32]]] = (
-            ("all",),
-            (np.zeros(c.rows, np.int32),),
-        )
-        if not self.parts:
-            return {"all": whole}
         return {
-            "all": whole,
+            "all": (("all",), (np.zeros(c.rows, np.int32),)),
             "attribute": (c.attributes, (c.attribute,)),
             **kinds,
         }
 
     def values(self, tick: Callable[[int, int], None]) -> QuadValues:
-        return self._result(self.drawn(tick))
-
-    def drawn(self, tick: Callable[[int, int], None]) -> DrawnValues:
-        """Return the values in all rows of weights."""
         made: Iterable[_Template] = (self._template(t) for t in range(len(self.columns.templates)))
         of_templates, of_pairs = self.weights
         parts = list(made) if len(of_pairs) > AT_ONCE else made  # else one at a time is enough
@@ -216,7 +168,8 @@ class _Evaluation:
         for start in range(0, rows, AT_ONCE):
             self._add(parts, of_templates[start : start + AT_ONCE], of_pairs[start : start + AT_ONCE], found)
             tick(min(start + AT_ONCE, rows), rows)
-        return found
+        del parts  # what follows needs memory of its own
+        return self._result(found)
 
     def _template(self, template: int) -> _Template:
         from scipy.sparse import csr_matrix
@@ -263,7 +216,7 @@ class _Evaluation:
             weight = of_templates[:, t]
             for by, matrices in part.preferences.items():
                 mine = [(m @ drawn).reshape(-1, n, len(of_pairs)) for m in matrices]  # type: ignore[operator]
-                if by == "subject" and self.parts:
+                if by == "subject":
                     gamma, eta = preference(mine[0], mine[2]), preference(mine[1], mine[2])
                     centred = found.centred(f"gamma {t}", gamma), found.centred(f"eta {t}", eta)
                     for suffix, (g, e) in (("", (gamma, eta)), (NULL, centred)):
@@ -277,7 +230,7 @@ class _Evaluation:
                         sums.setdefault(by, []).append(some)
             for by, amounts in part.errors.items():
                 mine_errors = amounts @ drawn
-                if by == "all" and self.parts:
+                if by == "all":
                     for k, name in enumerate(ERRORS):
                         found.add("template", name, share(mine_errors[k, 0], mine_errors[-1, 0]), t)
                 errors[by] = errors.get(by, 0) + mine_errors * weight
@@ -290,21 +243,18 @@ class _Evaluation:
         for by, amounts in errors.items():
             for k, name in enumerate(ERRORS):
                 found.add(by, name, share(amounts[k], amounts[-1]))
-        of_cluster = _members(self.columns.attribute_clusters) if self.parts else {}
+        of_cluster, per = _members(self.columns.attribute_clusters), errors["attribute"]
         for k, name in enumerate(ERRORS):
             parts = [
-                share(per[k, rows].sum(axis=0), per[-1, rows].sum(axis=0))
-                for rows in of_cluster.values()
-                for per in [errors["attribute"]]
+                share(per[k, rows].sum(axis=0), per[-1, rows].sum(axis=0)) for rows in of_cluster.values()
             ]
             found.add_all("attribute_cluster", name, parts)
         for by, (signed, signs, quads) in sums.items():
             gamma, eta = preference(signed, quads), preference(signs, quads)
-            if self.parts:
-                whole = [preference(some.sum(axis=1), quads.sum(axis=1)) for some in (signed, signs)]
-                for kind, values, total in (("gamma", gamma, whole[0]), ("eta", eta, whole[1])):
-                    joined = np.concatenate([values, total[:, None]], axis=1)
-                    found.add(f"{kind} {by}", kind, joined)
+            whole = [preference(some.sum(axis=1), quads.sum(axis=1)) for some in (signed, signs)]
+            for kind, values, total in (("gamma", gamma, whole[0]), ("eta", eta, whole[1])):
+                joined = np.concatenate([values, total[:, None]], axis=1)
+                found.add(f"{kind} {by}", kind, joined)
             if by != "subject":
                 continue
             self._add_sizes(gamma, eta, found)
@@ -314,12 +264,11 @@ class _Evaluation:
         """Add μ and η of all groupings but that by template."""
         top = largest(gamma, 1)
         sizes: dict[str, tuple[Floats, Floats]] = {
+            "subject": (top, mean_size(eta, 1)),
             "all": (mean_size(top, 0)[None], mean_size(eta, (0, 1))[None]),
+            "attribute": (mean_size(gamma, 0), mean_size(eta, 0)),
         }
-        if self.parts:
-            sizes["subject"] = top, mean_size(eta, 1)
-            sizes["attribute"] = mean_size(gamma, 0), mean_size(eta, 0)
-        of_cluster = list(_members(self.columns.attribute_clusters).values()) if self.parts else []
+        of_cluster = list(_members(self.columns.attribute_clusters).values())
         if of_cluster:
             mu = [mean_size(largest(gamma[:, rows], 1), 0) for rows in of_cluster]
             sizes["attribute_cluster"] = (

@@ -83,7 +83,15 @@ def intervention(sentence: Sentence, place: Place, lead: str = "", *, held_out: 
         small = text if lead[-1] in _STOPS else text[:1].lower() + text[1:]
         text = lead + sentence.join + small
     return Intervention(
-        id=content_id("intervention", str(SCHEMA_VERSION), sentence.language, sentence.kind, place, text),
+        id=content_id(
+            "intervention",
+            str(SCHEMA_VERSION),
+            sentence.language,
+            sentence.kind,
+            place,
+            text,
+            *(",".join(of) for of in (sentence.classes, sentence.clusters, sentence.domains)),
+        ),
         language=sentence.language,
         kind=sentence.kind,
         name=sentence.name,

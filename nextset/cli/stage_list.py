@@ -77,6 +77,8 @@ def stages_of(study: Study) -> tuple[Stage, ...]:
         left_out |= _RELEASED
     if settings.interventions is None:
         left_out |= _TOLD
+    elif settings.filter is None:
+        left_out.add("fill")  # interventions are added to the plain expansion
     if not settings.templates and not items:
         left_out.add("fill")
     return tuple(stage for stage in STAGES if stage.name not in left_out)

@@ -23,7 +23,7 @@ class Intervention:
     """A sentence that is added to rows, which keep their ids."""
 
     id: str
-    """Content hash of language, kind, place and text, 32 hex digits."""
+    """Content hash of language, kind, place, text and what it is added to, 32 hex digits."""
     language: str
     """BCP 47 tag of the rows that it is added to."""
     kind: Kind

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from nextset.generation.interventions.published_sentences import read_published_sentences
+
 PAGE = (Path(__file__).parents[2] / "docs" / "scale.md").read_text(encoding="utf-8")
 
 
@@ -92,3 +94,36 @@ def test_a_result_follows_from_the_inputs(row: tuple[str, str, str]) -> None:
 def test_the_questions_are_those_of_the_paper() -> None:
     x = stated()
     assert round((4 * x["quads"] + 4 * x["statements"]) / 1e6, 1) == 13.5
+
+
+def test_the_reckoning_of_interventions_follows_from_its_inputs(reference: Path) -> None:
+    """The sentences of the published files for an attribute of each cluster, and none; ten readers."""
+    section = PAGE.partition("## Interventions")[2].partition("\n## ")[0]
+    asked = {}
+    for name in ("gender", "religion", "ethnicity"):
+        sentences = read_published_sentences(reference / "lei" / f"{name}_interventions.json")
+        for cluster in ("negative", "crime"):
+            fits = [s for s in sentences if not s.clusters or cluster in s.clusters]
+            asked[name, cluster] = 1 + len(fits)
+    assert (asked["gender", "crime"], asked["religion", "negative"], asked["religion", "crime"]) == (
+        25,
+        119,
+        87,
+    )
+    assert (asked["ethnicity", "negative"], asked["ethnicity", "crime"]) == (103, 79)
+    rows = 1_372_000 * 25
+    for name, quads in (("religion", 38_500), ("ethnicity", 73_500)):
+        rows += quads * (8 * asked[name, "negative"] + 42 * asked[name, "crime"]) // 50
+    large = encoder(24, 1024)
+    five = [encoder(6, 768), encoder(12, 768), large, encoder(12, 768), large]
+    work = 2 * 47 * sum(five) * 2 * 4 * rows
+    for name, value in (
+        ("quads with a sentence or none", f"{rows:,}"),
+        ("questions asked", f"{40 * rows:,}"),
+        ("work", f"{work / 1e15:,.0f} PFLOP"),
+        ("one H200, bfloat16", f"{work / (989e12 * 0.4) / HOUR:.1f} h"),
+        ("one H200, float32 throughout", f"{work / (67e12 * 0.4) / HOUR:.0f} h"),
+        ("scores", f"{10 * rows * 130 / 1e9:.1f} GB"),
+        ("score cache", f"{40 * rows * 67 / 1e9:.0f} GB"),
+    ):
+        assert f"| {name} | {value} |" in section

@@ -1,0 +1,136 @@
+"""The measures of UnQover of a class as a whole, over any of its quads, in the draws of the whole class.
+
+`nextset.auditing.quads.quad_values` measures all parts of a class too, which takes much longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nextset.auditing.measures.attribute_error import attribute_error
+from nextset.auditing.measures.positional_error import positional_error
+from nextset.auditing.measures.share import share
+from nextset.auditing.quads.quad_columns import QuadColumns
+from nextset.auditing.quads.quad_values import ERRORS, MEASURES, SIZES
+from nextset.cluster_bootstrap import level_weights
+from nextset.scoring.subjects.quad_bias import comparative
+
+__all__ = ["ClassValues", "class_values"]
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int64]
+
+AT_ONCE = 128
+"""Rows of weights that are evaluated at a time."""
+
+
+@dataclass(frozen=True)
+class ClassValues:
+    """The measures of one model on some quads of a class."""
+
+    values: Mapping[str, Floats]
+    """For each of `nextset.auditing.quads.quad_values.MEASURES` its values, shape (rows of weights,)."""
+    null: Mapping[str, Floats]
+    """For each of `SIZES` the same statistic of the draws' differences from the values of γ and η(x, a)."""
+    templates: int
+    """The number of templates of these quads."""
+    pairs: int
+    """The number of their pairs of subjects."""
+
+
+def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValues:
+    """Return the measures of ``scores``, shape (8, rows), over the quads ``rows``, shape (rows,).
+
+    A quad may be among ``rows`` several times, with other scores. All templates and pairs of ``columns`` are
+    drawn, so that the draws of one class are the same whatever ``rows``: the values of two parts of it, or of
+    two models, can be subtracted row by row. Li et al. (2020), equations 2 to 9.
+    """
+    codes, n_pairs = _pairs(columns)
+    some = columns.where(rows)
+    pair, template = codes[rows], some.template.astype(np.int64)
+    cells, of_quad = np.unique(template * n_pairs + pair, return_inverse=True)
+    first, second = scores[0::2], scores[1::2]
+    c = comparative(first, second).c
+    amounts = (positional_error(first, second), attribute_error(first, second), np.abs(c), np.ones(len(c)))
+    errors = np.array([np.bincount(of_quad, amount, minlength=len(cells)) for amount in amounts])
+    preferences = _Preferences.of(some, c, of_quad, len(cells))
+    of_templates, of_pairs = level_weights((len(columns.templates), n_pairs))
+    found: dict[str, list[Floats]] = {}
+    points: list[Floats] = []
+    for start in range(0, len(of_pairs), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        weights = of_templates[part][:, cells // n_pairs] * of_pairs[part][:, cells % n_pairs]
+        sums = errors @ weights.T
+        for k, name in enumerate(ERRORS):
+            found.setdefault(name, []).append(share(sums[k], sums[-1]))
+        both = preferences.values(weights.T)
+        points = points or [values[:, :1].copy() for values in both]
+        centred = [values - point for values, point in zip(both, points, strict=True)]
+        for suffix, (gamma, eta) in (("", both), ("_null", centred)):
+            found.setdefault(f"mu{suffix}", []).append(preferences.largest(gamma))
+            found.setdefault(f"eta{suffix}", []).append(_mean(np.abs(eta)))
+    whole = {name: np.concatenate(parts) for name, parts in found.items()}
+    return ClassValues(
+        {name: whole[name] for name in MEASURES},
+        {name: whole[f"{name}_null"] for name in SIZES},
+        len(np.unique(template)),
+        len(np.unique(pair)),
+    )
+
+
+def _pairs(columns: QuadColumns) -> tuple[Codes, int]:
+    """The pair of subjects of each quad, regardless of their order, and the number of pairs."""
+    one, other = columns.subject1.astype(np.int64), columns.subject2.astype(np.int64)
+    joint = np.minimum(one, other) * len(columns.subjects) + np.maximum(one, other)
+    there, codes = np.unique(joint, return_inverse=True)
+    return codes.astype(np.int64), len(there)
+
+
+@dataclass(frozen=True)
+class _Preferences:
+    """The sums of C, of its sign and of 1 as matrices: subjects with attributes × templates with pairs."""
+
+    matrices: tuple[object, object, object]
+    begins: Codes
+    """The first row of each subject; rows are ordered by subject."""
+
+    @classmethod
+    def of(cls, columns: QuadColumns, c: Floats, cells: Codes, n_cells: int) -> _Preferences:
+        from scipy.sparse import csr_matrix
+
+        n = len(columns.attributes)
+        apart = np.flatnonzero(columns.subject1 != columns.subject2)
+        sides = [side[apart].astype(np.int64) * n for side in (columns.subject1, columns.subject2)]
+        named, places = np.unique(
+            np.concatenate([side + columns.attribute[apart] for side in sides]), return_inverse=True
+        )
+        signed = c[apart]
+        shape, at = (len(named), n_cells), (places, np.concatenate([cells[apart]] * 2))
+        matrices = tuple(
+            csr_matrix((np.concatenate([v, s * v]), at), shape)
+            for v, s in ((signed, -1), (np.sign(signed), -1), (np.ones(len(signed)), 1))
+        )
+        _, begins = np.unique(named // n, return_index=True)
+        return cls(matrices, begins.astype(np.int64))
+
+    def values(self, weights: Floats) -> list[Floats]:
+        """Return γ and η(x, a), shape (subjects with attributes, rows of weights); NaN if undefined."""
+        signed, signs, quads = (m @ weights for m in self.matrices)  # type: ignore[operator]
+        return [share(signed, quads), share(signs, quads)]
+
+    def largest(self, gamma: Floats) -> Floats:
+        """Return the mean over the subjects of the largest |γ|, shape (rows of weights,)."""
+        sizes = np.where(np.isnan(gamma), -np.inf, np.abs(gamma))
+        top = np.maximum.reduceat(sizes, self.begins, axis=0)
+        return _mean(np.where(np.isinf(top), np.nan, top))
+
+
+def _mean(values: Floats) -> Floats:
+    """The mean of each column without NaN; NaN if nothing else is there."""
+    known = ~np.isnan(values)
+    found: Floats = share(np.where(known, values, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64))
+    return found
