@@ -42,6 +42,8 @@ class InterventionSeries:
     """The number of templates, and of quads that of the pairs of subjects."""
     effective: float | None
     """The number of independent items that weigh as much; null for quads."""
+    cell_quads: float | None
+    """The mean number of quads of a subject and an attribute; null for measures of other rows."""
     values: tuple[float, ...]
     """The value, those of the draws, and those that leave out a template; NaN if undefined."""
     null: tuple[float, ...]

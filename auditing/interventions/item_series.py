@@ -77,6 +77,7 @@ def item_series(
                     n=int(counts.sums[MEASURED][place, of].sum()),
                     sizes=(series[measure].clusters,),
                     effective=series[measure].effective,
+                    cell_quads=None,
                     values=tuple(series[measure].values.tolist()),
                     null=(),
                 )

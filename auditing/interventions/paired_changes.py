@@ -12,6 +12,7 @@ from nextset.auditing.interventions.twin_series import TWIN_ACCURACY
 from nextset.auditing.measures.share import Floats
 from nextset.auditing.model_comparisons import difference_interval, holm
 from nextset.auditing.nli.measure_table import SIGNED
+from nextset.auditing.quads.quad_audit import FEW_QUADS
 from nextset.auditing.quads.quad_values import SIZES
 from nextset.cluster_bootstrap import FEW, Ends, Intervals, intervals
 from nextset.records.intervention import Intervention
@@ -44,14 +45,29 @@ class _Pair:
 
 
 def paired_changes(
-    series: Iterable[InterventionSeries], interventions: Mapping[str, Intervention]
+    groups: Iterable[Iterable[InterventionSeries]], interventions: Mapping[str, Intervention]
 ) -> list[InterventionChange]:
     """Return the changes of every measure: those of each kind and place, then those of each sentence.
+
+    Each group has all series of a form, class and model, so that one after the other is in memory.
 
     The value of a kind is the mean over its sentences, so that it can be compared with the value without: a
     measure of all answers together would average the sentences' effects out of μ and η. The p-values of the
     kinds of one form and part are corrected for their number, and so are those of its sentences.
     """
+    of_kinds: list[InterventionChange] = []
+    of_sentences: list[InterventionChange] = []
+    for series in groups:
+        kinds, sentences = _changes(series, interventions)
+        of_kinds += kinds
+        of_sentences += sentences
+    return [*_corrected(of_kinds), *_corrected(of_sentences)]
+
+
+def _changes(
+    series: Iterable[InterventionSeries], interventions: Mapping[str, Intervention]
+) -> tuple[list[InterventionChange], list[InterventionChange]]:
+    """Return the changes of kinds, and those of sentences, without the correction of p-values."""
     pairs = list(_pairs(series))
     sentences = [_row(p, interventions[p.first.intervention].name) for p in pairs if p.first.intervention]
     kinds: dict[_Group, list[_Pair]] = {}
@@ -62,7 +78,7 @@ def paired_changes(
     for key, pair in means.items():
         irrelevant = means.get((*key[:-2], "irrelevant", key[-1]))
         found.append(_row(pair, "", None if key[-2] == "irrelevant" else irrelevant))
-    return [*_corrected(found), *_corrected(sentences)]
+    return found, sentences
 
 
 def _group(s: InterventionSeries) -> _Group:
@@ -118,7 +134,9 @@ def _row(pair: _Pair, name: str, irrelevant: _Pair | None = None) -> Interventio
     if irrelevant is not None and len(_change(irrelevant)) == len(difference):
         more = difference - _change(irrelevant)
         beyond = _known(more[0]), _interval(pair, more).ends()
-    without, added = (_ends(d, measure) for d in (pair.without, pair.added))
+    few = _few_quads(pair.first)
+    none: Ends = (None, None)
+    without, added = (none if few else _ends(d, measure) for d in (pair.without, pair.added))
     return InterventionChange(
         form=s.form,
         language=s.language,
@@ -147,7 +165,7 @@ def _row(pair: _Pair, name: str, irrelevant: _Pair | None = None) -> Interventio
         p_corrected=None,
         comparisons=0,
         n=pair.without.n,
-        note=_note(value, (low, high), pair.without.sizes),
+        note=few or _note(value, (low, high), pair.without.sizes),
     )
 
 
@@ -162,6 +180,18 @@ def _interval(pair: _Pair, difference: Floats) -> Intervals:
         _fewer(pair.without.sizes, pair.added.sizes),
         effective=_least(pair),
         reflected=pair.first.measure.removesuffix("_pooled") in SIZES,
+    )
+
+
+def _few_quads(series: InterventionSeries) -> str | None:
+    """The note on μ or η of few quads; None for other values."""
+    if series.measure.removesuffix("_pooled") not in SIZES or series.cell_quads is None:
+        return None
+    if series.cell_quads >= FEW_QUADS:
+        return None
+    return (
+        f"the values have no interval: {series.cell_quads:.1f} quads for a subject and an attribute, and it "
+        f"takes {FEW_QUADS}; chance raises them, so the change is that of these quads' preferences"
     )
 
 

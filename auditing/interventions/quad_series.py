@@ -97,7 +97,14 @@ def _pooled(
             yield _series(
                 asked,
                 "all",
-                _Told(kind, place, "", len(pool.places), added=values is told),
+                _Told(
+                    kind,
+                    place,
+                    "",
+                    len(pool.places),
+                    added=values is told,
+                    repeats=len(rows) / len(once) if values is told else 1.0,
+                ),
                 f"{measure}_pooled",
                 values,
                 len(once),
@@ -155,6 +162,8 @@ class _Told:
     intervention: str
     sentences: int
     added: bool
+    repeats: float = 1.0
+    """How often each quad counts."""
 
 
 def _series(
@@ -177,6 +186,7 @@ def _series(
         n=n,
         sizes=(values.templates, values.pairs),
         effective=None,
+        cell_quads=values.cell_quads / max(told.repeats, 1),
         values=tuple(values.values[of].tolist()),
         null=() if null is None else tuple(null.tolist()),
     )

@@ -129,12 +129,12 @@ def _settings(study: Study) -> InterventionSettings:
 
 def _recipe(study: Study, series: str) -> Recipe:
     generated = open_artifact(study.out / "generate")
-    return Recipe("interventions", 1, {"generate": generated.digest, "intervention_series": series})
+    return Recipe("interventions", 2, {"generate": generated.digest, "intervention_series": series})
 
 
 def _series_recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
     generated = open_artifact(study.out / "generate")
-    return Recipe("intervention_series", 1, {"generate": generated.digest, **scores})
+    return Recipe("intervention_series", 2, {"generate": generated.digest, **scores})
 
 
 def _interventions(study: Study) -> tuple[Intervention, ...]:
@@ -184,10 +184,12 @@ def _request(stage: str, table: ToldTable, models: tuple[str, ...]) -> ScoringRe
     )
 
 
-def _read_series(series: Artifact) -> Iterator[InterventionSeries]:
+def _read_series(series: Artifact) -> Iterator[list[InterventionSeries]]:
+    """Yield the series of each form, class and model."""
     for shard in series.shards_of("series"):
-        for row in series.piece(shard).to_pylist():
-            yield InterventionSeries(**{**row, **{n: tuple(row[n]) for n in ("sizes", "values", "null")}})
+        rows = series.piece(shard).to_pylist()
+        lists = ("sizes", "values", "null")
+        yield [InterventionSeries(**{**row, **{n: tuple(row[n]) for n in lists}}) for row in rows]
 
 
 def _series_parts(study: Study, scored: Mapping[str, Artifact]) -> list[Part]:

@@ -63,6 +63,7 @@ def twin_series(
                 n=rows.num_rows,
                 sizes=tuple(map(len, levels)),
                 effective=None,
+                cell_quads=None,
                 values=tuple(_shares(right, codes, clusters).tolist()),
                 null=(),
             )

@@ -40,6 +40,8 @@ class ClassValues:
     """The number of templates of these quads."""
     pairs: int
     """The number of their pairs of subjects."""
+    cell_quads: float
+    """The mean number of quads of a subject and an attribute: μ and η are means over these."""
 
 
 def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValues:
@@ -79,6 +81,7 @@ def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValu
         {name: whole[f"{name}_null"] for name in SIZES},
         len(np.unique(template)),
         len(np.unique(pair)),
+        preferences.cell_quads,
     )
 
 
@@ -97,6 +100,8 @@ class _Preferences:
     matrices: tuple[object, object, object]
     begins: Codes
     """The first row of each subject; rows are ordered by subject."""
+    cell_quads: float
+    """The mean number of quads of a row."""
 
     @classmethod
     def of(cls, columns: QuadColumns, c: Floats, cells: Codes, n_cells: int) -> _Preferences:
@@ -115,7 +120,8 @@ class _Preferences:
             for v, s in ((signed, -1), (np.sign(signed), -1), (np.ones(len(signed)), 1))
         )
         _, begins = np.unique(named // n, return_index=True)
-        return cls(matrices, begins.astype(np.int64))
+        quads = len(places) / len(named) if len(named) else 0.0
+        return cls(matrices, begins.astype(np.int64), quads)
 
     def values(self, weights: Floats) -> list[Floats]:
         """Return γ and η(x, a), shape (subjects with attributes, rows of weights); NaN if undefined."""

@@ -14,7 +14,7 @@ from nextset.auditing.quads.quad_columns import Bools, Floats, QuadModel, QuadSe
 from nextset.auditing.quads.quad_values import MEASURES, SIZES, GroupValues, QuadValues, quad_values
 from nextset.cluster_bootstrap import FEW, Ends, intervals
 
-__all__ = ["QuadAudit", "audit_quads"]
+__all__ = ["FEW_QUADS", "QuadAudit", "audit_quads"]
 
 ALL, EQUAL, SINGLE = "all", "equal_length", "single_token"
 FEW_QUADS = 5

@@ -29,7 +29,7 @@ def series(
     first = InterventionSeries(
         form="question", language="en", part="club", selection="all", model="m", kind=kind,
         place="before_context", intervention=sentence, sentences=1, added=False, measure="mean_c", n=40,
-        sizes=(TEMPLATES, 30), effective=None, values=drawn(without), null=(),
+        sizes=(TEMPLATES, 30), effective=None, cell_quads=20.0, values=drawn(without), null=(),
     )  # fmt: skip
     return [first, replace(first, added=True, values=drawn(added, noise))]
 
@@ -51,7 +51,7 @@ def of(rows: list[InterventionChange], kind: str, name: str = "") -> Interventio
 
 def test_a_kind_is_the_mean_of_its_sentences() -> None:
     rows = paired_changes(
-        [*series("ethical", "a", 0.3, 0.1), *series("ethical", "b", 0.5, 0.4)], told("a", "b")
+        [[*series("ethical", "a", 0.3, 0.1), *series("ethical", "b", 0.5, 0.4)]], told("a", "b")
     )
     kind = of(rows, "ethical")
     # (0.3 + 0.5) / 2 = 0.4 without, (0.1 + 0.4) / 2 = 0.25 with
@@ -62,16 +62,16 @@ def test_a_kind_is_the_mean_of_its_sentences() -> None:
 
 
 def test_what_both_have_in_common_does_not_widen_the_interval() -> None:
-    same = of(paired_changes(series("ethical", "a", 0.3, 0.2), told("a")), "ethical")
+    same = of(paired_changes([series("ethical", "a", 0.3, 0.2)], told("a")), "ethical")
     # with and without vary alike in all draws, so the change is −0.1 in each
     assert (same.low, same.high) == pytest.approx((-0.1, -0.1))
-    other = of(paired_changes(series("ethical", "a", 0.3, 0.2, noise=-1.0), told("a")), "ethical")
+    other = of(paired_changes([series("ethical", "a", 0.3, 0.2, noise=-1.0)], told("a")), "ethical")
     assert other.low < -0.1 < other.high  # type: ignore[operator]
 
 
 def test_beyond_subtracts_what_irrelevant_sentences_do() -> None:
     rows = paired_changes(
-        [*series("ethical", "a", 0.3, 0.1), *series("irrelevant", "b", 0.3, 0.25)], told("a", "b")
+        [[*series("ethical", "a", 0.3, 0.1), *series("irrelevant", "b", 0.3, 0.25)]], told("a", "b")
     )
     # −0.2 − (−0.05) = −0.15
     assert of(rows, "ethical").beyond == pytest.approx(-0.15)
@@ -81,7 +81,7 @@ def test_beyond_subtracts_what_irrelevant_sentences_do() -> None:
 
 def test_p_values_are_corrected_for_the_number_of_sentences() -> None:
     rows = paired_changes(
-        [s for name in "abc" for s in series("ethical", name, 0.3, 0.3, noise=0.5)], told(*"abc")
+        [[s for name in "abc" for s in series("ethical", name, 0.3, 0.3, noise=0.5)]], told(*"abc")
     )
     kinds, sentences = [r for r in rows if not r.name], [r for r in rows if r.name]
     assert [r.comparisons for r in kinds] == [1]
@@ -92,7 +92,7 @@ def test_p_values_are_corrected_for_the_number_of_sentences() -> None:
 def test_undefined_values_are_null_with_a_note() -> None:
     (first, second) = series("ethical", "a", 0.3, 0.1)
     nothing = replace(second, values=tuple([float("nan")] * len(second.values)))
-    found = of(paired_changes([first, nothing], told("a")), "ethical")
+    found = of(paired_changes([[first, nothing]], told("a")), "ethical")
     assert (found.change, found.low, found.p) == (None, None, None)
     assert found.note == "undefined: no rows"
 
@@ -100,6 +100,17 @@ def test_undefined_values_are_null_with_a_note() -> None:
 @given(st.permutations(range(6)))
 def test_the_order_of_the_rows_makes_no_difference_to_values(order: list[int]) -> None:
     made = [s for name in "abc" for s in series("ethical", name, 0.3, 0.1 + 0.05 * ord(name) / 100)]
-    rows = paired_changes([made[i] for i in order], told(*"abc"))
-    expected = paired_changes(made, told(*"abc"))
+    rows = paired_changes([[made[i] for i in order]], told(*"abc"))
+    expected = paired_changes([made], told(*"abc"))
     assert of(rows, "ethical").change == pytest.approx(of(expected, "ethical").change)
+
+
+def test_few_quads_have_no_intervals_of_values_and_a_note() -> None:
+    few = [
+        replace(s, measure="mu", cell_quads=1.5, null=drawn(0.01)) for s in series("ethical", "a", 0.3, 0.1)
+    ]
+    found = of(paired_changes([few], told("a")), "ethical")
+    assert (found.low_without, found.high_with) == (None, None)
+    assert found.change == pytest.approx(-0.2)
+    assert found.low is not None
+    assert "1.5 quads" in (found.note or "")
