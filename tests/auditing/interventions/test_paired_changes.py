@@ -106,9 +106,8 @@ def test_the_order_of_the_rows_makes_no_difference_to_values(order: list[int]) -
 
 
 def test_few_quads_have_no_intervals_of_values_and_a_note() -> None:
-    few = [
-        replace(s, measure="mu", cell_quads=1.5, null=drawn(0.01)) for s in series("ethical", "a", 0.3, 0.1)
-    ]
+    made = series("ethical", "a", 0.3, 0.1)
+    few = [replace(s, measure="mu", cell_quads=1.5, null=drawn(0.01)) for s in made]
     found = of(paired_changes([few], told("a")), "ethical")
     assert (found.low_without, found.high_with) == (None, None)
     assert found.change == pytest.approx(-0.2)
