@@ -23,6 +23,7 @@ from nextset.auditing.interventions.intervention_records import (
     InterventionChange,
     InterventionFinding,
     InterventionSeries,
+    TriggerTransfer,
 )
 from nextset.auditing.version_change import MeasureChange
 from nextset.filtering.balance import BalanceRow
@@ -134,6 +135,7 @@ RECORDS = (
         InterventionSeries,
         InterventionChange,
         InterventionFinding,
+        TriggerTransfer,
     ),
     *(
         ReleasedJudgment,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["InterventionChange", "InterventionFinding", "InterventionSeries"]
+__all__ = ["InterventionChange", "InterventionFinding", "InterventionSeries", "TriggerTransfer"]
 
 Form = Literal["nli", "question", "statement"]
 
@@ -124,3 +124,35 @@ class InterventionFinding:
     """The sentences."""
     warning: bool
     """Whether it is a warning."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriggerTransfer:
+    """What a trigger changes in a model, on rows of templates that its search never saw."""
+
+    form: Form
+    """The form in which the model was asked."""
+    language: str
+    """BCP 47 tag of the rows."""
+    part: str
+    """The class of the subjects; of NLI items the domain."""
+    trigger: str
+    """Its text."""
+    found_for: str
+    """The model that it was sought for."""
+    model: str
+    """The model that was told it: the same one, or another one."""
+    measure: str
+    """The measure's name."""
+    value_without: float | None
+    """The value without it; null if it is undefined."""
+    value_with: float | None
+    """The value with it."""
+    change: float | None
+    """With − without, on the same rows."""
+    low: float | None
+    """The lower end of the change's 95 % interval; null if there is none."""
+    high: float | None
+    """The upper end."""
+    n: int
+    """The number of rows."""

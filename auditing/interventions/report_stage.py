@@ -8,7 +8,7 @@ from pathlib import Path
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import FilePart, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.auditing.interventions.intervention_records import InterventionChange
+from nextset.auditing.interventions.intervention_records import InterventionChange, TriggerTransfer
 from nextset.auditing.interventions.told_rows import interventions_of
 from nextset.auditing.report.intervention_page import InterventionReport, render_interventions
 from nextset.study.study_folder import Study, of_study
@@ -47,5 +47,6 @@ def _data(study: Study, measured: Artifact) -> InterventionReport:
         about=study.settings.about,
         changes=[InterventionChange(**row) for row in measured.table("changes").to_pylist()],
         interventions={i.id: i for i in interventions_of(measured.table("interventions"))},
+        transfer=[TriggerTransfer(**row) for row in measured.table("transfer").to_pylist()],
         versions=tuple((name, version(name)) for name in ("nextset", "transformers", "torch", "pyarrow")),
     )

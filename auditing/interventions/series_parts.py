@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Mapping
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.artifacts.build import Part, PartResult
 from nextset.auditing.form_tables import LengthsOf
 from nextset.auditing.interventions.arm_scores import ArmScores
+from nextset.auditing.interventions.found_triggers import FoundTriggers
 from nextset.auditing.interventions.intervention_records import InterventionSeries
 from nextset.auditing.interventions.item_series import AskedItems, item_series
 from nextset.auditing.interventions.quad_series import AskedQuads, quad_series
@@ -21,6 +23,7 @@ from nextset.auditing.nli.item_counts import PROPERTIES as ITEM_PROPERTIES
 from nextset.auditing.quads.quad_columns import QuadModel
 from nextset.auditing.quads.quad_tables import PROPERTIES, QuadTable, quad_classes
 from nextset.records.arrow_schema import table_of
+from nextset.records.intervention import Intervention
 
 __all__ = ["item_parts", "quad_parts", "series_part", "twin_parts"]
 
@@ -30,39 +33,60 @@ def series_part(make: Callable[[], Iterator[InterventionSeries]]) -> Part:
     return Part("series", lambda: PartResult(table_of(make(), InterventionSeries)))
 
 
-def quad_parts(table: ToldTable, scores: ArmScores, lengths: LengthsOf) -> Iterator[Part]:
+def quad_parts(
+    table: ToldTable, scores: ArmScores, lengths: LengthsOf, triggers: FoundTriggers
+) -> Iterator[Part]:
     """Yield a part for each class of quads in each language, and each model."""
     for language, rows in _by_language(table, (*PROPERTIES, "language")):
         for quads in quad_classes([rows], table.form):
             for model in scores.models:
                 yield series_part(
-                    functools.partial(_of_quads, quads, language, model, table, scores, lengths)
+                    functools.partial(_of_quads, quads, language, model, table, scores, lengths, triggers)
                 )
 
 
 def _of_quads(
-    quads: QuadTable, language: str, model: str, table: ToldTable, scores: ArmScores, lengths: LengthsOf
+    quads: QuadTable,
+    language: str,
+    model: str,
+    table: ToldTable,
+    scores: ArmScores,
+    lengths: LengthsOf,
+    triggers: FoundTriggers,
 ) -> Iterator[InterventionSeries]:
-    asked = AskedQuads(quads, language, model, lengths(quads, QuadModel("audit", model, "")))
+    columns = quads.columns
+    within = {}
+    for told in table.interventions:
+        names = triggers.templates(told, table.form, columns.subject_class)
+        if names is not None:
+            seen = np.isin(np.array(columns.templates, dtype=np.str_), sorted(names))
+            within[told.id] = seen[columns.template]
+    asked = AskedQuads(quads, language, model, lengths(quads, QuadModel("audit", model, "")), within)
     return quad_series(asked, table.interventions, functools.partial(scores.table, model))
 
 
-def twin_parts(table: ToldTable, scores: ArmScores) -> Iterator[Part]:
+def twin_parts(table: ToldTable, scores: ArmScores, triggers: FoundTriggers) -> Iterator[Part]:
     """Yield a part for the twins of each class in each language, and each model."""
     for _, rows in _by_language(table, TWIN_PROPERTIES):
         for name in sorted(pc.unique(rows["subject_class"]).to_pylist()):
             twins = rows.filter(pc.equal(rows["subject_class"], name))
             for model in scores.models:
-                yield series_part(functools.partial(_of_twins, twins, model, table, scores))
+                yield series_part(functools.partial(_of_twins, twins, model, table, scores, triggers))
 
 
 def _of_twins(
-    twins: pa.Table, model: str, table: ToldTable, scores: ArmScores
+    twins: pa.Table, model: str, table: ToldTable, scores: ArmScores, triggers: FoundTriggers
 ) -> Iterator[InterventionSeries]:
-    return twin_series(twins, table.form, model, table.interventions, functools.partial(scores.table, model))
+    part = twins["subject_class"][0].as_py()
+    templates = {i.id: triggers.templates(i, table.form, part) for i in table.interventions}
+    within = {told: names for told, names in templates.items() if names is not None}
+    asked = functools.partial(scores.table, model)
+    return twin_series(twins, table.form, model, table.interventions, asked, within)
 
 
-def item_parts(table: ToldTable, scores: ArmScores, patterns: Mapping[str, str]) -> Iterator[Part]:
+def item_parts(
+    table: ToldTable, scores: ArmScores, patterns: Mapping[str, str], triggers: FoundTriggers
+) -> Iterator[Part]:
     """Yield a part for the items of each domain in each language that is told something, and each model."""
     artifact = table.artifact
     counted: dict[tuple[str, str], int] = {}
@@ -74,6 +98,8 @@ def item_parts(table: ToldTable, scores: ArmScores, patterns: Mapping[str, str])
     for (language, domain), n in sorted(counted.items()):
         told = [i for i in table.interventions if i.language == language and domain in i.domains]
         told = [i for i in told if not i.attribute_clusters]
+        sought = [i for i in told if triggers.templates(i, "nli", domain) is not None]
+        told = [i for i in told if i not in sought]
         for model in scores.models if told else ():
             read = functools.partial(_items, table, language, domain)
             asked = AskedItems(language, domain, n, read, patterns, model)
@@ -81,12 +107,31 @@ def item_parts(table: ToldTable, scores: ArmScores, patterns: Mapping[str, str])
                 functools.partial(item_series, asked, told, functools.partial(scores.table, model))
             )
 
+        names = triggers.templates(sought[0], "nli", domain) if sought else None
+        if names:
+            read = functools.partial(_held_out_items, table, language, domain, names)
+            n = sum(rows.num_rows for rows in read())
+            for model in scores.models:
+                asked = AskedItems(language, domain, n, read, patterns, model)
+                told_to = functools.partial(scores.table, model)
+                yield series_part(functools.partial(item_series, asked, sought, told_to))
 
-def _items(table: ToldTable, language: str, domain: str) -> Iterator[pa.Table]:
+
+def _held_out_items(
+    table: ToldTable, language: str, domain: str, names: frozenset[str]
+) -> Iterator[pa.Table]:
+    """Yield the items of the templates ``names``."""
+    for rows in _items(table, language, domain, ("template_id",)):
+        there = pc.is_in(rows["template_id"], value_set=pa.array(sorted(names), pa.string()))
+        yield rows.filter(there).select(list(ITEM_PROPERTIES))
+
+
+def _items(table: ToldTable, language: str, domain: str, more: tuple[str, ...] = ()) -> Iterator[pa.Table]:
     for shard in table.artifact.shards_of(table.table):
-        rows = table.artifact.piece(shard, tuple(dict.fromkeys((*ITEM_PROPERTIES, "language", "domain"))))
+        columns = dict.fromkeys((*ITEM_PROPERTIES, "language", "domain", *more))
+        rows = table.artifact.piece(shard, tuple(columns))
         here = pc.and_(pc.equal(rows["language"], language), pc.equal(rows["domain"], domain))
-        yield rows.filter(here).select(list(ITEM_PROPERTIES))
+        yield rows.filter(here).select([*ITEM_PROPERTIES, *more])
 
 
 def _by_language(table: ToldTable, columns: tuple[str, ...]) -> Iterator[tuple[str, pa.Table]]:

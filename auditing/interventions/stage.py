@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import pyarrow as pa
@@ -14,10 +14,12 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.audit_tables import measures_csv
 from nextset.auditing.form_tables import LengthsOf
 from nextset.auditing.interventions.arm_scores import ArmScores
+from nextset.auditing.interventions.found_triggers import FoundTriggers, found_triggers, trigger_transfer
 from nextset.auditing.interventions.intervention_records import (
     InterventionChange,
     InterventionFinding,
     InterventionSeries,
+    TriggerTransfer,
 )
 from nextset.auditing.interventions.paired_changes import paired_changes
 from nextset.auditing.interventions.series_parts import item_parts, quad_parts, series_part, twin_parts
@@ -33,6 +35,7 @@ from nextset.auditing.report.intervention_findings import intervention_findings
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS
 from nextset.errors import ModelError, StudyError
 from nextset.records.arrow_schema import table_of
+from nextset.records.content_ids import content_id
 from nextset.records.intervention import Intervention
 from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.intervened_rows import INTERVENTION
@@ -65,7 +68,8 @@ def audit_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
             lambda: _series_parts(study, scored),
             progress=progress("intervention_series"),
         )
-        told = {i.id: i for i in _interventions(study)}
+        triggers = _triggers(study)
+        told = {i.id: i for i in (*_interventions(study), *triggers.rows)}
 
         @functools.cache
         def changes() -> list[InterventionChange]:
@@ -86,6 +90,10 @@ def audit_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
                 Part("changes", lambda: PartResult(table())),
                 Part("interventions", lambda: PartResult(table_of(told.values(), Intervention))),
                 Part("conclusions", lambda: PartResult(found())),
+                Part(
+                    "transfer",
+                    lambda: PartResult(table_of(trigger_transfer(changes(), triggers), TriggerTransfer)),
+                ),
                 FilePart("changes.csv", lambda: measures_csv(table())),
             ],
             progress=progress("interventions"),
@@ -129,16 +137,30 @@ def _settings(study: Study) -> InterventionSettings:
 
 def _recipe(study: Study, series: str) -> Recipe:
     generated = open_artifact(study.out / "generate")
-    return Recipe("interventions", 2, {"generate": generated.digest, "intervention_series": series})
+    return Recipe("interventions", 3, {"generate": generated.digest, "intervention_series": series})
 
 
 def _series_recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
     generated = open_artifact(study.out / "generate")
-    return Recipe("intervention_series", 2, {"generate": generated.digest, **scores})
+    inputs = {"generate": generated.digest, **scores}
+    if _settings(study).triggers is not None:
+        inputs["triggers"] = open_artifact(study.out / "triggers").digest
+    return Recipe("intervention_series", 3, inputs)
 
 
 def _interventions(study: Study) -> tuple[Intervention, ...]:
     return interventions_of(open_artifact(study.out / "generate").table("interventions"))
+
+
+def _triggers(study: Study) -> FoundTriggers:
+    """Return the triggers of the study; raises MissingStage if they have not been sought yet."""
+    wanted = _settings(study).triggers is not None
+    return found_triggers(open_artifact(study.out / "triggers") if wanted else None)
+
+
+def _of_form(study: Study) -> Callable[[ToldForm], tuple[Intervention, ...]]:
+    sentences, triggers = _interventions(study), _triggers(study)
+    return lambda form: (*sentences, *triggers.of(form))
 
 
 def told_forms(study: Study, name: str) -> tuple[ToldForm, ...]:
@@ -166,7 +188,7 @@ def _requests(study: Study) -> list[ScoringRequest]:
         with model_key(study.file, "interventions", "models", i):
             for form in told_forms(study, name):
                 by_form.setdefault(form, []).append(name)
-    told = told_tables(generated, _interventions(study))
+    told = told_tables(generated, _of_form(study))
     tables = [*((f"score_interventions_{t.form}", t) for t in told)]
     tables += [(f"score_twins_{t.form}", t) for t in twin_tables(told)]
     return [_request(stage, t, tuple(by_form[t.form])) for stage, t in tables if t.form in by_form]
@@ -177,7 +199,10 @@ def _request(stage: str, table: ToldTable, models: tuple[str, ...]) -> ScoringRe
         stage,
         table.form,
         table.parts,
-        {"generate": table.artifact.digest},
+        {
+            "generate": table.artifact.digest,
+            "interventions": content_id("interventions", *(i.id for i in table.interventions)),
+        },
         models,
         "audit",
         carried=(INTERVENTION,),
@@ -194,20 +219,22 @@ def _read_series(series: Artifact) -> Iterator[list[InterventionSeries]]:
 
 def _series_parts(study: Study, scored: Mapping[str, Artifact]) -> list[Part]:
     """Return a part for each model and class, or domain, and for the twins of each."""
-    told = told_tables(open_artifact(study.out / "generate"), _interventions(study))
+    told = told_tables(open_artifact(study.out / "generate"), _of_form(study))
     parts: list[Part] = []
+    triggers = _triggers(study)
     for table in told:
         artifact = scored.get(f"score_interventions_{table.form}")
         if artifact is None:
             continue
         if table.form == "nli":
-            parts += item_parts(table, ArmScores.of(artifact, NLI_COLUMNS), patterns_of_items(study.out))
+            of_items, patterns = ArmScores.of(artifact, NLI_COLUMNS), patterns_of_items(study.out)
+            parts += item_parts(table, of_items, patterns, triggers)
         else:
             scores = ArmScores.of(artifact, QUAD_COLUMNS)
-            parts += quad_parts(table, scores, _token_lengths(study, table))
+            parts += quad_parts(table, scores, _token_lengths(study, table), triggers)
     for table in twin_tables(told):
         if artifact := scored.get(f"score_twins_{table.form}"):
-            parts += twin_parts(table, ArmScores.of(artifact, QUAD_COLUMNS))
+            parts += twin_parts(table, ArmScores.of(artifact, QUAD_COLUMNS), triggers)
     return parts or [series_part(lambda: iter(()))]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -82,10 +82,16 @@ def interventions_of(table: pa.Table) -> tuple[Intervention, ...]:
     return tuple(Intervention(**{**row, **{name: tuple(row[name]) for name in lists}}) for row in rows)
 
 
-def told_tables(generated: Artifact, interventions: Sequence[Intervention]) -> list[ToldTable]:
-    """Return the tables of ``generated`` that have rows; raises ArtifactError if none has."""
+def told_tables(
+    generated: Artifact, interventions: Callable[[ToldForm], Sequence[Intervention]]
+) -> list[ToldTable]:
+    """Return the tables of ``generated`` that have rows, with the ``interventions`` of their form.
+
+    Raises ArtifactError if none has rows.
+    """
     found = [
-        ToldTable(form, generated, table, tuple(interventions)) for form, (table, _) in TOLD_TABLES.items()
+        ToldTable(form, generated, table, tuple(interventions(form)))
+        for form, (table, _) in TOLD_TABLES.items()
     ]
     found = [t for t in found if t.rows]
     if not found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -32,16 +32,21 @@ def twin_series(
     model: str,
     interventions: Sequence[Intervention],
     scores: Callable[[str], pa.Table],
+    within: Mapping[str, frozenset[str]] | None = None,
 ) -> Iterator[InterventionSeries]:
     """Yield the accuracy on ``twins`` of one class and language, with and without each intervention.
 
     ``twins`` have the columns `PROPERTIES`; ``scores`` returns the scores of an intervention, and without one
-    for the empty id. The templates and pairs of subjects of all twins are drawn, the same for each.
+    for the empty id; ``within`` has the templates of an intervention that is measured on some of them only.
+    The templates and pairs of subjects of all twins are drawn, the same for each.
     """
     without = scores("")
     clusters = pair_clusters(twins["template_id"], twins["subject1"], twins["subject2"])
     for intervention in interventions:
         applied = np.asarray(applies(intervention, twins, form))
+        if within and intervention.id in within:
+            names = pa.array(sorted(within[intervention.id]), pa.string())
+            applied = applied & np.asarray(pc.is_in(twins["template_id"], value_set=names))
         if not applied.any():
             continue
         rows, codes = twins.filter(pa.array(applied)), clusters.codes[applied]

@@ -6,11 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nextset.auditing.interventions.intervention_records import InterventionChange
+from nextset.auditing.interventions.intervention_records import InterventionChange, TriggerTransfer
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.intervention_figures import change_figure, sentence_figures, twin_figure
 from nextset.auditing.report.intervention_findings import intervention_findings
-from nextset.auditing.report.intervention_tables import all_measures, intervention_notes, published_table
+from nextset.auditing.report.intervention_tables import (
+    all_measures,
+    intervention_notes,
+    published_table,
+    transfer_table,
+)
 from nextset.auditing.report.number_table import NumberTable, estimate_text, shown, table_json
 from nextset.auditing.report.page_section import PageSection, script_json
 from nextset.html.page import page
@@ -37,6 +42,8 @@ class InterventionReport:
     """All changes."""
     interventions: Mapping[str, Intervention]
     """The sentences, by their ids."""
+    transfer: Sequence[TriggerTransfer] = ()
+    """What triggers change in every model."""
     occlusion: Sequence[Figure] = field(default_factory=tuple)
     """The figures of occlusion."""
     occlusion_tables: Sequence[NumberTable] = field(default_factory=tuple)
@@ -97,6 +104,8 @@ def _sections(data: InterventionReport) -> Iterator[PageSection]:
     yield PageSection(
         "published", "The table of Zhao et al. (2021)", (), (), (published,) if published else ()
     )
+    transfer = transfer_table(data.transfer)
+    yield PageSection("triggers", "Triggers that a search found", (), (), (transfer,) if transfer else ())
     shown_first = 4
     yield PageSection(
         "occlusion",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from nextset.auditing.interventions.intervention_records import InterventionChange
+from nextset.auditing.interventions.intervention_records import InterventionChange, TriggerTransfer
 from nextset.auditing.report.intervention_figures import kinds_of, part_name, place_text
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
 from nextset.auditing.report.result_tables import measure_name, measure_unit
 
-__all__ = ["all_measures", "intervention_notes", "published_table"]
+__all__ = ["all_measures", "intervention_notes", "published_table", "transfer_table"]
 
 _POOLED = {"mu_pooled": "μ", "eta_pooled": "η"}
 _SELECTIONS = {
@@ -88,3 +88,24 @@ def intervention_notes(rows: Iterable[InterventionChange]) -> list[str]:
 
 def _measure(measure: str) -> str:
     return {"twin_accuracy": "Specified twins"}.get(measure, measure_name(measure.removesuffix("_pooled")))
+
+
+def transfer_table(rows: Sequence[TriggerTransfer]) -> NumberTable | None:
+    """Return what each trigger changes in every model, on held-out templates; None without triggers."""
+    if not rows:
+        return None
+    columns = (
+        Column("Trigger"), Column("Found for"), Column("Told to"), Column("Class"), Column("Form"),
+        Column("Measure"), Column("Without", "mixed"), Column("With", "mixed"), Column("Change", "mixed"),
+        Column("Rows", "count"),
+    )  # fmt: skip
+    lines: list[Row] = []
+    for r in rows:
+        unit = "per_cent" if r.measure == "twin_accuracy" else measure_unit(r.form)
+        values = (Estimate(v, unit=unit) for v in (r.value_without, r.value_with))
+        change = Estimate(r.change, r.low, r.high, unit)
+        place = (r.part.replace("_", " "), f"{r.form}s", _measure(r.measure))
+        lines.append((r.trigger, r.found_for, r.model, *place, *values, change, r.n))
+    return NumberTable(
+        "transfer", "Triggers on held-out templates, and transferred to other models", columns, tuple(lines)
+    )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
 from nextset.records.intervention import Place
 from nextset.study.field_types import ModelName, Paths
+from nextset.study.trigger_settings import TriggerSettings
 
 __all__ = ["InterventionSettings"]
 
@@ -36,6 +37,8 @@ class InterventionSettings(HandWritten):
     """This many specified twins of each class and form, whose contexts name the answer; 0: none."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the sample of twins, and of what is held out."""
+    triggers: TriggerSettings | None = None
+    """The search for triggers, which stand in the first of the places; default: none."""
 
     @field_validator("models", "kinds", "places", "sentences")
     @classmethod
@@ -43,3 +46,12 @@ class InterventionSettings(HandWritten):
         if len(set(written)) < len(written):
             raise WrongValue("one of them is repeated", "write each once")
         return written
+
+    @model_validator(mode="after")
+    def _triggers_of_models(self) -> InterventionSettings:
+        others = [m for m in self.triggers.models if m not in self.models] if self.triggers else []
+        if others:
+            raise WrongValue(
+                f"triggers.models: {others[0]} is not among the models that are asked", "add it to models"
+            )
+        return self
