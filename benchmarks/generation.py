@@ -1,6 +1,7 @@
 """Filling masks, the language packs, and the published sets of UnQover and BBNLI: counts and cost.
 
 NEXTSET_REFERENCE=FOLDER python benchmarks/generation.py
+python benchmarks/generation.py triggers    only the search for triggers, a few minutes
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from benchmarks.figures import figure, ran
 from benchmarks.filling import fill_figures
 from benchmarks.language_packs import pack_figures
 from benchmarks.questions import question_figures
+from benchmarks.trigger_search import trigger_figures
 from nextset.generation.template_expansion import expand
 from nextset.generation.templates.template_files import read_template
 
@@ -30,6 +32,9 @@ expand([read_template(f) for f in files], tests=True, max_rows=10**9)
 
 def main() -> None:
     """Packs and filling first; then the published files: counts in this process, cost in one of its own."""
+    if sys.argv[1:] == ["triggers"]:
+        trigger_figures()
+        return
     pack_figures()
     fill_figures()
     reference = os.environ.get("NEXTSET_REFERENCE")

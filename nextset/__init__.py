@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from nextset.generation.pack_sheets.sheet_import import import_language
     from nextset.generation.preview import preview
     from nextset.generation.stage import generate
+    from nextset.generation.triggers.stage import seek_triggers
     from nextset.release.dataset_files.stage import write_dataset_version
     from nextset.release.hub.push import push_version
     from nextset.release.hub.verification import verify_version
@@ -156,6 +157,7 @@ __all__ = [
     "review_language",
     "run",
     "score",
+    "seek_triggers",
     "serving",
     "session_status",
     "status",
@@ -232,6 +234,7 @@ _HOMES = {
     "review_language": "nextset.generation.pack_sheets.review_sheet",
     "run": "nextset.cli.run",
     "score": "nextset.scoring.stage",
+    "seek_triggers": "nextset.generation.triggers.stage",
     "serving": "nextset.validation.label_studio.local_server",
     "session_status": "nextset.validation.session.session_status",
     "status": "nextset.cli.status",

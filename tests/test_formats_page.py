@@ -41,6 +41,7 @@ from nextset.generation.mask_fills.fluency import Fluency
 from nextset.generation.template_expansion import MaskListRow, TemplateRow
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template
+from nextset.generation.triggers.trigger_records import FoundTrigger, TemplateSplit, TriggerStep
 from nextset.generation.writers.proposed_hypotheses import ProposedHypothesis
 from nextset.generation.writers.writer_prompts import WriterPrompt
 from nextset.records.column_docs import column_table
@@ -136,6 +137,9 @@ RECORDS = (
         InterventionChange,
         InterventionFinding,
         TriggerTransfer,
+        FoundTrigger,
+        TemplateSplit,
+        TriggerStep,
     ),
     *(
         ReleasedJudgment,

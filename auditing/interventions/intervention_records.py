@@ -98,7 +98,8 @@ class InterventionChange:
     high: float | None
     """The upper end."""
     beyond: float | None
-    """The change minus that of the irrelevant sentences at the same place; null for single sentences."""
+    """The change minus that of the irrelevant sentences at the same place; null for single sentences, and for
+    triggers, which are measured on other rows."""
     beyond_low: float | None
     """The lower end of its 95 % interval."""
     beyond_high: float | None

@@ -77,7 +77,7 @@ def _changes(
     found = []
     for key, pair in means.items():
         irrelevant = means.get((*key[:-2], "irrelevant", key[-1]))
-        found.append(_row(pair, "", None if key[-2] == "irrelevant" else irrelevant))
+        found.append(_row(pair, "", None if key[-2] in ("irrelevant", "trigger") else irrelevant))
     return found, sentences
 
 

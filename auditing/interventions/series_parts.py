@@ -23,7 +23,6 @@ from nextset.auditing.nli.item_counts import PROPERTIES as ITEM_PROPERTIES
 from nextset.auditing.quads.quad_columns import QuadModel
 from nextset.auditing.quads.quad_tables import PROPERTIES, QuadTable, quad_classes
 from nextset.records.arrow_schema import table_of
-from nextset.records.intervention import Intervention
 
 __all__ = ["item_parts", "quad_parts", "series_part", "twin_parts"]
 

@@ -348,6 +348,12 @@ def audit(
         print_result(audit_text(audited), as_json, audited.table("measures").to_pylist())
 
 
+@app.command(rich_help_panel=_STAGES, epilog="Example: nextset triggers my-study")
+def triggers(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+    """Seek tokens that bring the groups' probabilities together, for interventions.triggers."""
+    _stage("triggers", study, as_json, debug)
+
+
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset interventions my-study")
 def interventions(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Ask models with and without added sentences, and show on a page what telling them changes."""

@@ -37,6 +37,7 @@ _SHOWN_TABLES = {
     "release_report": (),
     "audit": (),
     "dataset_version": (),
+    "triggers": ("triggers",),
     "interventions": (),
     "interventions_report": (),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -137,12 +137,14 @@ class MaskLogits:
                 norms = torch.stack([part.mean(dim=0) for part in torch.split(norms, parts)])
         return Scored(groups, logits, norms)
 
-    def _logits(self, queries: Sequence[Query]) -> torch.Tensor:
+    def at(self, inputs: Mapping[str, torch.Tensor], columns: torch.Tensor) -> torch.Tensor:
+        """Logits at one position of each input, shape (inputs, vocabulary), float32.
+
+        ``columns`` has the positions, shape (inputs,). Torch records gradients unless the caller forbids it.
+        """
         import torch
 
-        inputs = self._inputs(queries)
-        rows = torch.arange(len(queries), device=self.loaded.device)
-        columns = torch.tensor([q.at for q in queries], device=self.loaded.device)
+        rows = torch.arange(len(columns), device=self.loaded.device)
         model = self.loaded.model
 
         def only_the_masks(module: object, arguments: object, output: Any) -> Any:
@@ -150,16 +152,22 @@ class MaskLogits:
             return output
 
         found: torch.Tensor
-        with torch.inference_mode():
-            if self.gathers:
-                hook = model.base_model.register_forward_hook(only_the_masks)
-                try:
-                    found = model(**inputs).logits[0]
-                finally:
-                    hook.remove()
-            else:
-                found = model(**inputs).logits[rows, columns]
+        if self.gathers:
+            hook = model.base_model.register_forward_hook(only_the_masks)
+            try:
+                found = model(**inputs).logits[0]
+            finally:
+                hook.remove()
+        else:
+            found = model(**inputs).logits[rows, columns]
         return found.float()
+
+    def _logits(self, queries: Sequence[Query]) -> torch.Tensor:
+        import torch
+
+        columns = torch.tensor([q.at for q in queries], device=self.loaded.device)
+        with torch.inference_mode():
+            return self.at(self._inputs(queries), columns)
 
     def _inputs(self, queries: Sequence[Query]) -> dict[str, torch.Tensor]:
         import torch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from nextset.scoring.models.sources import ModelSource
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Ends", "SpanReader", "TokenSpan", "context_tokens", "ends_of"]
+__all__ = ["Ends", "SpanReader", "TokenSpan", "context_tokens", "end_logs", "ends_of"]
 
 LONGEST = 30
 """The most tokens of an answer."""
@@ -80,14 +80,20 @@ def ends_of(loaded: Loaded, encodings: Sequence[Any]) -> Ends:
     """The model's answers to some questions with their contexts, over all tokens of both, without padding."""
     import torch
 
-    inputs = padded(loaded, encodings)
-    padding = inputs["attention_mask"] == 0
     with torch.inference_mode():
-        found = loaded.model(**inputs)
-        start, end = (
-            torch.log_softmax(logits.double().masked_fill(padding, -torch.inf), -1)
-            for logits in (found.start_logits, found.end_logits)
-        )
+        return end_logs(loaded, padded(loaded, encodings))
+
+
+def end_logs(loaded: Loaded, inputs: Mapping[str, torch.Tensor]) -> Ends:
+    """The same for inputs as tensors; torch records gradients unless the caller forbids it."""
+    import torch
+
+    padding = inputs["attention_mask"] == 0
+    found = loaded.model(**inputs)
+    start, end = (
+        torch.log_softmax(logits.double().masked_fill(padding, -torch.inf), -1)
+        for logits in (found.start_logits, found.end_logits)
+    )
     return Ends(start, end)
 
 

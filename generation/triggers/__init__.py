@@ -1,0 +1,1 @@
+"""Triggers: tokens that bring the groups' probabilities together, found by gradient-guided search."""

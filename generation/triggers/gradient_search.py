@@ -1,0 +1,213 @@
+"""The search for a trigger: in each step the gradient names tokens, and the best of them is taken (Shin et
+al. 2020).
+
+A step draws rows and a position of the trigger. The gradient g of the loss by the embedding at this
+position estimates to the first order what a token w would change: (e_w − e) · g. The `candidates` tokens
+with the lowest −e_w · g are tried on the same rows, and the best one replaces the token there if it lowers
+the loss and if the whole trigger, as text, is read as searched. What a step draws depends on the seed, the
+restart and its number alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nextset.errors import ModelError
+from nextset.generation.triggers.search_journal import SearchJournal
+from nextset.generation.triggers.search_rows import SearchRows
+from nextset.generation.triggers.searched_model import BatchRows, SearchedModel
+from nextset.generation.triggers.trigger_batch import Fillers, TriggerBatch, loss_without
+from nextset.generation.triggers.trigger_place import TriggerPlace
+from nextset.generation.triggers.trigger_records import SearchStep
+from nextset.generation.triggers.trigger_vocabulary import Trigger, TriggerVocabulary
+from nextset.study.trigger_settings import TriggerSettings
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["BestTrigger", "GradientSearch", "promising"]
+
+MARGIN = 1e-6
+"""A loss that is lower by less than this share of itself is not lower: batches differ in their rounding."""
+SAMPLE = 4
+"""The triggers of a search are compared on so many times the rows of a step."""
+ATTEMPTS = 100
+"""The number of random triggers that are drawn for one that is read as its tokens."""
+
+
+@dataclass(frozen=True)
+class BestTrigger:
+    """The best trigger of a search."""
+
+    text: str
+    """The trigger as text."""
+    loss_before: float
+    """The loss of the sample without a trigger."""
+    loss_after: float
+    """Its loss with it."""
+    steps: int
+    """The steps until it was found; 0: the first tokens."""
+    restart: int
+    """The restart that found it."""
+
+
+@dataclass(frozen=True)
+class GradientSearch:
+    """The search for one trigger."""
+
+    model: SearchedModel
+    """The model."""
+    place: TriggerPlace
+    """Where the trigger stands."""
+    rows: SearchRows
+    """The rows that it may see."""
+    vocabulary: TriggerVocabulary
+    """The tokens that may be used."""
+    settings: TriggerSettings
+    """The study's settings."""
+    name: str
+    """What its random choices are drawn by, beside the seed: form, language and class."""
+    journal: SearchJournal
+    """Its journal."""
+
+    def run(self, tick: Callable[[], None] = lambda: None) -> BestTrigger:
+        """Return the best trigger of all restarts; steps that the journal has are not made again.
+
+        ``tick`` is called after each step. Raises ModelError if the model cannot be searched.
+        """
+        return min(
+            (self._restarted(restart, tick) for restart in range(self.settings.restarts)),
+            key=lambda best: best.loss_after,
+        )
+
+    @cached_property
+    def fillers(self) -> Fillers:
+        """Two triggers that differ in every position and are read as their tokens; raises ModelError."""
+        random = self._random("fillers")
+        for _ in range(ATTEMPTS):
+            pair = [random.sample(np.flatnonzero(some).tolist(), 2) for some in self.vocabulary.allowed]
+            fillers = (tuple(a for a, _ in pair), tuple(b for _, b in pair))
+            if self._read(self.rows.sample(random, 1), fillers) is not None:
+                return fillers
+        raise self._unreadable()
+
+    @cached_property
+    def sample(self) -> TriggerBatch:
+        """The rows by which triggers are compared."""
+        return self._batch(self._random("sample"), SAMPLE * self.settings.batch)
+
+    @cached_property
+    def loss_before(self) -> float:
+        """The loss of the sample without a trigger."""
+        return loss_without(self.model, self.sample.rows)
+
+    def _restarted(self, restart: int, tick: Callable[[], None]) -> BestTrigger:
+        trigger = self._first(restart)
+        best = self._best(trigger, self.sample.losses([trigger])[0], 0, restart)
+        recorded = self.journal.steps(restart)
+        for number in range(1, self.settings.steps + 1):
+            if number <= len(recorded):
+                step = recorded[number - 1]
+            else:
+                step = self.step(trigger, restart, number)
+                self.journal.record(step)
+            if step.accepted:
+                trigger = _replaced(trigger, step.position, step.token_id)
+            if step.loss_sample is not None and step.loss_sample < best.loss_after:
+                best = self._best(trigger, step.loss_sample, number, restart)
+            tick()
+        return best
+
+    def _best(self, trigger: Trigger, loss: float, steps: int, restart: int) -> BestTrigger:
+        return BestTrigger(self.vocabulary.text(trigger), self.loss_before, loss, steps, restart)
+
+    def _first(self, restart: int) -> Trigger:
+        """The tokens that a restart begins with: random ones that are read as searched."""
+        random = self._random(f"{restart}/first")
+        for _ in range(ATTEMPTS):
+            trigger = tuple(random.choice(np.flatnonzero(some).tolist()) for some in self.vocabulary.allowed)
+            if self.sample.reads(trigger):
+                return trigger
+        raise self._unreadable()
+
+    def step(self, trigger: Trigger, restart: int, number: int) -> SearchStep:
+        """Return what the step of this ``number`` makes of ``trigger``; raises ModelError."""
+        random = self._random(f"{restart}/{number}")
+        position = random.randrange(len(trigger))
+        batch = self._batch(random, self.settings.batch)
+        slope = batch.gradient(trigger)
+        tokens = self._promising(trigger, position, slope.gradient)
+        losses = batch.losses([_replaced(trigger, position, token) for token in tokens])
+        order = sorted(range(len(tokens)), key=lambda i: losses[i])
+        lower = [i for i in order if losses[i] < slope.loss * (1 - MARGIN)]
+        taken = next((i for i in lower if self._reads(batch, _replaced(trigger, position, tokens[i]))), None)
+        shown = order[0] if taken is None else taken
+        after = (
+            None if taken is None else self.sample.losses([_replaced(trigger, position, tokens[taken])])[0]
+        )
+        return SearchStep(
+            restart=restart,
+            step=number,
+            position=position,
+            token=self.vocabulary.texts[tokens[shown]],
+            token_id=tokens[shown],
+            loss=losses[shown],
+            loss_current=slope.loss,
+            accepted=taken is not None,
+            loss_sample=after,
+        )
+
+    def _promising(self, trigger: Trigger, position: int, gradient: torch.Tensor) -> list[int]:
+        allowed = self.vocabulary.allowed[position].copy()
+        allowed[trigger[position]] = False
+        table = self.model.loaded.model.get_input_embeddings().weight
+        return promising(table, gradient[position], np.flatnonzero(allowed), self.settings.candidates)
+
+    def _reads(self, batch: TriggerBatch, trigger: Trigger) -> bool:
+        return batch.reads(trigger) and self.sample.reads(trigger)
+
+    def _batch(self, random: Random, n: int) -> TriggerBatch:
+        batch = self._read(self.rows.sample(random, n), self.fillers)
+        if batch is None:
+            raise self._unreadable()
+        return batch
+
+    def _read(self, rows: BatchRows, fillers: Fillers) -> TriggerBatch | None:
+        return TriggerBatch.of(self.model, self.place, self.vocabulary, rows, fillers)
+
+    def _random(self, what: str) -> Random:
+        return Random(f"triggers/{self.settings.seed}/{self.name}/{what}")
+
+    def _unreadable(self) -> ModelError:
+        return ModelError(
+            f"{self.model.loaded.name} does not read the words of a trigger as the same tokens in all texts",
+            remedy="choose a different place or model: its tokens reach over the borders of words",
+        )
+
+
+def promising(
+    table: torch.Tensor, gradient: torch.Tensor, allowed: npt.NDArray[np.intp], most: int
+) -> list[int]:
+    """Return up to ``most`` of the ``allowed`` tokens, the one first whose −e · gradient is highest.
+
+    ``table`` has the embeddings e, shape (vocabulary, size), ``gradient`` the shape (size,). Of equal ones
+    the first in the vocabulary comes first.
+    """
+    import torch
+
+    tokens = torch.from_numpy(allowed).to(table.device)
+    estimates = -(table[tokens].to(gradient.dtype) @ gradient)
+    order = torch.sort(estimates, descending=True, stable=True).indices[:most]
+    found: list[int] = tokens[order].tolist()
+    return found
+
+
+def _replaced(trigger: Trigger, position: int, token: int) -> Trigger:
+    return (*trigger[:position], token, *trigger[position + 1 :])

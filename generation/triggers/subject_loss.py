@@ -1,0 +1,62 @@
+"""The loss of quads and masked statements with their specified twins, from the readings of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nextset.generation.triggers.trigger_loss import SubjectPlaces, subject_deviation, twin_surprise
+from nextset.scoring.subjects.quad_bias import ASKED
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["Place", "SubjectLoss", "Words", "subject_places"]
+
+Place = tuple[int, int]
+"""An input and a column of its readings."""
+Words = Sequence[Sequence[Place]]
+"""The words that stand for a subject, each with the places of its tokens."""
+
+
+@dataclass(frozen=True)
+class SubjectLoss:
+    """The loss of quads, of which the last ones are twins (`nextset.generation.triggers.trigger_loss`)."""
+
+    places: SubjectPlaces
+    """Where the scores of the subjects are."""
+    compared: int
+    """The rows that are no twins."""
+    accuracy_weight: float
+    """How much the twins count."""
+
+    def __call__(self, readings: torch.Tensor) -> torch.Tensor:
+        """Return the loss of ``readings``, shape (…, inputs, columns), as shape (…)."""
+        scores = self.places.scores(readings)
+        loss = subject_deviation(scores[..., : self.compared, :, :])
+        if scores.shape[-3] == self.compared:
+            return loss
+        return loss + self.accuracy_weight * twin_surprise(scores[..., self.compared :, :, :])
+
+
+def subject_places(asked: Sequence[Sequence[Words]], *, adds: bool, device: torch.device) -> SubjectPlaces:
+    """Return where the scores are of ``asked``: for each way to ask a row the words of the two subjects."""
+    import torch
+
+    words = max(len(some) for both in asked for some in both)
+    tokens = max(len(word) for both in asked for some in both for word in some)
+    shape = (len(asked), 2, words, tokens)
+    inputs, columns, there = (np.zeros(shape, kind) for kind in (np.int64, np.int64, np.bool_))
+    for i, both in enumerate(asked):
+        for subject, some in enumerate(both):
+            for w, word in enumerate(some):
+                for t, (number, column) in enumerate(word):
+                    inputs[i, subject, w, t], columns[i, subject, w, t] = number, column
+                    there[i, subject, w, t] = True
+    where, which, known = (
+        torch.from_numpy(a.reshape(-1, len(ASKED), *shape[1:])).to(device) for a in (inputs, columns, there)
+    )
+    return SubjectPlaces(where, which, known, adds)

@@ -1,0 +1,91 @@
+"""The templates that a search never sees: a seeded share of those of each class."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from nextset.errors import StudyError
+from nextset.generation.triggers.trigger_records import Form, TemplateSplit
+from nextset.records.hypothesis_patterns import PATTERN_COLUMNS, hypothesis_patterns, template_patterns
+
+__all__ = ["ClassRows", "item_families", "quad_families", "split_templates"]
+
+Families = Mapping[str, str]
+"""By template_id what the template has in common with others: all of a family are on the same side."""
+
+
+@dataclass(frozen=True)
+class ClassRows:
+    """The templates of one class in one form."""
+
+    form: Form
+    """Their form."""
+    language: str
+    """BCP 47 tag."""
+    subject_class: str
+    """The class; of NLI items the domain."""
+    compared: Families
+    """The templates of the rows on which groups are compared."""
+    known: Families
+    """Those of the rows whose answers are known: specified twins, or test items."""
+
+
+def quad_families(template_ids: Iterable[str]) -> Families:
+    """Return the families of templates of quads: those that differ only by the gender after a full stop."""
+    return {name: name.partition(".")[0] for name in sorted(set(template_ids))}
+
+
+def item_families(items: pa.Table, templates: pa.Table) -> Families:
+    """Return the families of templates of NLI ``items``: the pattern of their hypothesis in its stereotype.
+
+    A hypothesis has a template with each premise, and answers to these are alike. ``templates`` are
+    TemplateRows.
+    """
+    rows = items.select(list(PATTERN_COLUMNS))
+    patterns = hypothesis_patterns(rows, template_patterns(templates)).to_pylist()
+    columns = (items[name].to_pylist() for name in ("template_id", "stereotype"))
+    named = zip(*columns, patterns, strict=True)
+    return {str(name): f"{stereotype}\n{pattern}" for name, stereotype, pattern in named}
+
+
+def split_templates(rows: ClassRows, share: float, seed: int, study_file: Path) -> list[TemplateSplit]:
+    """Return the templates of a class, about ``share`` of whose families are held out.
+
+    At least one family of the rows that are compared is on either side. The order of names is drawn by
+    ``seed``, regardless of the form, so that a context is on one side in questions and in statements.
+    Families that only known answers have are drawn by themselves. Raises StudyError for a class with a
+    single family.
+    """
+    compared = sorted(set(rows.compared.values()))
+    if len(compared) < 2:
+        raise StudyError(
+            f"interventions.triggers: {rows.subject_class} ({rows.form}, {rows.language}) has a single "
+            f"template, {compared[0].splitlines()[-1]!r}, so none can be held out",
+            file=study_file,
+            remedy="add a template, or leave the class out",
+        )
+    others = sorted(set(rows.known.values()) - set(compared))
+    held_out = {*_drawn(compared, rows, share, seed), *_drawn(others, rows, share, seed)}
+    return [
+        TemplateSplit(
+            form=rows.form,
+            language=rows.language,
+            subject_class=rows.subject_class,
+            template_id=name,
+            held_out=family in held_out,
+        )
+        for name, family in sorted({**rows.known, **rows.compared}.items())
+    ]
+
+
+def _drawn(families: list[str], rows: ClassRows, share: float, seed: int) -> list[str]:
+    """Those of ``families`` that are held out; none of a single one."""
+    key = f"triggers/{seed}/{rows.language}/{rows.subject_class}"
+    order = sorted(families, key=lambda name: hashlib.sha256(f"{key}/{name}".encode()).digest())
+    n = min(max(1, round(share * len(order))), len(order) - 1)
+    return order[: max(n, 0)]

@@ -1,0 +1,88 @@
+"""The tables of out/triggers: triggers, the templates that they were sought on, and the steps of the
+search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from nextset.records.intervention import Intervention
+
+__all__ = ["Form", "FoundTrigger", "SearchStep", "TemplateSplit", "TriggerStep"]
+
+Form = Literal["nli", "question", "statement"]
+"""The forms of rows that triggers are sought on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundTrigger(Intervention):
+    """A trigger that a search found, as an intervention."""
+
+    model: str
+    """The published name of the model that it was sought for."""
+    revision: str
+    """Digest of the model's weights."""
+    form: Form
+    """The form of the rows that it was sought on."""
+    loss_before: float
+    """The loss without the trigger, on a sample of the rows that the search may see."""
+    loss_after: float
+    """The loss with it on the same rows; lower is better."""
+    steps: int
+    """The steps of its search until it was found; 0: the tokens that the search began with."""
+    restart: int
+    """The search that found it, from 0."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateSplit:
+    """A template, and whether the search sees its rows."""
+
+    form: Form
+    """The form of its rows."""
+    language: str
+    """BCP 47 tag."""
+    subject_class: str
+    """The class of its subjects; of NLI items the domain."""
+    template_id: str
+    """The rows' template_id."""
+    held_out: bool
+    """Whether the search never sees its rows: gains are reported on these."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchStep:
+    """A step of a search: one position, and the best of the tokens that were tried in it."""
+
+    restart: int
+    """The search, from 0."""
+    step: int
+    """The step's number, from 1."""
+    position: int
+    """The position in the trigger, from 0."""
+    token: str
+    """The best token's text; if it is accepted, the trigger has it from now on."""
+    token_id: int
+    """The token's number in the model's vocabulary."""
+    loss: float
+    """The loss with it on the step's rows."""
+    loss_current: float
+    """The loss of the trigger as it was, on the same rows."""
+    accepted: bool
+    """Whether it lowers the loss and the tokenizer reads the whole trigger as these tokens."""
+    loss_sample: float | None
+    """The loss of the new trigger on the sample by which the best one is chosen; null if not accepted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriggerStep(SearchStep):
+    """A step, with the search that it belongs to."""
+
+    model: str
+    """The published name of the model."""
+    form: Form
+    """The form of the rows."""
+    language: str
+    """BCP 47 tag."""
+    subject_class: str
+    """The class of the subjects; of NLI items the domain."""
