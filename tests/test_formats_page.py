@@ -25,6 +25,7 @@ from nextset.auditing.interventions.intervention_records import (
     InterventionSeries,
     TriggerTransfer,
 )
+from nextset.auditing.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
 from nextset.auditing.version_change import MeasureChange
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.conclusions import ConclusionRow
@@ -137,6 +138,8 @@ RECORDS = (
         InterventionChange,
         InterventionFinding,
         TriggerTransfer,
+        OcclusionRow,
+        TemplateOcclusionRow,
         FoundTrigger,
         TemplateSplit,
         TriggerStep,

@@ -10,6 +10,9 @@ from nextset.artifacts.build import FilePart, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.interventions.intervention_records import InterventionChange, TriggerTransfer
 from nextset.auditing.interventions.told_rows import interventions_of
+from nextset.auditing.occlusion.occlusion_figures import occlusion_figures
+from nextset.auditing.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
+from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.intervention_page import InterventionReport, render_interventions
 from nextset.study.study_folder import Study, of_study
 
@@ -48,5 +51,17 @@ def _data(study: Study, measured: Artifact) -> InterventionReport:
         changes=[InterventionChange(**row) for row in measured.table("changes").to_pylist()],
         interventions={i.id: i for i in interventions_of(measured.table("interventions"))},
         transfer=[TriggerTransfer(**row) for row in measured.table("transfer").to_pylist()],
+        occlusion=_occlusion(measured),
         versions=tuple((name, version(name)) for name in ("nextset", "transformers", "torch", "pyarrow")),
     )
+
+
+def _occlusion(measured: Artifact) -> list[Figure]:
+    """Return the figures of occlusion; none without interventions.occlusion."""
+    if "occlusion" not in measured.tables:
+        return []
+    found = occlusion_figures(
+        [OcclusionRow(**row) for row in measured.table("occlusion").to_pylist()],
+        [TemplateOcclusionRow(**row) for row in measured.table("occlusion_by_template").to_pylist()],
+    )
+    return [*found.templates, *found.rows]

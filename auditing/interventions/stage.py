@@ -30,6 +30,13 @@ from nextset.auditing.interventions.told_rows import (
     told_tables,
     twin_tables,
 )
+from nextset.auditing.occlusion.occlusion_requests import (
+    OcclusionDesign,
+    OcclusionRequest,
+    occlusion_requests,
+)
+from nextset.auditing.occlusion.occlusion_tables import TABLES as OCCLUSION_TABLES
+from nextset.auditing.occlusion.occlusion_tables import OcclusionTables, occlusion_tables
 from nextset.auditing.quads.token_lengths import TokenLengths, length_columns
 from nextset.auditing.report.intervention_findings import intervention_findings
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS
@@ -41,6 +48,7 @@ from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.intervened_rows import INTERVENTION
 from nextset.scoring.model_kinds import known_forms
 from nextset.scoring.models.sources import locate
+from nextset.scoring.row_chunks import chunks, sources_of
 from nextset.scoring.stage import ScoringRequest, model_of, score_models, scores_recipe
 from nextset.study.intervention_settings import InterventionSettings
 from nextset.study.item_tables import patterns_of_items
@@ -62,6 +70,8 @@ def audit_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
         requests = _requests(study)
         scored = {r.stage: score_models(study, r, progress) for r in requests}
         digests = {name: artifact.digest for name, artifact in scored.items()}
+        occluded = _occlusion_requests(study)
+        erased = [score_models(study, r.asked, progress) for r in occluded]
         series = build(
             study.out / "intervention_series",
             _series_recipe(study, digests),
@@ -79,13 +89,22 @@ def audit_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
         def table() -> pa.Table:
             return table_of(changes(), InterventionChange)
 
+        @functools.cache
+        def occlusion() -> OcclusionTables:
+            scores = [artifact.table("scores") for artifact in erased]
+            return occlusion_tables(occluded, scores, progress("occlusion"))
+
+        def occlusion_part(name: str) -> Part:
+            counts = occlusion().skipped if name == "occlusion" else {}
+            return Part(name, lambda: PartResult(occlusion().table(name), counts))
+
         def found() -> pa.Table:
             texts = intervention_findings(changes())
             return table_of([InterventionFinding(text=t, warning=False) for t in texts], InterventionFinding)
 
         built = build(
             study.out / "interventions",
-            _recipe(study, series.digest),
+            _recipe(study, series.digest, {a.folder.name: a.digest for a in erased}),
             lambda: [
                 Part("changes", lambda: PartResult(table())),
                 Part("interventions", lambda: PartResult(table_of(told.values(), Intervention))),
@@ -94,6 +113,7 @@ def audit_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
                     "transfer",
                     lambda: PartResult(table_of(trigger_transfer(changes(), triggers), TriggerTransfer)),
                 ),
+                *(occlusion_part(name) for name in (OCCLUSION_TABLES if occluded else ())),
                 FilePart("changes.csv", lambda: measures_csv(table())),
             ],
             progress=progress("interventions"),
@@ -112,7 +132,12 @@ def interventions_recipe(study: Study) -> Recipe:
         folder, recipe = study.out / request.stage, scores_recipe(study, request)
         digests[request.stage] = open_artifact(folder).digest if is_current(folder, recipe) else "stale"
     folder, recipe = study.out / "intervention_series", _series_recipe(study, digests)
-    return _recipe(study, open_artifact(folder).digest if is_current(folder, recipe) else "stale")
+    series = open_artifact(folder).digest if is_current(folder, recipe) else "stale"
+    erased = {}
+    for occluded in _occlusion_requests(study):
+        folder, recipe = study.out / occluded.asked.stage, scores_recipe(study, occluded.asked)
+        erased[occluded.asked.stage] = open_artifact(folder).digest if is_current(folder, recipe) else "stale"
+    return _recipe(study, series, erased)
 
 
 def check_told_models(study: Study) -> None:
@@ -135,9 +160,9 @@ def _settings(study: Study) -> InterventionSettings:
     return study.settings.interventions
 
 
-def _recipe(study: Study, series: str) -> Recipe:
+def _recipe(study: Study, series: str, erased: Mapping[str, str]) -> Recipe:
     generated = open_artifact(study.out / "generate")
-    return Recipe("interventions", 3, {"generate": generated.digest, "intervention_series": series})
+    return Recipe("interventions", 3, {"generate": generated.digest, "intervention_series": series, **erased})
 
 
 def _series_recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
@@ -192,6 +217,26 @@ def _requests(study: Study) -> list[ScoringRequest]:
     tables = [*((f"score_interventions_{t.form}", t) for t in told)]
     tables += [(f"score_twins_{t.form}", t) for t in twin_tables(told)]
     return [_request(stage, t, tuple(by_form[t.form])) for stage, t in tables if t.form in by_form]
+
+
+def _occlusion_requests(study: Study) -> list[OcclusionRequest]:
+    """Return what is asked about rows without one of their words; nothing without interventions.occlusion."""
+    settings = _settings(study)
+    if settings.occlusion is None:
+        return []
+    found = []
+    for table in told_tables(open_artifact(study.out / "generate"), _of_form(study)):
+        names = [name for name in settings.models if table.form in told_forms(study, name)]
+        if names:
+            design = OcclusionDesign(
+                settings.occlusion,
+                table.form,
+                functools.partial(chunks, sources_of(table.artifact, table.table)),
+                table.interventions,
+                {name: locate(name, study.folder) for name in names},
+            )
+            found += occlusion_requests(design, {"generate": table.artifact.digest})
+    return found
 
 
 def _request(stage: str, table: ToldTable, models: tuple[str, ...]) -> ScoringRequest:

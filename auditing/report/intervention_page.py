@@ -16,7 +16,7 @@ from nextset.auditing.report.intervention_tables import (
     published_table,
     transfer_table,
 )
-from nextset.auditing.report.number_table import NumberTable, estimate_text, shown, table_json
+from nextset.auditing.report.number_table import estimate_text, shown, table_json
 from nextset.auditing.report.page_section import PageSection, script_json
 from nextset.html.page import page
 from nextset.records.intervention import Intervention
@@ -26,6 +26,8 @@ __all__ = ["InterventionReport", "render_interventions"]
 _FOLDER = Path(__file__).parent
 _SCRIPTS = ("elements.js", "table_export.js", "image_export.js", "save_buttons.js")
 _FORMS = {"question": "Questions", "statement": "Masked statements", "nli": "Premises and hypotheses"}
+_OCCLUDED = 4
+"""The figures of occlusion that are shown."""
 _FINDINGS = 6
 """The findings that are shown; the others are folded."""
 
@@ -46,8 +48,6 @@ class InterventionReport:
     """What triggers change in every model."""
     occlusion: Sequence[Figure] = field(default_factory=tuple)
     """The figures of occlusion."""
-    occlusion_tables: Sequence[NumberTable] = field(default_factory=tuple)
-    """Its tables without a figure."""
     versions: tuple[tuple[str, str], ...] = ()
     """Programs and libraries, with their versions."""
 
@@ -106,11 +106,9 @@ def _sections(data: InterventionReport) -> Iterator[PageSection]:
     )
     transfer = transfer_table(data.transfer)
     yield PageSection("triggers", "Triggers that a search found", (), (), (transfer,) if transfer else ())
-    shown_first = 4
     yield PageSection(
         "occlusion",
         "Occlusion: which words the measure hangs on",
-        tuple(data.occlusion[:shown_first]),
-        tuple(data.occlusion[shown_first:]),
-        tuple(data.occlusion_tables),
+        tuple(data.occlusion[:_OCCLUDED]),
+        tuple(data.occlusion[_OCCLUDED:]),
     )

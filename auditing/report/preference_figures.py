@@ -9,6 +9,7 @@ from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, shown
 from nextset.auditing.report.quad_figures import shown_preferences
+from nextset.html.diverging_scale import diverging, hundredths
 from nextset.html.plot_layers import Mark, draw, labels, rectangles, rules
 from nextset.html.svg import ANTI, CELL_INK, INK, PRO, WIDTH
 from nextset.html.text_width import shortened, text_width
@@ -19,8 +20,6 @@ _LINKS, _SUBJECTS, _ATTRIBUTES = 14, 7, 12
 """The links of a view, and the columns and rows of a heat map."""
 _STRONG, _LABEL, _CELL = 118, 112, 26
 _DASH = (4, 3)
-_LIGHT = {PRO: (240, 138, 75), ANTI: (86, 180, 233)}
-"""The ends of the heat map's scale, on which black text has enough contrast."""
 
 
 def preference_figures(audit: AuditTables, form: Form) -> list[list[Figure]]:
@@ -104,9 +103,9 @@ def _heat_map(rows: Sequence[PreferenceRow], of: str, name: str) -> Figure:
     numbers: list[Mark] = []
     for row in here:
         x, y = _LABEL + subjects.index(row.subject) * step, top + attributes.index(row.attribute) * _CELL
-        colour = _blend(row.gamma / most)
+        colour = diverging(row.gamma / most)
         cells.append({"x": x + 1, "x2": x + step - 1, "y": y + 1, "y2": y + _CELL - 1, "colour": colour})
-        numbers.append({"x": x + step / 2, "y": y + _CELL / 2, "text": _short(row.gamma)})
+        numbers.append({"x": x + step / 2, "y": y + _CELL / 2, "text": hundredths(row.gamma)})
     columns = [
         {"x": _LABEL + (i + 0.5) * step, "y": top - 5, "text": shortened(s, 14)}
         for i, s in enumerate(subjects)
@@ -130,14 +129,3 @@ def _heat_map(rows: Sequence[PreferenceRow], of: str, name: str) -> Figure:
     )
     ordered = sorted(here, key=lambda r: (r.subject, r.attribute))
     return Figure(reading, svg, _table(f"heat-map-{name}", f"{title}: {of}", ordered))
-
-
-def _short(gamma: float) -> str:
-    return f"{100 * gamma:.0f}".replace("-0", "0").replace("-", "−")
-
-
-def _blend(share: float) -> str:
-    """Return the colour between white and an end of the scale for ``share`` in [−1, 1]."""
-    end = _LIGHT[PRO if share > 0 else ANTI]
-    mixed = (round(255 + (c - 255) * min(1.0, abs(share))) for c in end)
-    return "#" + "".join(f"{c:02X}" for c in mixed)

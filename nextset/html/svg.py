@@ -22,6 +22,7 @@ __all__ = [
     "QUIET",
     "WIDTH",
     "dark_style",
+    "drawable",
     "to_svg",
 ]
 
@@ -69,17 +70,20 @@ def to_svg(chart: alt.LayerChart | alt.FacetChart, *, title: str, subtitle: list
         .configure_view(stroke=None)
         .configure_axis(labelFontSize=FONT, titleFontSize=FONT, labelColor=QUIET, grid=False, domain=False)
     )
-    svg = vl_convert.vegalite_to_svg(_drawable(whole.to_dict()), vl_version=_LANGUAGE)
-    return _for_a_page(svg, _drawable(alt_text))
+    svg = vl_convert.vegalite_to_svg(drawable(whole.to_dict()), vl_version=_LANGUAGE)
+    return _for_a_page(svg, drawable(alt_text))
 
 
-def _drawable(value: Any) -> Any:
-    """``value`` with escapes for characters that XML does not allow: they would end the process."""
+def drawable(value: Any) -> Any:
+    """Return ``value``, a text or texts inside lists and dicts, with escapes for what XML does not allow.
+
+    Such characters would end the process that draws a plot.
+    """
     if isinstance(value, str):
         return _NOT_XML.sub(lambda found: ascii(found[0])[1:-1], value)
     if isinstance(value, dict):
-        return {_drawable(key): _drawable(of) for key, of in value.items()}
-    return [_drawable(of) for of in value] if isinstance(value, list) else value
+        return {drawable(key): drawable(of) for key, of in value.items()}
+    return [drawable(of) for of in value] if isinstance(value, list) else value
 
 
 def dark_style() -> str:

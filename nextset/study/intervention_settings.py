@@ -10,6 +10,7 @@ from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
 from nextset.records.intervention import Place
 from nextset.study.field_types import ModelName, Paths
+from nextset.study.occlusion_settings import OcclusionSettings
 from nextset.study.trigger_settings import TriggerSettings
 
 __all__ = ["InterventionSettings"]
@@ -37,6 +38,8 @@ class InterventionSettings(HandWritten):
     """This many specified twins of each class and form, whose contexts name the answer; 0: none."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the sample of twins, and of what is held out."""
+    occlusion: OcclusionSettings | None = None
+    """Each word of some rows and sentences is erased once (`OcclusionSettings`); null: none."""
     triggers: TriggerSettings | None = None
     """The search for triggers, which stand in the first of the places; default: none."""
 

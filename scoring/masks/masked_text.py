@@ -22,6 +22,9 @@ class Masked:
     """The sentence."""
     premise: str = ""
     """The text that the model reads before it, as the first text of a pair; may be empty."""
+    hidden: int = 0
+    """How many times the model's own mask token stands before the first {{MASK}}, in place of words that it
+    must not see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ def tokens_of(loaded: Loaded, sentences: Iterable[Masked], pieces: int) -> dict[
     found = {}
     for m, encoding in encodings_of(loaded, sentences).items():
         at = tuple(i for i, token in enumerate(encoding.ids) if token == loaded.tokenizer.mask_token_id)
-        found[m] = Tokens(m.sentence, tuple(encoding.ids), tuple(encoding.type_ids), at)
+        found[m] = Tokens(m.sentence, tuple(encoding.ids), tuple(encoding.type_ids), at[m.hidden :])
     longest = [len(t.ids) + len(t.masks) * (pieces - 1) for t in found.values()]
     loaded.checked(longest, [f"{m.premise} {m.sentence}".strip() for m in found])
     return found
@@ -100,10 +103,10 @@ def encodings_of(loaded: Loaded, sentences: Iterable[Masked]) -> dict[Masked, An
     )
     for m, encoding in zip(masked, encodings, strict=True):
         there = encoding.ids.count(loaded.tokenizer.mask_token_id)
-        if there != m.sentence.count(MASK):
+        if there != m.sentence.count(MASK) + m.hidden:
             raise ModelError(
                 f"the tokenizer of {loaded.name} gives {there} mask tokens for the "
-                f"{m.sentence.count(MASK)} masks of {m.sentence[:80]!r}",
+                f"{m.sentence.count(MASK) + m.hidden} masks of {m.sentence[:80]!r}",
                 remedy="check its files, or choose a model whose mask token is a special token",
             )
     return dict(zip(masked, encodings, strict=True))
@@ -114,8 +117,8 @@ def _check_text(masked: Masked, mask: str) -> None:
         raise ModelError(
             f"no {MASK} in {masked.sentence[:80]!r}", remedy=f"write {MASK} in place of the word"
         )
-    for text in (masked.sentence, masked.premise):
-        if mask in text:
+    for text, hidden in ((masked.sentence, masked.hidden), (masked.premise, 0)):
+        if text.count(mask) != hidden:
             raise ModelError(f"the model's own mask token is in {text[:80]!r}", remedy=f"write only {MASK}")
     if MASK in masked.premise:
         raise ModelError(

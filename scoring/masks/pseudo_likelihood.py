@@ -150,8 +150,8 @@ def _placed(
             f"the tokenizer does not read {target!r} as whole tokens in {masked.sentence[:80]!r}",
             remedy="put a space or a punctuation mark between the mask and the letters next to it",
         )
-    place = around.ids.index(tokenizer.mask_token_id)
     ids, types = list(around.ids), list(around.type_ids)
+    place = len(ids) - 1 - ids[::-1].index(tokenizer.mask_token_id)  # hidden words stand before it
     ids[place : place + 1] = pieces
     types[place : place + 1] = [types[place]] * len(pieces)
     loaded.checked([len(ids)], [text])

@@ -178,11 +178,11 @@ def tokens_over(encoding: Any, text: str, start: int, end: int, mask_takes_blank
 
 
 def mask_takes_blank(encoding: Any, text: str, mask: int) -> bool:
-    """Whether the first ``mask`` of ``encoding`` stands for the blank before it as well.
+    """Whether the last ``mask`` of ``encoding`` stands for the blank before it as well.
 
     ``text`` is the last of the texts that ``encoding`` is of.
     """
-    at = encoding.ids.index(mask)
+    at = len(encoding.ids) - 1 - encoding.ids[::-1].index(mask)
     start = encoding.offsets[at][0]
     inside = at > 0 and encoding.sequence_ids[at - 1] == encoding.sequence_ids[at]
     return not (inside and _is_blank(encoding.offsets[at - 1], text, start))

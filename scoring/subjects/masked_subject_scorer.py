@@ -21,7 +21,11 @@ from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Asking, Numbers, St
 from nextset.scoring.subjects.subject_words import SubjectWords, mask_words
 from nextset.study.scoring_settings import MaskSettings, ModelSettings, ScoringSettings
 
-__all__ = ["EncodedStatement", "MaskedSubjectScorer"]
+__all__ = ["HIDDEN", "EncodedStatement", "MaskedSubjectScorer"]
+
+HIDDEN = "{{HIDDEN}}"
+"""In a context, or in a statement before its mask: a word that the model does not see. It reads its mask
+token there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,7 @@ class MaskedSubjectScorer:
         not know or does not read as whole tokens there.
         """
         words = mask_words(inputs, self.masks)
-        texts = [_text(s.context, s) for s in inputs]
+        texts = [self._text(self._shown(s.context), s) for s in inputs]
         if self.truncates:
             whole, texts = texts, list(map(self._cut, inputs, words))
         flat = [(text, w) for text, both in zip(texts, words, strict=True) for some in both for w in some]
@@ -147,12 +151,23 @@ class MaskedSubjectScorer:
             )
         return asked
 
+    def _shown(self, text: str) -> str:
+        """``text`` with the model's mask token in place of hidden words."""
+        return text.replace(HIDDEN, self.precisions.quick.tokenizer.mask_token)
+
+    def _text(self, context: str, statement: Statement) -> Masked:
+        """One text, as UnQover has it; the mask token that a person wrote does not count as a hidden word."""
+        text = f"{context} {self._shown(statement.statement)}"
+        mask = self.precisions.quick.tokenizer.mask_token
+        written = statement.context.count(mask) + statement.statement.count(mask)
+        return Masked(text, hidden=text.count(mask) - written)
+
     def _cut(self, statement: Statement, words: SubjectWords) -> Masked:
         """The text with as much of its context as the model reads, whatever word is at the mask."""
         loaded = self.precisions.quick
-        context = statement.context
+        context = self._shown(statement.context)
         while True:
-            text = _text(context, statement)
+            text = self._text(context, statement)
             filled = [text.sentence.replace(MASK, w) for some in words for w in some]
             longest = max(loaded.tokenizer.backend_tokenizer.encode_batch(filled), key=len)
             over = len(longest.ids) - loaded.max_length
@@ -170,11 +185,6 @@ class MaskedSubjectScorer:
                     remedy="shorten the context, or choose a model that reads longer texts",
                 )
         return text
-
-
-def _text(context: str, statement: Statement) -> Masked:
-    """One text, as UnQover has it."""
-    return Masked(f"{context} {statement.statement}")
 
 
 def _probe(logits: MaskLogits, tokens: int) -> None:

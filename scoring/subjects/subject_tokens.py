@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
 from nextset.scoring.masks.whole_words import mask_takes_blank, pieces_by_itself, tokens_over
 from nextset.scoring.masks.word_pattern import MASK
-from nextset.scoring.models.library_errors import library_errors
+from nextset.scoring.models.own_tokenizer import own_tokenizer
 from nextset.scoring.models.sources import ModelSource
 
 __all__ = ["MaskPlace", "Place", "candidate_token_counts", "subject_token_counts"]
@@ -26,7 +24,7 @@ def subject_token_counts(source: ModelSource, places: Sequence[Place]) -> list[i
     is made of the probabilities of the first and the last token, so subjects with more tokens are at a
     disadvantage or an advantage (Li et al. 2020, section 4). Raises ModelError for a damaged file.
     """
-    tokenizer = _tokenizer(source)
+    tokenizer = own_tokenizer(source)
     if tokenizer is None:
         return None
     backend, unknown = tokenizer.backend_tokenizer, tokenizer.unk_token_id
@@ -44,7 +42,7 @@ def candidate_token_counts(source: ModelSource, places: Sequence[MaskPlace]) -> 
     A masked language model is asked once for each of them. None also for a subject that the tokenizer does
     not read as whole tokens there, and altogether for a model without a mask token.
     """
-    tokenizer = _tokenizer(source)
+    tokenizer = own_tokenizer(source)
     if tokenizer is None or tokenizer.mask_token is None:
         return None
     backend, unknown, mask = tokenizer.backend_tokenizer, tokenizer.unk_token_id, tokenizer.mask_token
@@ -64,29 +62,3 @@ def candidate_token_counts(source: ModelSource, places: Sequence[MaskPlace]) -> 
         )
         counts.append(None if unknown in own or not own else len(own))
     return counts
-
-
-def _tokenizer(source: ModelSource) -> Any:
-    """Return the model's fast tokenizer, as models are loaded with it; None if it has none."""
-    if source.folder is None or not any((source.folder / name).is_file() for name in _FILES):
-        return None
-    from transformers import AutoTokenizer
-
-    problem = f"the tokenizer of {source.name} cannot be read"
-    with library_errors(problem, remedy="download or save the model again"):
-        tokenizer = _loaded(AutoTokenizer, source.folder)
-    if not tokenizer.is_fast:
-        return None
-    tokenizer.backend_tokenizer.no_truncation()
-    tokenizer.backend_tokenizer.no_padding()
-    return tokenizer
-
-
-_FILES = (
-    "tokenizer.json", "vocab.txt", "vocab.json", "spiece.model", "sentencepiece.bpe.model", "tokenizer.model",
-)  # fmt: skip
-"""The files of which a model with a tokenizer of its own has one."""
-
-
-def _loaded(auto: Any, folder: Path) -> Any:
-    return auto.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)

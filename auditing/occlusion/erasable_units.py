@@ -1,0 +1,100 @@
+"""The words or tokens of a text that can be erased one at a time."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from nextset.records.question_quads import Span
+from nextset.text_tokens import all_pieces, is_unspaced
+
+__all__ = ["gaps", "tokens_in", "words_in_gap"]
+
+_JOINS = frozenset("'’-‐‑·.")
+"""Marks that join two parts of a word: isn't, l’eau, well-known, U.S., 3.5."""
+_ATTACHES = frozenset("'’-‐‑")
+"""Those of them that attach what stands beside a subject to it: John's, d’Anne, ex-Berliner."""
+_ZERO_WIDTH_SPACE = "\u200b"
+
+
+def gaps(region: Span, fixed: Iterable[Span]) -> list[Span]:
+    """Return the parts of ``region`` before, between and after the ``fixed`` spans inside it, in order.
+
+    There is one more than there are such spans; they may be empty.
+    """
+    found, start = [], region.start
+    inside = (span for span in fixed if span.start < region.end and span.end > region.start)
+    for span in sorted(inside, key=lambda s: (s.start, s.end)):
+        found.append(Span(start, max(start, span.start)))
+        start = max(start, span.end)
+    return [*found, Span(start, max(start, region.end))]
+
+
+def words_in_gap(text: str, gap: Span) -> list[Span]:
+    """Return the words of ``text`` within ``gap``, in order; marks alone are no words.
+
+    Words are those of Unicode's default segmentation (UAX 29), and hyphens are inside of them. In scripts
+    without spaces between words each character is a word, with its marks. What an apostrophe or a hyphen ties
+    to the text beside the gap, such as a subject's 's or a subject's d’, is a word with that mark.
+    """
+    found: list[Span] = []
+    end = gap.start
+    for written in all_pieces(text[gap.start : gap.end]):
+        piece = Span(end, end + len(written))
+        end = piece.end
+        if not _has_letters(text, piece):
+            continue
+        if found and _joined(text, found[-1], piece):
+            found[-1] = Span(found[-1].start, piece.end)
+        else:
+            found.append(piece)
+    if found and found[0].start == gap.start + 1 and _attached(text, gap.start, gap.start - 1):
+        found[0] = Span(gap.start, found[0].end)
+    if found and found[-1].end == gap.end - 1 and _attached(text, gap.end - 1, gap.end):
+        found[-1] = Span(found[-1].start, gap.end)
+    return found
+
+
+def tokens_in(text: str, gap: Span, tokens: Sequence[Span]) -> list[Span]:
+    """Return the ``tokens`` of ``text`` that have letters or digits and are within ``gap``, without spaces.
+
+    Tokens that share a character, as some do of models that read bytes, are one; a token that reaches out of
+    the gap is none.
+    """
+    merged: list[Span] = []
+    for token in sorted((_without_spaces(text, t) for t in tokens), key=lambda t: (t.start, t.end)):
+        if token.start == token.end:
+            continue
+        if merged and token.start < merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, token.end))
+        else:
+            merged.append(token)
+    return [t for t in merged if t.start >= gap.start and t.end <= gap.end and _has_letters(text, t)]
+
+
+def _has_letters(text: str, span: Span) -> bool:
+    return any(map(str.isalnum, text[span.start : span.end]))
+
+
+def _joined(text: str, before: Span, after: Span) -> bool:
+    """Return whether what stands between two pieces makes one word of them; format marks are not seen."""
+    between = [c for c in text[before.end : after.start] if not _is_format(c)]
+    beside = text[before.end - 1], text[after.start]
+    if any(map(is_unspaced, beside)) or len(between) > 1:
+        return False
+    return (between[0] in _JOINS) if between else before.end < after.start
+
+
+def _is_format(character: str) -> bool:
+    return unicodedata.category(character) == "Cf" and character != _ZERO_WIDTH_SPACE
+
+
+def _attached(text: str, mark: int, beside: int) -> bool:
+    """Return whether the mark at ``mark`` ties its word to a letter at ``beside``, outside of the gap."""
+    return text[mark] in _ATTACHES and 0 <= beside < len(text) and text[beside].isalnum()
+
+
+def _without_spaces(text: str, token: Span) -> Span:
+    inside = text[token.start : token.end]
+    start = token.start + len(inside) - len(inside.lstrip())
+    return Span(start, max(start, token.start + len(inside.rstrip())))

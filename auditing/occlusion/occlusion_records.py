@@ -1,0 +1,75 @@
+"""The records of occlusion: what a measure is without one word of a text, for rows and by template."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from nextset.auditing.audit_records import Form
+
+__all__ = ["OcclusionRow", "TemplateOcclusionRow"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Unit:
+    """The columns that both tables have in common."""
+
+    form: Form
+    """nli, qa, question or statement."""
+    model: str
+    """The model's published name."""
+    role: str
+    """filter, held_out or audit."""
+    language: str
+    """BCP 47 tag of the rows."""
+    subject_class: str
+    """The class of the subjects; of NLI items, the domain."""
+    template_id: str
+    """The template; empty for items without one."""
+    intervention: str
+    """The id of the intervention; empty without one."""
+    kind: str
+    """Its kind, such as ethical; empty without one."""
+    part: Literal["context", "intervention", "premise"]
+    """The text that the word is in."""
+    place: int
+    """Its number among the words of this text that are not a subject's, from 0; of a quad, in context_12."""
+    units: int
+    """How many such words the text has."""
+    text: str
+    """The word or token, as context_12 has it; by template … if the rows have different ones."""
+    before: str
+    """The text between the word before it and itself, or from the beginning; by template, with … for what
+    differs."""
+    after: str
+    """The rest of the text after the last word; empty for the others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OcclusionRow(_Unit):
+    """One model's measure of one row without one word."""
+
+    item_id: str
+    """The item or quad."""
+    value: float
+    """The measure of the whole row: of a quad C, in [−1, 1]; of an NLI item 1 − p(neutral), in [0, 1]."""
+    occluded_value: float
+    """The measure of the row without the word."""
+    change: float
+    """occluded_value − value."""
+    change_of_size: float
+    """|occluded_value| − |value|: below 0, the word adds to the preference."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateOcclusionRow(_Unit):
+    """The means of `OcclusionRow` over the rows of a template in which the text has equally many words."""
+
+    mean_size: float
+    """The mean of |value|."""
+    change: float
+    """The mean of change. The order of the subjects decides the sign of C, so it says little of quads."""
+    change_of_size: float
+    """The mean of change_of_size."""
+    n: int
+    """The number of rows."""

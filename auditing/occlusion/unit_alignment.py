@@ -1,0 +1,28 @@
+"""Which words of a context correspond to which of the same context with its subjects in the other order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["counterparts"]
+
+
+def counterparts(first: Sequence[str], second: Sequence[str]) -> list[int | None]:
+    """Return for each word of ``first`` its counterpart in ``second``, as a place there; None without one.
+
+    Both are the words at the same side of the same subjects' slots. If there are equally many, they
+    correspond by place, whatever they say: an article may agree with its subject. Otherwise only equal words
+    correspond, counted from the beginning as far as they are equal, then from the end; case does not matter.
+    """
+    if len(first) == len(second):
+        return list(range(len(first)))
+    one, other = ([word.casefold() for word in words] for words in (first, second))
+    found: list[int | None] = [None] * len(one)
+    shorter = min(len(one), len(other))
+    begin = next((i for i in range(shorter) if one[i] != other[i]), shorter)
+    found[:begin] = range(begin)
+    for back in range(1, shorter - begin + 1):
+        if one[-back] != other[-back]:
+            break
+        found[-back] = len(other) - back
+    return found
