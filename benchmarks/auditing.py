@@ -1,6 +1,6 @@
 """The figures of the audit: coverage of its intervals, speeds and memory.
 
-python benchmarks/auditing.py [coverage] [quads] [predictions] [report] [items]
+python benchmarks/auditing.py [coverage] [quads] [predictions] [report] [items] [tuning]
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from benchmarks.planted_bias import planted_figures
 from benchmarks.prediction_files import prediction_figures
 from benchmarks.quad_measures import quad_figures
 from benchmarks.random_scores import ROWS, item_rows, scored_study
+from benchmarks.tuning_gain import tuning_figures
 from nextset.artifacts.artifact import Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 
@@ -42,6 +43,7 @@ def main() -> None:
         "quads": quad_figures,
         "predictions": prediction_figures,
         "report": report_figures,
+        "tuning": tuning_figures,
         "items": _item_figures,
     }
     for name in sys.argv[1:] or parts:

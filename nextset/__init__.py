@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from nextset.scoring.checks.model_check import check_models
     from nextset.scoring.stage import score
     from nextset.study.study_folder import Study
+    from nextset.training.interventions.stage import tune_readers
     from nextset.validation.file_exchange.judgment_import import import_judgments
     from nextset.validation.file_exchange.task_export import export_csv, export_potato, export_tasks
     from nextset.validation.label_studio.accounts import make_account
@@ -161,6 +162,7 @@ __all__ = [
     "serving",
     "session_status",
     "status",
+    "tune_readers",
     "verify_cache",
     "verify_version",
     "withdraw_items",
@@ -238,6 +240,7 @@ _HOMES = {
     "serving": "nextset.validation.label_studio.local_server",
     "session_status": "nextset.validation.session.session_status",
     "status": "nextset.cli.status",
+    "tune_readers": "nextset.training.interventions.stage",
     "verify_cache": "nextset.scoring.cache.repair",
     "verify_version": "nextset.release.hub.verification",
     "withdraw_items": "nextset.cli.release_withdraw",

@@ -37,7 +37,6 @@ from nextset.scoring.study_model import Model
 from nextset.scoring.yes_no.question_items import WITHOUT_QUESTION, items_with_questions
 from nextset.study.filter_rule_settings import Boundaries, boundaries, votes_needed
 from nextset.study.model_key import model_key
-from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study, of_study
 
 __all__ = [
@@ -224,7 +223,7 @@ def model_of(study: Study, name: str, form: Form) -> Model:
     from nextset.scoring.devices import device_type
 
     settings = study.settings
-    asking = Asking(form, settings.scoring, settings.models.get(name, ModelSettings()), prompts_of(study))
+    asking = Asking(form, settings.scoring, study.model_settings(name), prompts_of(study))
     cache = cache_folder() if settings.scoring.cache else None
     device = device_type(settings.scoring.engine)
     return Model(locate(name, study.folder), asking, device, cache, study.model_label(name))

@@ -24,6 +24,7 @@ from nextset.auditing.interventions.intervention_records import (
     InterventionFinding,
     InterventionSeries,
     TriggerTransfer,
+    TuningChange,
 )
 from nextset.auditing.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
 from nextset.auditing.version_change import MeasureChange
@@ -80,6 +81,7 @@ from nextset.release.overlap.overlap_records import ContaminationRow, DuplicateR
 from nextset.release.versions.withdrawal import Withdrawal, WithdrawnRow, read_withdrawals
 from nextset.scoring.cascade_order import CascadeSampleRow
 from nextset.scoring.fast_mode_flips import FlipRow
+from nextset.training.interventions.tuning_records import HeldOutPart, TuningLoss
 from nextset.word_lists.fill_list import FillListFile, read_fill_list
 from nextset.word_lists.lexicon import read_lexicon
 from tests.docs_pages import ROOT, blocks, session_of_sessions
@@ -138,6 +140,9 @@ RECORDS = (
         InterventionChange,
         InterventionFinding,
         TriggerTransfer,
+        TuningChange,
+        HeldOutPart,
+        TuningLoss,
         OcclusionRow,
         TemplateOcclusionRow,
         FoundTrigger,

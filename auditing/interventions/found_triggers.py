@@ -9,8 +9,7 @@ import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact
 from nextset.auditing.interventions.intervention_records import InterventionChange, TriggerTransfer
-from nextset.auditing.interventions.told_rows import interventions_of
-from nextset.records.intervention import Intervention
+from nextset.records.intervention import Intervention, interventions_of
 
 __all__ = ["FoundTriggers", "found_triggers", "trigger_transfer"]
 

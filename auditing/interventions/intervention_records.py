@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["InterventionChange", "InterventionFinding", "InterventionSeries", "TriggerTransfer"]
+__all__ = [
+    "InterventionChange",
+    "InterventionFinding",
+    "InterventionSeries",
+    "TriggerTransfer",
+    "TuningChange",
+]
 
 Form = Literal["nli", "question", "statement"]
 
@@ -21,7 +27,7 @@ class InterventionSeries:
     part: str
     """The class of the subjects; of NLI items the domain."""
     selection: str
-    """The rows that count: all; of quads also equal_length and single_token."""
+    """The rows that count: all; of quads also equal_length, single_token and held_out."""
     model: str
     """The model's published name."""
     kind: str
@@ -62,7 +68,7 @@ class InterventionChange:
     """The class of the subjects; of NLI items the domain."""
     selection: str
     """The rows that count: all; of quads also equal_length (pairs of subjects with equally many tokens) and
-    single_token (with one each)."""
+    single_token (with one each); held_out (templates, subjects and sentences that tuning never saw)."""
     model: str
     """The model's published name."""
     kind: str
@@ -157,3 +163,48 @@ class TriggerTransfer:
     """The upper end."""
     n: int
     """The number of rows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TuningChange:
+    """What tuning changes in a reader, on questions whose template and subjects training never saw, and with
+    sentences that it never saw."""
+
+    language: str
+    """BCP 47 tag of the questions."""
+    part: str
+    """The class of the subjects."""
+    model: str
+    """The published name of the model before tuning."""
+    tuned: str
+    """That of the tuned copy."""
+    kind: str
+    """The kind of the sentences: ethical, adversarial or irrelevant."""
+    place: str
+    """Where they are added."""
+    measure: str
+    """The measure's name; docs/measures.md defines it. twin_accuracy: of specified twins."""
+    sentences: int
+    """The number of sentences; values are means over them."""
+    before_without: float | None
+    """The value before tuning, told nothing; null if it is undefined."""
+    before_with: float | None
+    """The value before tuning, told the sentences."""
+    after_without: float | None
+    """The value after tuning, told nothing."""
+    after_with: float | None
+    """The value after tuning, told the sentences."""
+    change_without: float | None
+    """after_without − before_without, on the same rows."""
+    low_without: float | None
+    """The lower end of its 95 % interval, by the same draws for both; null if there is none."""
+    high_without: float | None
+    """The upper end."""
+    change: float | None
+    """after_with − before_with, on the same rows."""
+    low: float | None
+    """The lower end of its 95 % interval; null if there is none."""
+    high: float | None
+    """The upper end."""
+    n: int
+    """The number of rows that each value is based on, on average over the sentences."""

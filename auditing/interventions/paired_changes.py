@@ -17,31 +17,40 @@ from nextset.auditing.quads.quad_values import SIZES
 from nextset.cluster_bootstrap import FEW, Ends, Intervals, intervals
 from nextset.records.intervention import Intervention
 
-__all__ = ["paired_changes"]
+__all__ = ["DrawnValues", "SeriesKey", "SeriesPair", "kind_means", "paired_changes", "series_pairs"]
 
 _SHARES = ("accuracy", "accuracy_controls", "pro", "anti", TWIN_ACCURACY)
-_Group = tuple[str, ...]
+SeriesKey = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class _Drawn:
+class DrawnValues:
     """A measure in all rows of weights, of one sentence or as the mean over several."""
 
     values: Floats
+    """The value, then those of the draws."""
     null: Floats
+    """As in `InterventionSeries`."""
     sizes: tuple[int, ...]
+    """The number of templates, and of quads that of the pairs of subjects."""
     effective: float | None
+    """The number of independent items that weigh as much; None for quads."""
     n: int
+    """The number of rows."""
 
 
 @dataclass(frozen=True)
-class _Pair:
+class SeriesPair:
     """A measure without and with the same interventions."""
 
     first: InterventionSeries
+    """What is measured, of one of the interventions."""
     sentences: int
-    without: _Drawn
-    added: _Drawn
+    """The number of interventions."""
+    without: DrawnValues
+    """Without them."""
+    added: DrawnValues
+    """With them."""
 
 
 def paired_changes(
@@ -68,12 +77,9 @@ def _changes(
     series: Iterable[InterventionSeries], interventions: Mapping[str, Intervention]
 ) -> tuple[list[InterventionChange], list[InterventionChange]]:
     """Return the changes of kinds, and those of sentences, without the correction of p-values."""
-    pairs = list(_pairs(series))
+    pairs = list(series_pairs(series))
     sentences = [_row(p, interventions[p.first.intervention].name) for p in pairs if p.first.intervention]
-    kinds: dict[_Group, list[_Pair]] = {}
-    for pair in pairs:
-        kinds.setdefault((*_group(pair.first), pair.first.kind, pair.first.place), []).append(pair)
-    means = {key: _mean(of_kind) for key, of_kind in kinds.items()}
+    means = kind_means(pairs)
     found = []
     for key, pair in means.items():
         irrelevant = means.get((*key[:-2], "irrelevant", key[-1]))
@@ -81,12 +87,9 @@ def _changes(
     return found, sentences
 
 
-def _group(s: InterventionSeries) -> _Group:
-    return (s.form, s.language, s.part, s.selection, s.model, s.measure)
-
-
-def _pairs(series: Iterable[InterventionSeries]) -> Iterator[_Pair]:
-    waiting: dict[_Group, InterventionSeries] = {}
+def series_pairs(series: Iterable[InterventionSeries]) -> Iterator[SeriesPair]:
+    """Yield the values without and with each sentence together."""
+    waiting: dict[SeriesKey, InterventionSeries] = {}
     for s in series:
         key = (*_group(s), s.kind, s.place, s.intervention)
         other = waiting.pop(key, None)
@@ -94,17 +97,30 @@ def _pairs(series: Iterable[InterventionSeries]) -> Iterator[_Pair]:
             waiting[key] = s
             continue
         without, added = (other, s) if s.added else (s, other)
-        yield _Pair(without, s.sentences, _drawn(without), _drawn(added))
+        yield SeriesPair(without, s.sentences, _drawn(without), _drawn(added))
 
 
-def _drawn(s: InterventionSeries) -> _Drawn:
-    return _Drawn(np.array(s.values), np.array(s.null), s.sizes, s.effective, s.n)
+def kind_means(pairs: Iterable[SeriesPair]) -> dict[SeriesKey, SeriesPair]:
+    """Return the mean over the sentences of each kind and place, with each measure's form, language, part,
+    selection, model, name, and the kind and place as its key."""
+    kinds: dict[SeriesKey, list[SeriesPair]] = {}
+    for pair in pairs:
+        kinds.setdefault((*_group(pair.first), pair.first.kind, pair.first.place), []).append(pair)
+    return {key: _mean(of_kind) for key, of_kind in kinds.items()}
 
 
-def _mean(pairs: Sequence[_Pair]) -> _Pair:
+def _group(s: InterventionSeries) -> SeriesKey:
+    return (s.form, s.language, s.part, s.selection, s.model, s.measure)
+
+
+def _drawn(s: InterventionSeries) -> DrawnValues:
+    return DrawnValues(np.array(s.values), np.array(s.null), s.sizes, s.effective, s.n)
+
+
+def _mean(pairs: Sequence[SeriesPair]) -> SeriesPair:
     """The mean over the sentences that have a value; the first one if none has."""
     known = [p for p in pairs if not np.isnan(p.without.values[0] + p.added.values[0])] or pairs[:1]
-    return _Pair(
+    return SeriesPair(
         known[0].first,
         sum(p.sentences for p in known),
         _mean_of([p.without for p in known]),
@@ -112,9 +128,9 @@ def _mean(pairs: Sequence[_Pair]) -> _Pair:
     )
 
 
-def _mean_of(drawn: Sequence[_Drawn]) -> _Drawn:
+def _mean_of(drawn: Sequence[DrawnValues]) -> DrawnValues:
     known = [d.effective for d in drawn if d.effective is not None]
-    return _Drawn(
+    return DrawnValues(
         np.mean([d.values for d in drawn], axis=0),
         np.mean([d.null for d in drawn], axis=0),
         tuple(max(sizes) for sizes in zip(*(d.sizes for d in drawn), strict=True)),
@@ -123,7 +139,7 @@ def _mean_of(drawn: Sequence[_Drawn]) -> _Drawn:
     )
 
 
-def _row(pair: _Pair, name: str, irrelevant: _Pair | None = None) -> InterventionChange:
+def _row(pair: SeriesPair, name: str, irrelevant: SeriesPair | None = None) -> InterventionChange:
     """The row of a sentence with ``name``, or of a kind, compared with the ``irrelevant`` sentences."""
     s, measure = pair.first, pair.first.measure
     difference = _change(pair)
@@ -169,12 +185,12 @@ def _row(pair: _Pair, name: str, irrelevant: _Pair | None = None) -> Interventio
     )
 
 
-def _change(pair: _Pair) -> Floats:
+def _change(pair: SeriesPair) -> Floats:
     found: Floats = pair.added.values - pair.without.values
     return found
 
 
-def _interval(pair: _Pair, difference: Floats) -> Intervals:
+def _interval(pair: SeriesPair, difference: Floats) -> Intervals:
     return difference_interval(
         difference,
         _fewer(pair.without.sizes, pair.added.sizes),
@@ -203,7 +219,7 @@ def _fewer(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(min(a, b) for a, b in zip(first, second, strict=True))
 
 
-def _least(pair: _Pair) -> float | None:
+def _least(pair: SeriesPair) -> float | None:
     """The effective number of rows; None where every answer is the same with and without."""
     sides = (pair.without.effective, pair.added.effective)
     known = [effective for effective in sides if effective is not None]
@@ -211,7 +227,7 @@ def _least(pair: _Pair) -> float | None:
     return min(known) if len(known) == len(sides) and not same else None
 
 
-def _ends(drawn: _Drawn, measure: str) -> Ends:
+def _ends(drawn: DrawnValues, measure: str) -> Ends:
     quads = drawn.effective is None
     return intervals(
         drawn.values,

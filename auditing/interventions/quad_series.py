@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nextset.auditing.interventions.held_out_rows import HELD_OUT
 from nextset.auditing.interventions.intervention_records import InterventionSeries
 from nextset.auditing.quads.class_values import ClassValues, class_values
 from nextset.auditing.quads.quad_columns import SCORES, Bools, Floats, Lengths
@@ -35,6 +36,10 @@ class AskedQuads:
     """The token lengths of the subjects; None if nobody knows."""
     within: Mapping[str, Bools] = field(default_factory=dict)
     """For an intervention that is measured on some quads only: which, shape (quads,)."""
+    held_out: Bools | None = None
+    """Which quads tuning never saw, shape (quads,); None without tuning."""
+    tuned: bool = False
+    """Whether the model was tuned: it is measured on held-out quads alone."""
 
 
 def quad_series(
@@ -60,8 +65,9 @@ def quad_series(
             continue
         places = np.flatnonzero(rows)
         added = _aligned(asked, scores(intervention.id), places)
-        pools.setdefault((intervention.kind, intervention.place), _Pool()).add(places, added[:, places])
-        for selection, some in _selections(asked.lengths, rows):
+        if not asked.tuned:
+            pools.setdefault((intervention.kind, intervention.place), _Pool()).add(places, added[:, places])
+        for selection, some in _selections(asked, rows, intervention):
             key = some.tobytes()
             chosen = np.flatnonzero(some)
             if key not in known:
@@ -131,8 +137,13 @@ def _applied(asked: AskedQuads, intervention: Intervention) -> Bools:
     return found
 
 
-def _selections(lengths: Lengths | None, applied: Bools) -> Iterator[tuple[str, Bools]]:
+def _selections(asked: AskedQuads, applied: Bools, intervention: Intervention) -> Iterator[tuple[str, Bools]]:
+    if asked.held_out is not None and intervention.held_out and (applied & asked.held_out).any():
+        yield HELD_OUT, applied & asked.held_out
+    if asked.tuned:
+        return
     yield "all", applied
+    lengths = asked.lengths
     if lengths is None:
         return
     for name, rows in (("equal_length", lengths.equal_length), ("single_token", lengths.single_token)):

@@ -8,12 +8,16 @@ from pathlib import Path
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import FilePart, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.auditing.interventions.intervention_records import InterventionChange, TriggerTransfer
-from nextset.auditing.interventions.told_rows import interventions_of
+from nextset.auditing.interventions.intervention_records import (
+    InterventionChange,
+    TriggerTransfer,
+    TuningChange,
+)
 from nextset.auditing.occlusion.occlusion_figures import occlusion_figures
 from nextset.auditing.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.intervention_page import InterventionReport, render_interventions
+from nextset.records.intervention import interventions_of
 from nextset.study.study_folder import Study, of_study
 
 __all__ = ["interventions_page", "interventions_report_recipe", "report_interventions"]
@@ -28,7 +32,7 @@ def interventions_report_recipe(study: Study) -> Recipe:
     """Return the recipe of what `report_interventions` would make now; raises MissingStage before it can."""
     measured = open_artifact(study.out / "interventions")
     shown = {"study": study.settings.name, "about": study.settings.about}
-    return Recipe("interventions_report", 1, {"interventions": measured.digest}, shown)
+    return Recipe("interventions_report", 2, {"interventions": measured.digest}, shown)
 
 
 @of_study
@@ -51,9 +55,17 @@ def _data(study: Study, measured: Artifact) -> InterventionReport:
         changes=[InterventionChange(**row) for row in measured.table("changes").to_pylist()],
         interventions={i.id: i for i in interventions_of(measured.table("interventions"))},
         transfer=[TriggerTransfer(**row) for row in measured.table("transfer").to_pylist()],
+        tuning=_tuning(measured),
         occlusion=_occlusion(measured),
         versions=tuple((name, version(name)) for name in ("nextset", "transformers", "torch", "pyarrow")),
     )
+
+
+def _tuning(measured: Artifact) -> list[TuningChange]:
+    """Return what tuning changed; nothing without interventions.tuning."""
+    if "tuning" not in measured.tables:
+        return []
+    return [TuningChange(**row) for row in measured.table("tuning").to_pylist()]
 
 
 def _occlusion(measured: Artifact) -> list[Figure]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -13,18 +14,19 @@ from nextset.artifacts.build import Part, PartResult
 from nextset.auditing.form_tables import LengthsOf
 from nextset.auditing.interventions.arm_scores import ArmScores
 from nextset.auditing.interventions.found_triggers import FoundTriggers
+from nextset.auditing.interventions.held_out_rows import HeldOutRows
 from nextset.auditing.interventions.intervention_records import InterventionSeries
 from nextset.auditing.interventions.item_series import AskedItems, item_series
 from nextset.auditing.interventions.quad_series import AskedQuads, quad_series
 from nextset.auditing.interventions.told_rows import ToldTable
 from nextset.auditing.interventions.twin_series import PROPERTIES as TWIN_PROPERTIES
-from nextset.auditing.interventions.twin_series import twin_series
+from nextset.auditing.interventions.twin_series import AskedTwins, twin_series
 from nextset.auditing.nli.item_counts import PROPERTIES as ITEM_PROPERTIES
 from nextset.auditing.quads.quad_columns import QuadModel
 from nextset.auditing.quads.quad_tables import PROPERTIES, QuadTable, quad_classes
 from nextset.records.arrow_schema import table_of
 
-__all__ = ["item_parts", "quad_parts", "series_part", "twin_parts"]
+__all__ = ["MeasuredOn", "item_parts", "quad_parts", "series_part", "twin_parts"]
 
 
 def series_part(make: Callable[[], Iterator[InterventionSeries]]) -> Part:
@@ -32,15 +34,25 @@ def series_part(make: Callable[[], Iterator[InterventionSeries]]) -> Part:
     return Part("series", lambda: PartResult(table_of(make(), InterventionSeries)))
 
 
+@dataclass(frozen=True)
+class MeasuredOn:
+    """The rows on which some interventions, and some models, are measured."""
+
+    triggers: FoundTriggers
+    """Triggers are measured on templates that their search never saw."""
+    tuning: HeldOutRows
+    """Tuned models are measured on what training never saw."""
+
+
 def quad_parts(
-    table: ToldTable, scores: ArmScores, lengths: LengthsOf, triggers: FoundTriggers
+    table: ToldTable, scores: ArmScores, lengths: LengthsOf, measured: MeasuredOn
 ) -> Iterator[Part]:
     """Yield a part for each class of quads in each language, and each model."""
     for language, rows in _by_language(table, (*PROPERTIES, "language")):
         for quads in quad_classes([rows], table.form):
             for model in scores.models:
                 yield series_part(
-                    functools.partial(_of_quads, quads, language, model, table, scores, lengths, triggers)
+                    functools.partial(_of_quads, quads, language, model, table, scores, lengths, measured)
                 )
 
 
@@ -51,36 +63,51 @@ def _of_quads(
     table: ToldTable,
     scores: ArmScores,
     lengths: LengthsOf,
-    triggers: FoundTriggers,
+    measured: MeasuredOn,
 ) -> Iterator[InterventionSeries]:
     columns = quads.columns
     within = {}
     for told in table.interventions:
-        names = triggers.templates(told, table.form, columns.subject_class)
+        names = measured.triggers.templates(told, table.form, columns.subject_class)
         if names is not None:
             seen = np.isin(np.array(columns.templates, dtype=np.str_), sorted(names))
             within[told.id] = seen[columns.template]
-    asked = AskedQuads(quads, language, model, lengths(quads, QuadModel("audit", model, "")), within)
+    tuned = model in measured.tuning.tuned
+    asked = AskedQuads(
+        quads,
+        language,
+        model,
+        None if tuned else lengths(quads, QuadModel("audit", model, "")),
+        within,
+        measured.tuning.of_quads(language, columns) if table.form == "question" else None,
+        tuned,
+    )
     return quad_series(asked, table.interventions, functools.partial(scores.table, model))
 
 
-def twin_parts(table: ToldTable, scores: ArmScores, triggers: FoundTriggers) -> Iterator[Part]:
+def twin_parts(table: ToldTable, scores: ArmScores, measured: MeasuredOn) -> Iterator[Part]:
     """Yield a part for the twins of each class in each language, and each model."""
     for _, rows in _by_language(table, TWIN_PROPERTIES):
         for name in sorted(pc.unique(rows["subject_class"]).to_pylist()):
             twins = rows.filter(pc.equal(rows["subject_class"], name))
             for model in scores.models:
-                yield series_part(functools.partial(_of_twins, twins, model, table, scores, triggers))
+                yield series_part(functools.partial(_of_twins, twins, model, table, scores, measured))
 
 
 def _of_twins(
-    twins: pa.Table, model: str, table: ToldTable, scores: ArmScores, triggers: FoundTriggers
+    twins: pa.Table, model: str, table: ToldTable, scores: ArmScores, measured: MeasuredOn
 ) -> Iterator[InterventionSeries]:
     part = twins["subject_class"][0].as_py()
-    templates = {i.id: triggers.templates(i, table.form, part) for i in table.interventions}
-    within = {told: names for told, names in templates.items() if names is not None}
-    asked = functools.partial(scores.table, model)
-    return twin_series(twins, table.form, model, table.interventions, asked, within)
+    templates = {i.id: measured.triggers.templates(i, table.form, part) for i in table.interventions}
+    asked = AskedTwins(
+        twins,
+        table.form,
+        model,
+        {told: names for told, names in templates.items() if names is not None},
+        measured.tuning.of_twins(twins) if table.form == "question" else None,
+        model in measured.tuning.tuned,
+    )
+    return twin_series(asked, table.interventions, functools.partial(scores.table, model))
 
 
 def item_parts(

@@ -15,21 +15,29 @@ from nextset.auditing.audit_tables import measures_csv
 from nextset.auditing.form_tables import LengthsOf
 from nextset.auditing.interventions.arm_scores import ArmScores
 from nextset.auditing.interventions.found_triggers import FoundTriggers, found_triggers, trigger_transfer
+from nextset.auditing.interventions.held_out_rows import HeldOutRows, held_out_rows
 from nextset.auditing.interventions.intervention_records import (
     InterventionChange,
     InterventionFinding,
     InterventionSeries,
     TriggerTransfer,
+    TuningChange,
 )
 from nextset.auditing.interventions.paired_changes import paired_changes
-from nextset.auditing.interventions.series_parts import item_parts, quad_parts, series_part, twin_parts
+from nextset.auditing.interventions.series_parts import (
+    MeasuredOn,
+    item_parts,
+    quad_parts,
+    series_part,
+    twin_parts,
+)
 from nextset.auditing.interventions.told_rows import (
     ToldForm,
     ToldTable,
-    interventions_of,
     told_tables,
     twin_tables,
 )
+from nextset.auditing.interventions.tuned_readers import tuning_changes
 from nextset.auditing.occlusion.occlusion_requests import (
     OcclusionDesign,
     OcclusionRequest,
@@ -38,12 +46,12 @@ from nextset.auditing.occlusion.occlusion_requests import (
 from nextset.auditing.occlusion.occlusion_tables import TABLES as OCCLUSION_TABLES
 from nextset.auditing.occlusion.occlusion_tables import OcclusionTables, occlusion_tables
 from nextset.auditing.quads.token_lengths import TokenLengths, length_columns
-from nextset.auditing.report.intervention_findings import intervention_findings
+from nextset.auditing.report.intervention_findings import intervention_findings, tuning_findings
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS
 from nextset.errors import ModelError, StudyError
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
-from nextset.records.intervention import Intervention
+from nextset.records.intervention import Intervention, interventions_of
 from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.intervened_rows import INTERVENTION
 from nextset.scoring.model_kinds import known_forms
@@ -98,8 +106,13 @@ def audit_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
             counts = occlusion().skipped if name == "occlusion" else {}
             return Part(name, lambda: PartResult(occlusion().table(name), counts))
 
+        @functools.cache
+        def tuned() -> list[TuningChange]:
+            labels = {study.model_label(name): study.model_label(b) for name, b in study.tuned_models.items()}
+            return tuning_changes(_read_series(series), labels)
+
         def found() -> pa.Table:
-            texts = intervention_findings(changes())
+            texts = [*tuning_findings(tuned()), *intervention_findings(changes())]
             return table_of([InterventionFinding(text=t, warning=False) for t in texts], InterventionFinding)
 
         built = build(
@@ -112,6 +125,10 @@ def audit_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
                 Part(
                     "transfer",
                     lambda: PartResult(table_of(trigger_transfer(changes(), triggers), TriggerTransfer)),
+                ),
+                *(
+                    Part("tuning", lambda: PartResult(table_of(tuned(), TuningChange)))
+                    for _ in range(bool(study.tuned_models))
                 ),
                 *(occlusion_part(name) for name in (OCCLUSION_TABLES if occluded else ())),
                 FilePart("changes.csv", lambda: measures_csv(table())),
@@ -162,7 +179,7 @@ def _settings(study: Study) -> InterventionSettings:
 
 def _recipe(study: Study, series: str, erased: Mapping[str, str]) -> Recipe:
     generated = open_artifact(study.out / "generate")
-    return Recipe("interventions", 3, {"generate": generated.digest, "intervention_series": series, **erased})
+    return Recipe("interventions", 4, {"generate": generated.digest, "intervention_series": series, **erased})
 
 
 def _series_recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
@@ -170,6 +187,8 @@ def _series_recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
     inputs = {"generate": generated.digest, **scores}
     if _settings(study).triggers is not None:
         inputs["triggers"] = open_artifact(study.out / "triggers").digest
+    if study.tuned_models:
+        inputs["tune"] = open_artifact(study.out / "tune").digest
     return Recipe("intervention_series", 3, inputs)
 
 
@@ -181,6 +200,12 @@ def _triggers(study: Study) -> FoundTriggers:
     """Return the triggers of the study; raises MissingStage if they have not been sought yet."""
     wanted = _settings(study).triggers is not None
     return found_triggers(open_artifact(study.out / "triggers") if wanted else None)
+
+
+def _tuning(study: Study) -> HeldOutRows:
+    """Return what tuning held out; raises MissingStage if the readers have not been tuned yet."""
+    tuned = frozenset(study.model_label(name) for name in study.tuned_models)
+    return held_out_rows(open_artifact(study.out / "tune") if tuned else None, tuned)
 
 
 def _of_form(study: Study) -> Callable[[ToldForm], tuple[Intervention, ...]]:
@@ -213,6 +238,9 @@ def _requests(study: Study) -> list[ScoringRequest]:
         with model_key(study.file, "interventions", "models", i):
             for form in told_forms(study, name):
                 by_form.setdefault(form, []).append(name)
+    if study.tuned_models:
+        open_artifact(study.out / "tune")  # or the stage is missing
+        by_form.setdefault("question", []).extend(study.tuned_models)
     told = told_tables(generated, _of_form(study))
     tables = [*((f"score_interventions_{t.form}", t) for t in told)]
     tables += [(f"score_twins_{t.form}", t) for t in twin_tables(told)]
@@ -266,20 +294,20 @@ def _series_parts(study: Study, scored: Mapping[str, Artifact]) -> list[Part]:
     """Return a part for each model and class, or domain, and for the twins of each."""
     told = told_tables(open_artifact(study.out / "generate"), _of_form(study))
     parts: list[Part] = []
-    triggers = _triggers(study)
+    measured = MeasuredOn(_triggers(study), _tuning(study))
     for table in told:
         artifact = scored.get(f"score_interventions_{table.form}")
         if artifact is None:
             continue
         if table.form == "nli":
             of_items, patterns = ArmScores.of(artifact, NLI_COLUMNS), patterns_of_items(study.out)
-            parts += item_parts(table, of_items, patterns, triggers)
+            parts += item_parts(table, of_items, patterns, measured.triggers)
         else:
             scores = ArmScores.of(artifact, QUAD_COLUMNS)
-            parts += quad_parts(table, scores, _token_lengths(study, table), triggers)
+            parts += quad_parts(table, scores, _token_lengths(study, table), measured)
     for table in twin_tables(told):
         if artifact := scored.get(f"score_twins_{table.form}"):
-            parts += twin_parts(table, ArmScores.of(artifact, QUAD_COLUMNS), triggers)
+            parts += twin_parts(table, ArmScores.of(artifact, QUAD_COLUMNS), measured)
     return parts or [series_part(lambda: iter(()))]
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact
@@ -15,7 +14,7 @@ from nextset.records.intervention import Intervention
 from nextset.scoring.intervened_rows import IntervenedRows, applies
 from nextset.scoring.row_chunks import Rows, chunks, sources_of
 
-__all__ = ["TOLD_TABLES", "ToldForm", "ToldTable", "interventions_of", "told_tables", "twin_tables"]
+__all__ = ["TOLD_TABLES", "ToldForm", "ToldTable", "told_tables", "twin_tables"]
 
 ToldForm = Literal["nli", "question", "statement"]
 """The forms whose rows get interventions."""
@@ -72,14 +71,6 @@ class ToldTable:
 
 
 _PROPERTIES = ("language", "subject_class", "attribute_cluster")
-
-
-def interventions_of(table: pa.Table) -> tuple[Intervention, ...]:
-    """Return the rows of a table of interventions; further columns are ignored."""
-    fields = Intervention.__dataclass_fields__
-    rows = table.select(list(fields)).to_pylist()
-    lists = ("classes", "attribute_clusters", "domains")
-    return tuple(Intervention(**{**row, **{name: tuple(row[name]) for name in lists}}) for row in rows)
 
 
 def told_tables(

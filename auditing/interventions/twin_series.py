@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.auditing.interventions.held_out_rows import HELD_OUT
 from nextset.auditing.interventions.intervention_records import InterventionSeries
-from nextset.auditing.quads.quad_columns import SCORES, Floats
+from nextset.auditing.quads.quad_columns import SCORES, Bools, Floats
 from nextset.cluster_bootstrap import Clusters, pair_clusters
 from nextset.errors import MissingStage
 from nextset.records.intervention import Intervention
 from nextset.scoring.intervened_rows import applies
 from nextset.scoring.scorer_protocol import Form
 
-__all__ = ["TWIN_ACCURACY", "right_answers", "twin_series"]
+__all__ = ["TWIN_ACCURACY", "AskedTwins", "right_answers", "twin_series"]
 
 TWIN_ACCURACY = "twin_accuracy"
 """The name of the measure."""
@@ -26,52 +28,72 @@ PROPERTIES = (
 )  # fmt: skip
 
 
-def twin_series(
-    twins: pa.Table,
-    form: Form,
-    model: str,
-    interventions: Sequence[Intervention],
-    scores: Callable[[str], pa.Table],
-    within: Mapping[str, frozenset[str]] | None = None,
-) -> Iterator[InterventionSeries]:
-    """Yield the accuracy on ``twins`` of one class and language, with and without each intervention.
+@dataclass(frozen=True)
+class AskedTwins:
+    """The specified twins of a class in one language, and what one model answered."""
 
-    ``twins`` have the columns `PROPERTIES`; ``scores`` returns the scores of an intervention, and without one
-    for the empty id; ``within`` has the templates of an intervention that is measured on some of them only.
-    The templates and pairs of subjects of all twins are drawn, the same for each.
+    twins: pa.Table
+    """The twins, with the columns `PROPERTIES`."""
+    form: Form
+    """Their form."""
+    model: str
+    """The model's published name."""
+    within: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The templates of an intervention that is measured on some of them only."""
+    held_out: Bools | None = None
+    """Which twins tuning never saw, shape (twins,); None without tuning."""
+    tuned: bool = False
+    """Whether the model was tuned: it is measured on held-out twins alone."""
+
+
+def twin_series(
+    asked: AskedTwins, interventions: Sequence[Intervention], scores: Callable[[str], pa.Table]
+) -> Iterator[InterventionSeries]:
+    """Yield the accuracy on twins, with and without each of ``interventions``.
+
+    ``scores`` returns the scores of an intervention, and without one for the empty id. The templates and
+    pairs of subjects of all twins are drawn, the same for each. Raises MissingStage if a score is missing.
     """
-    without = scores("")
+    twins, without = asked.twins, scores("")
     clusters = pair_clusters(twins["template_id"], twins["subject1"], twins["subject2"])
     for intervention in interventions:
-        applied = np.asarray(applies(intervention, twins, form))
-        if within and intervention.id in within:
-            names = pa.array(sorted(within[intervention.id]), pa.string())
-            applied = applied & np.asarray(pc.is_in(twins["template_id"], value_set=names))
-        if not applied.any():
-            continue
-        rows, codes = twins.filter(pa.array(applied)), clusters.codes[applied]
-        levels = [np.unique(of_cell[codes]) for of_cell in clusters.levels]
-        for added in (False, True):
-            right = right_answers(rows["id"], model, scores(intervention.id) if added else without)
-            yield InterventionSeries(
-                form="statement" if form == "statement" else "question",
-                language=rows["language"][0].as_py(),
-                part=rows["subject_class"][0].as_py(),
-                selection="all",
-                model=model,
-                kind=intervention.kind,
-                place=intervention.place,
-                intervention=intervention.id,
-                sentences=1,
-                added=added,
-                measure=TWIN_ACCURACY,
-                n=rows.num_rows,
-                sizes=tuple(map(len, levels)),
-                effective=None,
-                cell_quads=None,
-                values=tuple(_shares(right, codes, clusters).tolist()),
-                null=(),
-            )
+        for selection, applied in _selections(asked, intervention):
+            rows, codes = twins.filter(pa.array(applied)), clusters.codes[applied]
+            levels = [np.unique(of_cell[codes]) for of_cell in clusters.levels]
+            for added in (False, True):
+                table = scores(intervention.id) if added else without
+                right = right_answers(rows["id"], asked.model, table)
+                yield InterventionSeries(
+                    form="statement" if asked.form == "statement" else "question",
+                    language=rows["language"][0].as_py(),
+                    part=rows["subject_class"][0].as_py(),
+                    selection=selection,
+                    model=asked.model,
+                    kind=intervention.kind,
+                    place=intervention.place,
+                    intervention=intervention.id,
+                    sentences=1,
+                    added=added,
+                    measure=TWIN_ACCURACY,
+                    n=rows.num_rows,
+                    sizes=tuple(map(len, levels)),
+                    effective=None,
+                    cell_quads=None,
+                    values=tuple(_shares(right, codes, clusters).tolist()),
+                    null=(),
+                )
+
+
+def _selections(asked: AskedTwins, intervention: Intervention) -> Iterator[tuple[str, Bools]]:
+    """The twins that ``intervention`` is measured on, shape (twins,), by the name of the selection."""
+    applied: Bools = np.asarray(applies(intervention, asked.twins, asked.form))
+    if intervention.id in asked.within:
+        names = pa.array(sorted(asked.within[intervention.id]), pa.string())
+        applied = applied & np.asarray(pc.is_in(asked.twins["template_id"], value_set=names))
+    found = {} if asked.tuned else {"all": applied}
+    if asked.held_out is not None and intervention.held_out:
+        found[HELD_OUT] = applied & asked.held_out
+    yield from ((name, rows) for name, rows in found.items() if rows.any())
 
 
 def right_answers(ids: pa.ChunkedArray, model: str, scores: pa.Table) -> Floats:

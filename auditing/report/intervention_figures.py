@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from nextset.auditing.interventions.intervention_records import InterventionChange
+from nextset.auditing.interventions.intervention_records import InterventionChange, TuningChange
 from nextset.auditing.interventions.twin_series import TWIN_ACCURACY
 from nextset.auditing.report.figure import Figure, short_names
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
@@ -95,7 +95,8 @@ def change_figure(rows: Sequence[InterventionChange], form: str) -> Figure | Non
 
 def twin_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
     """Return how often specified twins are answered rightly, without and with each kind."""
-    own = [r for r in rows if (r.form, r.measure) == (form, TWIN_ACCURACY) and not r.intervention]
+    own = [r for r in rows if (r.form, r.measure, r.selection) == (form, TWIN_ACCURACY, "all")]
+    own = [r for r in own if not r.intervention]
     if not own:
         return None
     names = short_names(list(dict.fromkeys(r.model for r in own)), 28)
@@ -198,7 +199,7 @@ def _estimate(row: InterventionChange) -> Estimate:
     return Estimate(row.change, row.low, row.high)
 
 
-def part_name(row: InterventionChange) -> str:
+def part_name(row: InterventionChange | TuningChange) -> str:
     """Return the class or domain of a row in plain words, with its language if that is not English."""
     return row.part.replace("_", " ") + (f" ({row.language})" if row.language != "en" else "")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from nextset.auditing.interventions.intervention_records import InterventionChange
+from nextset.auditing.interventions.intervention_records import InterventionChange, TuningChange
 from nextset.auditing.interventions.twin_series import TWIN_ACCURACY
 from nextset.auditing.report.intervention_figures import HEADLINE, kinds_of, part_name, place_text
 from nextset.auditing.report.number_table import Estimate, estimate_text
 from nextset.auditing.report.result_tables import measure_name, measure_unit
 
-__all__ = ["intervention_findings"]
+__all__ = ["intervention_findings", "tuning_findings"]
 
 _READS = 0.6
 """A model that answers fewer of its twins rightly is said not to read the contexts; chance is 0.5."""
@@ -27,6 +27,43 @@ def intervention_findings(rows: Sequence[InterventionChange]) -> list[str]:
             groups.setdefault(key, {})[row.kind] = row
     found = [" ".join(_sentences(kinds, rows)) for kinds in groups.values()]
     return found or ["No measure is defined on these rows."]
+
+
+def tuning_findings(rows: Sequence[TuningChange]) -> list[str]:
+    """Return a few sentences on what tuning changed in μ, for each class, model and place."""
+    groups: dict[tuple[str, ...], list[TuningChange]] = {}
+    for row in rows:
+        groups.setdefault((row.language, row.part, row.tuned, row.place), []).append(row)
+    return [" ".join(_tuned(own)) for own in groups.values()]
+
+
+def _tuned(rows: Sequence[TuningChange]) -> Iterator[str]:
+    mine = {r.kind: r for r in rows if r.measure == HEADLINE["question"]}
+    first = next(iter(mine.values()), None)
+    if first is None:
+        return
+    yield f"Tuned on interventions, {first.model}, {part_name(first)}, told {place_text(first.place)},"
+    yield "on held-out sentences, templates and subjects:"
+    unit, measure = measure_unit("question"), measure_name(first.measure)
+    told = [
+        (f"told {kind} ones", mine[kind].before_with, mine[kind].after_with,
+         Estimate(mine[kind].change, mine[kind].low, mine[kind].high))
+        for kind in ("ethical", "adversarial", "irrelevant") if kind in mine
+    ]  # fmt: skip
+    none = Estimate(first.change_without, first.low_without, first.high_without)
+    told.append(("told nothing", first.before_without, first.after_without, none))
+    values = [
+        f"{what} {estimate_text(Estimate(before), unit)} before and {estimate_text(Estimate(after), unit)} "
+        f"after (change {estimate_text(change, unit)})"
+        for what, before, after, change in told
+    ]
+    yield f"{measure} is, {'; '.join(values)}."
+    for row in rows:
+        if row.measure == TWIN_ACCURACY and row.kind == first.kind:
+            before, after = (
+                estimate_text(Estimate(v), "per_cent") for v in (row.before_with, row.after_with)
+            )
+            yield f"Specified twins, told {row.kind} ones: {before} % right before, {after} % after."
 
 
 def _sentences(kinds: dict[str, InterventionChange], rows: Sequence[InterventionChange]) -> Iterator[str]:
@@ -92,7 +129,7 @@ def _twins(kinds: Sequence[InterventionChange], rows: Sequence[InterventionChang
 
 
 def _is_twin(twin: InterventionChange, row: InterventionChange) -> bool:
-    same = ("form", "language", "part", "model", "kind", "place", "intervention")
+    same = ("form", "language", "part", "selection", "model", "kind", "place", "intervention")
     return twin.measure == TWIN_ACCURACY and all(getattr(twin, n) == getattr(row, n) for n in same)
 
 

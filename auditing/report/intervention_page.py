@@ -6,10 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nextset.auditing.interventions.intervention_records import InterventionChange, TriggerTransfer
+from nextset.auditing.interventions.intervention_records import (
+    InterventionChange,
+    TriggerTransfer,
+    TuningChange,
+)
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.intervention_figures import change_figure, sentence_figures, twin_figure
-from nextset.auditing.report.intervention_findings import intervention_findings
+from nextset.auditing.report.intervention_findings import intervention_findings, tuning_findings
 from nextset.auditing.report.intervention_tables import (
     all_measures,
     intervention_notes,
@@ -18,6 +22,7 @@ from nextset.auditing.report.intervention_tables import (
 )
 from nextset.auditing.report.number_table import estimate_text, shown, table_json
 from nextset.auditing.report.page_section import PageSection, script_json
+from nextset.auditing.report.tuning_figures import tuning_figures
 from nextset.html.page import page
 from nextset.records.intervention import Intervention
 
@@ -46,6 +51,8 @@ class InterventionReport:
     """The sentences, by their ids."""
     transfer: Sequence[TriggerTransfer] = ()
     """What triggers change in every model."""
+    tuning: Sequence[TuningChange] = ()
+    """What tuning changes in readers."""
     occlusion: Sequence[Figure] = field(default_factory=tuple)
     """The figures of occlusion."""
     versions: tuple[tuple[str, str], ...] = ()
@@ -70,7 +77,7 @@ def render_interventions(data: InterventionReport) -> str:
         data=data,
         first=first,
         sections=[s.without(first) for s in sections],
-        findings=intervention_findings(data.changes),
+        findings=[*tuning_findings(data.tuning), *intervention_findings(data.changes)],
         shown=_FINDINGS,
         quads=any(r.form != "nli" for r in data.changes),
         builtin=[m for m in models if m.startswith("builtin:")],
@@ -106,6 +113,9 @@ def _sections(data: InterventionReport) -> Iterator[PageSection]:
     )
     transfer = transfer_table(data.transfer)
     yield PageSection("triggers", "Triggers that a search found", (), (), (transfer,) if transfer else ())
+    yield PageSection(
+        "tuning", "Readers before and after training on interventions", tuple(tuning_figures(data.tuning)), ()
+    )
     yield PageSection(
         "occlusion",
         "Occlusion: which words the measure hangs on",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import pyarrow as pa
 from nextset.errors import StudyError
 from nextset.generation.triggers.trigger_records import Form, TemplateSplit
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS, hypothesis_patterns, template_patterns
+from nextset.study.held_out_names import held_out_names, template_family
 
 __all__ = ["ClassRows", "item_families", "quad_families", "split_templates"]
 
@@ -37,7 +37,7 @@ class ClassRows:
 
 def quad_families(template_ids: Iterable[str]) -> Families:
     """Return the families of templates of quads: those that differ only by the gender after a full stop."""
-    return {name: name.partition(".")[0] for name in sorted(set(template_ids))}
+    return {name: template_family(name) for name in sorted(set(template_ids))}
 
 
 def item_families(items: pa.Table, templates: pa.Table) -> Families:
@@ -70,7 +70,8 @@ def split_templates(rows: ClassRows, share: float, seed: int, study_file: Path) 
             remedy="add a template, or leave the class out",
         )
     others = sorted(set(rows.known.values()) - set(compared))
-    held_out = {*_drawn(compared, rows, share, seed), *_drawn(others, rows, share, seed)}
+    key = f"triggers/{seed}/{rows.language}/{rows.subject_class}"
+    held_out = held_out_names(compared, share, key) | held_out_names(others, share, key)
     return [
         TemplateSplit(
             form=rows.form,
@@ -81,11 +82,3 @@ def split_templates(rows: ClassRows, share: float, seed: int, study_file: Path) 
         )
         for name, family in sorted({**rows.known, **rows.compared}.items())
     ]
-
-
-def _drawn(families: list[str], rows: ClassRows, share: float, seed: int) -> list[str]:
-    """Those of ``families`` that are held out; none of a single one."""
-    key = f"triggers/{seed}/{rows.language}/{rows.subject_class}"
-    order = sorted(families, key=lambda name: hashlib.sha256(f"{key}/{name}".encode()).digest())
-    n = min(max(1, round(share * len(order))), len(order) - 1)
-    return order[: max(n, 0)]

@@ -354,6 +354,12 @@ def triggers(study: StudyPath, as_json: Json = False, debug: Debug = False) -> N
     _stage("triggers", study, as_json, debug)
 
 
+@app.command(rich_help_panel=_STAGES, epilog="Example: nextset tune my-study")
+def tune(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+    """Fine-tune readers to take ethical advice and no other, for interventions.tuning."""
+    _stage("tune", study, as_json, debug)
+
+
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset interventions my-study")
 def interventions(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Ask models with and without added sentences, and show on a page what telling them changes."""

@@ -40,6 +40,7 @@ STAGES = (
     Stage("generate", "nextset.generation.stage", "generate"),
     Stage("fill", "nextset.generation.mask_fills.stage", "fill"),
     Stage("triggers", "nextset.generation.triggers.stage", "seek_triggers"),
+    Stage("tune", "nextset.training.interventions.stage", "tune_readers"),
     Stage("score", "nextset.scoring.stage", "score"),
     Stage("filter", "nextset.filtering.stage", "filter_candidates"),
     Stage("filter_report", "nextset.filtering.report_stage", "report_filter"),
@@ -82,6 +83,8 @@ def stages_of(study: Study) -> tuple[Stage, ...]:
         left_out.add("fill")  # interventions are added to the plain expansion
     if settings.interventions is None or settings.interventions.triggers is None:
         left_out.add("triggers")
+    if settings.interventions is None or settings.interventions.tuning is None:
+        left_out.add("tune")
     if not settings.templates and not items:
         left_out.add("fill")
     return tuple(stage for stage in STAGES if stage.name not in left_out)

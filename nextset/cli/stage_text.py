@@ -38,6 +38,7 @@ _SHOWN_TABLES = {
     "audit": (),
     "dataset_version": (),
     "triggers": ("triggers",),
+    "tune": (),
     "interventions": (),
     "interventions_report": (),
 }

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["KINDS", "PLACES", "Intervention", "Kind", "Place"]
+import pyarrow as pa
+
+__all__ = ["KINDS", "PLACES", "Intervention", "Kind", "Place", "interventions_of"]
 
 Kind = Literal["ethical", "adversarial", "irrelevant", "trigger"]
 """ethical: the group must not decide. adversarial: it should. irrelevant: about something else. trigger:
@@ -46,3 +48,11 @@ class Intervention:
     """Where it comes from."""
     held_out: bool
     """Whether training and the search for triggers never see it."""
+
+
+def interventions_of(table: pa.Table) -> tuple[Intervention, ...]:
+    """Return the rows of a table of interventions; further columns are ignored."""
+    fields = Intervention.__dataclass_fields__
+    rows = table.select(list(fields)).to_pylist()
+    lists = ("classes", "attribute_clusters", "domains")
+    return tuple(Intervention(**{**row, **{name: tuple(row[name]) for name in lists}}) for row in rows)

@@ -12,6 +12,7 @@ from nextset.records.intervention import Place
 from nextset.study.field_types import ModelName, Paths
 from nextset.study.occlusion_settings import OcclusionSettings
 from nextset.study.trigger_settings import TriggerSettings
+from nextset.study.tuning_settings import TuningSettings
 
 __all__ = ["InterventionSettings"]
 
@@ -42,6 +43,8 @@ class InterventionSettings(HandWritten):
     """Each word of some rows and sentences is erased once (`OcclusionSettings`); null: none."""
     triggers: TriggerSettings | None = None
     """The search for triggers, which stand in the first of the places; default: none."""
+    tuning: TuningSettings | None = None
+    """Readers that are fine-tuned to take ethical advice, and are asked beside the others; default: none."""
 
     @field_validator("models", "kinds", "places", "sentences")
     @classmethod
@@ -51,10 +54,16 @@ class InterventionSettings(HandWritten):
         return written
 
     @model_validator(mode="after")
-    def _triggers_of_models(self) -> InterventionSettings:
-        others = [m for m in self.triggers.models if m not in self.models] if self.triggers else []
-        if others:
+    def _changed_models(self) -> InterventionSettings:
+        for key, section in (("triggers", self.triggers), ("tuning", self.tuning)):
+            for model in section.models if section is not None else ():
+                if model not in self.models:
+                    raise WrongValue(
+                        f"{key}.models: {model} is not among the models that are asked", "add it to models"
+                    )
+        if self.tuning is not None and (missing := self.tuning.missing_kinds(self.kinds)):
             raise WrongValue(
-                f"triggers.models: {others[0]} is not among the models that are asked", "add it to models"
+                f"tuning needs {missing[0]} sentences, which are not among kinds",
+                f"add {missing[0]} to kinds, or set its weight to 0 in tuning.weights",
             )
         return self

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from nextset.errors import StudyError
 from nextset.study.study_sections import StudyFile
+from nextset.study.tuning_settings import tuned_name
 
-__all__ = ["is_local_model", "model_folder", "model_label", "model_labels"]
+__all__ = ["is_local_model", "model_folder", "model_label", "model_labels", "tuned_models"]
 
 _SERVER = "openai:"
 _PATH = re.compile(r"[/~\\]|\.{1,2}[/\\]|[A-Za-z]:[/\\]")
@@ -65,13 +66,13 @@ def _publishable(last: str, name: str, file: Path, prefix: str = "") -> str:
 
 
 def model_labels(settings: StudyFile, file: Path) -> dict[str, str]:
-    """Return the published name of each model that fills, filters, is held out, audited or told.
+    """Return the published name of each model that fills, filters, is held out, audited, told or tuned.
 
     Raises StudyError if two different models would have the same name, and what `model_label` raises.
     """
     labels: dict[str, str] = {}
     first: dict[str, str] = {}
-    for name in _named(settings):
+    for name in (*_named(settings), *tuned_models(settings, file)):
         label = labels[name] = model_label(name, settings, file)
         other = first.setdefault(label, name)
         if other != name:
@@ -89,3 +90,11 @@ def _named(settings: StudyFile) -> Iterable[str]:
     filters = (*chosen.models, *chosen.held_out) if chosen is not None else ()
     told = settings.interventions.models if settings.interventions is not None else ()
     return dict.fromkeys((*settings.fill.models, *filters, *settings.audit.models, *told))
+
+
+def tuned_models(settings: StudyFile, file: Path) -> dict[str, str]:
+    """Return the names of the tuned copies that interventions.tuning makes, each with the model that is
+    tuned."""
+    told = settings.interventions
+    tuned = told.tuning.models if told is not None and told.tuning is not None else ()
+    return {tuned_name(model_label(name, settings, file)): name for name in tuned}

@@ -15,8 +15,9 @@ from nextset.errors import StudyError
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.study.filter_settings import FilterSettings
-from nextset.study.model_labels import is_local_model, model_label, model_labels
+from nextset.study.model_labels import is_local_model, model_label, model_labels, tuned_models
 from nextset.study.release_settings import ReleaseSettings
+from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_sections import StudyFile
 
 __all__ = ["Study", "of_study"]
@@ -115,6 +116,15 @@ class Study:
         """
         known = model_labels(self.settings, self.file)
         return known[name] if name in known else model_label(name, self.settings, self.file)
+
+    @property
+    def tuned_models(self) -> dict[str, str]:
+        """The names of the tuned copies of models, each with the model that is tuned."""
+        return tuned_models(self.settings, self.file)
+
+    def model_settings(self, name: str) -> ModelSettings:
+        """Return how the model ``name`` is asked; a tuned copy is asked as the model that was tuned."""
+        return self.settings.models.get(self.tuned_models.get(name, name), ModelSettings())
 
     @property
     def local_models(self) -> frozenset[str]:

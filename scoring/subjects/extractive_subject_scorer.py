@@ -12,12 +12,12 @@ from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Asking, Numbers, Question
-from nextset.scoring.subjects.free_answer_reader import context_tokens, ends_of
+from nextset.scoring.subjects.free_answer_reader import Ends, context_tokens, ends_of
 from nextset.scoring.subjects.published_span_widening import Widening, widening
 from nextset.scoring.tokenization import read
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
-__all__ = ["EncodedQuestion", "SpanScorer"]
+__all__ = ["EncodedQuestion", "SpanScorer", "subject_logs"]
 
 NARROW = Widening((), ())
 
@@ -120,10 +120,8 @@ class SpanScorer:
         import torch
 
         ends = ends_of(loaded, [e.encoding for e in encoded])
-        first = _best(ends.start, [e.starts for e in encoded])
-        last = _best(ends.end, [e.ends for e in encoded])
         found = torch.full((len(encoded), len(SUBJECT_COLUMNS)), torch.nan, dtype=torch.float64)
-        found[:, :2] = (0.5 * (first + last)).exp().cpu()
+        found[:, :2] = subject_logs(ends, encoded).exp().cpu()
         if self.refuses:
             found[:, 2] = (0.5 * (ends.start[:, 0] + ends.end[:, 0])).exp().cpu()
         found[:, 3] = torch.tensor([float(e.truncated) for e in encoded])
@@ -133,6 +131,13 @@ class SpanScorer:
 
     def _probe(self, trial: Any, tokens: int) -> None:
         ends_of(self.precisions.quick, [trial] * max(1, tokens // len(trial.ids)))
+
+
+def subject_logs(ends: Ends, encoded: Sequence[EncodedQuestion]) -> Any:
+    """½ (log p_start + log p_end) of both subjects of each question, shape (questions, 2)."""
+    first = _best(ends.start, [e.starts for e in encoded])
+    last = _best(ends.end, [e.ends for e in encoded])
+    return 0.5 * (first + last)
 
 
 def _best(logs: Any, tokens: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> Any:

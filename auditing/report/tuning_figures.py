@@ -1,0 +1,83 @@
+"""What tuning changed in readers, as a figure and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nextset.auditing.interventions.intervention_records import TuningChange
+from nextset.auditing.interventions.twin_series import TWIN_ACCURACY
+from nextset.auditing.report.figure import Figure
+from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
+from nextset.auditing.report.intervention_figures import HEADLINE, part_name, place_text
+from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, Unit
+from nextset.auditing.report.result_tables import measure_name, measure_unit
+from nextset.html.svg import ANTI, INK
+
+__all__ = ["tuning_figures"]
+
+_TITLES = {HEADLINE["question"]: "μ before and after tuning", TWIN_ACCURACY: "Twins before and after tuning"}
+
+
+def tuning_figures(rows: Sequence[TuningChange]) -> list[Figure]:
+    """Return μ, and the accuracy on specified twins, before and after tuning; nothing without tuning."""
+    return [
+        _figure([r for r in rows if r.measure == measure], measure, rows)
+        for measure in _TITLES
+        if any(r.measure == measure for r in rows)
+    ]
+
+
+def _figure(own: Sequence[TuningChange], measure: str, rows: Sequence[TuningChange]) -> Figure:
+    unit = _unit(measure)
+    by_model: dict[tuple[str, str, str], list[TuningChange]] = {}
+    for row in own:
+        by_model.setdefault((row.part, row.tuned, row.place), []).append(row)
+    groups = []
+    for mine in by_model.values():
+        first = mine[0]
+        marks = [("nothing", first.before_without, first.after_without)]
+        marks += [(row.kind, row.before_with, row.after_with) for row in mine]
+        lines = [
+            PlotRow(f"{told}, {when}", Estimate(value), colour, "ring" if when == "before" else "dot")
+            for told, before, after in marks
+            for when, value, colour in (("before", before, INK), ("after", after, ANTI))
+        ]
+        groups.append(PlotGroup(f"{part_name(first)}: {first.model}, told", tuple(lines)))
+    known = [mark.estimate.value or 0.0 for group in groups for mark in group.rows]
+    ends = (0.0, 1.0) if measure == TWIN_ACCURACY else (0.0, max([*known, 0.01]))
+    subtitle = "Right answers; chance is 50." if measure == TWIN_ACCURACY else "Further left is less bias."
+    svg = interval_plot(groups, unit, _TITLES[measure], [subtitle], ends)
+    reading = (
+        "Questions, subjects and sentences that training never saw. Told ethical sentences the tuned reader "
+        "is to be less biased; told others, as before. Specified twins show whether it still reads. The "
+        "numbers have intervals of the changes."
+    )
+    shown = rows if measure == HEADLINE["question"] else own
+    return Figure(reading, svg, _table(shown, f"tuning-{measure}".replace("_", "-"), _TITLES[measure]))
+
+
+def _table(rows: Sequence[TuningChange], name: str, caption: str) -> NumberTable:
+    columns = (
+        Column("Class"), Column("Model"), Column("Told"), Column("Measure"), Column("Before", "mixed"),
+        Column("After", "mixed"), Column("Change", "mixed"), Column("Untold, before", "mixed"),
+        Column("Untold, after", "mixed"), Column("Untold, change", "mixed"), Column("Sentences", "count"),
+        Column("Rows", "count"),
+    )  # fmt: skip
+    lines: list[Row] = []
+    for r in rows:
+        unit = _unit(r.measure)
+        measure = "Specified twins" if r.measure == TWIN_ACCURACY else measure_name(r.measure)
+        lines.append(
+            (
+                part_name(r), r.model, f"{r.kind}, {place_text(r.place)}", measure,
+                Estimate(r.before_with, unit=unit), Estimate(r.after_with, unit=unit),
+                Estimate(r.change, r.low, r.high, unit), Estimate(r.before_without, unit=unit),
+                Estimate(r.after_without, unit=unit),
+                Estimate(r.change_without, r.low_without, r.high_without, unit), r.sentences, r.n,
+            )
+        )  # fmt: skip
+    return NumberTable(name, caption, columns, tuple(lines))
+
+
+def _unit(measure: str) -> Unit:
+    return "per_cent" if measure == TWIN_ACCURACY else measure_unit("question")

@@ -1,0 +1,90 @@
+"""What a reader is trained on: a few questions and specified twins of each class, and the sentences for
+them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nextset.records.intervention import Intervention, Kind
+from nextset.scoring.intervened_rows import applies, with_intervention
+
+__all__ = ["ClassExamples", "Told", "TuningExamples", "TuningStep"]
+
+
+@dataclass(frozen=True)
+class ClassExamples:
+    """The examples of one class in one language."""
+
+    quads: pa.Table
+    """QuestionQuads that training may see."""
+    before: npt.NDArray[np.float64]
+    """The share of the first subject in each way to ask, before training, shape (quads, 4)."""
+    twins: pa.Table
+    """The specified twins that training may see; may be empty."""
+    sentences: Mapping[Kind, tuple[Intervention, ...]]
+    """The sentences that training may see, by kind; each is added to some of the quads."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """Questions with a sentence."""
+
+    kind: Kind
+    """What the sentence is."""
+    rows: pa.Table
+    """QuestionQuads with it."""
+    before: npt.NDArray[np.float64]
+    """The share of the first subject without it, before training, shape (rows, 4)."""
+
+
+@dataclass(frozen=True)
+class TuningStep:
+    """What one step reads."""
+
+    told: tuple[Told, ...]
+    """Questions with a sentence of each kind."""
+    twins: pa.Table
+    """Specified twins, with one of these sentences or none; may be empty."""
+
+
+@dataclass(frozen=True)
+class TuningExamples:
+    """The examples of all classes."""
+
+    classes: Sequence[ClassExamples]
+    """Those of each class."""
+    batch: int
+    """Questions, and twins, of a step."""
+
+    def step(self, random: Random, kinds: Sequence[Kind], *, twins: bool) -> TuningStep:
+        """Return what a step reads of one class: a sentence of each of ``kinds`` with questions, and twins.
+
+        The same draws give the same step.
+        """
+        examples = random.choice(self.classes)
+        told, sentences = [], []
+        for kind in kinds:
+            if kind not in examples.sentences:
+                continue
+            sentence = random.choice(examples.sentences[kind])
+            places = np.flatnonzero(np.asarray(applies(sentence, examples.quads, "question"))).tolist()
+            some = sorted(random.sample(places, min(self.batch, len(places))))
+            rows = with_intervention(sentence, examples.quads.take(pa.array(some)), "question")
+            told.append(Told(kind, rows, examples.before[some]))
+            sentences.append(sentence)
+        n = examples.twins.num_rows if twins else 0
+        places = sorted(random.sample(range(n), min(self.batch, n)))
+        chosen = examples.twins.take(pa.array(places, pa.int64()))
+        heard = random.choice([None, *sentences])
+        if heard is not None and n:
+            fits = applies(heard, chosen, "question")
+            without = np.flatnonzero(~np.asarray(fits)).tolist()
+            added = with_intervention(heard, chosen.filter(fits), "question")
+            chosen = pa.concat_tables([added, chosen.take(pa.array(without, pa.int64()))])
+        return TuningStep(tuple(told), chosen)

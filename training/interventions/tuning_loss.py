@@ -1,0 +1,66 @@
+"""The loss of a reader that is told sentences (after Zhao et al. 2021).
+
+p = S(x₁) / (S(x₁) + S(x₂)) is the share of the first subject in one way to ask a question, and q the same of
+the reader before training, told nothing. With D(t, p) = t log(t / p) + (1 − t) log((1 − t) / (1 − p)), the
+divergence of p from a target t:
+
+    L = w_ethical · mean D(½, p) + w_adversarial · mean A + w_irrelevant · mean D(q, p) + w_twins · mean T
+
+A is D(q, p) if the reader is to resist, and D(1, p) if q ≥ ½, else D(0, p), if it is to follow. T is −log S
+of the subject that the context of a specified twin names, S = √(p_start · p_end). Means are over questions
+and the four ways to ask them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["Aim", "divergence", "first_share", "targets", "twin_loss"]
+
+Aim = Literal["equal", "unchanged", "stronger"]
+"""What a sentence is to do to p: make it ½, leave it as q, or move it to the side where q is."""
+
+
+def first_share(logs: torch.Tensor) -> torch.Tensor:
+    """Return log p and log (1 − p), in the shape of ``logs``, which has log S of both subjects last."""
+    import torch
+
+    found: torch.Tensor = torch.log_softmax(logs, -1)
+    return found
+
+
+def targets(before: torch.Tensor, aim: Aim) -> torch.Tensor:
+    """Return the target t of each share ``before`` (q), in its shape."""
+    import torch
+
+    if aim == "unchanged":
+        return before
+    if aim == "equal":
+        return torch.full_like(before, 0.5)
+    stronger: torch.Tensor = (before >= 0.5).to(before)
+    return stronger
+
+
+def divergence(target: torch.Tensor, logs: torch.Tensor) -> torch.Tensor:
+    """Return the mean of D, a scalar.
+
+    ``target`` has the shape (…), ``logs`` what `first_share` returns, shape (…, 2).
+    """
+    import torch
+
+    both = torch.stack([target, 1 - target], -1)
+    found: torch.Tensor = (torch.special.xlogy(both, both) - both * logs).sum(-1).mean()
+    return found
+
+
+def twin_loss(logs: torch.Tensor) -> torch.Tensor:
+    """Return the mean of T, a scalar, of log S of the subjects of twins, shape (twins, 4, 2).
+
+    The first subject is the answer to the question on both contexts, the second to its negation.
+    """
+    import torch
+
+    return -torch.cat([logs[:, :2, 0], logs[:, 2:, 1]], -1).mean()
