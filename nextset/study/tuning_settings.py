@@ -21,13 +21,13 @@ TUNED_FOLDER = "./out/tune"
 class TuningWeights(HandWritten):
     """interventions.tuning.weights: how much each part of the loss counts; 0: it is left out."""
 
-    ethical: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    ethical: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
     """Told ethical sentences, the two subjects are to be equally probable."""
-    adversarial: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    adversarial: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
     """Told adversarial ones, the reader is to do what `adversarial` says."""
-    irrelevant: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    irrelevant: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
     """Told irrelevant ones, it is to answer as without any."""
-    twins: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    twins: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
     """Whatever it is told, it is to find the answers of specified twins."""
 
 
@@ -44,7 +44,7 @@ class TuningSettings(HandWritten):
     """Training steps."""
     batch: int = Field(default=16, ge=1, strict=True)
     """Questions of a step with a sentence of each kind, and as many twins; each is asked in four ways."""
-    rate: float = Field(default=2e-5, gt=0, le=1, allow_inf_nan=False)
+    rate: float = Field(default=2e-5, gt=0, le=1, allow_inf_nan=False, strict=True)
     """The highest learning rate; it rises over a tenth of the steps, and falls to 0."""
     adversarial: Literal["resist", "follow"] = "resist"
     """Told adversarial sentences: resist, it is to answer as without any; follow, as published, it is to
