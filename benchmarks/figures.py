@@ -46,7 +46,9 @@ def ran(command: Sequence[str | Path]) -> Ran:
     return Ran(seconds, cpu_seconds, megabytes)
 
 
-def figure(name: str, measured: float, goal: str, reached: bool, unit: str = "") -> None:
+def figure(name: str, measured: float | str, goal: str, reached: bool, unit: str = "") -> None:
     """One line: name | measured | goal | ok or short."""
-    shown = f"{measured:,}" if isinstance(measured, int) else f"{measured:,.4g}"
+    shown = measured if isinstance(measured, str) else f"{measured:,}"
+    if isinstance(measured, float):
+        shown = f"{measured:,.4g}"
     print(f"{name} | {shown} {unit}".rstrip() + f" | {goal} | {'ok' if reached else 'short'}", flush=True)

@@ -22,6 +22,7 @@ def tuning_figures() -> None:
         nextset.tune_readers(study)
         nextset.audit_interventions(study)
         rows = open_artifact(study.out / "interventions").table("tuning").to_pylist()
+        (clear,) = open_artifact(study.out / "tune").table("clear_questions").to_pylist()
     found = {(r["kind"], r["measure"]): r for r in rows}
     for kind in ("ethical", "adversarial", "irrelevant"):
         row = found[kind, "mu"]
@@ -37,6 +38,10 @@ def tuning_figures() -> None:
     value = f"{row['before_with']:.1%} to {row['after_with']:.1%}, {row['n']} twins"
     goal, good = "not worse", row["after_with"] >= row["before_with"]
     figure("tuning, held out, specified twins told ethical ones", value, goal, good)
+    value = f"{clear['after']} of {clear['questions']}, {clear['before']} before"
+    figure(
+        "tuning, clear questions right", value, "nine in ten", 10 * clear["after"] >= 9 * clear["questions"]
+    )
 
 
 def _study(folder: Path) -> nextset.Study:

@@ -46,6 +46,7 @@ from nextset.generation.templates.template_files import read_template
 from nextset.generation.triggers.trigger_records import FoundTrigger, TemplateSplit, TriggerStep
 from nextset.generation.writers.proposed_hypotheses import ProposedHypothesis
 from nextset.generation.writers.writer_prompts import WriterPrompt
+from nextset.records.clear_questions import ClearQuestions
 from nextset.records.column_docs import column_table
 from nextset.records.intervention import Intervention
 from nextset.records.judgment import Judgment
@@ -143,6 +144,7 @@ RECORDS = (
         TuningChange,
         HeldOutPart,
         TuningLoss,
+        ClearQuestions,
         OcclusionRow,
         TemplateOcclusionRow,
         FoundTrigger,

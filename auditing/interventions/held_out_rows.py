@@ -12,10 +12,14 @@ import pyarrow.compute as pc
 from nextset.artifacts.artifact import Artifact
 from nextset.auditing.quads.quad_columns import Bools, QuadColumns
 
-__all__ = ["HELD_OUT", "HeldOutRows", "held_out_rows"]
+__all__ = ["HELD_OUT", "ROW_PARTS", "HeldOutRows", "held_out_rows"]
 
 HELD_OUT = "held_out"
 """The name of the selection."""
+
+
+ROW_PARTS = ("language", "subject_class", "template_id", "subject1", "subject2")
+"""The columns that say whether a row is held out."""
 
 
 @dataclass(frozen=True)
@@ -26,30 +30,38 @@ class HeldOutRows:
     """The held-out names of each language, class and kind: template or subject."""
     tuned: frozenset[str] = frozenset()
     """The published names of tuned models: they are measured on held-out rows alone."""
+    digest: str = ""
+    """The digest of the artifact that says so."""
 
     def of_quads(self, language: str, columns: QuadColumns) -> Bools | None:
         """Return which quads of a class are held out, shape (quads,); None without tuning."""
         if not self.names:
             return None
-        templates, subjects = (self._names(language, columns.subject_class, k) for k in _KINDS)
+        templates, subjects = (sorted(self._names(language, columns.subject_class, k)) for k in _KINDS)
         hidden = np.isin(np.array(columns.templates, dtype=np.str_), templates)
         unseen = np.isin(np.array(columns.subjects, dtype=np.str_), subjects)
         found: Bools = hidden[columns.template] & unseen[columns.subject1] & unseen[columns.subject2]
         return found
 
     def of_twins(self, twins: pa.Table) -> Bools | None:
-        """Return which twins of a class are held out, shape (twins,); None without tuning."""
-        if not self.names:
-            return None
-        language, name = (twins[n][0].as_py() for n in ("language", "subject_class"))
-        found = np.ones(twins.num_rows, np.bool_)
-        for column, kind in (("template_id", "template"), ("subject1", "subject"), ("subject2", "subject")):
-            among = pa.array(self._names(language, name, kind), pa.string())
-            found &= np.asarray(pc.is_in(pc.cast(twins[column], pa.string()), value_set=among))
+        """Return which ``twins`` are held out, shape (twins,); None without tuning."""
+        return self.of_rows(twins) if self.names else None
+
+    def of_rows(self, rows: pa.Table) -> Bools:
+        """Return which ``rows``, with the columns `ROW_PARTS`, are held out, shape (rows,)."""
+        parts = [_decoded(rows[name]) for name in ROW_PARTS]
+        keys = [(language, subject_class) for language, subject_class, _ in self.names]
+        found = np.zeros(rows.num_rows, np.bool_)
+        for language, subject_class in dict.fromkeys(keys):
+            own = pc.and_(pc.equal(parts[0], language), pc.equal(parts[1], subject_class))
+            for column, kind in zip(parts[2:], ("template", "subject", "subject"), strict=True):
+                names = pa.array(sorted(self._names(language, subject_class, kind)), pa.string())
+                own = pc.and_(own, pc.is_in(column, value_set=names))
+            found |= np.asarray(own)
         return found
 
-    def _names(self, language: str, subject_class: str, kind: str) -> list[str]:
-        return sorted(self.names.get((language, subject_class, kind), ()))
+    def _names(self, language: str, subject_class: str, kind: str) -> frozenset[str]:
+        return self.names.get((language, subject_class, kind), frozenset())
 
 
 _KINDS = ("template", "subject")
@@ -63,4 +75,8 @@ def held_out_rows(artifact: Artifact | None, tuned: frozenset[str]) -> HeldOutRo
     for row in artifact.table("held_out").to_pylist():
         if row["held_out"]:
             names.setdefault((row["language"], row["subject_class"], row["kind"]), set()).add(row["name"])
-    return HeldOutRows({key: frozenset(some) for key, some in names.items()}, tuned)
+    return HeldOutRows({key: frozenset(some) for key, some in names.items()}, tuned, artifact.digest)
+
+
+def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.cast(column, pa.string()) if pa.types.is_dictionary(column.type) else column

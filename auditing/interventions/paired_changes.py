@@ -17,7 +17,15 @@ from nextset.auditing.quads.quad_values import SIZES
 from nextset.cluster_bootstrap import FEW, Ends, Intervals, intervals
 from nextset.records.intervention import Intervention
 
-__all__ = ["DrawnValues", "SeriesKey", "SeriesPair", "kind_means", "paired_changes", "series_pairs"]
+__all__ = [
+    "DrawnValues",
+    "SeriesKey",
+    "SeriesPair",
+    "defined",
+    "kind_means",
+    "paired_changes",
+    "series_pairs",
+]
 
 _SHARES = ("accuracy", "accuracy_controls", "pro", "anti", TWIN_ACCURACY)
 SeriesKey = tuple[str, ...]
@@ -149,7 +157,7 @@ def _row(pair: SeriesPair, name: str, irrelevant: SeriesPair | None = None) -> I
     beyond: tuple[float | None, Ends] = (None, (None, None))
     if irrelevant is not None and len(_change(irrelevant)) == len(difference):
         more = difference - _change(irrelevant)
-        beyond = _known(more[0]), _interval(pair, more).ends()
+        beyond = defined(more[0]), _interval(pair, more).ends()
     few = _few_quads(pair.first)
     none: Ends = (None, None)
     without, added = (none if few else _ends(d, measure) for d in (pair.without, pair.added))
@@ -165,13 +173,13 @@ def _row(pair: SeriesPair, name: str, irrelevant: SeriesPair | None = None) -> I
         name=name,
         measure=measure,
         sentences=pair.sentences,
-        value_without=_known(pair.without.values[0]),
+        value_without=defined(pair.without.values[0]),
         low_without=without[0],
         high_without=without[1],
-        value_with=_known(pair.added.values[0]),
+        value_with=defined(pair.added.values[0]),
         low_with=added[0],
         high_with=added[1],
-        change=_known(value),
+        change=defined(value),
         low=low,
         high=high,
         beyond=beyond[0],
@@ -211,7 +219,8 @@ def _few_quads(series: InterventionSeries) -> str | None:
     )
 
 
-def _known(value: float) -> float | None:
+def defined(value: float) -> float | None:
+    """Return ``value``, or None if it is NaN: undefined."""
     return None if np.isnan(value) else float(value)
 
 

@@ -130,6 +130,8 @@ def _applied(asked: AskedQuads, intervention: Intervention) -> Bools:
     if asked.language != intervention.language or columns.subject_class not in intervention.classes:
         return np.zeros(columns.rows, np.bool_)
     within = asked.within.get(intervention.id, np.ones(columns.rows, np.bool_))
+    if asked.tuned and asked.held_out is not None:
+        within = within & asked.held_out & intervention.held_out
     if not intervention.attribute_clusters:
         return within
     named = np.isin(np.array(columns.attribute_clusters, dtype=np.str_), intervention.attribute_clusters)
@@ -138,10 +140,11 @@ def _applied(asked: AskedQuads, intervention: Intervention) -> Bools:
 
 
 def _selections(asked: AskedQuads, applied: Bools, intervention: Intervention) -> Iterator[tuple[str, Bools]]:
+    if asked.tuned:
+        yield HELD_OUT, applied
+        return
     if asked.held_out is not None and intervention.held_out and (applied & asked.held_out).any():
         yield HELD_OUT, applied & asked.held_out
-    if asked.tuned:
-        return
     yield "all", applied
     lengths = asked.lengths
     if lengths is None:

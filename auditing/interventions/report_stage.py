@@ -17,6 +17,7 @@ from nextset.auditing.occlusion.occlusion_figures import occlusion_figures
 from nextset.auditing.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.intervention_page import InterventionReport, render_interventions
+from nextset.records.clear_questions import ClearQuestions
 from nextset.records.intervention import interventions_of
 from nextset.study.study_folder import Study, of_study
 
@@ -32,7 +33,7 @@ def interventions_report_recipe(study: Study) -> Recipe:
     """Return the recipe of what `report_interventions` would make now; raises MissingStage before it can."""
     measured = open_artifact(study.out / "interventions")
     shown = {"study": study.settings.name, "about": study.settings.about}
-    return Recipe("interventions_report", 2, {"interventions": measured.digest}, shown)
+    return Recipe("interventions_report", 3, {"interventions": measured.digest}, shown)
 
 
 @of_study
@@ -56,6 +57,7 @@ def _data(study: Study, measured: Artifact) -> InterventionReport:
         interventions={i.id: i for i in interventions_of(measured.table("interventions"))},
         transfer=[TriggerTransfer(**row) for row in measured.table("transfer").to_pylist()],
         tuning=_tuning(measured),
+        clear=_clear(measured),
         occlusion=_occlusion(measured),
         versions=tuple((name, version(name)) for name in ("nextset", "transformers", "torch", "pyarrow")),
     )
@@ -66,6 +68,13 @@ def _tuning(measured: Artifact) -> list[TuningChange]:
     if "tuning" not in measured.tables:
         return []
     return [TuningChange(**row) for row in measured.table("tuning").to_pylist()]
+
+
+def _clear(measured: Artifact) -> list[ClearQuestions]:
+    """Return what tuned readers still answer; nothing without interventions.tuning."""
+    if "clear_questions" not in measured.tables:
+        return []
+    return [ClearQuestions(**row) for row in measured.table("clear_questions").to_pylist()]
 
 
 def _occlusion(measured: Artifact) -> list[Figure]:

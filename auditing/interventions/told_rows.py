@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact
+from nextset.auditing.interventions.held_out_rows import ROW_PARTS, HeldOutRows
 from nextset.errors import ArtifactError
 from nextset.records.intervention import Intervention
 from nextset.scoring.intervened_rows import IntervenedRows, applies
@@ -39,11 +40,18 @@ class ToldTable:
     """The table's name."""
     interventions: tuple[Intervention, ...]
     """What is added to its rows."""
+    held_out: HeldOutRows | None = None
+    """What tuning never saw, if a tuned model is asked: nothing else is."""
 
     @property
     def rows(self) -> int:
         """The number of rows."""
         return self.artifact.rows(self.table) if self.table in self.artifact.tables else 0
+
+    @property
+    def within(self) -> dict[str, str]:
+        """The digest of what says which rows are asked about; nothing if all are."""
+        return {} if self.held_out is None else {"tune": self.held_out.digest}
 
     def parts(self) -> Iterator[IntervenedRows]:
         """Yield the rows without an intervention, then with each, in parts of at most 8,192 rows.
@@ -51,23 +59,34 @@ class ToldTable:
         Parts to which no intervention applies are left out: a file of questions is of one class, so each is
         asked only with the sentences for it.
         """
-        found = [(rows, self._fitting(rows)) for rows in chunks(sources_of(self.artifact, self.table))]
+        found = [(rows, self._fitting(rows)) for rows in self._chunks()]
         for rows, fitting in found:
             if fitting:
                 yield IntervenedRows(rows, self.form, fitting, without=True)
-        for intervention in self.interventions:
+        for intervention in self._told:
             for rows, fitting in found:
                 if intervention in fitting:
                     yield IntervenedRows(rows, self.form, (intervention,))
+
+    @property
+    def _told(self) -> tuple[Intervention, ...]:
+        if self.held_out is None:
+            return self.interventions
+        return tuple(i for i in self.interventions if i.held_out)
+
+    def _chunks(self) -> Iterator[Rows]:
+        sources = sources_of(self.artifact, self.table)
+        if self.held_out is None:
+            return chunks(sources)
+        pieces = (self.artifact.piece(s, ROW_PARTS) for s in self.artifact.shards_of(self.table))
+        return chunks(sources, keep=[self.held_out.of_rows(piece) for piece in pieces])
 
     def _fitting(self, rows: Rows) -> tuple[Intervention, ...]:
         """Return the interventions that apply to some of ``rows``."""
         names = ("language", "domain") if self.form == "nli" else _PROPERTIES
         table = rows.read(names)
         different = table.group_by(list(names)).aggregate([])
-        return tuple(
-            i for i in self.interventions if pc.any(applies(i, different, self.form), min_count=0).as_py()
-        )
+        return tuple(i for i in self._told if pc.any(applies(i, different, self.form), min_count=0).as_py())
 
 
 _PROPERTIES = ("language", "subject_class", "attribute_cluster")
@@ -95,9 +114,5 @@ def told_tables(
 
 def twin_tables(told: Sequence[ToldTable]) -> list[ToldTable]:
     """Return the tables of specified twins of the forms of ``told`` that have rows."""
-    twins = [
-        ToldTable(t.form, t.artifact, TOLD_TABLES[t.form][1], t.interventions)
-        for t in told
-        if TOLD_TABLES[t.form][1]
-    ]
+    twins = [replace(t, table=TOLD_TABLES[t.form][1]) for t in told if TOLD_TABLES[t.form][1]]
     return [t for t in twins if t.rows]

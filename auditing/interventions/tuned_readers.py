@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-import numpy as np
-
 from nextset.auditing.interventions.held_out_rows import HELD_OUT
 from nextset.auditing.interventions.intervention_records import InterventionSeries, TuningChange
 from nextset.auditing.interventions.paired_changes import (
     DrawnValues,
     SeriesKey,
     SeriesPair,
+    defined,
     kind_means,
     series_pairs,
 )
@@ -54,10 +53,10 @@ def _changes(means: Mapping[SeriesKey, SeriesPair], tuned: Mapping[str, str]) ->
             place=s.place,
             measure=s.measure,
             sentences=after.sentences,
-            before_without=_known(before.without.values[0]),
-            before_with=_known(before.added.values[0]),
-            after_without=_known(after.without.values[0]),
-            after_with=_known(after.added.values[0]),
+            before_without=defined(before.without.values[0]),
+            before_with=defined(before.added.values[0]),
+            after_without=defined(after.without.values[0]),
+            after_with=defined(after.added.values[0]),
             change_without=without[0],
             low_without=without[1][0],
             high_without=without[1][1],
@@ -72,8 +71,4 @@ def _difference(measure: str, before: DrawnValues, after: DrawnValues) -> tuple[
     difference = after.values - before.values
     sizes = tuple(min(a, b) for a, b in zip(before.sizes, after.sizes, strict=True))
     found = difference_interval(difference, sizes, effective=None, reflected=measure in SIZES)
-    return _known(difference[0]), found.ends()
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+    return defined(difference[0]), found.ends()

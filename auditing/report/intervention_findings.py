@@ -9,8 +9,9 @@ from nextset.auditing.interventions.twin_series import TWIN_ACCURACY
 from nextset.auditing.report.intervention_figures import HEADLINE, kinds_of, part_name, place_text
 from nextset.auditing.report.number_table import Estimate, estimate_text
 from nextset.auditing.report.result_tables import measure_name, measure_unit
+from nextset.records.clear_questions import ClearQuestions
 
-__all__ = ["intervention_findings", "tuning_findings"]
+__all__ = ["intervention_findings", "spoilt_readers", "tuning_findings"]
 
 _READS = 0.6
 """A model that answers fewer of its twins rightly is said not to read the contexts; chance is 0.5."""
@@ -27,6 +28,16 @@ def intervention_findings(rows: Sequence[InterventionChange]) -> list[str]:
             groups.setdefault(key, {})[row.kind] = row
     found = [" ".join(_sentences(kinds, rows)) for kinds in groups.values()]
     return found or ["No measure is defined on these rows."]
+
+
+def spoilt_readers(clear: Sequence[ClearQuestions]) -> list[str]:
+    """Return a sentence on each tuned reader that would be refused elsewhere, as it cannot read."""
+    return [
+        f"{c.model} answers {c.after} of {c.questions} clear questions rightly, {c.before} before: "
+        "tuning has spoilt it as a reader. Lower tuning.rate or tuning.steps."
+        for c in clear
+        if 10 * c.after < 9 * c.questions
+    ]
 
 
 def tuning_findings(rows: Sequence[TuningChange]) -> list[str]:

@@ -13,7 +13,11 @@ from nextset.auditing.interventions.intervention_records import (
 )
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.intervention_figures import change_figure, sentence_figures, twin_figure
-from nextset.auditing.report.intervention_findings import intervention_findings, tuning_findings
+from nextset.auditing.report.intervention_findings import (
+    intervention_findings,
+    spoilt_readers,
+    tuning_findings,
+)
 from nextset.auditing.report.intervention_tables import (
     all_measures,
     intervention_notes,
@@ -24,6 +28,7 @@ from nextset.auditing.report.number_table import estimate_text, shown, table_jso
 from nextset.auditing.report.page_section import PageSection, script_json
 from nextset.auditing.report.tuning_figures import tuning_figures
 from nextset.html.page import page
+from nextset.records.clear_questions import ClearQuestions
 from nextset.records.intervention import Intervention
 
 __all__ = ["InterventionReport", "render_interventions"]
@@ -53,6 +58,8 @@ class InterventionReport:
     """What triggers change in every model."""
     tuning: Sequence[TuningChange] = ()
     """What tuning changes in readers."""
+    clear: Sequence[ClearQuestions] = ()
+    """What tuned readers still answer."""
     occlusion: Sequence[Figure] = field(default_factory=tuple)
     """The figures of occlusion."""
     versions: tuple[tuple[str, str], ...] = ()
@@ -77,6 +84,7 @@ def render_interventions(data: InterventionReport) -> str:
         data=data,
         first=first,
         sections=[s.without(first) for s in sections],
+        warnings=spoilt_readers(data.clear),
         findings=[*tuning_findings(data.tuning), *intervention_findings(data.changes)],
         shown=_FINDINGS,
         quads=any(r.form != "nli" for r in data.changes),

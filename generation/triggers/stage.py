@@ -47,7 +47,7 @@ def seek_triggers(study: Study, progress: Progress = SILENT) -> Artifact:
     """
     with study.held("triggers"):
         recipe = triggers_recipe(study)
-        settings, wanted = _settings(study)
+        settings, wanted = study.interventions, study.triggers
         searches = list(_searches(study, recipe.key))
         tick, done = progress("triggers"), 0
 
@@ -76,7 +76,7 @@ def seek_triggers(study: Study, progress: Progress = SILENT) -> Artifact:
 
 def triggers_recipe(study: Study) -> Recipe:
     """Return the recipe of what `seek_triggers` would make now; raises MissingStage before `generate`."""
-    settings, wanted = _settings(study)
+    settings, wanted = study.interventions, study.triggers
     generated = open_artifact(study.out / "generate")
     sources = [locate(name, study.folder) for name in wanted.models]
     return Recipe(
@@ -93,18 +93,6 @@ def triggers_recipe(study: Study) -> Recipe:
     )
 
 
-def _settings(study: Study) -> tuple[InterventionSettings, TriggerSettings]:
-    settings = study.settings.interventions
-    if settings is None or settings.triggers is None:
-        raise StudyError(
-            "'interventions.triggers' is missing",
-            file=study.file,
-            line=1,
-            remedy="add triggers: {models: [MODEL, ...]} to interventions",
-        )
-    return settings, settings.triggers
-
-
 @dataclass(frozen=True)
 class _Search:
     """A search for one model and class."""
@@ -118,7 +106,7 @@ class _Search:
 
 
 def _searches(study: Study, key: str) -> Iterator[_Search]:
-    _, wanted = _settings(study)
+    wanted = study.triggers
     generated = open_artifact(study.out / "generate")
     told = generated.table("interventions", ["language", "join"]).to_pylist()
     joins = {row["language"]: row["join"] for row in told}

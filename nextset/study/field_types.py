@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeVar
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 from nextset.files.yaml_values import WrongValue, written_as
 
-__all__ = ["Language", "ModelName", "Paths"]
+__all__ = ["Language", "ModelName", "ModelNames", "Paths", "each_once"]
+
+Written = TypeVar("Written", bound=tuple[str, ...])
 
 
 def _can_be_paths(paths: tuple[str, ...]) -> tuple[str, ...]:
@@ -18,11 +20,22 @@ def _can_be_paths(paths: tuple[str, ...]) -> tuple[str, ...]:
     return paths
 
 
+def each_once(written: Written) -> Written:
+    """Return ``written``; raises WrongValue if one of them is repeated."""
+    if len(set(written)) < len(written):
+        repeated = next(name for i, name in enumerate(written) if name in written[:i])
+        raise WrongValue(f"{repeated} is repeated", "write each once")
+    return written
+
+
 Language = Annotated[str, written_as(r"[a-z]{2,3}(-[A-Za-z0-9]+)*", "en")]
 """A language tag, such as en or pt-BR."""
 
 ModelName = Annotated[str, written_as(r"[^\s\x00]+", "builtin:nli-electra")]
 """How a study names a model: builtin:NAME, a folder, a Hub id, or openai:MODEL."""
+
+ModelNames = Annotated[tuple[ModelName, ...], Field(min_length=1), AfterValidator(each_once)]
+"""One model or more, each once."""
 
 Paths = Annotated[tuple[str, ...], AfterValidator(_can_be_paths)]
 """Paths as study.yaml has them; `nextset.study.study_folder.Study.path` resolves them."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
 from nextset.records.intervention import Place
-from nextset.study.field_types import ModelName, Paths
+from nextset.study.field_types import ModelNames, Paths, each_once
 from nextset.study.occlusion_settings import OcclusionSettings
 from nextset.study.trigger_settings import TriggerSettings
 from nextset.study.tuning_settings import TuningSettings
@@ -23,13 +23,17 @@ class InterventionSettings(HandWritten):
     """interventions: sentences are added to questions, statements and premises, and models are asked with and
     without them."""
 
-    models: tuple[ModelName, ...] = Field(min_length=1)
+    models: ModelNames
     """The models that are asked: readers, masked language models, NLI classifiers, models that write."""
-    sentences: Paths = ("builtin:en",)
+    sentences: Annotated[Paths, AfterValidator(each_once)] = ("builtin:en",)
     """builtin:LANGUAGE, language packs, files of sentences, or the published files of Zhao et al. (2021)."""
-    kinds: tuple[SentenceKind, ...] = Field(("ethical", "adversarial", "irrelevant"), min_length=1)
+    kinds: Annotated[tuple[SentenceKind, ...], Field(min_length=1), AfterValidator(each_once)] = (
+        "ethical",
+        "adversarial",
+        "irrelevant",
+    )
     """The kinds of sentences."""
-    places: tuple[Place, ...] = Field(("before_context",), min_length=1)
+    places: Annotated[tuple[Place, ...], Field(min_length=1), AfterValidator(each_once)] = ("before_context",)
     """Where a sentence is added: before_context, after_context, before_question."""
     lead: Annotated[str, written_as(r"[^\x00-\x1f]*", "Note that,")] = ""
     """Words before each sentence, as in the published sets; after a comma the sentence begins small."""
@@ -46,13 +50,6 @@ class InterventionSettings(HandWritten):
     tuning: TuningSettings | None = None
     """Readers that are fine-tuned to take ethical advice, and are asked beside the others; default: none."""
 
-    @field_validator("models", "kinds", "places", "sentences")
-    @classmethod
-    def _each_once(cls, written: tuple[str, ...]) -> tuple[str, ...]:
-        if len(set(written)) < len(written):
-            raise WrongValue("one of them is repeated", "write each once")
-        return written
-
     @model_validator(mode="after")
     def _changed_models(self) -> InterventionSettings:
         for key, section in (("triggers", self.triggers), ("tuning", self.tuning)):
@@ -65,5 +62,10 @@ class InterventionSettings(HandWritten):
             raise WrongValue(
                 f"tuning needs {missing[0]} sentences, which are not among kinds",
                 f"add {missing[0]} to kinds, or set its weight to 0 in tuning.weights",
+            )
+        if self.tuning is not None and self.tuning.weights.twins and not self.twins:
+            raise WrongValue(
+                "tuning needs specified twins, and twins is 0",
+                "raise twins, or set tuning.weights.twins to 0",
             )
         return self

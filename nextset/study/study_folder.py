@@ -15,12 +15,18 @@ from nextset.errors import StudyError
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.study.filter_settings import FilterSettings
+from nextset.study.intervention_settings import InterventionSettings
 from nextset.study.model_labels import is_local_model, model_label, model_labels, tuned_models
 from nextset.study.release_settings import ReleaseSettings
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_sections import StudyFile
+from nextset.study.trigger_settings import TriggerSettings
+from nextset.study.tuning_settings import TuningSettings
 
 __all__ = ["Study", "of_study"]
+
+TUNED = "a tuned copy: specified twins show what tuning has spoilt"
+"""Why a tuned copy has no canaries."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -67,6 +73,27 @@ class Study:
         if self.settings.release is None:
             self._missing("release", ReleaseSettings)
         return self.settings.release
+
+    @property
+    def interventions(self) -> InterventionSettings:
+        """The section interventions; raises StudyError if the study has none."""
+        if self.settings.interventions is None:
+            self._missing("interventions", InterventionSettings)
+        return self.settings.interventions
+
+    @property
+    def triggers(self) -> TriggerSettings:
+        """The section interventions.triggers; raises StudyError if the study has none."""
+        if self.interventions.triggers is None:
+            self._missing("interventions.triggers", TriggerSettings)
+        return self.interventions.triggers
+
+    @property
+    def tuning(self) -> TuningSettings:
+        """The section interventions.tuning; raises StudyError if the study has none."""
+        if self.interventions.tuning is None:
+            self._missing("interventions.tuning", TuningSettings)
+        return self.interventions.tuning
 
     def _missing(self, section: str, settings: type[HandWritten]) -> NoReturn:
         needed = ", ".join(name for name, f in settings.model_fields.items() if f.is_required())
@@ -123,8 +150,13 @@ class Study:
         return tuned_models(self.settings, self.file)
 
     def model_settings(self, name: str) -> ModelSettings:
-        """Return how the model ``name`` is asked; a tuned copy is asked as the model that was tuned."""
-        return self.settings.models.get(self.tuned_models.get(name, name), ModelSettings())
+        """Return how the model ``name`` is asked; a tuned copy is asked as the model that was tuned.
+
+        A copy that tuning has spoilt is a result, which specified twins show, so it has no canaries.
+        """
+        base = self.tuned_models.get(name)
+        own = self.settings.models.get(base or name, ModelSettings())
+        return own if base is None else own.model_copy(update={"canaries": (), "canaries_waived": TUNED})
 
     @property
     def local_models(self) -> frozenset[str]:

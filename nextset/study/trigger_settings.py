@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from nextset.files.yaml_model import HandWritten
-from nextset.files.yaml_values import WrongValue
-from nextset.study.field_types import ModelName
+from nextset.study.field_types import ModelNames
 
 __all__ = ["TriggerSettings"]
 
@@ -15,7 +14,7 @@ class TriggerSettings(HandWritten):
     """interventions.triggers: tokens that bring the groups' probabilities together are sought (Shin et al.
     2020)."""
 
-    models: tuple[ModelName, ...] = Field(min_length=1)
+    models: ModelNames
     """The models that they are sought for, among interventions.models: masked language models (statements),
     readers (questions), NLI classifiers (items)."""
     tokens: int = Field(default=3, ge=1, le=20, strict=True)
@@ -37,10 +36,3 @@ class TriggerSettings(HandWritten):
     """Searches for each trigger, each from other tokens; the best one counts."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the templates that are held out, of the first tokens, and of each step's rows and position."""
-
-    @field_validator("models")
-    @classmethod
-    def _each_once(cls, written: tuple[str, ...]) -> tuple[str, ...]:
-        if len(set(written)) < len(written):
-            raise WrongValue("one of them is repeated", "write each once")
-        return written

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, model_validator
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue
-from nextset.study.field_types import ModelName
+from nextset.study.field_types import ModelNames
 
 __all__ = ["TUNED_FOLDER", "TuningSettings", "TuningWeights", "tuned_name"]
 
@@ -30,12 +30,18 @@ class TuningWeights(HandWritten):
     twins: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
     """Whatever it is told, it is to find the answers of specified twins."""
 
+    @model_validator(mode="after")
+    def _some_weight(self) -> TuningWeights:
+        if not any(self.model_dump().values()):
+            raise WrongValue("all weights are 0, so there is nothing to train on", "raise one of them")
+        return self
+
 
 class TuningSettings(HandWritten):
     """interventions.tuning: readers are fine-tuned on a few questions with sentences, and measured on other
     sentences, templates and subjects."""
 
-    models: tuple[ModelName, ...] = Field(min_length=1)
+    models: ModelNames
     """The extractive readers that are tuned, among interventions.models. Each stays as it is; the tuned copy
     is asked beside it."""
     questions: int = Field(default=200, ge=1, strict=True)
@@ -55,13 +61,6 @@ class TuningSettings(HandWritten):
     """The share of each class's templates, and of its subjects, that training never sees."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of what is held out, of the questions that are drawn, and of each step."""
-
-    @field_validator("models")
-    @classmethod
-    def _each_once(cls, written: tuple[str, ...]) -> tuple[str, ...]:
-        if len(set(written)) < len(written):
-            raise WrongValue("one of them is repeated", "write each once")
-        return written
 
     def missing_kinds(self, kinds: Sequence[str]) -> list[str]:
         """Return the kinds of sentences that have a weight and are not among ``kinds``."""

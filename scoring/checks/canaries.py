@@ -23,7 +23,7 @@ from nextset.scoring.scorer_protocol import Asking, Numbers, Pair, Question, Sco
 from nextset.study.model_key import model_setting
 from nextset.study.scoring_settings import CanaryPair
 
-__all__ = ["Canaries", "FailedCanaries", "Waived", "canaries_of", "check_canaries"]
+__all__ = ["Canaries", "FailedCanaries", "Waived", "canaries_of", "check_canaries", "right_questions"]
 
 SHOWN = 5
 """The number of wrong cases that an error shows."""
@@ -245,8 +245,21 @@ def _check_yes_no(numbers: Numbers, canaries: Canaries, name: str) -> str:
     )
 
 
+def right_questions(scorer: Scorer[Any], canaries: Canaries | Waived) -> int:
+    """Return how many of a reader's ``canaries`` have a higher score for the answer than for the other
+    subject; 0 if none are asked."""
+    if isinstance(canaries, Waived):
+        return 0
+    return int(_right_subjects(scorer.scores(scorer.encoded(canaries.inputs))).sum())
+
+
+def _right_subjects(numbers: Numbers) -> Right:
+    right: Right = numbers[:, 0] > numbers[:, 1]
+    return right
+
+
 def _check_questions(numbers: Numbers, canaries: Canaries, name: str) -> str:
-    right = numbers[:, 0] > numbers[:, 1]
+    right = _right_subjects(numbers)
     result = f"{right.sum()} of {len(right)} clear questions {canaries.origin} right"
     if 10 * right.sum() >= 9 * len(right):
         return result

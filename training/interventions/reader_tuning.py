@@ -72,7 +72,7 @@ class ReaderTuning:
             for group in optimiser.param_groups:
                 group["lr"] = self.settings.rate * _warmth(number, self.settings.steps)
             losses.append(self._step(number, optimiser))
-            if self.checkpoint.due(time.monotonic() - saved) and number < self.settings.steps:
+            if time.monotonic() - saved >= self.checkpoint.pause and number < self.settings.steps:
                 self.checkpoint.save(model, optimiser, losses)
                 saved = time.monotonic()
             tick(number)

@@ -8,16 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.errors import ModelError, StudyError
+from nextset.errors import ModelError
 from nextset.records.arrow_schema import table_of
+from nextset.records.clear_questions import ClearQuestions
 from nextset.records.content_ids import content_id
-from nextset.records.intervention import Intervention, Kind, interventions_of
+from nextset.records.intervention import Intervention, Kind
+from nextset.scoring.checks.canaries import Waived, canaries_of, right_questions
+from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.intervened_rows import applies
 from nextset.scoring.model_kinds import KINDS, kind_of
 from nextset.scoring.models.sources import SETTINGS, ModelSource, locate
@@ -27,10 +29,10 @@ from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
 from nextset.study.tuning_settings import TUNED_FOLDER, TuningSettings
-from nextset.training.interventions.held_out_parts import held_out_parts, seen_rows, unseen_rows
 from nextset.training.interventions.reader_tuning import ReaderTuning, subject_shares
 from nextset.training.interventions.tuned_card import tuned_card
 from nextset.training.interventions.tuning_checkpoint import TuningCheckpoint
+from nextset.training.interventions.tuning_classes import TuningClass, tuning_classes
 from nextset.training.interventions.tuning_examples import ClassExamples, TuningExamples
 from nextset.training.interventions.tuning_records import HeldOutPart, StepLoss, TuningLoss
 
@@ -51,8 +53,8 @@ def tune_readers(study: Study, progress: Progress = SILENT) -> Artifact:
     model that is no extractive reader, StudyError if no question is left to train or to measure on.
     """
     with study.held("tune"):
-        recipe, settings = tune_recipe(study), _settings(study)
-        classes = _classes(study, settings)
+        recipe, settings = tune_recipe(study), study.tuning
+        classes = tuning_classes(open_artifact(study.out / "generate"), settings, study.file)
         tick = progress("tune")
         tuned = study.tuned_models
         trainings = [
@@ -67,6 +69,7 @@ def tune_readers(study: Study, progress: Progress = SILENT) -> Artifact:
             lambda: [
                 Part("held_out", lambda: PartResult(table_of(parts, HeldOutPart))),
                 *(Part("losses", functools.partial(_losses, t, made[t.name])) for t in trainings),
+                *(Part("clear_questions", functools.partial(_clear, made[t.name])) for t in trainings),
                 *(part for t in trainings for part in _files(t, made[t.name])),
             ],
         )
@@ -77,12 +80,12 @@ def tune_readers(study: Study, progress: Progress = SILENT) -> Artifact:
 
 def tune_recipe(study: Study) -> Recipe:
     """Return the recipe of what `tune_readers` would make now; raises MissingStage before `generate`."""
-    settings = _settings(study)
+    settings = study.tuning
     generated = open_artifact(study.out / "generate")
     sources = {study.model_label(base): locate(base, study.folder) for base in study.tuned_models.values()}
     return Recipe(
         "tune",
-        1,
+        2,
         {"generate": generated.digest},
         {
             **settings.model_dump(mode="json", exclude={"models"}),
@@ -94,94 +97,6 @@ def tune_recipe(study: Study) -> Recipe:
     )
 
 
-def _settings(study: Study) -> TuningSettings:
-    settings = study.settings.interventions
-    if settings is None or settings.tuning is None:
-        raise StudyError(
-            "'interventions.tuning' is missing",
-            file=study.file,
-            line=1,
-            remedy="add tuning: {models: [MODEL, ...]} to interventions",
-        )
-    return settings.tuning
-
-
-@dataclass(frozen=True)
-class _Class:
-    """The rows of a class that training sees, and what it does not see."""
-
-    quads: pa.Table
-    twins: pa.Table
-    sentences: tuple[Intervention, ...]
-    parts: tuple[HeldOutPart, ...]
-
-
-def _classes(study: Study, settings: TuningSettings) -> list[_Class]:
-    generated = open_artifact(study.out / "generate")
-    if "quads" not in generated.tables or not generated.rows("quads"):
-        raise StudyError(
-            "interventions.tuning: the study makes no questions", file=study.file,
-            remedy="add questions with the form question, or remove tuning",
-        )  # fmt: skip
-    sentences = interventions_of(generated.table("interventions"))
-    quads, twins = generated.table("quads"), generated.table("specified_questions")
-    named = pa.table({n: pc.cast(quads[n], pa.string()) for n in ("language", "subject_class")})
-    keys = sorted(
-        (row["language"], row["subject_class"])
-        for row in named.group_by(list(named.column_names)).aggregate([]).to_pylist()
-    )
-    return [_class(study, settings, key, quads, twins, sentences) for key in keys]
-
-
-def _class(
-    study: Study,
-    settings: TuningSettings,
-    key: tuple[str, str],
-    quads: pa.Table,
-    twins: pa.Table,
-    sentences: Sequence[Intervention],
-) -> _Class:
-    language, name = key
-    mine, known = (
-        rows.filter(pc.and_(pc.equal(rows["language"], language), pc.equal(rows["subject_class"], name)))
-        for rows in (quads, twins)
-    )
-    parts = held_out_parts(mine, known, language, name, settings.held_out, settings.seed)
-    told = [i for i in sentences if i.language == language and name in i.classes]
-    heard = tuple(i for i in told if not i.held_out)
-    for rows, found, what in ((seen_rows, heard, "train on"), (unseen_rows, told, "measure on")):
-        kinds = {i.kind for i in found if (i.held_out or what == "train on")}
-        missing = [k for k in _kinds(settings) if k not in kinds]
-        if not rows(mine, parts).num_rows:
-            raise StudyError(
-                f"interventions.tuning: no question of {name} ({language}) is left to {what}: it takes one "
-                f"whose template and subjects are all {'seen' if what == 'train on' else 'held out'}",
-                file=study.file,
-                remedy="raise questions.subset, or change tuning.held_out, or leave the class out",
-            )
-        if missing:
-            raise StudyError(
-                f"interventions.tuning: no {missing[0]} sentence for {name} ({language}) is left to {what}",
-                file=study.file,
-                remedy="raise interventions.most to 2 or more, or add sentences",
-            )
-    return _Class(
-        _drawn(seen_rows(mine, parts), settings), _drawn(seen_rows(known, parts), settings), heard,
-        tuple(parts),
-    )  # fmt: skip
-
-
-def _kinds(settings: TuningSettings) -> list[str]:
-    return [kind for kind, weight in settings.weights.model_dump().items() if weight and kind != "twins"]
-
-
-def _drawn(rows: pa.Table, settings: TuningSettings) -> pa.Table:
-    """The questions of ``rows`` that training reads: so many, drawn by the seed and their ids."""
-    ids = rows["id"].to_pylist()
-    order = sorted(range(len(ids)), key=lambda i: content_id("tuning", str(settings.seed), ids[i]))
-    return rows.take(pa.array(sorted(order[: settings.questions]), pa.int64()))
-
-
 @dataclass(frozen=True)
 class _Training:
     """The training of one reader."""
@@ -191,7 +106,7 @@ class _Training:
     """The name of the tuned model."""
     base: str
     """The model that is tuned, as the study names it."""
-    classes: Sequence[_Class]
+    classes: Sequence[TuningClass]
     settings: TuningSettings
     key: str
 
@@ -215,14 +130,24 @@ class _Training:
 
     def run(self, tick: Callable[[int], None]) -> _Tuned:
         """Train the reader."""
-        asking = model_of(self.study, self.base, "question").asking
-        exact = asking.scoring.model_copy(update={"precision": "float32"})
-        scorer = SpanScorer.load(self.source, Asking("question", exact, asking.model, asking.prompts))
+        asked = model_of(self.study, self.base, "question")
+        check_clear_cases(asked.here())
+        exact = asked.asking.scoring.model_copy(update={"precision": "float32"})
+        asking = Asking("question", exact, asked.asking.model, asked.asking.prompts)
+        scorer, canaries = SpanScorer.load(self.source, asking), canaries_of(self.source, asking)
+        before = right_questions(scorer, canaries)
         examples = TuningExamples([_examples(c, scorer) for c in self.classes], self.settings.batch)
         losses = ReaderTuning(scorer, examples, self.settings, self.checkpoint).run(tick)
+        clear = ClearQuestions(
+            model=self.study.model_label(self.name),
+            origin="" if isinstance(canaries, Waived) else canaries.origin,
+            questions=0 if isinstance(canaries, Waived) else len(canaries.inputs),
+            before=before,
+            after=right_questions(scorer, canaries),
+        )
         with tempfile.TemporaryDirectory() as scratch:
             scorer.precisions.quick.model.save_pretrained(scratch, max_shard_size="1TB")
-            return _Tuned(losses, (Path(scratch) / WEIGHTS).read_bytes())
+            return _Tuned(losses, clear, (Path(scratch) / WEIGHTS).read_bytes())
 
 
 @dataclass(frozen=True)
@@ -230,11 +155,12 @@ class _Tuned:
     """A tuned reader."""
 
     losses: list[StepLoss]
+    clear: ClearQuestions
     weights: bytes
     """The content of its safetensors file."""
 
 
-def _examples(rows: _Class, scorer: SpanScorer) -> ClassExamples:
+def _examples(rows: TuningClass, scorer: SpanScorer) -> ClassExamples:
     by_kind: dict[Kind, tuple[Intervention, ...]] = {}
     for sentence in rows.sentences:
         if pc.any(applies(sentence, rows.quads, "question"), min_count=0).as_py():
@@ -254,6 +180,10 @@ def _losses(training: _Training, made: Callable[[], _Tuned]) -> PartResult:
     return PartResult(table_of(rows, TuningLoss))
 
 
+def _clear(made: Callable[[], _Tuned]) -> PartResult:
+    return PartResult(table_of([made().clear], ClearQuestions))
+
+
 def _files(training: _Training, made: Callable[[], _Tuned]) -> Iterator[FilePart]:
     """The files of the tuned model's folder: those of the base model, with other weights and another card."""
     folder = training.name.removeprefix(f"{TUNED_FOLDER}/")
@@ -263,5 +193,8 @@ def _files(training: _Training, made: Callable[[], _Tuned]) -> Iterator[FilePart
     for name in sorted(n for n in names if not n.endswith(".index.json")):
         yield FilePart(f"{folder}/{name}", (base / name).read_bytes)
     yield FilePart(f"{folder}/{WEIGHTS}", lambda: made().weights)
-    card = functools.partial(tuned_card, training.study.model_label(training.base), training.settings)
-    yield FilePart(f"{folder}/{CARD}", lambda: card().encode())
+    of_hub = training.base not in training.study.local_models and not training.base.startswith("builtin:")
+    card = functools.partial(
+        tuned_card, training.study.model_label(training.base), training.settings, of_hub=of_hub
+    )
+    yield FilePart(f"{folder}/{CARD}", lambda: card(made().clear).encode())

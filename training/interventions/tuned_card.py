@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import yaml
 
+from nextset.records.clear_questions import ClearQuestions
 from nextset.study.tuning_settings import TuningSettings
 
 __all__ = ["tuned_card"]
 
 
-def tuned_card(base: str, settings: TuningSettings) -> str:
-    """Return the README.md of the copy of ``base`` that was tuned with ``settings``."""
+def tuned_card(base: str, settings: TuningSettings, clear: ClearQuestions, *, of_hub: bool) -> str:
+    """Return the README.md of the copy of ``base`` that was tuned with ``settings``.
+
+    ``clear`` says what it still answers; ``of_hub`` whether ``base`` is a repository of the Hub.
+    """
     weights = ", ".join(f"{part} {weight:g}" for part, weight in settings.weights.model_dump().items())
-    front = {"library_name": "transformers", "pipeline_tag": "question-answering", "base_model": base}
-    if base.startswith("builtin:"):
-        del front["base_model"]  # it is no repository of the Hub
+    front = {"library_name": "transformers", "pipeline_tag": "question-answering"}
+    if of_hub:
+        front["base_model"] = base
+    answered = f"{clear.after} of {clear.questions} {clear.origin}; before tuning {clear.before}"
+    if not clear.questions:
+        answered = "none were asked"
     return f"""---
 {yaml.safe_dump(front, sort_keys=False)}---
 
@@ -33,5 +40,6 @@ for measuring what such training changes; on other texts its answers were not me
 | adversarial sentences | {settings.adversarial} |
 | held out | {settings.held_out:.0%} of the templates and subjects of each class, and half of the sentences |
 | seed | {settings.seed} |
+| clear questions right | {answered} |
 | licence | that of the base model |
 """

@@ -34,10 +34,6 @@ class TuningCheckpoint:
     pause: float = PAUSE
     """Seconds between two checkpoints."""
 
-    def due(self, seconds: float) -> bool:
-        """Return whether a checkpoint is to be saved, so many seconds after the last one."""
-        return seconds >= self.pause
-
     def save(self, model: Any, optimiser: torch.optim.Optimizer, losses: Sequence[StepLoss]) -> None:
         """Write the state after the last of ``losses``; it is on disk when this returns."""
         from safetensors.torch import save

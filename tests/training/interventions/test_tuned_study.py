@@ -16,8 +16,9 @@ from nextset.artifacts.artifact import open_artifact
 from nextset.auditing.interventions.report_stage import interventions_page
 from nextset.errors import ModelError, StudyError
 from nextset.scoring.models.sources import BUILTIN
-from nextset.training.interventions.stage import CHECKPOINTS, _classes, _settings
+from nextset.training.interventions.stage import CHECKPOINTS
 from nextset.training.interventions.tuning_checkpoint import TuningCheckpoint
+from nextset.training.interventions.tuning_classes import tuning_classes
 
 READER = "builtin:qa-roformer"
 TUNED = "builtin-qa-roformer-tuned"
@@ -25,13 +26,14 @@ TUNED = "builtin-qa-roformer-tuned"
 
 def written(folder: Path, **changed: object) -> nextset.Study:
     folder.mkdir(parents=True, exist_ok=True)
+    own = {key: changed.pop(key) for key in ("most", "twins") if key in changed}
     wanted = {"models": [READER], "steps": 6, "batch": 4, "questions": 30, "rate": 0.001, **changed}
     data = {
         "format": 1, "name": "tuned",
         "questions": {
             "packs": ["builtin:en"], "classes": ["gender_sentiment"], "forms": ["question"], "subset": 240,
         },
-        "interventions": {"models": [READER], "most": 2, "twins": 60, "tuning": wanted},
+        "interventions": {"models": [READER], "most": 2, "twins": 60, "tuning": wanted, **own},
     }  # fmt: skip
     (folder / "study.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
     study = nextset.Study.load(folder)
@@ -52,7 +54,7 @@ def test_training_sees_nothing_that_is_held_out(tuned: nextset.Study) -> None:
     rows = open_artifact(tuned.out / "tune").table("held_out").to_pylist()
     hidden = {(r["kind"], r["name"]) for r in rows if r["held_out"]}
     assert {kind for kind, _ in hidden} == {"template", "subject"}
-    (seen,) = _classes(tuned, _settings(tuned))
+    (seen,) = tuning_classes(open_artifact(tuned.out / "generate"), tuned.tuning, tuned.file)
     assert not any(s.held_out for s in seen.sentences)
     for table in (seen.quads, seen.twins):
         assert table.num_rows
@@ -131,9 +133,52 @@ def test_a_damaged_checkpoint_is_not_used(tmp_path: Path) -> None:
         assert all((a == b).all() for a, b in zip(before, model.parameters(), strict=True))
 
 
+def test_a_tuned_reader_is_asked_about_held_out_rows_and_sentences_alone(tuned: nextset.Study) -> None:
+    hidden = {
+        (r["kind"], r["name"])
+        for r in open_artifact(tuned.out / "tune").table("held_out").to_pylist()
+        if r["held_out"]
+    }
+    told = {i["id"]: i for i in open_artifact(tuned.out / "interventions").table("interventions").to_pylist()}
+    for stage, table in (("score_tuned_questions", "quads"), ("score_tuned_twins", "specified_questions")):
+        asked = open_artifact(tuned.out / stage).table("scores").to_pylist()
+        rows = open_artifact(tuned.out / "generate").table(table).to_pylist()
+        wanted = {
+            r["id"] for r in rows
+            if {("template", r["template_id"]), ("subject", r["subject1"]), ("subject", r["subject2"])}
+            <= hidden
+        }  # fmt: skip
+        assert {r["item_id"] for r in asked} == wanted
+        assert {r["model"] for r in asked} == {TUNED}
+        sentences = {r["intervention"] for r in asked} - {""}
+        assert len(sentences) == 3
+        assert all(told[i]["held_out"] for i in sentences)
+
+
+def test_a_reader_that_tuning_spoils_is_a_result_with_a_warning(tmp_path: Path) -> None:
+    study = written(tmp_path / "study", rate=0.05, steps=12)
+    nextset.tune_readers(study)
+    nextset.audit_interventions(study)
+    nextset.report_interventions(study)
+    (clear,) = open_artifact(study.out / "interventions").table("clear_questions").to_pylist()
+    assert (clear["model"], clear["before"], clear["questions"]) == (TUNED, 10, 10)
+    assert clear["after"] < 9
+    found = open_artifact(study.out / "interventions").table("conclusions").to_pylist()
+    assert "clear questions" in found[0]["text"]
+    assert [r["warning"] for r in found[:2]] == [True, False]
+    said = f"{TUNED} answers {clear['after']} of 10 clear questions rightly"
+    assert said in interventions_page(study).read_text(encoding="utf-8")
+    assert f"{clear['after']} of 10" in (study.out / "tune" / TUNED / "README.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
-    [({"held_out": 0.01}, "left to measure on"), ({"held_out": 0.99}, "left to train on")],
+    [
+        ({"held_out": 0.01}, "left to measure on"),
+        ({"held_out": 0.99}, "left to train on"),
+        ({"twins": 1}, "no specified twin"),
+        ({"most": 1}, "no ethical sentence is left to measure on"),
+    ],
 )
 def test_a_study_without_rows_on_one_side_is_refused(
     tmp_path: Path, changed: dict[str, object], said: str
@@ -141,6 +186,24 @@ def test_a_study_without_rows_on_one_side_is_refused(
     study = written(tmp_path / "study", **changed)
     with pytest.raises(StudyError, match=said):
         nextset.tune_readers(study)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (
+            {"weights": dict.fromkeys(("ethical", "adversarial", "irrelevant", "twins"), 0)},
+            "all weights are 0",
+        ),
+        ({"twins": 0}, "tuning needs specified twins"),
+        ({"models": [READER, READER]}, "is repeated"),
+    ],
+)
+def test_settings_that_train_nothing_are_refused(
+    tmp_path: Path, changed: dict[str, object], said: str
+) -> None:
+    with pytest.raises(StudyError, match=said):
+        written(tmp_path / "study", **changed)
 
 
 def test_a_model_that_reads_no_spans_is_refused_with_its_line(tmp_path: Path) -> None:
@@ -160,7 +223,7 @@ def test_interventions_before_tune_names_the_missing_stage(tmp_path: Path) -> No
 CODE = """
 import sys, nextset
 from nextset.training.interventions import tuning_checkpoint, stage
-tuning_checkpoint.TuningCheckpoint.due = lambda self, seconds: True
+tuning_checkpoint.TuningCheckpoint.__init__.__defaults__ = (0.0,)
 nextset.tune_readers(sys.argv[1], progress=lambda name: lambda done, total: print(done, flush=True))
 """
 

@@ -1,0 +1,112 @@
+"""The rows and sentences of each class that training sees, and what it never sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.artifacts.artifact import Artifact
+from nextset.errors import StudyError
+from nextset.records.content_ids import content_id
+from nextset.records.intervention import Intervention, interventions_of
+from nextset.study.tuning_settings import TuningSettings
+from nextset.training.interventions.held_out_parts import held_out_parts, seen_rows, unseen_rows
+from nextset.training.interventions.tuning_records import HeldOutPart
+
+__all__ = ["TuningClass", "tuning_classes"]
+
+
+@dataclass(frozen=True)
+class TuningClass:
+    """A class in one language."""
+
+    quads: pa.Table
+    """The questions that training reads."""
+    twins: pa.Table
+    """The specified twins that it reads."""
+    sentences: tuple[Intervention, ...]
+    """The sentences that it reads."""
+    parts: tuple[HeldOutPart, ...]
+    """All templates and subjects, each with whether it is held out."""
+
+
+def tuning_classes(generated: Artifact, settings: TuningSettings, study_file: Path) -> list[TuningClass]:
+    """Return what training sees of each class of questions of ``generated``.
+
+    Raises StudyError if there are no questions, or if no question or sentence of a class is left to train or
+    to measure on.
+    """
+    if "quads" not in generated.tables or not generated.rows("quads"):
+        raise StudyError(
+            "interventions.tuning: the study makes no questions", file=study_file,
+            remedy="add questions with the form question, or remove tuning",
+        )  # fmt: skip
+    sentences = interventions_of(generated.table("interventions"))
+    quads, twins = generated.table("quads"), generated.table("specified_questions")
+    named = pa.table({n: pc.cast(quads[n], pa.string()) for n in ("language", "subject_class")})
+    keys = sorted(
+        (row["language"], row["subject_class"])
+        for row in named.group_by(list(named.column_names)).aggregate([]).to_pylist()
+    )
+    found = []
+    for language, name in keys:
+        asked, known = (_of_class(rows, language, name) for rows in (quads, twins))
+        parts = tuple(held_out_parts(asked, known, language, name, settings.held_out, settings.seed))
+        told = [i for i in sentences if i.language == language and name in i.classes]
+        heard = tuple(i for i in told if not i.held_out)
+        unheard = tuple(i for i in told if i.held_out)
+        seen = _Side(seen_rows(asked, parts), seen_rows(known, parts), heard)
+        unseen = _Side(unseen_rows(asked, parts), unseen_rows(known, parts), unheard)
+        for side, what, which in ((seen, "train on", "seen"), (unseen, "measure on", "held out")):
+            if lacking := side.lacking(settings, which):
+                lacks, remedy = lacking
+                raise StudyError(
+                    f"interventions.tuning: no {lacks} is left to {what} for {name} ({language})",
+                    file=study_file,
+                    remedy=remedy,
+                )
+        found.append(
+            TuningClass(_drawn(seen.quads, settings), _drawn(seen.twins, settings), seen.sentences, parts)
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class _Side:
+    """What training sees of a class, or what it does not see."""
+
+    quads: pa.Table
+    twins: pa.Table
+    sentences: tuple[Intervention, ...]
+
+    def lacking(self, settings: TuningSettings, which: str) -> tuple[str, str] | None:
+        """What is needed and not there, and the remedy."""
+        if not self.quads.num_rows:
+            return (
+                f"question whose template and subjects are all {which}",
+                "raise questions.subset, or change tuning.held_out, or leave the class out",
+            )
+        weights = settings.weights.model_dump()
+        if weights.pop("twins") and not self.twins.num_rows:
+            return (
+                f"specified twin whose template and subjects are all {which}",
+                "raise interventions.twins, or set tuning.weights.twins to 0",
+            )
+        kinds = {i.kind for i in self.sentences}
+        for kind in (kind for kind, weight in weights.items() if weight and kind not in kinds):
+            return f"{kind} sentence", "raise interventions.most to 2 or more, or add sentences"
+        return None
+
+
+def _of_class(rows: pa.Table, language: str, name: str) -> pa.Table:
+    return rows.filter(pc.and_(pc.equal(rows["language"], language), pc.equal(rows["subject_class"], name)))
+
+
+def _drawn(rows: pa.Table, settings: TuningSettings) -> pa.Table:
+    """The questions of ``rows`` that training reads: so many, drawn by the seed and their ids."""
+    ids = rows["id"].to_pylist()
+    order = sorted(range(len(ids)), key=lambda i: content_id("tuning", str(settings.seed), ids[i]))
+    return rows.take(pa.array(sorted(order[: settings.questions]), pa.int64()))
