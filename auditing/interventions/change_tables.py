@@ -20,7 +20,7 @@ from nextset.auditing.interventions.intervention_records import (
     TuningChange,
 )
 from nextset.auditing.interventions.paired_changes import paired_changes
-from nextset.auditing.interventions.tuned_readers import tuning_changes
+from nextset.auditing.interventions.tuning_changes import tuning_changes
 from nextset.auditing.report.intervention_findings import (
     intervention_findings,
     spoilt_readers,

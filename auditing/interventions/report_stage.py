@@ -13,10 +13,10 @@ from nextset.auditing.interventions.intervention_records import (
     TriggerTransfer,
     TuningChange,
 )
-from nextset.auditing.occlusion.occlusion_figures import occlusion_figures
 from nextset.auditing.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.intervention_page import InterventionReport, render_interventions
+from nextset.auditing.report.occlusion_figures import occlusion_figures
 from nextset.records.clear_questions import ClearQuestions
 from nextset.records.intervention import interventions_of
 from nextset.study.study_folder import Study, of_study

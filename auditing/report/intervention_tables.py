@@ -16,6 +16,7 @@ _SELECTIONS = {
     "all": "",
     "equal_length": ", subjects of equally many tokens",
     "single_token": ", subjects of one token",
+    "held_out": ", of which tuning saw nothing",
 }
 
 
@@ -72,7 +73,7 @@ def all_measures(rows: Sequence[InterventionChange], form: str, selection: str) 
     named = {"question": "Questions", "statement": "Masked statements", "nli": "Premises and hypotheses"}[
         form
     ]
-    caption = f"{named}{_SELECTIONS.get(selection, selection)}: all measures by kind"
+    caption = f"{named}{_SELECTIONS[selection]}: all measures by kind"
     name = f"measures-{form}-{selection}".replace("_", "-")
     return NumberTable(name, caption, columns, lines)
 

@@ -19,6 +19,7 @@ from nextset.records.clear_questions import ClearQuestions
 from nextset.records.content_ids import content_id
 from nextset.records.intervention import Intervention, Kind
 from nextset.scoring.checks.canaries import Waived, canaries_of, right_questions
+from nextset.scoring.checks.card_canaries import card_canaries
 from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.intervened_rows import applies
 from nextset.scoring.model_kinds import KINDS, kind_of
@@ -85,7 +86,7 @@ def tune_recipe(study: Study) -> Recipe:
     sources = {study.model_label(base): locate(base, study.folder) for base in study.tuned_models.values()}
     return Recipe(
         "tune",
-        2,
+        3,
         {"generate": generated.digest},
         {
             **settings.model_dump(mode="json", exclude={"models"}),
@@ -197,4 +198,5 @@ def _files(training: _Training, made: Callable[[], _Tuned]) -> Iterator[FilePart
     card = functools.partial(
         tuned_card, training.study.model_label(training.base), training.settings, of_hub=of_hub
     )
-    yield FilePart(f"{folder}/{CARD}", lambda: card(made().clear).encode())
+    canaries = card_canaries(training.source)
+    yield FilePart(f"{folder}/{CARD}", lambda: card(made().clear, canaries).encode())

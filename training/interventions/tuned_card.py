@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import yaml
 
 from nextset.records.clear_questions import ClearQuestions
+from nextset.scoring.checks.card_canaries import CardQuestion
+from nextset.study.scoring_settings import CanaryPair
 from nextset.study.tuning_settings import TuningSettings
 
 __all__ = ["tuned_card"]
 
 
-def tuned_card(base: str, settings: TuningSettings, clear: ClearQuestions, *, of_hub: bool) -> str:
+def tuned_card(
+    base: str,
+    settings: TuningSettings,
+    clear: ClearQuestions,
+    canaries: Sequence[CanaryPair | CardQuestion],
+    *,
+    of_hub: bool,
+) -> str:
     """Return the README.md of the copy of ``base`` that was tuned with ``settings``.
 
-    ``clear`` says what it still answers; ``of_hub`` whether ``base`` is a repository of the Hub.
+    ``clear`` says what it still answers, ``canaries`` are those in the card of ``base``, and ``of_hub`` says
+    whether ``base`` is a repository of the Hub.
     """
     weights = ", ".join(f"{part} {weight:g}" for part, weight in settings.weights.model_dump().items())
-    front = {"library_name": "transformers", "pipeline_tag": "question-answering"}
+    front: dict[str, object] = {"library_name": "transformers", "pipeline_tag": "question-answering"}
+    if canaries:
+        cases = [case.model_dump(mode="json", exclude_defaults=True) for case in canaries]
+        front["nextset"] = {"canaries": cases}
     if of_hub:
         front["base_model"] = base
     answered = f"{clear.after} of {clear.questions} {clear.origin}; before tuning {clear.before}"
     if not clear.questions:
         answered = "none were asked"
     return f"""---
-{yaml.safe_dump(front, sort_keys=False)}---
+{yaml.safe_dump(front, sort_keys=False, allow_unicode=True)}---
 
 # {base}, tuned on interventions
 

@@ -13,8 +13,8 @@ import nextset
 from nextset.artifacts.artifact import Artifact
 from nextset.auditing.interventions.report_stage import report_interventions
 from nextset.auditing.interventions.stage import audit_interventions
-from nextset.auditing.occlusion.occlusion_figures import occlusion_figures
 from nextset.auditing.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
+from nextset.auditing.report.occlusion_figures import occlusion_figures
 from nextset.errors import ModelError
 from nextset.training.planted_bias import PlantedReader, save_planted
 from nextset.training.planted_study import CONTEXTS, HABITS, OTHERS, POLARITY, SUBJECTS, write_question_study

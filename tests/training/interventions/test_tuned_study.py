@@ -15,7 +15,8 @@ import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.auditing.interventions.report_stage import interventions_page
 from nextset.errors import ModelError, StudyError
-from nextset.scoring.models.sources import BUILTIN
+from nextset.scoring.checks.card_canaries import card_canaries
+from nextset.scoring.models.sources import BUILTIN, locate
 from nextset.training.interventions.stage import CHECKPOINTS
 from nextset.training.interventions.tuning_checkpoint import TuningCheckpoint
 from nextset.training.interventions.tuning_classes import tuning_classes
@@ -97,6 +98,7 @@ def test_the_loss_falls_and_the_page_shows_before_and_after(tuned: nextset.Study
     page = interventions_page(tuned).read_text(encoding="utf-8")
     assert "Readers before and after training on interventions" in page
     assert "Tuned on interventions" in page
+    assert "Questions, of which tuning saw nothing: all measures by kind" in page
 
 
 def test_the_base_model_is_untouched_and_the_tuned_one_loads(tuned: nextset.Study) -> None:
@@ -107,6 +109,7 @@ def test_the_base_model_is_untouched_and_the_tuned_one_loads(tuned: nextset.Stud
     base = AutoModelForQuestionAnswering.from_pretrained(BUILTIN / "qa-roformer")
     assert any((a != b).any() for a, b in zip(model.parameters(), base.parameters(), strict=True))
     assert "tuned on interventions" in (folder / "README.md").read_text(encoding="utf-8")
+    assert card_canaries(locate(str(folder))) == card_canaries(locate(READER))
 
 
 def test_a_damaged_weight_file_is_made_again_with_the_same_bytes(tuned: nextset.Study) -> None:
