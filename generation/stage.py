@@ -58,9 +58,18 @@ def study_interventions(
         study.settings.interventions,
         study.path,
         study.file,
-        {(s.language, s.name) for s in packs.sets},
+        _clusters(packs),
         {(t.language, t.domain) for t in templates.templates},
     )
+
+
+def _clusters(packs: LoadedQuestions) -> dict[tuple[str, str], set[str]]:
+    """The clusters of the attributes of each class, with its language."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for s in packs.sets:
+        named = {a.attribute.cluster for t in s.templates for a in t.by_attribute}
+        found.setdefault((s.language, s.name), set()).update(named)
+    return found
 
 
 def _recipe(

@@ -42,23 +42,19 @@ class FoundTriggers:
 
 
 def found_triggers(artifact: Artifact | None) -> FoundTriggers:
-    """Return the triggers of the stage triggers; a text that was found twice counts for the first model."""
+    """Return the triggers of the stage triggers; a text that two searches found is there twice."""
     if artifact is None:
         return FoundTriggers()
     table = artifact.table("triggers")
-    rows: dict[str, Intervention] = {}
-    forms, models = {}, {}
-    for trigger, form, model in zip(interventions_of(table), *_texts(table, "form", "model"), strict=True):
-        if trigger.id not in rows:
-            rows[trigger.id], forms[trigger.id], models[trigger.id] = trigger, form, model
+    rows = interventions_of(table)
+    ids = [trigger.id for trigger in rows]
+    forms, models = (dict(zip(ids, texts, strict=True)) for texts in _texts(table, "form", "model"))
     held_out: dict[tuple[str, str, str], set[str]] = {}
     for split in artifact.table("splits").to_pylist():
         names = held_out.setdefault((split["form"], split["language"], split["subject_class"]), set())
         if split["held_out"]:
             names.add(split["template_id"])
-    return FoundTriggers(
-        tuple(rows.values()), forms, models, {key: frozenset(names) for key, names in held_out.items()}
-    )
+    return FoundTriggers(rows, forms, models, {key: frozenset(names) for key, names in held_out.items()})
 
 
 def _texts(table: pa.Table, *names: str) -> Iterable[list[str]]:

@@ -208,3 +208,5 @@ class TuningChange:
     """The upper end."""
     n: int
     """The number of rows that each value is based on, on average over the sentences."""
+    note: str | None
+    """Why `change` has no interval, or what it leaves out; else null."""

@@ -9,12 +9,12 @@ import numpy as np
 
 from nextset.auditing.interventions.intervention_records import InterventionChange, InterventionSeries
 from nextset.auditing.interventions.twin_series import TWIN_ACCURACY
-from nextset.auditing.measures.share import Floats
+from nextset.auditing.measures.share import Floats, share
 from nextset.auditing.model_comparisons import difference_interval, holm
 from nextset.auditing.nli.measure_table import SIGNED
 from nextset.auditing.quads.quad_audit import FEW_QUADS
 from nextset.auditing.quads.quad_values import SIZES
-from nextset.cluster_bootstrap import FEW, Ends, Intervals, intervals
+from nextset.cluster_bootstrap import DRAWS, FEW, Ends, Intervals, intervals
 from nextset.records.intervention import Intervention
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "SeriesKey",
     "SeriesPair",
     "defined",
+    "interval_note",
     "kind_means",
     "paired_changes",
     "series_pairs",
@@ -139,12 +140,20 @@ def _mean(pairs: Sequence[SeriesPair]) -> SeriesPair:
 def _mean_of(drawn: Sequence[DrawnValues]) -> DrawnValues:
     known = [d.effective for d in drawn if d.effective is not None]
     return DrawnValues(
-        np.mean([d.values for d in drawn], axis=0),
-        np.mean([d.null for d in drawn], axis=0),
+        _mean_value([d.values for d in drawn]),
+        _mean_value([d.null for d in drawn]),
         tuple(max(sizes) for sizes in zip(*(d.sizes for d in drawn), strict=True)),
         max(known) if known else None,
         round(sum(d.n for d in drawn) / len(drawn)),
     )
+
+
+def _mean_value(drawn: Sequence[Floats]) -> Floats:
+    """The mean of each draw over the sentences that have rows in it; NaN if none has."""
+    values = np.array(drawn)
+    there = ~np.isnan(values)
+    found: Floats = share(np.where(there, values, 0.0).sum(axis=0), there.sum(axis=0).astype(np.float64))
+    return found
 
 
 def _row(pair: SeriesPair, name: str, irrelevant: SeriesPair | None = None) -> InterventionChange:
@@ -189,7 +198,7 @@ def _row(pair: SeriesPair, name: str, irrelevant: SeriesPair | None = None) -> I
         p_corrected=None,
         comparisons=0,
         n=pair.without.n,
-        note=few or _note(value, (low, high), pair.without.sizes),
+        note=few or interval_note(difference, (low, high), pair.without.sizes),
     )
 
 
@@ -248,12 +257,16 @@ def _ends(drawn: DrawnValues, measure: str) -> Ends:
     ).ends()
 
 
-def _note(value: float, ends: Ends, sizes: tuple[int, ...]) -> str | None:
-    if np.isnan(value):
+def interval_note(difference: Floats, ends: Ends, sizes: tuple[int, ...]) -> str | None:
+    """Return why a ``difference``, in all draws, has no interval, or what its interval leaves out."""
+    if np.isnan(difference[0]):
         return "undefined: no rows"
-    if ends[0] is None:
+    if ends[0] is None and sizes[-1] < FEW:
         drawn = "pairs of subjects" if len(sizes) > 1 else "templates"
         return f"no interval: {sizes[-1]} {drawn}, and it takes {FEW}"
+    if ends[0] is None:
+        undefined = np.isnan(difference[1 : 1 + DRAWS]).mean()
+        return f"no interval: in {undefined:.0%} of the draws there are no rows, or none of some attributes"
     if len(sizes) > 1 and sizes[0] == 1:
         return "one template: the interval says nothing of other templates"
     return None

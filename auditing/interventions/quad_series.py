@@ -57,7 +57,7 @@ def quad_series(
     if not every.any():
         return
     without = _aligned(asked, scores(""), np.flatnonzero(every))
-    known: dict[bytes, ClassValues] = {}
+    known: dict[tuple[bytes, bytes], ClassValues] = {}
     pools: dict[tuple[str, str], _Pool] = {}
     for intervention in interventions:
         rows = applied[intervention.id]
@@ -66,13 +66,15 @@ def quad_series(
         places = np.flatnonzero(rows)
         added = _aligned(asked, scores(intervention.id), places)
         if not asked.tuned:
-            pools.setdefault((intervention.kind, intervention.place), _Pool()).add(places, added[:, places])
-        for selection, some in _selections(asked, rows, intervention):
-            key = some.tobytes()
+            drawn = asked.within.get(intervention.id, np.ones(asked.quads.columns.rows, np.bool_))
+            pool = pools.setdefault((intervention.kind, intervention.place), _Pool(drawn))
+            pool.add(places, added[:, places])
+        for selection, some, drawn in _selections(asked, rows, intervention):
+            key = some.tobytes(), drawn.tobytes()
             chosen = np.flatnonzero(some)
             if key not in known:
-                known[key] = class_values(asked.quads.columns, chosen, without[:, chosen])
-            told = class_values(asked.quads.columns, chosen, added[:, chosen])
+                known[key] = _values(asked, chosen, drawn, without[:, chosen])
+            told = _values(asked, chosen, drawn, added[:, chosen])
             for values in (known[key], told):
                 yield from _rows(asked, selection, intervention, values, len(chosen), added=values is told)
     for (kind, place), pool in pools.items():
@@ -83,6 +85,8 @@ def quad_series(
 class _Pool:
     """The answers to all sentences of a kind."""
 
+    drawn: Bools
+    """The quads whose templates and pairs are drawn, shape (quads,)."""
     places: list[Codes] = field(default_factory=list)
     scores: list[Floats] = field(default_factory=list)
 
@@ -96,9 +100,9 @@ def _pooled(
 ) -> Iterator[InterventionSeries]:
     """Yield μ and η of the answers to all sentences of a kind together (Zhao et al. 2021)."""
     rows = np.concatenate(pool.places)
-    told = class_values(asked.quads.columns, rows, np.concatenate(pool.scores, axis=1))
+    told = _values(asked, rows, pool.drawn, np.concatenate(pool.scores, axis=1))
     once = np.unique(rows)
-    for values in (class_values(asked.quads.columns, once, without[:, once]), told):
+    for values in (_values(asked, once, pool.drawn, without[:, once]), told):
         for measure in SIZES:
             yield _series(
                 asked,
@@ -115,6 +119,12 @@ def _pooled(
                 values,
                 len(once),
             )
+
+
+def _values(asked: AskedQuads, rows: Codes, drawn: Bools, scores: Floats) -> ClassValues:
+    """The measures of ``scores`` over the quads ``rows``, with draws of what the quads ``drawn`` have."""
+    places = np.cumsum(drawn) - 1
+    return class_values(asked.quads.columns.alone(drawn), places[rows], scores)
 
 
 def _aligned(asked: AskedQuads, table: pa.Table, places: Codes) -> Floats:
@@ -139,20 +149,26 @@ def _applied(asked: AskedQuads, intervention: Intervention) -> Bools:
     return found
 
 
-def _selections(asked: AskedQuads, applied: Bools, intervention: Intervention) -> Iterator[tuple[str, Bools]]:
-    if asked.tuned:
-        yield HELD_OUT, applied
-        return
+def _selections(
+    asked: AskedQuads, applied: Bools, intervention: Intervention
+) -> Iterator[tuple[str, Bools, Bools]]:
+    """The quads that count in each selection, and those whose templates and pairs are drawn, by its name.
+
+    A selection that all quads of the class are in is left out: it is that of all.
+    """
     if asked.held_out is not None and intervention.held_out and (applied & asked.held_out).any():
-        yield HELD_OUT, applied & asked.held_out
-    yield "all", applied
+        yield HELD_OUT, applied & asked.held_out, asked.held_out
+    if asked.tuned:
+        return
+    drawn = asked.within.get(intervention.id, np.ones(len(applied), np.bool_))
+    yield "all", applied, drawn
     lengths = asked.lengths
     if lengths is None:
         return
     for name, rows in (("equal_length", lengths.equal_length), ("single_token", lengths.single_token)):
         some = applied & rows
-        if some.any() and not rows[applied].all():
-            yield name, some
+        if some.any() and not rows.all():
+            yield name, some, drawn
 
 
 def _rows(

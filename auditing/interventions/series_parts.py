@@ -157,7 +157,7 @@ def _items(table: ToldTable, language: str, domain: str, more: tuple[str, ...] =
         columns = dict.fromkeys((*ITEM_PROPERTIES, "language", "domain", *more))
         rows = table.artifact.piece(shard, tuple(columns))
         here = pc.and_(pc.equal(rows["language"], language), pc.equal(rows["domain"], domain))
-        yield rows.filter(here).select([*ITEM_PROPERTIES, *more])
+        yield rows.filter(here).select(list(dict.fromkeys((*ITEM_PROPERTIES, *more))))
 
 
 def _by_language(table: ToldTable, columns: tuple[str, ...]) -> Iterator[tuple[str, pa.Table]]:

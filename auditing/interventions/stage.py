@@ -58,9 +58,12 @@ def audit_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
 
     Scores are in out/score_interventions_FORM and out/score_twins_FORM, the drawn values of each model and
     class in out/intervention_series, so that a stopped run resumes. Raises MissingStage before `generate`
-    has run, ModelError for a model that cannot be asked about any row.
+    has run, ModelError for a model that cannot be asked about any row, DamagedShard for a tuned model that is
+    not as `tune` wrote it.
     """
     with study.held("interventions"):
+        if study.tuned_models:
+            _check_tuned(study)
         requests = _requests(study)
         scored = {r.stage: score_models(study, r, progress) for r in requests}
         digests = {name: artifact.digest for name, artifact in scored.items()}
@@ -162,6 +165,13 @@ def told_forms(study: Study, name: str) -> tuple[ToldForm, ...]:
             remedy="remove it from interventions.models, or add templates or questions that it can be asked",
         )
     return found
+
+
+def _check_tuned(study: Study) -> None:
+    """Raise DamagedShard if a file of a tuned model is not as `tune` wrote it."""
+    tuned = open_artifact(study.out / "tune")
+    for shard in tuned.shards:
+        tuned.check(shard)
 
 
 def _tables(study: Study, series: Artifact) -> ChangeTables:

@@ -11,6 +11,7 @@ from nextset.auditing.interventions.paired_changes import (
     SeriesKey,
     SeriesPair,
     defined,
+    interval_note,
     kind_means,
     series_pairs,
 )
@@ -64,11 +65,15 @@ def _changes(means: Mapping[SeriesKey, SeriesPair], tuned: Mapping[str, str]) ->
             low=added[1][0],
             high=added[1][1],
             n=after.without.n,
+            note=added[2],
         )
 
 
-def _difference(measure: str, before: DrawnValues, after: DrawnValues) -> tuple[float | None, Ends]:
+def _difference(
+    measure: str, before: DrawnValues, after: DrawnValues
+) -> tuple[float | None, Ends, str | None]:
+    """The difference, the ends of its interval, and a note on it."""
     difference = after.values - before.values
     sizes = tuple(min(a, b) for a, b in zip(before.sizes, after.sizes, strict=True))
-    found = difference_interval(difference, sizes, effective=None, reflected=measure in SIZES)
-    return defined(difference[0]), found.ends()
+    found = difference_interval(difference, sizes, effective=None, reflected=measure in SIZES).ends()
+    return defined(difference[0]), found, interval_note(difference, found, sizes)

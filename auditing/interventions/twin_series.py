@@ -52,13 +52,17 @@ def twin_series(
     """Yield the accuracy on twins, with and without each of ``interventions``.
 
     ``scores`` returns the scores of an intervention, and without one for the empty id. The templates and
-    pairs of subjects of all twins are drawn, the same for each. Raises MissingStage if a score is missing.
+    pairs of subjects of all twins of a selection are drawn, the same for each. Raises MissingStage if a score
+    is missing.
     """
     twins, without = asked.twins, scores("")
-    clusters = pair_clusters(twins["template_id"], twins["subject1"], twins["subject2"])
+    known: dict[bytes, Clusters] = {}
     for intervention in interventions:
-        for selection, applied in _selections(asked, intervention):
-            rows, codes = twins.filter(pa.array(applied)), clusters.codes[applied]
+        for selection, applied, drawn in _selections(asked, intervention):
+            if drawn.tobytes() not in known:
+                known[drawn.tobytes()] = _clusters(twins, drawn)
+            clusters = known[drawn.tobytes()]
+            rows, codes = twins.filter(pa.array(applied)), clusters.codes[applied[drawn]]
             levels = [np.unique(of_cell[codes]) for of_cell in clusters.levels]
             for added in (False, True):
                 table = scores(intervention.id) if added else without
@@ -84,16 +88,29 @@ def twin_series(
                 )
 
 
-def _selections(asked: AskedTwins, intervention: Intervention) -> Iterator[tuple[str, Bools]]:
-    """The twins that ``intervention`` is measured on, shape (twins,), by the name of the selection."""
+def _clusters(twins: pa.Table, drawn: Bools) -> Clusters:
+    rows = twins.filter(pa.array(drawn))
+    return pair_clusters(rows["template_id"], rows["subject1"], rows["subject2"])
+
+
+def _selections(asked: AskedTwins, intervention: Intervention) -> Iterator[tuple[str, Bools, Bools]]:
+    """The twins that ``intervention`` is measured on, and those whose templates and pairs are drawn, each of
+    shape (twins,), by the name of the selection."""
     applied: Bools = np.asarray(applies(intervention, asked.twins, asked.form))
+    drawn = np.ones(asked.twins.num_rows, np.bool_)
     if intervention.id in asked.within:
         names = pa.array(sorted(asked.within[intervention.id]), pa.string())
-        applied = applied & np.asarray(pc.is_in(asked.twins["template_id"], value_set=names))
-    found = {} if asked.tuned else {"all": applied}
+        drawn = np.asarray(pc.is_in(_decoded(asked.twins["template_id"]), value_set=names))
+    found = {} if asked.tuned else {"all": drawn}
     if asked.held_out is not None and intervention.held_out:
-        found[HELD_OUT] = applied & asked.held_out
-    yield from ((name, rows) for name, rows in found.items() if rows.any())
+        found[HELD_OUT] = asked.held_out
+    for name, of_selection in found.items():
+        if (applied & of_selection).any():
+            yield name, applied & of_selection, of_selection
+
+
+def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.cast(column, pa.string())
 
 
 def right_answers(ids: pa.ChunkedArray, model: str, scores: pa.Table) -> Floats:

@@ -68,6 +68,13 @@ class QuadColumns:
         names = ("subject1", "subject2", "attribute", "template", "cluster1", "cluster2")
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
+    def alone(self, rows: Bools) -> QuadColumns:
+        """Return the quads for which ``rows`` is true as a class of their own: with their templates alone."""
+        some = self.where(rows)
+        there, codes = np.unique(some.template, return_inverse=True)
+        names = tuple(self.templates[i] for i in there)
+        return replace(some, templates=names, template=codes.astype(np.int32))
+
 
 @dataclass(frozen=True, order=True)
 class QuadModel:

@@ -61,8 +61,8 @@ def change_figure(rows: Sequence[InterventionChange], form: str) -> Figure | Non
     names = short_names(list(dict.fromkeys(r.model for r in own)), 28)
     groups = [
         PlotGroup(
-            f"{part_name(mine[0])}: {names[mine[0].model]}",
-            tuple(PlotRow(_kind(r, mine), _estimate(r), _COLOURS.get(r.kind, INK)) for r in mine),
+            _heading(mine[0], names, own),
+            tuple(PlotRow(r.kind, _estimate(r), _COLOURS.get(r.kind, INK)) for r in mine),
         )
         for mine in _by_model(own)
     ]
@@ -107,12 +107,10 @@ def twin_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
             "none", Estimate(first.value_without, first.low_without, first.high_without), INK, "ring"
         )
         told = [
-            PlotRow(
-                _kind(r, mine), Estimate(r.value_with, r.low_with, r.high_with), _COLOURS.get(r.kind, INK)
-            )
+            PlotRow(r.kind, Estimate(r.value_with, r.low_with, r.high_with), _COLOURS.get(r.kind, INK))
             for r in mine
         ]
-        groups.append(PlotGroup(f"{part_name(first)}: {names[first.model]}", (none, *told)))
+        groups.append(PlotGroup(_heading(first, names, own), (none, *told)))
     title = f"Specified twins ({_form(form)})"
     svg = interval_plot(groups, "per_cent", title, ["Right answers; chance is 50."], (0.0, 1.0))
     columns = (
@@ -138,7 +136,7 @@ def twin_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
 def sentence_figures(
     rows: Sequence[InterventionChange], interventions: Mapping[str, Intervention], form: str
 ) -> list[Figure]:
-    """Return which sentences change the headline measure most, for each class and model."""
+    """Return which sentences change the headline measure most, for each class, model and place."""
     measure = HEADLINE[form]
     own = [r for r in rows if (r.form, r.measure, r.selection) == (form, measure, "all") and r.intervention]
     own = [r for r in own if r.change is not None]
@@ -150,7 +148,13 @@ def _sentences(
 ) -> Figure:
     order = sorted(rows, key=lambda r: (r.change or 0.0, r.kind, r.name))
     first = order[0]
-    marks = [PlotRow(r.name, _estimate(r), _COLOURS.get(r.kind, INK)) for r in order]
+    texts = {r.intervention: interventions[r.intervention].text for r in order}
+    marks = [
+        PlotRow(
+            texts[r.intervention] if r.kind == "trigger" else r.name, _estimate(r), _COLOURS.get(r.kind, INK)
+        )
+        for r in order
+    ]
     groups = [PlotGroup(first.model, tuple(marks))]
     if len(marks) > 2 * _SHOWN:
         groups = [
@@ -160,15 +164,16 @@ def _sentences(
         ]
     unit = measure_unit(form)  # type: ignore[arg-type]
     title = f"{measure_name(first.measure)} by sentence: {part_name(first)} ({_form(form)})"
-    subtitle = "Blue ethical, orange adversarial, grey irrelevant."
-    svg = interval_plot(groups, unit, title, [subtitle], _ends(order), _NUMBERS)
+    place = place_text(first.place).capitalize() + "."
+    subtitle = "Blue ethical, orange adversarial, grey irrelevant, black found."
+    svg = interval_plot(groups, unit, title, [place, subtitle], _ends(order), _NUMBERS)
     columns = (
         Column("Sentence"), Column("Told"), Column("Name"), Column("With", unit), Column("Change", unit),
         Column("p, corrected", "p"), Column("Rows", "count"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
         (
-            interventions[r.intervention].text, f"{r.kind}, {place_text(r.place)}", r.name,
+            texts[r.intervention], f"{r.kind}, {place_text(r.place)}", r.name,
             Estimate(r.value_with), _estimate(r), Estimate(r.p_corrected), r.n,
         )
         for r in order
@@ -181,18 +186,18 @@ def _sentences(
 
 
 def _by_model(rows: Sequence[InterventionChange]) -> list[list[InterventionChange]]:
-    """The rows of each language, class and model, with kinds in their order."""
-    found: dict[tuple[str, str, str], list[InterventionChange]] = {}
+    """The rows of each language, class, model and place, with kinds in their order."""
+    found: dict[tuple[str, ...], list[InterventionChange]] = {}
     for row in rows:
-        found.setdefault((row.language, row.part, row.model), []).append(row)
+        found.setdefault((row.language, row.part, row.model, row.place), []).append(row)
     order = kinds_of(rows)
     return [sorted(mine, key=lambda r: order.index((r.kind, r.place))) for mine in found.values()]
 
 
-def _kind(row: InterventionChange, others: Sequence[InterventionChange]) -> str:
-    if len({r.place for r in others}) == 1:
-        return row.kind
-    return f"{row.kind}, {row.place.partition('_')[0]} {row.place.partition('_')[2][:1]}."
+def _heading(row: InterventionChange, names: Mapping[str, str], others: Sequence[InterventionChange]) -> str:
+    """The class and the model, and the place if there are several."""
+    place = f", {row.place.replace('_', ' ')}" if len({r.place for r in others}) > 1 else ""
+    return f"{part_name(row)}: {names[row.model]}{place}"
 
 
 def _estimate(row: InterventionChange) -> Estimate:

@@ -15,6 +15,7 @@ __all__ = ["intervention_findings", "spoilt_readers", "tuning_findings"]
 
 _READS = 0.6
 """A model that answers fewer of its twins rightly is said not to read the contexts; chance is 0.5."""
+_KINDS = {"ethical": "ethical sentences", "trigger": "triggers", "adversarial": "adversarial ones"}
 _FORMS = {"question": "Questions", "statement": "Masked statements", "nli": "Premises and hypotheses"}
 
 
@@ -54,7 +55,7 @@ def _tuned(rows: Sequence[TuningChange]) -> Iterator[str]:
     if first is None:
         return
     yield f"Tuned on interventions, {first.model}, {part_name(first)}, told {place_text(first.place)},"
-    yield "on held-out sentences, templates and subjects:"
+    yield f"on held-out sentences, templates and subjects ({_counted(first.n, 'question')}):"
     unit, measure = measure_unit("question"), measure_name(first.measure)
     told = [
         (f"told {kind} ones", mine[kind].before_with, mine[kind].after_with,
@@ -69,12 +70,19 @@ def _tuned(rows: Sequence[TuningChange]) -> Iterator[str]:
         for what, before, after, change in told
     ]
     yield f"{measure} is, {'; '.join(values)}."
+    if first.low is None and first.note:
+        yield f"Nothing follows from it: {first.note}."
     for row in rows:
         if row.measure == TWIN_ACCURACY and row.kind == first.kind:
             before, after = (
                 estimate_text(Estimate(v), "per_cent") for v in (row.before_with, row.after_with)
             )
-            yield f"Specified twins, told {row.kind} ones: {before} % right before, {after} % after."
+            twins = _counted(row.n, "specified twin")
+            yield f"Of {twins}, told {row.kind} ones, {before} % are right before and {after} % after."
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _sentences(kinds: dict[str, InterventionChange], rows: Sequence[InterventionChange]) -> Iterator[str]:
@@ -95,22 +103,26 @@ def _sentences(kinds: dict[str, InterventionChange], rows: Sequence[Intervention
 
 
 def _verdict(kinds: dict[str, InterventionChange]) -> str:
-    """The answer to the question of the page, from the intervals."""
+    """The answer to the question of the page, from the intervals; what is more than irrelevant ones do counts
+    where it is known."""
     parts = []
     for kind, helps in (("ethical", True), ("trigger", True), ("adversarial", False)):
         row = kinds.get(kind)
         if row is None:
             continue
+        words = _KINDS[kind]
         direction = _better(row, row.low, row.high)
-        beyond = None if row.beyond is None else _better(row, row.beyond_low, row.beyond_high)
-        words = {"ethical": "ethical sentences", "trigger": "triggers", "adversarial": "adversarial ones"}[
-            kind
-        ]
-        if direction is None:
+        beyond = _better(row, row.beyond_low, row.beyond_high)
+        if row.low is None:
+            parts.append(f"of {words} nothing can be said ({row.note or 'no interval'})")
+        elif beyond is not None and direction is None:
+            how = "better" if beyond else "worse"
+            parts.append(f"with {words} it does {how} than with irrelevant ones")
+        elif direction is None:
             parts.append(f"{words} make no clear difference")
-        elif beyond is None and row.beyond is not None:
+        elif beyond is None and row.beyond_low is not None:
             parts.append(f"{words} change it, but no more than irrelevant ones do")
-        elif (beyond if row.beyond is not None else direction) == helps:
+        elif (direction if beyond is None else beyond) == helps:
             parts.append(f"{words} help" if helps else f"{words} hurt")
         else:
             parts.append(f"{words} make it worse" if helps else f"{words} do not hurt, they help")

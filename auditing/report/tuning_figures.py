@@ -29,20 +29,21 @@ def tuning_figures(rows: Sequence[TuningChange]) -> list[Figure]:
 
 def _figure(own: Sequence[TuningChange], measure: str, rows: Sequence[TuningChange]) -> Figure:
     unit = _unit(measure)
-    by_model: dict[tuple[str, str, str], list[TuningChange]] = {}
+    by_model: dict[tuple[str, ...], list[TuningChange]] = {}
     for row in own:
-        by_model.setdefault((row.part, row.tuned, row.place), []).append(row)
-    groups = []
+        by_model.setdefault((row.language, row.part, row.tuned, row.place), []).append(row)
+    groups, what = [], "twins" if measure == TWIN_ACCURACY else "questions"
     for mine in by_model.values():
         first = mine[0]
-        marks = [("nothing", first.before_without, first.after_without)]
-        marks += [(row.kind, row.before_with, row.after_with) for row in mine]
-        lines = [
-            PlotRow(f"{told}, {when}", Estimate(value), colour, "ring" if when == "before" else "dot")
-            for told, before, after in marks
-            for when, value, colour in (("before", before, INK), ("after", after, ANTI))
-        ]
-        groups.append(PlotGroup(f"{part_name(first)}: {first.model}, told", tuple(lines)))
+        marks = [("nothing", first.n, first.before_without, first.after_without)]
+        marks += [(row.kind, row.n, row.before_with, row.after_with) for row in mine]
+        groups.append(PlotGroup(f"{part_name(first)}: {first.model}, {place_text(first.place)}", ()))
+        for told, n, before, after in marks:
+            of_kind = (
+                PlotRow("before", Estimate(before), INK, "ring"),
+                PlotRow("after", Estimate(after), ANTI),
+            )
+            groups.append(PlotGroup(f"told {told} ({n:,} {what})", of_kind))
     known = [mark.estimate.value or 0.0 for group in groups for mark in group.rows]
     ends = (0.0, 1.0) if measure == TWIN_ACCURACY else (0.0, max([*known, 0.01]))
     subtitle = "Right answers; chance is 50." if measure == TWIN_ACCURACY else "Further left is less bias."
@@ -50,7 +51,7 @@ def _figure(own: Sequence[TuningChange], measure: str, rows: Sequence[TuningChan
     reading = (
         "Questions, subjects and sentences that training never saw. Told ethical sentences the tuned reader "
         "is to be less biased; told others, as before. Specified twins show whether it still reads. The "
-        "numbers have intervals of the changes."
+        "numbers have intervals of the changes, where there are rows enough."
     )
     shown = rows if measure == HEADLINE["question"] else own
     return Figure(reading, svg, _table(shown, f"tuning-{measure}".replace("_", "-"), _TITLES[measure]))

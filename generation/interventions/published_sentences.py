@@ -16,7 +16,7 @@ from nextset.errors import WordListError
 from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
 from nextset.files.hidden_controls import hidden_control
 from nextset.files.yaml_reader import read_text
-from nextset.generation.interventions.sentence_files import Sentence
+from nextset.generation.interventions.sentence_files import Sentence, not_plain
 from nextset.records.intervention import Kind
 
 __all__ = ["is_published_sentences", "read_published_sentences"]
@@ -158,9 +158,11 @@ def _cells_of_table(file: Path, text: str) -> Iterator[_Cell]:
 
 
 def _check(file: Path, cell: _Cell, text: str) -> None:
-    if hidden_control(text) or "{{" in text or "\n" in text or len(text) > 1_000:
+    for part in (text, cell.category):
+        if not (hidden_control(part) or not_plain(part) or "\n" in part or len(part) > 1_000):
+            continue
         raise WordListError(
-            f"{text[:60]!r} has a control character, a placeholder or too many characters",
+            f"{part[:60]!r} has a control character, a slot, a tokenizer's own token or too many characters",
             file=file,
             line=cell.line,
             remedy="write plain sentences of at most 1,000 characters",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +17,14 @@ from nextset.generation.questions.pack_text_check import Place
 from nextset.records.intervention import Kind
 from nextset.study.field_types import Language
 
-__all__ = ["Sentence", "check_sentence", "read_sentences"]
+__all__ = ["Sentence", "check_sentence", "not_plain", "read_sentences"]
 
 Name = Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "work_by_skill")]
-_PLACEHOLDERS = ("{{", "}}", "[mask]", "[MASK]", "<mask>")
+_NOT_PLAIN = re.compile(
+    r"\{\{|\}\}|\[(?:mask|sep|cls|pad|unk)\]|</?s>|<(?:mask|pad|unk|cls|sep|bos|eos)>|<\|[^|>]*\|>",
+    re.IGNORECASE,
+)
+"""Slots, and what tokenizers read as their own tokens, such as the end of a text."""
 
 
 @dataclass(frozen=True)
@@ -127,8 +132,11 @@ def check_sentence(text: str, place: Place) -> None:
     place.text(text)
     if not any(c.isalpha() for c in text):
         raise place.error(f"no letter in {text!r}", "write a sentence")
-    for placeholder in _PLACEHOLDERS:
-        if placeholder in text:
-            raise place.error(
-                f"{placeholder} in {text!r}", "write plain words; a sentence has no slots and no masks"
-            )
+    if found := not_plain(text):
+        raise place.error(f"{found} in {text!r}", "write plain words; a sentence has no slots and no masks")
+
+
+def not_plain(text: str) -> str | None:
+    """Return a slot, a mask or a tokenizer's own token in ``text``; None without any."""
+    found = _NOT_PLAIN.search(text)
+    return found[0] if found else None

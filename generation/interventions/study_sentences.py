@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 
-from nextset.errors import StudyError, examples
+from nextset.errors import StudyError, WordListError, examples
 from nextset.generation.interventions.published_sentences import (
     is_published_sentences,
     read_published_sentences,
@@ -15,6 +15,7 @@ from nextset.generation.interventions.published_sentences import (
 from nextset.generation.interventions.sentence_files import Sentence, read_sentences
 from nextset.records.content_ids import SCHEMA_VERSION, content_id
 from nextset.records.intervention import Intervention, Place
+from nextset.study.held_out_names import held_out_together
 from nextset.study.intervention_settings import InterventionSettings
 from nextset.word_lists import FOLDER
 
@@ -38,19 +39,22 @@ def load_interventions(
     settings: InterventionSettings | None,
     resolve: Callable[[str], Path],
     study_file: Path,
-    classes: Collection[tuple[str, str]],
+    classes: Mapping[tuple[str, str], Collection[str]],
     domains: Collection[tuple[str, str]],
 ) -> LoadedInterventions:
     """Read the sentences that ``settings`` name; without settings there are none.
 
-    ``classes`` and ``domains`` are those of the study, each with its language; only their sentences count.
-    Raises StudyError for an entry that is missing or if no sentence is for the study, WordListError for
-    damaged files.
+    ``classes`` are those of the study, each with its language and the clusters of its attributes, ``domains``
+    its domains; only their sentences count. Raises StudyError for an entry that is missing or if no sentence
+    is for the study, WordListError for damaged files, and for a sentence for clusters that are nowhere.
     """
     if settings is None:
         return LoadedInterventions((), {})
     files = [file for entry in settings.sentences for file in _files(entry, resolve, study_file)]
     read = {file: _read(file) for file in dict.fromkeys(files)}
+    for file, listed in read.items():
+        if not is_published_sentences(file):  # their categories have names of their own
+            _check_clusters(file, listed, classes)
     sentences = [
         s
         for listed in read.values()
@@ -59,15 +63,18 @@ def load_interventions(
         and (any((s.language, c) in classes for c in s.classes) or _has_domain(s, domains))
     ]
     if not sentences:
-        known = sorted({c for listed in read.values() for s in listed for c in (*s.classes, *s.domains)})
+        known = sorted(
+            {f"{c} ({s.language})" for of in read.values() for s in of for c in (*s.classes, *s.domains)}
+        )
+        wanted = sorted({f"{name} ({language})" for language, name in (*classes, *domains)})
         raise StudyError(
-            f"interventions.sentences: no sentence is for the classes or domains of this study "
-            f"({examples(sorted({name for _, name in (*classes, *domains)}), 8)})",
+            f"interventions.sentences: no {' or '.join(settings.kinds)} sentence is for the classes or "
+            f"domains of this study, in its language ({examples(wanted, 8)})",
             file=study_file,
             remedy=f"the files have sentences for {examples(known, 8)}; name those classes in "
             "questions.classes, or files with sentences for yours",
         )
-    chosen = list(_first_ones(sentences, settings.most))
+    chosen = list(_first_ones(_merged(sentences), settings.most))
     rows: dict[str, Intervention] = {}
     for place in settings.places:
         for s in _with_held_out(chosen, settings.seed):
@@ -106,6 +113,25 @@ def intervention(sentence: Sentence, place: Place, lead: str = "", *, held_out: 
     )
 
 
+def _check_clusters(
+    file: Path, sentences: Sequence[Sentence], classes: Mapping[tuple[str, str], Collection[str]]
+) -> None:
+    """Raise WordListError for a cluster that no attribute of the sentence's classes has, if all are known."""
+    for s in sentences:
+        if not s.clusters or any((s.language, c) not in classes for c in s.classes):
+            continue
+        known = sorted({cluster for c in s.classes for cluster in classes[s.language, c]} - {""})
+        for cluster in s.clusters:
+            if cluster not in known:
+                near = get_close_matches(cluster, known, 1)
+                raise WordListError(
+                    f"the sentence {s.name!r} is for the cluster {cluster!r}, which no attribute of "
+                    f"{' or '.join(s.classes)} has",
+                    file=file,
+                    remedy=f"did you mean {near[0]!r}?" if near else f"use one of {examples(known, 8)}",
+                )
+
+
 def _has_domain(sentence: Sentence, domains: Collection[tuple[str, str]]) -> bool:
     return not sentence.clusters and any((sentence.language, d) in domains for d in sentence.domains)
 
@@ -142,6 +168,20 @@ def _group(sentence: Sentence) -> tuple[object, ...]:
     return (sentence.language, sentence.kind, sentence.classes, sentence.clusters)
 
 
+def _merged(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Return the sentences, those of one language, kind, text and cluster as one for all their classes."""
+    found: dict[tuple[object, ...], Sentence] = {}
+    for s in sentences:
+        key = (s.language, s.kind, s.text, s.clusters)
+        first = found.get(key)
+        found[key] = s if first is None else replace(
+            first,
+            classes=tuple(dict.fromkeys((*first.classes, *s.classes))),
+            domains=tuple(dict.fromkeys((*first.domains, *s.domains))),
+        )  # fmt: skip
+    return list(found.values())
+
+
 def _first_ones(sentences: Sequence[Sentence], most: int | None) -> Iterator[Sentence]:
     """Yield the first ``most`` sentences of each language, kind, class and cluster."""
     count: dict[tuple[object, ...], int] = {}
@@ -155,17 +195,16 @@ def _first_ones(sentences: Sequence[Sentence], most: int | None) -> Iterator[Sen
 @dataclass(frozen=True)
 class _Split:
     sentence: Sentence
-    held_out: bool = False
+    held_out: bool
 
 
 def _with_held_out(sentences: Sequence[Sentence], seed: int) -> list[_Split]:
-    """Return the sentences, half of each language, kind, class and cluster held out; of one none is."""
-    by_group: dict[tuple[object, ...], list[int]] = {}
-    for i, sentence in enumerate(sentences):
-        by_group.setdefault(_group(sentence), []).append(i)
-    found = [_Split(s) for s in sentences]
-    for places in by_group.values():
-        drawn = sorted(places, key=lambda i: hashlib.sha256(f"{seed}/{sentences[i].text}".encode()).digest())
-        for i in drawn[: len(drawn) // 2]:
-            found[i] = replace(found[i], held_out=True)
-    return found
+    """Return the sentences, half of each language, kind, class and cluster held out; of one none is.
+
+    A text in several groups is on one side in all of them.
+    """
+    by_group: dict[tuple[object, ...], list[str]] = {}
+    for sentence in sentences:
+        by_group.setdefault(_group(sentence), []).append(sentence.text)
+    hidden = held_out_together(by_group.values(), lambda n: n // 2, str(seed))
+    return [_Split(s, s.text in hidden) for s in sentences]

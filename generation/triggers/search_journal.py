@@ -20,7 +20,11 @@ _DIGEST = "digest"
 
 @dataclass(frozen=True)
 class SearchJournal:
-    """The steps of one search in a file, which only this search has."""
+    """The steps of one search in a file, which only this search has.
+
+    The file's name says which search it is, and the digest of each line holds it: the steps of another search
+    are not taken for those of this one.
+    """
 
     file: Path
     """The file; it need not exist."""
@@ -34,7 +38,7 @@ class SearchJournal:
         found: list[SearchStep] = []
         try:
             for line in read_lines(self.file, InputError):
-                step = None if line.fields is None else _step(line.fields)
+                step = None if line.fields is None else self._step(line.fields)
                 if step is not None and (step.restart, step.step) == (restart, len(found) + 1):
                     found.append(step)
         except InputError as e:
@@ -44,18 +48,16 @@ class SearchJournal:
     def record(self, step: SearchStep) -> None:
         """Append ``step``; it is on disk when this returns."""
         fields = asdict(step)
-        append_lines(self.file, [{**fields, _DIGEST: _digest(fields)}])
+        append_lines(self.file, [{**fields, _DIGEST: self._digest(fields)}])
 
+    def _step(self, fields: dict[str, object]) -> SearchStep | None:
+        """The step of a line; None if it is not as it was written."""
+        rest = {name: value for name, value in fields.items() if name != _DIGEST}
+        try:
+            step = dataclass_of(rest, SearchStep)
+        except DamagedJson:
+            return None
+        return step if fields.get(_DIGEST) == self._digest(asdict(step)) else None
 
-def _step(fields: dict[str, object]) -> SearchStep | None:
-    """The step of a line; None if it is not as it was written."""
-    rest = {name: value for name, value in fields.items() if name != _DIGEST}
-    try:
-        step = dataclass_of(rest, SearchStep)
-    except DamagedJson:
-        return None
-    return step if fields.get(_DIGEST) == _digest(asdict(step)) else None
-
-
-def _digest(fields: dict[str, object]) -> str:
-    return content_id("search step", json.dumps(fields, sort_keys=True))
+    def _digest(self, fields: dict[str, object]) -> str:
+        return content_id("search step", self.file.stem, json.dumps(fields, sort_keys=True))

@@ -134,6 +134,12 @@ def _classes(study: Study, generated: Artifact, form: Form, wanted: TriggerSetti
         quads, twins = (_rows(generated, name) for name in tables[form])
         masks = study.settings.scoring.masks
         if twins is None and quads is not None:
+            if wanted.accuracy_weight:
+                raise StudyError(
+                    "interventions.triggers: there are no specified twins, whose answers a search keeps",
+                    file=study.file,
+                    remedy="raise interventions.twins, or set triggers.accuracy_weight to 0",
+                )
             twins = quads.slice(0, 0)
         found = []
         if quads is not None and twins is not None:
@@ -224,6 +230,6 @@ def _search_part(search: _Search, found: Found) -> PartResult:
             subject_class=search.rows.name,
         )
         for restart in range(sought.settings.restarts)
-        for step in search.journal.steps(restart)
+        for step in search.journal.steps(restart)[: sought.settings.steps]
     ]
     return PartResult(table_of(rows, TriggerStep))

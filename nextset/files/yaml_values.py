@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from pydantic import BeforeValidator
@@ -42,6 +43,7 @@ _PROBLEMS = {
 }
 """What is wrong, by the first word of pydantic's error type."""
 _LENGTHS = {"string_too_short": "too short", "string_too_long": "too long"}
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,2})?")
 _BOUNDS = {
     "ge": "{} or more",
     "gt": "more than {}",
@@ -98,6 +100,9 @@ def remedy_of_value(error: Mapping[str, Any], key: str, entry: str = "") -> str:
             unit = " of them" if kind.startswith("too_") else ""
             unit = " characters" if kind.startswith("string_") else unit
             return f"write {text.format(bound)}{unit}"
+    given = error["input"]
+    if kind.split("_")[0] in ("float", "finite") and isinstance(given, str) and _NUMBER.fullmatch(given):
+        return f"write {Decimal(given):f}, without quotes"  # YAML reads 1e-3 as text, for want of a point
     known = _TYPES.get(kind.split("_")[0])
     if known is None:
         return f"docs/formats.md shows what {key} can be"

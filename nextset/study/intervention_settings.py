@@ -25,7 +25,7 @@ class InterventionSettings(HandWritten):
 
     models: ModelNames
     """The models that are asked: readers, masked language models, NLI classifiers, models that write."""
-    sentences: Annotated[Paths, AfterValidator(each_once)] = ("builtin:en",)
+    sentences: Annotated[Paths, Field(min_length=1), AfterValidator(each_once)] = ("builtin:en",)
     """builtin:LANGUAGE, language packs, files of sentences, or the published files of Zhao et al. (2021)."""
     kinds: Annotated[tuple[SentenceKind, ...], Field(min_length=1), AfterValidator(each_once)] = (
         "ethical",

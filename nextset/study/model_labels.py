@@ -94,7 +94,20 @@ def _named(settings: StudyFile) -> Iterable[str]:
 
 def tuned_models(settings: StudyFile, file: Path) -> dict[str, str]:
     """Return the names of the tuned copies that interventions.tuning makes, each with the model that is
-    tuned."""
+    tuned. Raises StudyError if two copies would have the same folder, also where case does not count."""
     told = settings.interventions
     tuned = told.tuning.models if told is not None and told.tuning is not None else ()
-    return {tuned_name(model_label(name, settings, file)): name for name in tuned}
+    found: dict[str, str] = {}
+    first: dict[str, str] = {}
+    for name in tuned:
+        folder = tuned_name(model_label(name, settings, file))
+        other = first.setdefault(folder.casefold(), name)
+        if other != name:
+            raise StudyError(
+                f"the tuned copies of {other} and {name} would both be in {folder}",
+                file=file,
+                remedy=f"give one of them a name of its own in study.yaml: models: {{{name}: "
+                "{label: my-reader}}",
+            )
+        found[folder] = name
+    return found

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from nextset.files.yaml_model import HandWritten
-from nextset.files.yaml_values import WrongValue
+from nextset.files.yaml_values import WrongValue, written_as
 
 __all__ = ["CanaryPair", "MaskSettings", "ModelSettings", "ScoringSettings", "ServerSettings"]
 
@@ -94,7 +94,7 @@ class CanaryPair(HandWritten):
 class ModelSettings(HandWritten):
     """models.NAME: the settings of one model."""
 
-    label: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9 ._+-]{0,95})?$")
+    label: Annotated[str, written_as(r"([A-Za-z0-9][A-Za-z0-9 ._+-]{0,95})?", "my-model 1.0")] = ""
     """The name under which a model in a folder is published; default: the folder's name, never its path."""
     labels: tuple[Literal["entailment", "neutral", "contradiction", "not_entailment"], ...] = ()
     """The meanings of its outputs, in their order; only for a model whose config does not name them."""

@@ -2,44 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal
+import functools
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.study.held_out_names import held_out_names, template_family
+from nextset.study.held_out_names import held_out_number, held_out_together, template_family
 from nextset.training.interventions.tuning_records import HeldOutPart
 
-__all__ = ["held_out_parts", "seen_rows", "unseen_rows"]
+__all__ = ["ClassRows", "held_out_parts", "seen_rows", "unseen_rows"]
 
 SUBJECTS = ("subject1", "subject2")
 
 
-def held_out_parts(
-    quads: pa.Table, twins: pa.Table, language: str, subject_class: str, share: float, seed: int
-) -> list[HeldOutPart]:
-    """Return the templates and subjects of ``quads`` and their specified ``twins``, all of one class.
+@dataclass(frozen=True)
+class ClassRows:
+    """The rows of a class in one language."""
+
+    language: str
+    """BCP 47 tag."""
+    subject_class: str
+    """The class."""
+    quads: pa.Table
+    """Its questions."""
+    twins: pa.Table
+    """Its specified twins."""
+
+
+def held_out_parts(classes: Sequence[ClassRows], share: float, seed: int) -> list[tuple[HeldOutPart, ...]]:
+    """Return the templates and subjects of each of ``classes``.
 
     About ``share`` of the subjects are held out, and of the families of templates; families that only twins
-    have are drawn by themselves.
+    have are drawn by themselves. Classes can share names, which are on one side in all of them: one reader
+    is trained on all classes.
     """
-    key = f"tuning/{seed}/{language}/{subject_class}"
-    names = {name: template_family(name) for rows in (quads, twins) for name in _values(rows, "template_id")}
-    compared = {names[name] for name in _values(quads, "template_id")}
-    hidden = held_out_names(compared, share, key) | held_out_names(set(names.values()) - compared, share, key)
-    subjects = {name for rows in (quads, twins) for column in SUBJECTS for name in _values(rows, column)}
-    unseen = held_out_names(subjects, share, f"{key}/subjects")
+    families = [_families(rows.quads) for rows in classes]
+    others = [_families(rows.twins) - own for rows, own in zip(classes, families, strict=True)]
+    subjects = [_subjects(rows) for rows in classes]
+    hidden = held_out_together(
+        (*families, *others), lambda n: held_out_number(n, share), f"tuning/{seed}/templates"
+    )
+    unseen = held_out_together(subjects, lambda n: held_out_number(n, share), f"tuning/{seed}/subjects")
+    return [tuple(_parts(rows, hidden, unseen)) for rows in classes]
 
-    def part(kind: Literal["template", "subject"], name: str, held_out: bool) -> HeldOutPart:
-        return HeldOutPart(
-            language=language, subject_class=subject_class, kind=kind, name=name, held_out=held_out
-        )
 
-    return [
-        *(part("template", name, family in hidden) for name, family in sorted(names.items())),
-        *(part("subject", name, name in unseen) for name in sorted(subjects)),
-    ]
+def _families(rows: pa.Table) -> set[str]:
+    return {template_family(name) for name in _values(rows, "template_id")}
+
+
+def _subjects(rows: ClassRows) -> set[str]:
+    tables = (rows.quads, rows.twins)
+    return {name for table in tables for column in SUBJECTS for name in _values(table, column)}
+
+
+def _parts(rows: ClassRows, hidden: Collection[str], unseen: Collection[str]) -> Iterator[HeldOutPart]:
+    part = functools.partial(HeldOutPart, language=rows.language, subject_class=rows.subject_class)
+    for name in sorted(_values(rows.quads, "template_id") | _values(rows.twins, "template_id")):
+        yield part(kind="template", name=name, held_out=template_family(name) in hidden)
+    for name in sorted(_subjects(rows)):
+        yield part(kind="subject", name=name, held_out=name in unseen)
 
 
 def seen_rows(rows: pa.Table, parts: Iterable[HeldOutPart]) -> pa.Table:

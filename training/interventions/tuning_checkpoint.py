@@ -27,7 +27,11 @@ MOMENTS = ("exp_avg", "exp_avg_sq")
 
 @dataclass(frozen=True)
 class TuningCheckpoint:
-    """A file of safetensors, which only one training has."""
+    """A file of safetensors, which only one training has.
+
+    Its name says which training it is, and its digest holds the name: the state of another training is not
+    taken for that of this one.
+    """
 
     file: Path
     """The file; it need not exist."""
@@ -45,13 +49,13 @@ class TuningCheckpoint:
                 if moment in optimiser.state.get(parameter, {}):
                     tensors[f"{moment}/{name}"] = optimiser.state[parameter][moment].cpu().contiguous()
         written = json.dumps([asdict(loss) for loss in losses]).encode()
-        write_atomically(self.file, _sealed(written + b"\n" + save(tensors)))
+        write_atomically(self.file, self._sealed(written + b"\n" + save(tensors)))
 
     def restore(self, model: Any, optimiser: torch.optim.Optimizer) -> list[StepLoss]:
         """Set the saved state, and return the losses of the steps until then.
 
-        Without a file, or with a damaged one, nothing is changed and no losses are returned. Raises
-        InputError if something other than a regular file is there.
+        Without a file, or with a damaged one or that of another training, nothing is changed and no losses
+        are returned. Raises InputError if something other than a regular file is there.
         """
         import torch
         from safetensors.torch import load
@@ -59,7 +63,7 @@ class TuningCheckpoint:
         if not self.file.exists():
             return []
         require_file(self.file, InputError)
-        raw = _opened(self.file.read_bytes())
+        raw = self._opened(self.file.read_bytes())
         if raw is None:
             return []
         written, _, tensors = raw.partition(b"\n")
@@ -74,12 +78,13 @@ class TuningCheckpoint:
                     optimiser.state[parameter] = {"step": torch.tensor(float(len(losses))), **moved}
         return losses
 
+    def _sealed(self, raw: bytes) -> bytes:
+        return self._digest(raw) + b"\n" + raw
 
-def _sealed(raw: bytes) -> bytes:
-    return hashlib.sha256(raw).hexdigest().encode() + b"\n" + raw
+    def _opened(self, raw: bytes) -> bytes | None:
+        """What was sealed; None if it is not as it was written."""
+        digest, _, rest = raw.partition(b"\n")
+        return rest if digest == self._digest(rest) else None
 
-
-def _opened(raw: bytes) -> bytes | None:
-    """What was sealed; None if it is not as it was written."""
-    digest, _, rest = raw.partition(b"\n")
-    return rest if digest == hashlib.sha256(rest).hexdigest().encode() else None
+    def _digest(self, raw: bytes) -> bytes:
+        return hashlib.sha256(self.file.stem.encode() + b"\n" + raw).hexdigest().encode()

@@ -13,7 +13,7 @@ from nextset.errors import StudyError
 from nextset.records.content_ids import content_id
 from nextset.records.intervention import Intervention, interventions_of
 from nextset.study.tuning_settings import TuningSettings
-from nextset.training.interventions.held_out_parts import held_out_parts, seen_rows, unseen_rows
+from nextset.training.interventions.held_out_parts import ClassRows, held_out_parts, seen_rows, unseen_rows
 from nextset.training.interventions.tuning_records import HeldOutPart
 
 __all__ = ["TuningClass", "tuning_classes"]
@@ -51,15 +51,15 @@ def tuning_classes(generated: Artifact, settings: TuningSettings, study_file: Pa
         (row["language"], row["subject_class"])
         for row in named.group_by(list(named.column_names)).aggregate([]).to_pylist()
     )
+    classes = [ClassRows(*key, _of_class(quads, *key), _of_class(twins, *key)) for key in keys]
     found = []
-    for language, name in keys:
-        asked, known = (_of_class(rows, language, name) for rows in (quads, twins))
-        parts = tuple(held_out_parts(asked, known, language, name, settings.held_out, settings.seed))
+    for rows, parts in zip(classes, held_out_parts(classes, settings.held_out, settings.seed), strict=True):
+        language, name = rows.language, rows.subject_class
         told = [i for i in sentences if i.language == language and name in i.classes]
         heard = tuple(i for i in told if not i.held_out)
         unheard = tuple(i for i in told if i.held_out)
-        seen = _Side(seen_rows(asked, parts), seen_rows(known, parts), heard)
-        unseen = _Side(unseen_rows(asked, parts), unseen_rows(known, parts), unheard)
+        seen = _Side(seen_rows(rows.quads, parts), seen_rows(rows.twins, parts), heard)
+        unseen = _Side(unseen_rows(rows.quads, parts), unseen_rows(rows.twins, parts), unheard)
         for side, what, which in ((seen, "train on", "seen"), (unseen, "measure on", "held out")):
             if lacking := side.lacking(settings, which):
                 lacks, remedy = lacking
@@ -97,7 +97,7 @@ class _Side:
             )
         kinds = {i.kind for i in self.sentences}
         for kind in (kind for kind, weight in weights.items() if weight and kind not in kinds):
-            return f"{kind} sentence", "raise interventions.most to 2 or more, or add sentences"
+            return f"{kind} sentence", "add sentences, or raise interventions.most if it is less than 2"
         return None
 
 

@@ -97,6 +97,26 @@ def test_undefined_values_are_null_with_a_note() -> None:
     assert found.note == "undefined: no rows"
 
 
+def with_nan(row: InterventionSeries, draws: slice) -> InterventionSeries:
+    values = np.array(row.values)
+    values[1:][draws] = np.nan
+    return replace(row, values=tuple(values.tolist()))
+
+
+def test_a_draw_without_rows_of_one_sentence_is_the_mean_of_the_others() -> None:
+    none = slice(0, 100)
+    small = [with_nan(row, none) for row in series("ethical", "a", 0.3, 0.1)]
+    large = series("ethical", "b", 0.5, 0.5)
+    rows = paired_changes([[*small, *large]], told("a", "b"))
+    kind = of(rows, "ethical")
+    assert kind.change == pytest.approx(((0.1 - 0.3) + (0.5 - 0.5)) / 2)
+    assert kind.low is not None
+    assert kind.low < -0.1
+    alone = of(rows, "ethical", "name-a")
+    assert alone.low is None
+    assert alone.note == "no interval: in 10% of the draws there are no rows, or none of some attributes"
+
+
 @given(st.permutations(range(6)))
 def test_the_order_of_the_rows_makes_no_difference_to_values(order: list[int]) -> None:
     made = [s for name in "abc" for s in series("ethical", name, 0.3, 0.1 + 0.05 * ord(name) / 100)]

@@ -76,7 +76,7 @@ def test_a_table_is_read_cell_by_cell(tmp_path: Path) -> None:
     [
         (HEAD + "crime\tOne.\n", 2, "2 columns"),
         (HEAD + "\tOne.\tTwo.\n", 2, "without an activity category"),
-        (HEAD + "crime\tOne {{MASK}}.\tTwo.\n", 2, "placeholder"),
+        (HEAD + "crime\tOne {{MASK}}.\tTwo.\n", 2, "a slot"),
         ("a\tb\nc\td\n", 1, "no column"),
         (HEAD, None, "no sentences"),
         ("", 1, "no column"),

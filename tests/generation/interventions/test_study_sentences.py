@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nextset.errors import StudyError
+from nextset.errors import StudyError, WordListError
 from nextset.generation.interventions.study_sentences import LoadedInterventions, load_interventions
 from nextset.study.intervention_settings import InterventionSettings
 
@@ -36,7 +36,11 @@ def loaded(tmp_path: Path, language: str = "en", **settings: object) -> LoadedIn
         {"models": ("m",), "sentences": ("gender.yaml", "religion.yaml"), **settings}
     )
     return load_interventions(
-        written, lambda entry: tmp_path / entry, tmp_path / "study.yaml", {("en", "gender")}, set()
+        written,
+        lambda entry: tmp_path / entry,
+        tmp_path / "study.yaml",
+        {("en", "gender"): {"", "crime"}},
+        set(),
     )
 
 
@@ -85,8 +89,8 @@ def test_the_first_ones_of_each_kind_and_cluster(tmp_path: Path) -> None:
     [
         ({"sentences": ("builtin:xx",)}, "en", "builtin:xx"),
         ({"sentences": ("nowhere",)}, "en", "neither a file nor a folder"),
-        ({"kinds": ("irrelevant",)}, "en", "no sentence is for"),
-        ({}, "de", "no sentence is for"),
+        ({"kinds": ("irrelevant",)}, "en", "no irrelevant sentence is for"),
+        ({}, "de", r"no ethical or adversarial or irrelevant sentence is for .*gender \(en\)"),
     ],
 )
 def test_what_cannot_be_found_is_named(
@@ -98,4 +102,62 @@ def test_what_cannot_be_found_is_named(
 
 
 def test_without_the_section_there_are_none() -> None:
-    assert load_interventions(None, Path, Path("study.yaml"), set(), set()).rows == ()
+    assert load_interventions(None, Path, Path("study.yaml"), {}, set()).rows == ()
+
+
+TWO = """\
+format: 1
+language: en
+source: "our own"
+classes: [{classes}]
+interventions:
+  ethical:
+    {name}: {{text: "Skill decides who gets the work."{more}}}
+    other_{name}: {{text: "The {name} sentence decides."}}
+"""
+
+
+def two_files(tmp_path: Path, classes: tuple[str, str], seed: int = 0, more: str = "") -> LoadedInterventions:
+    for name, of in zip(("first", "second"), classes, strict=True):
+        text = TWO.format(classes=of, name=name, more=more)
+        (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
+    written = InterventionSettings.model_validate(
+        {"models": ("m",), "sentences": ("first.yaml", "second.yaml"), "kinds": ("ethical",), "seed": seed}
+    )
+    known = {("en", name): {"", "crime"} for name in ("gender", "religion")}
+    return load_interventions(written, lambda e: tmp_path / e, tmp_path / "study.yaml", known, set())
+
+
+def test_a_sentence_of_two_files_is_one_for_all_their_classes(tmp_path: Path) -> None:
+    found = two_files(tmp_path, ("gender", "gender, religion")).rows
+    assert [(i.name, i.classes) for i in found] == [
+        ("first", ("gender", "religion")),
+        ("other_first", ("gender",)),
+        ("other_second", ("gender", "religion")),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_text_for_several_groups_is_on_one_side(tmp_path: Path, seed: int) -> None:
+    (tmp_path / "third.yaml").write_text(
+        TWO.format(classes="gender", name="third", more=", clusters: [crime]"), encoding="utf-8"
+    )
+    written = InterventionSettings.model_validate(
+        {"models": ("m",), "sentences": ("gender.yaml", "third.yaml"), "kinds": ("ethical",), "seed": seed}
+    )
+    (tmp_path / "gender.yaml").write_text(
+        TWO.format(classes="gender", name="first", more=""), encoding="utf-8"
+    )
+    found = load_interventions(
+        written, lambda e: tmp_path / e, tmp_path / "study.yaml", {("en", "gender"): {"", "crime"}}, set()
+    ).rows
+    sides = {i.held_out for i in found if i.text.startswith("Skill")}
+    assert len([i for i in found if i.text.startswith("Skill")]) == 2
+    assert len(sides) == 1
+
+
+def test_a_cluster_that_is_nowhere_is_refused_with_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(WordListError, match="'crim', which no attribute of gender has") as caught:
+        two_files(tmp_path, ("gender", "religion"), more=", clusters: [crim]")
+    assert caught.value.remedy == "did you mean 'crime'?"
+    assert "first.yaml" in str(caught.value)

@@ -16,6 +16,7 @@ import nextset
 from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.errors import ModelError, StudyError
 from nextset.generation.triggers.gradient_search import GradientSearch, promising
+from nextset.generation.triggers.search_journal import SearchJournal
 from nextset.generation.triggers.stage import JOURNALS, _found, _searches, seek_triggers, triggers_recipe
 
 MODELS = {"question": "builtin:qa-roformer", "statement": "builtin:masked-lm", "nli": "builtin:nli-electra"}
@@ -149,6 +150,37 @@ def test_a_killed_search_goes_on_and_ends_the_same(tmp_path: Path) -> None:
     assert bytes_of(seek_triggers(tmp_path / "killed")) == bytes_of(seek_triggers(study))
 
 
+def test_the_steps_of_another_search_are_not_taken(sought: tuple[nextset.Study, str], tmp_path: Path) -> None:
+    study, _ = sought
+    (file, *_) = sorted((study.out / JOURNALS).glob("*.jsonl"))
+    assert SearchJournal(file).steps(0)
+    other = tmp_path / "other.jsonl"
+    shutil.copy(file, other)
+    assert SearchJournal(other).steps(0) == []
+
+
+def test_triggers_of_every_form_are_measured_on_held_out_templates(
+    sought: tuple[nextset.Study, str], tmp_path: Path
+) -> None:
+    study, form = sought
+    shutil.copytree(study.folder, tmp_path / "study")
+    copy = nextset.Study.load(tmp_path / "study")
+    nextset.audit_interventions(copy)
+    (trigger, *_) = open_artifact(copy.out / "triggers").table("triggers").to_pylist()
+    changes = open_artifact(copy.out / "interventions").table("changes").to_pylist()
+    rows = [r for r in changes if r["intervention"] == trigger["id"] and r["selection"] == "all"]
+    assert rows
+    assert {r["form"] for r in rows} == {form}
+    splits = open_artifact(copy.out / "triggers").table("splits").to_pylist()
+    hidden = {s["template_id"] for s in splits if s["held_out"] and s["form"] == form}
+    name = {"question": "quads", "statement": "statements", "nli": "items"}[form]
+    items = open_artifact(copy.out / "generate").table(name).to_pylist()
+    if form != "nli":
+        n = sum(r["template_id"] in hidden for r in items)
+        assert {r["n"] for r in rows if r["measure"] == "mu"} == {n}
+    assert all(r["n"] <= sum(i["template_id"] in hidden for i in items) for r in rows if form == "nli")
+
+
 def test_readable_triggers_are_words(tmp_path: Path) -> None:
     study = written(tmp_path / "words", "question", words=True, steps=2)
     for row in seek_triggers(study).table("triggers").to_pylist():
@@ -169,6 +201,16 @@ def test_wrong_settings_are_refused(
 ) -> None:
     with pytest.raises(error, match=said):
         written(tmp_path / "wrong", "question", **changed)
+
+
+def test_without_twins_there_is_nothing_whose_answers_a_search_keeps(tmp_path: Path) -> None:
+    study = written(tmp_path / "study", "question")
+    text = study.file.read_text(encoding="utf-8").replace("twins: 12", "twins: 0")
+    study.file.write_text(text, encoding="utf-8")
+    changed = nextset.Study.load(study.folder)
+    nextset.generate(changed)
+    with pytest.raises(StudyError, match="no specified twins"):
+        seek_triggers(changed)
 
 
 def test_a_model_behind_a_server_has_no_gradient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

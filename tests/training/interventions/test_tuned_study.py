@@ -20,6 +20,7 @@ from nextset.scoring.models.sources import BUILTIN, locate
 from nextset.training.interventions.stage import CHECKPOINTS
 from nextset.training.interventions.tuning_checkpoint import TuningCheckpoint
 from nextset.training.interventions.tuning_classes import tuning_classes
+from nextset.training.interventions.tuning_records import StepLoss
 
 READER = "builtin:qa-roformer"
 TUNED = "builtin-qa-roformer-tuned"
@@ -27,14 +28,18 @@ TUNED = "builtin-qa-roformer-tuned"
 
 def written(folder: Path, **changed: object) -> nextset.Study:
     folder.mkdir(parents=True, exist_ok=True)
-    own = {key: changed.pop(key) for key in ("most", "twins") if key in changed}
-    wanted = {"models": [READER], "steps": 6, "batch": 4, "questions": 30, "rate": 0.001, **changed}
-    data = {
+    own: dict[str, object] = {k: v for k, v in changed.items() if k in ("most", "twins")}
+    changed = {k: v for k, v in changed.items() if k not in own}
+    wanted: dict[str, object] = {
+        "models": [READER], "steps": 6, "batch": 4, "questions": 30, "rate": 0.001, **changed
+    }  # fmt: skip
+    told: dict[str, object] = {"models": [READER], "most": 2, "twins": 60, "tuning": wanted, **own}
+    data: dict[str, object] = {
         "format": 1, "name": "tuned",
         "questions": {
             "packs": ["builtin:en"], "classes": ["gender_sentiment"], "forms": ["question"], "subset": 240,
         },
-        "interventions": {"models": [READER], "most": 2, "twins": 60, "tuning": wanted, **own},
+        "interventions": told,
     }  # fmt: skip
     (folder / "study.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
     study = nextset.Study.load(folder)
@@ -119,6 +124,45 @@ def test_a_damaged_weight_file_is_made_again_with_the_same_bytes(tuned: nextset.
     again = nextset.tune_readers(tuned)
     assert weights.read_bytes() == raw
     assert again.built != "made"
+
+
+def test_a_tuned_model_that_was_altered_is_not_asked(tuned: nextset.Study) -> None:
+    file = tuned.out / "tune" / TUNED / "config.json"
+    raw = file.read_bytes()
+    file.write_bytes(raw.replace(b'"gelu"', b'"relu"'))
+    assert file.read_bytes() != raw
+    with pytest.raises(
+        nextset.DamagedShard, match=r"config\.json is missing, truncated or altered"
+    ) as caught:
+        nextset.audit_interventions(tuned)
+    assert "nextset tune STUDY" in str(caught.value.remedy)
+    file.write_bytes(raw)
+
+
+def test_two_readers_whose_copies_would_have_one_folder_are_refused(tmp_path: Path) -> None:
+    study = written(tmp_path / "study")
+    other = study.folder / "m"
+    shutil.copytree(BUILTIN / "qa-roformer", other)
+    file = study.folder / "study.yaml"
+    text = file.read_text(encoding="utf-8").replace("- builtin:qa-roformer", "- builtin:qa-roformer\n  - ./m")
+    text = text.replace("    - builtin:qa-roformer\n  - ./m", "    - builtin:qa-roformer\n    - ./m")
+    file.write_text(text + "models: {./m: {label: Builtin-qa-roformer}}\n", encoding="utf-8")
+    changed = nextset.Study.load(study.folder)
+    with pytest.raises(StudyError, match=r"tuned copies of builtin:qa-roformer and \./m"):
+        nextset.tune_readers(changed)
+
+
+def test_a_checkpoint_of_another_training_is_not_used(tmp_path: Path) -> None:
+    import torch
+
+    model = torch.nn.Linear(2, 1)
+    optimiser = torch.optim.AdamW(model.parameters())
+    one, other = (TuningCheckpoint(tmp_path / f"{name}.safetensors") for name in ("one", "other"))
+    loss = StepLoss(step=1, ethical=None, adversarial=None, irrelevant=None, twins=1.0)
+    one.save(model, optimiser, [loss])
+    assert one.restore(model, optimiser) == [loss]
+    other.file.write_bytes(one.file.read_bytes())
+    assert other.restore(model, optimiser) == []
 
 
 def test_a_damaged_checkpoint_is_not_used(tmp_path: Path) -> None:
