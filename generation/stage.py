@@ -91,7 +91,7 @@ def _recipe(
     inputs = {name: hashlib.sha256(raw).hexdigest() for name, raw in snapshots.items()}
     for row in mask_lists(templates.templates).to_pylist():
         inputs[f"list {row['name']} of {row['stereotype']}, {row['language']}"] = content_id(*row["words"])
-    return Recipe("generate", 6, inputs, settings)
+    return Recipe("generate", 7, inputs, settings)
 
 
 @of_study

@@ -86,7 +86,7 @@ def tune_recipe(study: Study) -> Recipe:
     sources = {study.model_label(base): locate(base, study.folder) for base in study.tuned_models.values()}
     return Recipe(
         "tune",
-        3,
+        4,
         {"generate": generated.digest},
         {
             **settings.model_dump(mode="json", exclude={"models"}),
