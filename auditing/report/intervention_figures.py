@@ -16,6 +16,7 @@ from nextset.records.intervention import KINDS, Intervention
 __all__ = [
     "HEADLINE",
     "change_figure",
+    "group_heading",
     "kinds_of",
     "part_name",
     "place_text",
@@ -61,7 +62,7 @@ def change_figure(rows: Sequence[InterventionChange], form: str) -> Figure | Non
     names = short_names(list(dict.fromkeys(r.model for r in own)), 28)
     groups = [
         PlotGroup(
-            _heading(mine[0], names, own),
+            group_heading(mine[0], names, own),
             tuple(PlotRow(r.kind, _estimate(r), _COLOURS.get(r.kind, INK)) for r in mine),
         )
         for mine in _by_model(own)
@@ -110,7 +111,7 @@ def twin_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
             PlotRow(r.kind, Estimate(r.value_with, r.low_with, r.high_with), _COLOURS.get(r.kind, INK))
             for r in mine
         ]
-        groups.append(PlotGroup(_heading(first, names, own), (none, *told)))
+        groups.append(PlotGroup(group_heading(first, names, own), (none, *told)))
     title = f"Specified twins ({_form(form)})"
     svg = interval_plot(groups, "per_cent", title, ["Right answers; chance is 50."], (0.0, 1.0))
     columns = (
@@ -194,8 +195,12 @@ def _by_model(rows: Sequence[InterventionChange]) -> list[list[InterventionChang
     return [sorted(mine, key=lambda r: order.index((r.kind, r.place))) for mine in found.values()]
 
 
-def _heading(row: InterventionChange, names: Mapping[str, str], others: Sequence[InterventionChange]) -> str:
-    """The class and the model, and the place if there are several."""
+def group_heading(
+    row: InterventionChange | TuningChange,
+    names: Mapping[str, str],
+    others: Sequence[InterventionChange] | Sequence[TuningChange],
+) -> str:
+    """Return the class and the model by its short name, and the place if ``others`` have several."""
     place = f", {row.place.replace('_', ' ')}" if len({r.place for r in others}) > 1 else ""
     return f"{part_name(row)}: {names[row.model]}{place}"
 

@@ -51,25 +51,23 @@ def tuning_findings(rows: Sequence[TuningChange]) -> list[str]:
 
 def _tuned(rows: Sequence[TuningChange]) -> Iterator[str]:
     mine = {r.kind: r for r in rows if r.measure == HEADLINE["question"]}
-    first = next(iter(mine.values()), None)
+    first = mine.get("ethical") or next(iter(mine.values()), None)
     if first is None:
         return
     yield f"Tuned on interventions, {first.model}, {part_name(first)}, told {place_text(first.place)},"
     yield f"on held-out sentences, templates and subjects ({_counted(first.n, 'question')}):"
-    unit, measure = measure_unit("question"), measure_name(first.measure)
-    told = [
-        (f"told {kind} ones", mine[kind].before_with, mine[kind].after_with,
-         Estimate(mine[kind].change, mine[kind].low, mine[kind].high))
-        for kind in ("ethical", "adversarial", "irrelevant") if kind in mine
-    ]  # fmt: skip
+    unit = measure_unit("question")
+    change = Estimate(first.change, first.low, first.high)
     none = Estimate(first.change_without, first.low_without, first.high_without)
-    told.append(("told nothing", first.before_without, first.after_without, none))
-    values = [
-        f"{what} {estimate_text(Estimate(before), unit)} before and {estimate_text(Estimate(after), unit)} "
-        f"after (change {estimate_text(change, unit)})"
-        for what, before, after, change in told
-    ]
-    yield f"{measure} is, {'; '.join(values)}."
+    told, untold = (
+        f"{estimate_text(Estimate(before), unit)} before and {estimate_text(Estimate(after), unit)} after "
+        f"(change {estimate_text(changed, unit)})"
+        for before, after, changed in (
+            (first.before_with, first.after_with, change),
+            (first.before_without, first.after_without, none),
+        )
+    )
+    yield f"{measure_name(first.measure)} is, told {first.kind} ones, {told}; told nothing, {untold}."
     if first.low is None and first.note:
         yield f"Nothing follows from it: {first.note}."
     for row in rows:

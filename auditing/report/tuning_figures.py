@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from nextset.auditing.interventions.intervention_records import TuningChange
 from nextset.auditing.interventions.twin_series import TWIN_ACCURACY
-from nextset.auditing.report.figure import Figure
+from nextset.auditing.report.figure import Figure, short_names
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
-from nextset.auditing.report.intervention_figures import HEADLINE, part_name, place_text
+from nextset.auditing.report.intervention_figures import HEADLINE, group_heading, part_name, place_text
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, Unit
 from nextset.auditing.report.result_tables import measure_name, measure_unit
 from nextset.html.svg import ANTI, INK
@@ -32,12 +32,13 @@ def _figure(own: Sequence[TuningChange], measure: str, rows: Sequence[TuningChan
     by_model: dict[tuple[str, ...], list[TuningChange]] = {}
     for row in own:
         by_model.setdefault((row.language, row.part, row.tuned, row.place), []).append(row)
+    names = short_names(list(dict.fromkeys(r.model for r in own)), 28)
     groups, what = [], "twins" if measure == TWIN_ACCURACY else "questions"
     for mine in by_model.values():
         first = mine[0]
         marks = [("nothing", first.n, first.before_without, first.after_without)]
         marks += [(row.kind, row.n, row.before_with, row.after_with) for row in mine]
-        groups.append(PlotGroup(f"{part_name(first)}: {first.model}, {place_text(first.place)}", ()))
+        groups.append(PlotGroup(group_heading(first, names, own), ()))
         for told, n, before, after in marks:
             of_kind = (
                 PlotRow("before", Estimate(before), INK, "ring"),
