@@ -23,6 +23,7 @@ from nextset.generation.triggers.trigger_vocabulary import TriggerVocabulary
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.intervention import Intervention, Place
+from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.stage import model_of
 from nextset.study.intervention_settings import InterventionSettings
@@ -165,8 +166,9 @@ def _found(
     step: Callable[[], None],
 ) -> tuple[FoundTrigger, GradientSearch]:
     rows, place = search.rows, _place(search, settings.places[0])
-    asking = model_of(study, search.name, rows.form).asking
-    model = searched_model(search.source, asking, wanted.accuracy_weight)
+    asked = model_of(study, search.name, rows.form)
+    check_clear_cases(asked.here())
+    model = searched_model(search.source, asked.asking, wanted.accuracy_weight)
     around = model.around(place.marked(rows.rows.compared.slice(0, 1)))
     vocabulary = TriggerVocabulary.of(model.loaded, around, search.join, wanted.tokens, rows.words.fits)
     search.journal.file.parent.mkdir(parents=True, exist_ok=True)
