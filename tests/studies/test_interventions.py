@@ -69,7 +69,7 @@ def test_the_study_and_the_sentences_of_the_page_are_read(tmp_path: Path) -> Non
     (tmp_path / "study.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
     (tmp_path / "mine.yaml").write_text(sentences, encoding="utf-8")
     made = nextset.generate(tmp_path).table("interventions")
-    assert made["name"].to_pylist() == ["by_skill", "no_theft", "by_gender", "by_door"]
+    assert made["name"].to_pylist() == ["by_skill", "law_by_study", "by_gender", "by_door"]
 
 
 def test_the_published_sets_run_from_one_command(reference: Path, tmp_path: Path) -> None:
