@@ -10,6 +10,7 @@ import yaml
 import nextset
 from benchmarks.figures import figure
 from nextset.artifacts.artifact import open_artifact
+from nextset.records.clear_questions import enough_right
 
 __all__ = ["tuning_figures"]
 
@@ -39,9 +40,8 @@ def tuning_figures() -> None:
     goal, good = "not worse", row["after_with"] >= row["before_with"]
     figure("tuning, held out, specified twins told ethical ones", value, goal, good)
     value = f"{clear['after']} of {clear['questions']}, {clear['before']} before"
-    figure(
-        "tuning, clear questions right", value, "nine in ten", 10 * clear["after"] >= 9 * clear["questions"]
-    )
+    good = enough_right(clear["after"], clear["questions"])
+    figure("tuning, clear questions right", value, "nine in ten", good)
 
 
 def _study(folder: Path) -> nextset.Study:

@@ -49,7 +49,7 @@ class HeldOutRows:
 
     def of_rows(self, rows: pa.Table) -> Bools:
         """Return which ``rows``, with the columns `ROW_PARTS`, are held out, shape (rows,)."""
-        parts = [_decoded(rows[name]) for name in ROW_PARTS]
+        parts = [pc.cast(rows[name], pa.string()) for name in ROW_PARTS]
         keys = [(language, subject_class) for language, subject_class, _ in self.names]
         found = np.zeros(rows.num_rows, np.bool_)
         for language, subject_class in dict.fromkeys(keys):
@@ -76,7 +76,3 @@ def held_out_rows(artifact: Artifact | None, tuned: frozenset[str]) -> HeldOutRo
         if row["held_out"]:
             names.setdefault((row["language"], row["subject_class"], row["kind"]), set()).add(row["name"])
     return HeldOutRows({key: frozenset(some) for key, some in names.items()}, tuned, artifact.digest)
-
-
-def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    return pc.cast(column, pa.string()) if pa.types.is_dictionary(column.type) else column

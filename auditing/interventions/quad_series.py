@@ -141,7 +141,7 @@ def _applied(asked: AskedQuads, intervention: Intervention) -> Bools:
         return np.zeros(columns.rows, np.bool_)
     within = asked.within.get(intervention.id, np.ones(columns.rows, np.bool_))
     if asked.tuned and asked.held_out is not None:
-        within = within & asked.held_out & intervention.held_out
+        within = within & asked.held_out
     if not intervention.attribute_clusters:
         return within
     named = np.isin(np.array(columns.attribute_clusters, dtype=np.str_), intervention.attribute_clusters)

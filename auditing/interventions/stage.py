@@ -83,7 +83,7 @@ def audit_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
             progress=progress("interventions"),
         )
         this_run: dict[str, int] = {}
-        for artifact in scored.values():
+        for artifact in (*scored.values(), *erased):
             for name, n in artifact.this_run.items():
                 this_run[name] = this_run.get(name, 0) + n
         return replace(built, this_run=this_run)
@@ -214,7 +214,9 @@ class _Asked:
 
     def request(self) -> ScoringRequest:
         told, table = content_id("interventions", *(i.id for i in self.table.interventions)), self.table
-        inputs = {"generate": table.artifact.digest, "interventions": told, **table.within}
+        inputs = {"generate": table.artifact.digest, "interventions": told}
+        if table.held_out is not None:
+            inputs["tune"] = table.held_out.digest
         return ScoringRequest(
             self.stage, table.form, table.parts, inputs, self.models, "audit", carried=(INTERVENTION,)
         )
@@ -237,7 +239,11 @@ def _asked_tables(study: Study) -> list[_Asked]:
     if not study.tuned_models:
         return found
     unseen = _tuning(study)
-    tuned = [replace(t, held_out=unseen) for t in told if t.form == "question"]
+    tuned = [
+        replace(t, held_out=unseen, interventions=tuple(i for i in t.interventions if i.held_out))
+        for t in told
+        if t.form == "question"
+    ]
     return found + [
         _Asked(f"score_tuned_{what}", t, what == "twins", tuple(study.tuned_models))
         for what, tables in (("questions", tuned), ("twins", twin_tables(tuned)))

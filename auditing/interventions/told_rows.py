@@ -48,11 +48,6 @@ class ToldTable:
         """The number of rows."""
         return self.artifact.rows(self.table) if self.table in self.artifact.tables else 0
 
-    @property
-    def within(self) -> dict[str, str]:
-        """The digest of what says which rows are asked about; nothing if all are."""
-        return {} if self.held_out is None else {"tune": self.held_out.digest}
-
     def parts(self) -> Iterator[IntervenedRows]:
         """Yield the rows without an intervention, then with each, in parts of at most 8,192 rows.
 
@@ -63,16 +58,10 @@ class ToldTable:
         for rows, fitting in found:
             if fitting:
                 yield IntervenedRows(rows, self.form, fitting, without=True)
-        for intervention in self._told:
+        for intervention in self.interventions:
             for rows, fitting in found:
                 if intervention in fitting:
                     yield IntervenedRows(rows, self.form, (intervention,))
-
-    @property
-    def _told(self) -> tuple[Intervention, ...]:
-        if self.held_out is None:
-            return self.interventions
-        return tuple(i for i in self.interventions if i.held_out)
 
     def _chunks(self) -> Iterator[Rows]:
         sources = sources_of(self.artifact, self.table)
@@ -86,7 +75,9 @@ class ToldTable:
         names = ("language", "domain") if self.form == "nli" else _PROPERTIES
         table = rows.read(names)
         different = table.group_by(list(names)).aggregate([])
-        return tuple(i for i in self._told if pc.any(applies(i, different, self.form), min_count=0).as_py())
+        return tuple(
+            i for i in self.interventions if pc.any(applies(i, different, self.form), min_count=0).as_py()
+        )
 
 
 _PROPERTIES = ("language", "subject_class", "attribute_cluster")

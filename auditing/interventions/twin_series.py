@@ -100,17 +100,13 @@ def _selections(asked: AskedTwins, intervention: Intervention) -> Iterator[tuple
     drawn = np.ones(asked.twins.num_rows, np.bool_)
     if intervention.id in asked.within:
         names = pa.array(sorted(asked.within[intervention.id]), pa.string())
-        drawn = np.asarray(pc.is_in(_decoded(asked.twins["template_id"]), value_set=names))
+        drawn = np.asarray(pc.is_in(pc.cast(asked.twins["template_id"], pa.string()), value_set=names))
     found = {} if asked.tuned else {"all": drawn}
     if asked.held_out is not None and intervention.held_out:
         found[HELD_OUT] = asked.held_out
     for name, of_selection in found.items():
         if (applied & of_selection).any():
             yield name, applied & of_selection, of_selection
-
-
-def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    return pc.cast(column, pa.string())
 
 
 def right_answers(ids: pa.ChunkedArray, model: str, scores: pa.Table) -> Floats:

@@ -9,7 +9,7 @@ from nextset.auditing.interventions.twin_series import TWIN_ACCURACY
 from nextset.auditing.report.intervention_figures import HEADLINE, kinds_of, part_name, place_text
 from nextset.auditing.report.number_table import Estimate, estimate_text
 from nextset.auditing.report.result_tables import measure_name, measure_unit
-from nextset.records.clear_questions import ClearQuestions
+from nextset.records.clear_questions import ClearQuestions, enough_right
 
 __all__ = ["intervention_findings", "spoilt_readers", "tuning_findings"]
 
@@ -37,7 +37,7 @@ def spoilt_readers(clear: Sequence[ClearQuestions]) -> list[str]:
         f"{c.model} answers {c.after} of {c.questions} clear questions rightly, {c.before} before: "
         "tuning has spoilt it as a reader. Lower tuning.rate or tuning.steps."
         for c in clear
-        if 10 * c.after < 9 * c.questions
+        if not enough_right(c.after, c.questions)
     ]
 
 
@@ -113,14 +113,14 @@ def _verdict(kinds: dict[str, InterventionChange]) -> str:
         beyond = _better(row, row.beyond_low, row.beyond_high)
         if row.low is None:
             parts.append(f"of {words} nothing can be said ({row.note or 'no interval'})")
-        elif beyond is not None and direction is None:
+        elif beyond is not None and beyond != direction:
             how = "better" if beyond else "worse"
             parts.append(f"with {words} it does {how} than with irrelevant ones")
         elif direction is None:
             parts.append(f"{words} make no clear difference")
         elif beyond is None and row.beyond_low is not None:
             parts.append(f"{words} change it, but no more than irrelevant ones do")
-        elif (direction if beyond is None else beyond) == helps:
+        elif direction == helps:
             parts.append(f"{words} help" if helps else f"{words} hurt")
         else:
             parts.append(f"{words} make it worse" if helps else f"{words} do not hurt, they help")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["ClearQuestions"]
+__all__ = ["ClearQuestions", "enough_right"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,3 +21,8 @@ class ClearQuestions:
     """The right answers before tuning."""
     after: int
     """Those after it; below nine in ten a model is refused elsewhere."""
+
+
+def enough_right(right: int, questions: int) -> bool:
+    """Return whether a reader answers enough clear questions: nine in ten."""
+    return 10 * right >= 9 * questions

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.errors import ModelError
+from nextset.records.clear_questions import enough_right
 from nextset.records.nli_items import LABELS
 from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS, YES_NO
 from nextset.scoring.checks.card_canaries import CardQuestion, card_canaries
@@ -261,7 +262,7 @@ def _right_subjects(numbers: Numbers) -> Right:
 def _check_questions(numbers: Numbers, canaries: Canaries, name: str) -> str:
     right = _right_subjects(numbers)
     result = f"{right.sum()} of {len(right)} clear questions {canaries.origin} right"
-    if 10 * right.sum() >= 9 * len(right):
+    if enough_right(int(right.sum()), len(right)):
         return result
     wrong = _listed(" | ".join(canaries.inputs[i].texts()[:3]) for i in np.flatnonzero(~right))
     raise FailedCanaries(

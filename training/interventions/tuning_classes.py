@@ -45,7 +45,9 @@ def tuning_classes(generated: Artifact, settings: TuningSettings, study_file: Pa
             remedy="add questions with the form question, or remove tuning",
         )  # fmt: skip
     sentences = interventions_of(generated.table("interventions"))
-    quads, twins = generated.table("quads"), generated.table("specified_questions")
+    quads = generated.table("quads")
+    known = "specified_questions"  # with interventions.twins: 0 there is no such table
+    twins = generated.table(known) if known in generated.tables else quads.slice(0, 0)
     named = pa.table({n: pc.cast(quads[n], pa.string()) for n in ("language", "subject_class")})
     keys = sorted(
         (row["language"], row["subject_class"])

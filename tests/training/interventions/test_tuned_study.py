@@ -267,10 +267,28 @@ def test_interventions_before_tune_names_the_missing_stage(tmp_path: Path) -> No
         nextset.audit_interventions(study)
 
 
+def test_without_twins_a_reader_is_tuned_on_sentences_alone(tmp_path: Path) -> None:
+    study = written(tmp_path / "study")
+    file = study.folder / "study.yaml"
+    text = file.read_text(encoding="utf-8").replace("twins: 60", "twins: 0")
+    file.write_text(text.replace("    steps: 6", "    weights: {twins: 0}\n    steps: 6"), encoding="utf-8")
+    changed = nextset.Study.load(study.folder)
+    nextset.generate(changed)
+    nextset.tune_readers(changed)
+    nextset.audit_interventions(changed)
+    losses = open_artifact(changed.out / "tune").table("losses").to_pylist()
+    assert {r["twins"] for r in losses} == {None}
+    measures = {
+        r["measure"] for r in open_artifact(changed.out / "interventions").table("tuning").to_pylist()
+    }
+    assert "mu" in measures
+    assert "twin_accuracy" not in measures
+
+
 CODE = """
 import sys, nextset
 from nextset.training.interventions import tuning_checkpoint, stage
-tuning_checkpoint.TuningCheckpoint.__init__.__defaults__ = (0.0,)
+stage.TuningCheckpoint = lambda file: tuning_checkpoint.TuningCheckpoint(file, pause=0.0)
 nextset.tune_readers(sys.argv[1], progress=lambda name: lambda done, total: print(done, flush=True))
 """
 
