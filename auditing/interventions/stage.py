@@ -115,7 +115,7 @@ def check_told_models(study: Study) -> None:
 
 def _recipe(study: Study, series: str, erased: Mapping[str, str]) -> Recipe:
     generated = open_artifact(study.out / "generate")
-    return Recipe("interventions", 6, {"generate": generated.digest, "intervention_series": series, **erased})
+    return Recipe("interventions", 7, {"generate": generated.digest, "intervention_series": series, **erased})
 
 
 def _series_recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
