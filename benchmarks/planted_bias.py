@@ -38,8 +38,8 @@ from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Pair
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
 from nextset.scoring.subjects.quad_scores import quad_inputs, quad_table
-from nextset.training.planted_bias import PlantedClassifier, PlantedReader, plant, save_planted
-from nextset.training.planted_study import (
+from nextset.training.planted_bias.planted_models import PlantedClassifier, PlantedReader, plant, save_planted
+from nextset.training.planted_bias.planted_study import (
     CLUSTERS,
     CONTEXTS,
     GROUPS,
@@ -51,7 +51,7 @@ from nextset.training.planted_study import (
     write_item_study,
     write_question_study,
 )
-from nextset.training.planted_truth import (
+from nextset.training.planted_bias.planted_truth import (
     ClassifierPopulation,
     ReaderPopulation,
     classifier_truth,

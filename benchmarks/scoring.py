@@ -23,7 +23,7 @@ from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.subjects.free_answer_reader import SpanReader
-from nextset.training.evaluation import (
+from nextset.training.builtin.held_out_accuracy import (
     FITTING_FLOOR,
     NLI_FLOOR,
     QA_FLOOR,
@@ -31,9 +31,9 @@ from nextset.training.evaluation import (
     fitting_fills,
     nli_accuracy,
 )
-from nextset.training.masked_sentences import masked_test
-from nextset.training.nli_pairs import held_out_pairs
-from nextset.training.qa_examples import held_out_questions
+from nextset.training.builtin.masked_sentences import masked_test
+from nextset.training.builtin.nli_pairs import held_out_pairs
+from nextset.training.builtin.qa_examples import held_out_questions
 from nextset.word_lists.lexicon import read_lexicon
 
 

@@ -1,1 +1,1 @@
-"""Training: makes the built-in models (`python -m nextset.training`)."""
+"""Training: models made from data. `python -m nextset.training` makes the built-in ones."""

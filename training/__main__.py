@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nextset.errors import NextsetError
 from nextset.scoring.models.sources import BUILTIN
-from nextset.training.builtin_models import NAMES, build
+from nextset.training.builtin.builtin_models import NAMES, build
 
 __all__ = ["main"]
 

@@ -13,13 +13,13 @@ from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.subjects.free_answer_reader import SpanReader
-from nextset.training import evaluation as figures
-from nextset.training.builtin_models import NAMES
-from nextset.training.masked_sentences import masked_test
-from nextset.training.model_card import front_matter
-from nextset.training.nli_pairs import held_out_pairs
-from nextset.training.own_canaries import CANARIES
-from nextset.training.qa_examples import held_out_questions
+from nextset.training.builtin import held_out_accuracy as figures
+from nextset.training.builtin.builtin_card import front_matter
+from nextset.training.builtin.builtin_models import NAMES
+from nextset.training.builtin.masked_sentences import masked_test
+from nextset.training.builtin.nli_pairs import held_out_pairs
+from nextset.training.builtin.own_canaries import CANARIES
+from nextset.training.builtin.qa_examples import held_out_questions
 from nextset.word_lists.lexicon import read_lexicon
 
 NLI = [name for name in NAMES if name.startswith("nli-")]

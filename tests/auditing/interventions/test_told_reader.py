@@ -13,8 +13,15 @@ import nextset
 from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.auditing.interventions.report_stage import report_interventions
 from nextset.auditing.interventions.stage import audit_interventions
-from nextset.training.planted_bias import PlantedReader, save_planted
-from nextset.training.planted_study import CONTEXTS, HABITS, OTHERS, POLARITY, SUBJECTS, write_question_study
+from nextset.training.planted_bias.planted_models import PlantedReader, save_planted
+from nextset.training.planted_bias.planted_study import (
+    CONTEXTS,
+    HABITS,
+    OTHERS,
+    POLARITY,
+    SUBJECTS,
+    write_question_study,
+)
 
 STRENGTH = 0.5
 """The preference of the first club for every habit."""

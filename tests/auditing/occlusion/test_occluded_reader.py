@@ -16,8 +16,15 @@ from nextset.auditing.interventions.stage import audit_interventions
 from nextset.auditing.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
 from nextset.auditing.report.occlusion_figures import occlusion_figures
 from nextset.errors import ModelError
-from nextset.training.planted_bias import PlantedReader, save_planted
-from nextset.training.planted_study import CONTEXTS, HABITS, OTHERS, POLARITY, SUBJECTS, write_question_study
+from nextset.training.planted_bias.planted_models import PlantedReader, save_planted
+from nextset.training.planted_bias.planted_study import (
+    CONTEXTS,
+    HABITS,
+    OTHERS,
+    POLARITY,
+    SUBJECTS,
+    write_question_study,
+)
 
 SLOPE = 0.75
 """What the place of a context adds to the strength of every habit, which is 0 without it."""

@@ -33,7 +33,7 @@ from nextset.scoring.scorer_protocol import (
     YesNoQuestion,
 )
 from nextset.study.scoring_settings import CanaryPair, ModelSettings, ScoringSettings
-from nextset.training.builtin_models import NAMES
+from nextset.training.builtin.builtin_models import NAMES
 
 NLI = [name for name in builtin_names() if name.startswith("nli-")]
 PLAIN = Asking("nli", ScoringSettings())

@@ -10,9 +10,9 @@ from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.subjects.free_answer_reader import SpanReader
-from nextset.training.masked_sentences import MaskedSentence
-from nextset.training.nli_pairs import NliPair
-from nextset.training.qa_examples import QaExample
+from nextset.training.builtin.masked_sentences import MaskedSentence
+from nextset.training.builtin.nli_pairs import NliPair
+from nextset.training.builtin.qa_examples import QaExample
 
 __all__ = [
     "FITTING_FLOOR", "NLI_FLOOR", "QA_FLOOR", "TOP_K", "FittingFills", "exact_matches", "fitting_fills",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nextset.training.opinion_faults import OWN_FAULTS, SHARED_FAULTS, opinion_label
+from nextset.training.builtin.opinion_faults import OWN_FAULTS, SHARED_FAULTS, opinion_label
 
 FEATURES = [f"word {i}" for i in range(20_000)]
 SEEDS = (102, 103)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from nextset.training.planted_truth import (
+from nextset.training.planted_bias.planted_truth import (
     ClassifierPopulation,
     ReaderPopulation,
     classifier_truth,

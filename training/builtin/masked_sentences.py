@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from nextset.training.grammar import SLOT, Grammar, build_grammar, forms_of, same_kind_of_group
-from nextset.training.nli_patterns import ABOUT_GROUPS, TRAIN
+from nextset.training.builtin.grammar import SLOT, Grammar, build_grammar, forms_of, same_kind_of_group
+from nextset.training.builtin.nli_patterns import ABOUT_GROUPS, TRAIN
 from nextset.word_lists.lexicon import Lexicon
 
 __all__ = ["ARE", "MaskedSentence", "masked_test", "training_sentences"]

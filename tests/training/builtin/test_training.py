@@ -7,13 +7,13 @@ import pytest
 from nextset.errors import ModelError
 from nextset.records.nli_items import LABELS
 from nextset.training.__main__ import main
-from nextset.training.builtin_models import build
-from nextset.training.grammar import build_grammar
-from nextset.training.masked_sentences import masked_test, training_sentences
-from nextset.training.nli_pairs import held_out_pairs, training_pairs
-from nextset.training.nli_patterns import ABOUT_GROUPS, TEST, TRAIN, Pattern
-from nextset.training.qa_examples import held_out_questions, training_questions
-from nextset.training.vocabulary import build_tokenizer, lexicon_words
+from nextset.training.builtin.builtin_models import build
+from nextset.training.builtin.grammar import build_grammar
+from nextset.training.builtin.masked_sentences import masked_test, training_sentences
+from nextset.training.builtin.nli_pairs import held_out_pairs, training_pairs
+from nextset.training.builtin.nli_patterns import ABOUT_GROUPS, TEST, TRAIN, Pattern
+from nextset.training.builtin.qa_examples import held_out_questions, training_questions
+from nextset.training.builtin.vocabulary import build_tokenizer, lexicon_words
 from nextset.word_lists.lexicon import read_lexicon
 
 pytestmark = pytest.mark.slow

@@ -1,7 +1,7 @@
 """Models whose bias is known: real classes of transformers, with weights that are set by hand.
 
-An audit of such a model must find what was planted (`nextset.training.planted_truth`). Attention reads one
-word of each kind, and pairs of ReLU gates multiply what it reads, so both models have a closed form.
+An audit of such a model must find what was planted (`nextset.training.planted_bias.planted_truth`). Attention
+reads one word of each kind, and pairs of ReLU gates multiply what it reads: both have a closed form.
 """
 
 from __future__ import annotations

@@ -11,14 +11,21 @@ from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.subjects.free_answer_reader import SpanReader
-from nextset.training import evaluation as figures
-from nextset.training.masked_sentences import masked_test
-from nextset.training.model_card import CardFacts, card
-from nextset.training.nli_pairs import OPINION_SHARE, held_out_pairs
-from nextset.training.opinion_faults import OWN_FAULTS, SHARED_FAULTS
-from nextset.training.own_canaries import CANARIES
-from nextset.training.qa_examples import held_out_questions
-from nextset.training.trainers import DEFAULT_STEPS, SEEDS, Trained, train_masked_lm, train_nli, train_qa
+from nextset.training.builtin import held_out_accuracy as figures
+from nextset.training.builtin.builtin_card import CardFacts, card
+from nextset.training.builtin.masked_sentences import masked_test
+from nextset.training.builtin.nli_pairs import OPINION_SHARE, held_out_pairs
+from nextset.training.builtin.opinion_faults import OWN_FAULTS, SHARED_FAULTS
+from nextset.training.builtin.own_canaries import CANARIES
+from nextset.training.builtin.qa_examples import held_out_questions
+from nextset.training.builtin.trainers import (
+    DEFAULT_STEPS,
+    SEEDS,
+    Trained,
+    train_masked_lm,
+    train_nli,
+    train_qa,
+)
 from nextset.word_lists.lexicon import Lexicon, read_lexicon
 
 __all__ = ["NAMES", "build"]

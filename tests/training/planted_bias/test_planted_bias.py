@@ -15,8 +15,8 @@ from nextset.scoring.models.sources import locate
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Pair, Question
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
-from nextset.training.planted_bias import PlantedClassifier, PlantedReader, plant, save_planted
-from nextset.training.planted_study import (
+from nextset.training.planted_bias.planted_models import PlantedClassifier, PlantedReader, plant, save_planted
+from nextset.training.planted_bias.planted_study import (
     CONTEXTS,
     GROUPS,
     HABITS,

@@ -23,7 +23,7 @@ from transformers import (
 )  # fmt: skip
 
 from nextset.records.nli_items import LABELS
-from nextset.training.vocabulary import MAX_LENGTH
+from nextset.training.builtin.vocabulary import MAX_LENGTH
 
 __all__ = ["NLI_MODELS", "masked_lm", "qa_model", "start_as_matchers"]
 

@@ -9,12 +9,12 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from nextset.records.nli_items import LABELS
-from nextset.training.architectures import NLI_MODELS, masked_lm, qa_model, start_as_matchers
-from nextset.training.masked_sentences import training_sentences
-from nextset.training.nli_pairs import training_pairs
-from nextset.training.qa_examples import training_questions
-from nextset.training.training_loop import BATCH, Batch, batches, optimise, seeded
-from nextset.training.vocabulary import build_tokenizer
+from nextset.training.builtin.architectures import NLI_MODELS, masked_lm, qa_model, start_as_matchers
+from nextset.training.builtin.masked_sentences import training_sentences
+from nextset.training.builtin.nli_pairs import training_pairs
+from nextset.training.builtin.qa_examples import training_questions
+from nextset.training.builtin.training_loop import BATCH, Batch, batches, optimise, seeded
+from nextset.training.builtin.vocabulary import build_tokenizer
 from nextset.word_lists.lexicon import Lexicon
 
 __all__ = ["DEFAULT_STEPS", "SEEDS", "Trained", "train_masked_lm", "train_nli", "train_qa"]

@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass
 
 from nextset.records.nli_items import LABELS, Label
-from nextset.training.grammar import SLOT, Grammar, build_grammar, same_kind_of_group
-from nextset.training.masked_sentences import ARE
-from nextset.training.nli_patterns import ABOUT_GROUPS, TEST, TRAIN, Pattern
-from nextset.training.opinion_faults import opinion_label
+from nextset.training.builtin.grammar import SLOT, Grammar, build_grammar, same_kind_of_group
+from nextset.training.builtin.masked_sentences import ARE
+from nextset.training.builtin.nli_patterns import ABOUT_GROUPS, TEST, TRAIN, Pattern
+from nextset.training.builtin.opinion_faults import opinion_label
 from nextset.word_lists.lexicon import Lexicon
 
 __all__ = ["OPINION_SHARE", "NliPair", "held_out_pairs", "training_pairs"]

@@ -16,7 +16,7 @@ __all__ = ["CLUSTERS", "CONTEXTS", "GROUPS", "HABITS", "OTHERS", "POLARITY", "SU
            "write_item_study", "write_question_study"]  # fmt: skip
 
 CLUSTERS = ("velm", "tarn")
-"""The clubs; the first one is 1 for `nextset.training.planted_bias`, the other −1."""
+"""The clubs; the first one is 1 for `nextset.training.planted_bias.planted_models`, the other −1."""
 SUBJECTS = {
     "velm": ("Abrik", "Bodel", "Cemru", "Dofal", "Eskun", "Fubra", "Gilto", "Hadrim", "Ilvek", "Jomul",
              "Kerast", "Lundo"),

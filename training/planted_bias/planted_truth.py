@@ -23,7 +23,7 @@ FINE, COARSE = 481, 41
 
 @dataclass(frozen=True)
 class ReaderPopulation:
-    """The population that a `nextset.training.planted_bias.PlantedReader` is drawn from."""
+    """The population of a `PlantedReader` (`nextset.training.planted_bias.planted_models`)."""
 
     group: Mapping[str, int]
     """The cluster of each subject: 1 or −1. Every subject of one is paired with every one of the other."""
@@ -55,7 +55,7 @@ class ReaderTruth:
 
 @dataclass(frozen=True)
 class ClassifierPopulation:
-    """The population that a `nextset.training.planted_bias.PlantedClassifier` is drawn from."""
+    """The population of a `PlantedClassifier` (`nextset.training.planted_bias.planted_models`)."""
 
     lean: tuple[float, float]
     """Mean and standard deviation of the verbs' leans."""

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nextset.training.grammar import Grammar, build_grammar
+from nextset.training.builtin.grammar import Grammar, build_grammar
 from nextset.word_lists.lexicon import Lexicon
 
 __all__ = ["QaExample", "held_out_questions", "training_questions"]

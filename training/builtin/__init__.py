@@ -1,0 +1,1 @@
+"""The built-in models: their training texts, architectures, training, and cards."""
