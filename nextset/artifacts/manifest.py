@@ -117,5 +117,12 @@ def command_of(stage: str) -> str:
         "validate": "validate apply",
         "validate_report": "validate report",
         "validator": "validate predict",
+        "ambiguous_questions": "selectional",
+        "selectional_answers": "selectional",
+        "selectional_report": "selectional",
+        "passage_index": "retrieval",
+        "retrieved": "retrieval",
+        "retrieval_answers": "retrieval",
+        "retrieval_report": "retrieval",
     }
     return commands.get(stage, stage)

@@ -218,25 +218,27 @@ def import_(
         print_result(text, as_json, {**asdict(done), "file": str(done.file)})
 
 
-def _stage(name: str, study: Path, as_json: bool, debug: bool, report: str = "") -> None:
-    """Run the stage ``name``, and the stage that makes its ``report``."""
+def _stage(
+    name: str, study: Path, as_json: bool, debug: bool, report: str = "", first: tuple[str, ...] = ()
+) -> None:
+    """Run the stage ``name``, the stages ``first`` before it, and the stage that makes its ``report``."""
     with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.run import stage_result
         from nextset.cli.stage_list import STAGES
         from nextset.cli.stage_text import stage_text
         from nextset.study.study_folder import Study
 
-        _note_stale(Study.load(study), study, name)
-        stages = [s for s in STAGES if s.name in (name, report)]
+        _note_stale(Study.load(study), study, first[0] if first else name)
+        stages = [s for s in STAGES if s.name in (*first, name, report)]
         results = [stage_result(s.name, s.run(Study.load(study), progress)) for s in stages]
         lines = []
         for result in results:
             counted = [f"          {reason}: {n:,}" for reason, n in result.counts.items() if n]
             lines += [stage_text(result), *counted]
-        data = asdict(results[0])
+        data = asdict(results[len(first)])
         if name == "filter":
             lines.append(for_study(_expected(study), study))
-        print_result("\n".join(lines), as_json, {**data, "report": asdict(results[1])} if report else data)
+        print_result("\n".join(lines), as_json, {**data, "report": asdict(results[-1])} if report else data)
 
 
 def _note_stale(loaded: Study, study: Path, name: str) -> None:
@@ -364,6 +366,19 @@ def tune(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
 def interventions(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
     """Ask models with and without added sentences, and show on a page what telling them changes."""
     _stage("interventions", study, as_json, debug, report="interventions_report")
+
+
+@app.command(rich_help_panel=_STAGES, epilog="Example: nextset selectional my-study")
+def selectional(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+    """Ask questions with several right answers in the context, and show on a page who is found."""
+    _stage("selectional", study, as_json, debug, report="selectional_report", first=("ambiguous_questions",))
+
+
+@app.command(rich_help_panel=_STAGES, epilog="Example: nextset retrieval my-study")
+def retrieval(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+    """Search a collection for open questions, let readers answer, and show on a page who is found."""
+    first = ("passage_index", "retrieved")
+    _stage("retrieval", study, as_json, debug, report="retrieval_report", first=first)
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset report my-study")

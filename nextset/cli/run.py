@@ -77,11 +77,16 @@ class Summary:
     """The HTML report on the audit; None if there is no filter."""
     filter_report: Path | None
     """The HTML report on the filter; None if there is no filter."""
-    made: Path
-    """The folder of the expanded items, quads and statements; out/fill if a study ends there."""
+    made: Path | None
+    """The folder of the expanded items, quads and statements; out/fill if a study ends there; None if a study
+    generates nothing."""
 
     interventions: Path | None = None
     """The HTML report on interventions; None without a section interventions."""
+    selectional: Path | None = None
+    """The HTML report on questions with several right answers; None without ambiguity.selectional."""
+    retrieval: Path | None = None
+    """The HTML report on what retrievers find; None without ambiguity.retrieval."""
     version: str = ""
     """A line on the version that was released; empty without a release."""
 
@@ -93,6 +98,8 @@ class Summary:
             "filter_report": self.filter_report,
             "made": self.made,
             "interventions": self.interventions,
+            "selectional": self.selectional,
+            "retrieval": self.retrieval,
         }
         return {**asdict(self), **{name: str(path) if path else None for name, path in places.items()}}
 
@@ -116,9 +123,10 @@ def run(
             from nextset.auditing.interventions.stage import check_told_models
 
             check_told_models(study)
-        from nextset.generation.mask_fills.fill_model import check_fill_model
+        if study.settings.generates:
+            from nextset.generation.mask_fills.fill_model import check_fill_model
 
-        check_fill_model(study)
+            check_fill_model(study)
         results = []
         for stage in stages_of(study):
             results.append(stage_result(stage.name, stage.run(study, progress)))
@@ -143,24 +151,34 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
 
 
 def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:
+    from nextset.auditing.report_stage import accuracies, report_file
     from nextset.release.dataset_files.stage import dataset_folder, version_text
 
-    settings, made = study.settings, study.out / results[-1].stage
-    if settings.filter is not None or made.name not in ("generate", "fill"):
-        made = study.out / "generate"
-    dataset, version = None, ""
-    if settings.release is not None:
-        dataset, version = dataset_folder(study), version_text(study)
-    told = None
-    if settings.interventions is not None:
-        from nextset.auditing.interventions.report_stage import interventions_page
+    settings, stages = study.settings, {result.stage for result in results}
+    filtered, released = settings.filter is not None, settings.release is not None
+    items = settings.filter is not None and settings.filter.form == "nli"
 
-        told = interventions_page(study)
-    if settings.filter is None:
-        return Summary(settings.name, results, (), dataset, None, None, made, told, version)
-    filter_report = study.out / "filter_report" / "index.html"
-    from nextset.auditing.report_stage import accuracies, report_file
+    def page(stage: str) -> Path | None:
+        return study.out / stage / "index.html" if stage in stages else None
 
-    accuracy = tuple(accuracies(study)) if settings.filter.form == "nli" else ()
-    report = report_file(study)
-    return Summary(settings.name, results, accuracy, dataset, report, filter_report, made, told, version)
+    return Summary(
+        study=settings.name,
+        stages=results,
+        accuracy=tuple(accuracies(study)) if items else (),
+        dataset=dataset_folder(study) if released else None,
+        report=report_file(study) if filtered else None,
+        filter_report=page("filter_report"),
+        made=_made(study, results[-1].stage),
+        interventions=page("interventions_report"),
+        selectional=page("selectional_report"),
+        retrieval=page("retrieval_report"),
+        version=version_text(study) if released else "",
+    )
+
+
+def _made(study: Study, last: str) -> Path | None:
+    """Return the folder of what was expanded, in a study whose last stage is ``last``."""
+    if not study.settings.generates:
+        return None
+    ends_there = study.settings.filter is None and last in ("generate", "fill")
+    return study.out / (last if ends_there else "generate")

@@ -52,6 +52,13 @@ STAGES = (
     Stage("report", "nextset.auditing.report_stage", "write_report"),
     Stage("interventions", "nextset.auditing.interventions.stage", "audit_interventions"),
     Stage("interventions_report", "nextset.auditing.interventions.report_stage", "report_interventions"),
+    Stage("ambiguous_questions", "nextset.generation.ambiguity.stage", "make_ambiguous_questions"),
+    Stage("selectional", "nextset.auditing.selectional.stage", "audit_selectional"),
+    Stage("selectional_report", "nextset.auditing.selectional.report_stage", "report_selectional"),
+    Stage("passage_index", "nextset.scoring.retrieval.stage", "index_passages"),
+    Stage("retrieved", "nextset.scoring.retrieval.search_stage", "search_passages"),
+    Stage("retrieval", "nextset.auditing.retrieval.stage", "audit_retrieval"),
+    Stage("retrieval_report", "nextset.auditing.retrieval.report_stage", "report_retrieval"),
 )
 
 _FILTERED = {"score", "filter", "filter_report", "validate", "audit", "report"}
@@ -60,13 +67,18 @@ _RELEASED = {"release", "release_report", "dataset_version"}
 """Stages that only studies with a section release have."""
 _TOLD = {"interventions", "interventions_report"}
 """Stages that only studies with a section interventions have."""
+_SELECTIONAL = {"ambiguous_questions", "selectional", "selectional_report"}
+"""Stages that only studies with a section ambiguity.selectional have."""
+_RETRIEVAL = {"passage_index", "retrieved", "retrieval", "retrieval_report"}
+"""Stages that only studies with a section ambiguity.retrieval have."""
 
 
 def stages_of(study: Study) -> tuple[Stage, ...]:
     """Return the stages that ``study`` runs, in their order.
 
-    Without a section filter it makes questions and statements, and releases them if it has a section release.
-    Questions and statements are judged if the study describes a session.
+    A study that has only a section ambiguity generates nothing. Without a section filter a study makes
+    questions and statements, and releases them if it has a section release. Questions and statements are
+    judged if the study describes a session.
     """
     settings = study.settings
     items = settings.filter is not None and settings.filter.form == "nli"
@@ -77,6 +89,13 @@ def stages_of(study: Study) -> tuple[Stage, ...]:
         left_out.add("validate")
     if settings.release is None:
         left_out |= _RELEASED
+    if not settings.generates:
+        left_out |= {"generate", "fill"}
+    ambiguity = settings.ambiguity
+    if ambiguity is None or ambiguity.selectional is None:
+        left_out |= _SELECTIONAL
+    if ambiguity is None or ambiguity.retrieval is None:
+        left_out |= _RETRIEVAL
     if settings.interventions is None:
         left_out |= _TOLD
     elif settings.filter is None:

@@ -41,6 +41,13 @@ _SHOWN_TABLES = {
     "tune": (),
     "interventions": (),
     "interventions_report": (),
+    "ambiguous_questions": ("questions", "answers"),
+    "selectional": (),
+    "selectional_report": (),
+    "passage_index": (),
+    "retrieved": ("retrieved",),
+    "retrieval": (),
+    "retrieval_report": (),
 }
 """The tables whose row counts are printed for each stage."""
 _MANY_KINDS = {"generate", "release"}
@@ -82,6 +89,8 @@ def summary_text(summary: Summary) -> str:
         "report": summary.report,
         "filter": summary.filter_report,
         "told": summary.interventions,
+        "answers": summary.selectional,
+        "found": summary.retrieval,
     }
     if summary.dataset is None:
         places["made"] = summary.made

@@ -89,7 +89,8 @@ def _named(settings: StudyFile) -> Iterable[str]:
     chosen = settings.filter
     filters = (*chosen.models, *chosen.held_out) if chosen is not None else ()
     told = settings.interventions.models if settings.interventions is not None else ()
-    return dict.fromkeys((*settings.fill.models, *filters, *settings.audit.models, *told))
+    ambiguity = settings.ambiguity.models if settings.ambiguity is not None else ()
+    return dict.fromkeys((*settings.fill.models, *filters, *settings.audit.models, *told, *ambiguity))
 
 
 def tuned_models(settings: StudyFile, file: Path) -> dict[str, str]:

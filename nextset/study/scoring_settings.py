@@ -100,6 +100,9 @@ class ModelSettings(HandWritten):
     """The meanings of its outputs, in their order; only for a model whose config does not name them."""
     too_long: Literal["refuse", "truncate"] = "refuse"
     """What happens to a text that is too long for the model."""
+    no_answer: bool = False
+    """An extractive reader that was trained on questions without an answer (SQuAD 2) may say that there is
+    none."""
     canaries: tuple[CanaryPair, ...] = ()
     """Canaries in the model's own language or field, asked before a long run instead of nextset's."""
     canaries_waived: str = ""

@@ -18,7 +18,9 @@ from nextset.study.filter_settings import FilterSettings
 from nextset.study.intervention_settings import InterventionSettings
 from nextset.study.model_labels import is_local_model, model_label, model_labels, tuned_models
 from nextset.study.release_settings import ReleaseSettings
+from nextset.study.retrieval_settings import RetrievalSettings
 from nextset.study.scoring_settings import ModelSettings
+from nextset.study.selectional_settings import SelectionalSettings
 from nextset.study.study_sections import StudyFile
 from nextset.study.trigger_settings import TriggerSettings
 from nextset.study.tuning_settings import TuningSettings
@@ -95,11 +97,26 @@ class Study:
             self._missing("interventions.tuning", TuningSettings)
         return self.interventions.tuning
 
+    @property
+    def selectional(self) -> SelectionalSettings:
+        """The section ambiguity.selectional; raises StudyError if the study has none."""
+        section = self.settings.ambiguity
+        if section is None or section.selectional is None:
+            self._missing("ambiguity.selectional", SelectionalSettings)
+        return section.selectional
+
+    @property
+    def retrieval(self) -> RetrievalSettings:
+        """The section ambiguity.retrieval; raises StudyError if the study has none."""
+        section = self.settings.ambiguity
+        if section is None or section.retrieval is None:
+            self._missing("ambiguity.retrieval", RetrievalSettings)
+        return section.retrieval
+
     def _missing(self, section: str, settings: type[HandWritten]) -> NoReturn:
         needed = ", ".join(name for name, f in settings.model_fields.items() if f.is_required())
-        raise StudyError(
-            f"{section!r} is missing", file=self.file, line=1, remedy=f"add {section!r} with {needed}"
-        )
+        remedy = f"add {section!r} with {needed}" if needed else f"add {section!r}"
+        raise StudyError(f"{section!r} is missing", file=self.file, line=1, remedy=remedy)
 
     @property
     def out(self) -> Path:

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
+from nextset.study.ambiguity_settings import AmbiguitySettings
 from nextset.study.audit_settings import AuditSettings
 from nextset.study.field_types import Language, ModelName, Paths
 from nextset.study.filter_settings import FilterSettings
@@ -34,6 +35,7 @@ class StudyFile(HandWritten):
     """Overlay files or folders, which add to templates without touching their files."""
     questions: QuestionSettings | None = None
     interventions: InterventionSettings | None = None
+    ambiguity: AmbiguitySettings | None = None
     generate: GenerateSettings = GenerateSettings()
     fill: FillSettings = FillSettings()
     models: dict[ModelName, ModelSettings] = Field(default_factory=dict)
@@ -46,9 +48,9 @@ class StudyFile(HandWritten):
 
     @model_validator(mode="after")
     def _whole(self) -> StudyFile:
-        if self.filter is None and self.questions is None and not self.templates:
+        if not self.generates and self.ambiguity is None:
             raise WrongValue(
-                "there is nothing to generate", 'add templates: ["builtin:gender"], or questions'
+                "there is nothing to generate", 'add templates: ["builtin:gender"], questions, or ambiguity'
             )
         if self.filter is not None and self.filter.cascade and not self.scoring.cache:
             raise WrongValue("filter.cascade needs the score cache", "remove scoring.cache")
@@ -78,10 +80,16 @@ class StudyFile(HandWritten):
             )
         return self
 
+    @property
+    def generates(self) -> bool:
+        """Whether templates or language packs are expanded, or imported items filtered."""
+        return self.filter is not None or self.questions is not None or bool(self.templates)
+
     def _models_fit(self) -> None:
         filter_models = (*self.filter.models, *self.filter.held_out) if self.filter is not None else ()
         told = self.interventions.models if self.interventions is not None else ()
-        asked = (*filter_models, *self.audit.models, *told)
+        ambiguity = self.ambiguity.models if self.ambiguity is not None else ()
+        asked = (*filter_models, *self.audit.models, *told, *ambiguity)
         if self.scoring.engine == "ray" and any(name.startswith("openai:") for name in asked):
             raise WrongValue(
                 "scoring.engine: ray cannot ask openai: models, because limits of servers are counted in one "
@@ -102,6 +110,6 @@ class StudyFile(HandWritten):
                 hint = (
                     f"did you mean {near[0]!r}?"
                     if near
-                    else "remove it, or name it in filter, audit or interventions"
+                    else "remove it, or name it in filter, audit, interventions or ambiguity"
                 )
                 raise WrongValue(f"models: no section names a model {name!r}", hint)

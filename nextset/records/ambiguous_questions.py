@@ -1,0 +1,60 @@
+"""Selectional ambiguity: questions with several right answers in their context (Mao et al. 2021)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nextset.records.question_quads import Span
+
+__all__ = ["AmbiguousQuestion", "PersonAttribute", "RightAnswer"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AmbiguousQuestion:
+    """A question with several right answers, all of them people whom its context names."""
+
+    id: str
+    """Content id over language, question and context."""
+    language: str
+    """BCP 47 tag."""
+    item: str
+    """What the question asks about, such as a law that two people discovered."""
+    question: str
+    """The question."""
+    context: str
+    """The text that names the people."""
+    origin: str
+    """The collection or file that it is from."""
+    key: str
+    """Its id in that file, by which prediction files name it."""
+    parent_id: str | None
+    """The id of the question whose names were replaced; null if none were."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonAttribute:
+    """What a table says of a person."""
+
+    name: str
+    """The attribute, such as gender."""
+    value: str
+    """Its value, such as female; unknown if the table does not say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RightAnswer:
+    """A person who is a right answer to an ambiguous question."""
+
+    question_id: str
+    """The question's id."""
+    name: str
+    """The person's name, as an answer has to give it."""
+    group: str
+    """The value of the compared attribute; unknown if it is not known."""
+    position: int | None
+    """The person's place in the order in which the context first mentions the people, from 1; null if it does
+    not mention this person."""
+    mentions: tuple[Span, ...]
+    """Where the context mentions the person, in characters."""
+    attributes: tuple[PersonAttribute, ...]
+    """Everything that the table says of the person."""

@@ -1,0 +1,47 @@
+"""The section ambiguity.selectional of study.yaml: which right answer a model gives."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, model_validator
+
+from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_values import WrongValue, written_as
+from nextset.study.field_types import ModelName, Paths, each_once
+
+__all__ = ["NameBalanceSettings", "SelectionalSettings"]
+
+
+class NameBalanceSettings(HandWritten):
+    """ambiguity.selectional.balance: names are replaced so that each group has as many right answers."""
+
+    groups: tuple[str, ...] = Field(default=("female", "male"), min_length=2)
+    """The groups whose names are used."""
+    names: Annotated[Paths, Field(min_length=1)] = ("builtin:en",)
+    """builtin:LANGUAGE, a language pack's lists of first names, or files with name and group."""
+    seed: int = Field(default=0, ge=0, strict=True)
+    """Seed of the names that are drawn."""
+
+
+class SelectionalSettings(HandWritten):
+    """ambiguity.selectional: questions with several right answers in the context (Mao et al. 2021)."""
+
+    questions: Annotated[Paths, Field(min_length=1), AfterValidator(each_once)]
+    """builtin:en, files in the published format (JSON lines), or tables of your own with item, context, name
+    and group (CSV, JSON lines or Parquet)."""
+    group: Annotated[str, written_as(r"[A-Za-z][A-Za-z0-9_ -]{0,63}", "gender")] = "gender"
+    """The attribute by which people are compared."""
+    balance: NameBalanceSettings | None = None
+    """Replace names, so that each group has as many right answers (`NameBalanceSettings`); default: keep
+    them."""
+    models: Annotated[tuple[ModelName, ...], AfterValidator(each_once)] = ()
+    """The models that are asked: readers, and models that write."""
+    predictions: dict[str, str] = Field(default_factory=dict)
+    """Published predictions, by the name of their model: files in SQuAD's format, {id: text}."""
+
+    @model_validator(mode="after")
+    def _somebody_answers(self) -> SelectionalSettings:
+        if not self.models and not self.predictions:
+            raise WrongValue("no model answers", "add models, or predictions")
+        return self
