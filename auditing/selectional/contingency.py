@@ -59,8 +59,8 @@ class StratifiedOdds:
     count: int
     """The sum of the counts in them."""
     odds: OddsRatio | None
-    """The common odds ratio (Mantel & Haenszel 1959), with the interval of Robins, Breslow & Greenland (1986);
-    None if it is 0, infinite or undefined."""
+    """The common odds ratio (Mantel & Haenszel 1959), with the interval of Robins, Breslow & Greenland
+    (1986); None if it is 0, infinite or undefined."""
     statistic: float | None
     """The Cochran-Mantel-Haenszel statistic, without correction for continuity; None without such strata."""
     p: float | None
@@ -81,7 +81,7 @@ def chi_squared_test(counts: Floats) -> ChiSquared | None:
 
 
 def cramers_v(counts: Floats) -> Floats:
-    """Return Cramér's V of tables of two outcomes, shape (…, groups, 2), √(χ² / n); NaN if it is undefined."""
+    """Return Cramér's V of tables of two outcomes, shape (…, groups, 2): √(χ² / n); NaN if undefined."""
     expected = _expected(counts)
     total = counts.sum(axis=(-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -38,8 +38,8 @@ def gives_family_name(answer: str, name: str, others: Sequence[str], item: str, 
 
     All words of the family name must occur in a row, regardless of capitals, accents and marks. The family
     name is the last part of ``name`` between spaces, without Jr and the like (in languages that write it
-    first, the first part). Occurrences of the question's ``item`` do not count: an answer that repeats the name
-    of a law names nobody. If one of the ``others``, the further right answers, has the same family name,
+    first, the first part). Occurrences of the question's ``item`` do not count: an answer that repeats the
+    name of a law names nobody. If one of the ``others``, the further right answers, has the same family name,
     ``answer`` must also have a given name of at least two letters.
     """
     family, given = _parts(name, language)

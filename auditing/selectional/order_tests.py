@@ -109,10 +109,8 @@ def _counts(codes: Codes, own: Bools, others: Bools, hits: Bools) -> Floats:
     return np.array(cells, np.float64).transpose(2, 0, 1)
 
 
-def _drawn_logs(
-    rows: ModelRows, strata: str, groups: tuple[Bools, Bools], hits: Bools
-) -> tuple[Floats, int]:
-    """log of the common odds ratio in all draws, NaN if it is undefined; and the questions that it rests on."""
+def _drawn_logs(rows: ModelRows, strata: str, groups: tuple[Bools, Bools], hits: Bools) -> tuple[Floats, int]:
+    """log of the common odds ratio in all draws, NaN if undefined; and the questions that it rests on."""
     cells = [group & (hits == hit) for group in groups for hit in (True, False)]
     own, others = (rows.per_cluster(group.astype(np.float64)) > 0 for group in groups)
     if strata == "position":

@@ -50,9 +50,7 @@ def asked_answers(
         by_model[model][asked] = text
         revisions[model] = revision
     return [
-        AnswersOfModel(
-            _model(model, "asked", revisions.get(model, ""), questions, of_model), of_model
-        )
+        AnswersOfModel(_model(model, "asked", revisions.get(model, ""), questions, of_model), of_model)
         for model, of_model in by_model.items()
     ]
 
@@ -62,8 +60,8 @@ def predicted_answers(
 ) -> AnswersOfModel:
     """Return the answers in ``predictions``, which name questions by their keys.
 
-    Questions without a prediction, and predictions without a question, do not count; the model's row has their
-    numbers. Raises InputError if no question is named, and if several questions have a key that is named.
+    Questions without a prediction, and predictions without a question, do not count; the model's row has
+    their numbers. Raises InputError if no question is named, and if several questions have a key that is named.
     """
     keys = Counter(asked.question.key for asked in questions)
     repeated = [key for key, n in keys.items() if n > 1 and key in predictions.answers]
@@ -71,8 +69,8 @@ def predicted_answers(
         raise InputError(
             f"several questions have the ids that these predictions name: {examples(repeated)}",
             file=file,
-            remedy="predictions are for the questions of one file as they are: name one file under questions, and "
-            "remove balance",
+            remedy="predictions are for the questions of one file as they are: name one file under questions, "
+            "and remove balance",
         )
     found = {
         asked.question.id: predictions.answers[asked.question.key]
@@ -87,9 +85,7 @@ def predicted_answers(
             remedy="name the predictions for the files under questions, with the ids of these files",
         )
     unknown = sum(key not in keys for key in predictions.answers)
-    return AnswersOfModel(
-        _model(model, "predictions", predictions.digest, questions, found, unknown), found
-    )
+    return AnswersOfModel(_model(model, "predictions", predictions.digest, questions, found, unknown), found)
 
 
 def _model(
