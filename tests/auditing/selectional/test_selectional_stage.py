@@ -103,6 +103,7 @@ def test_all_tables_and_the_page(tmp_path: Path) -> None:
     assert str(tmp_path) not in page
 
 
+@pytest.mark.slow
 def test_a_second_run_makes_the_same_bytes(tmp_path: Path) -> None:
     pages = []
     for name in ("one", "two"):
