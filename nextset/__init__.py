@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from nextset.filtering.comparison_stage import compare_rules
     from nextset.filtering.report_stage import report_filter
     from nextset.filtering.stage import filter_candidates
+    from nextset.generation.ambiguity.stage import make_ambiguous_questions
     from nextset.generation.imports.pair_import import import_pairs
     from nextset.generation.mask_fills.stage import fill
     from nextset.generation.pack_sheets.completeness import language_status
@@ -143,6 +144,7 @@ __all__ = [
     "lint",
     "list_cache",
     "make_account",
+    "make_ambiguous_questions",
     "merge_judgments",
     "new_language",
     "new_study",
@@ -223,6 +225,7 @@ _HOMES = {
     "lint": "nextset.cli.lint",
     "list_cache": "nextset.scoring.cache.contents",
     "make_account": "nextset.validation.label_studio.accounts",
+    "make_ambiguous_questions": "nextset.generation.ambiguity.stage",
     "merge_judgments": "nextset.validation.merge.merge_copies",
     "new_language": "nextset.generation.pack_sheets.new_pack",
     "new_study": "nextset.cli.new",

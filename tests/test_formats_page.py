@@ -57,6 +57,13 @@ from nextset.generation.templates.template_files import read_template
 from nextset.generation.triggers.trigger_records import FoundTrigger, TemplateSplit, TriggerStep
 from nextset.generation.writers.proposed_hypotheses import ProposedHypothesis
 from nextset.generation.writers.writer_prompts import WriterPrompt
+from nextset.records.ambiguous_questions import (
+    AmbiguousQuestion,
+    Mention,
+    PersonAttribute,
+    RefusedQuestion,
+    RightAnswer,
+)
 from nextset.records.clear_questions import ClearQuestions
 from nextset.records.column_docs import column_table
 from nextset.records.intervention import Intervention
@@ -100,6 +107,7 @@ from nextset.word_lists.lexicon import read_lexicon
 from tests.docs_pages import ROOT, blocks, session_of_sessions
 
 RECORDS = (
+    *(AmbiguousQuestion, RightAnswer, Mention, PersonAttribute, RefusedQuestion),
     *(
         ReaderAnswer,
         AdjustedOdds,
@@ -335,3 +343,21 @@ def test_the_pairs_of_formats_are_read(tmp_path: Path) -> None:
     (tmp_path / "pairs.csv").write_text(text, encoding="utf-8")
     study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
     assert import_pairs(study, tmp_path / "pairs.csv").items == 1
+
+
+def test_the_questions_with_several_right_answers_of_formats_are_read(tmp_path: Path) -> None:
+    from nextset.generation.ambiguity.eponymous_files import EponymousFile
+    from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
+
+    page = ROOT / "docs" / "formats.md"
+    (table,) = [b for b in blocks(page, "csv") if b.startswith("item,")]
+    (text,) = [b for b in blocks(page, "yaml") if "biot_savart:" in b]
+    (tmp_path / "laws.csv").write_text(table, encoding="utf-8")
+    (tmp_path / "laws.yaml").write_text(text, encoding="utf-8")
+    names = ("laws.csv", "laws.yaml")
+    read = load_ambiguous_questions(names, "gender", "en", tmp_path.joinpath, tmp_path / "study.yaml")
+    assert [[person.name for person in question.people] for question in read.questions] == [
+        ["Jean-Baptiste Biot", "Félix Savart"]
+    ] * 2
+    assert set(yaml.safe_load(text)) == set(EponymousFile.model_fields)
+    assert nextset.lint(tmp_path / "laws.yaml").findings == ()
