@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.files.atomic_files import parquet_bytes
+from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
 from nextset.generation.imports.pair_import import read_pairs
 from nextset.generation.pack_sheets.completeness import language_status
 from nextset.generation.pack_sheets.review_sheet import review_language
@@ -156,6 +157,18 @@ premise,hypothesis,stereotype,domain,label,group1,group2
 Cats sleep.,Cats are lazy.,cats are to lazy,pets,neutral,cats,dogs
 Dogs sleep.,"Dogs, too, are lazy.",cats are to lazy,pets,neutral,dogs,cats
 """
+LAWS = """\
+item,context,name,gender,family,aliases
+a law,"Ann Savart, or Félix, met Jean Biot.",Ann Savart,female,Savart,Félix
+a law,"Ann Savart, or Félix, met Jean Biot.",Jean Biot,male,,
+"""
+PUBLISHED_LAW = {
+    "name": "a law",
+    "question": "Who found it?",
+    "context": "Ann Savart met Jean Biot.",
+    "options": [{"gender": "female", "name": "Ann Savart"}, {"gender": "male", "name": "Jean Biot"}],
+    "id": 1,
+}
 ANNOTATION = {
     "id": 1,
     "completed_by": 7,
@@ -267,6 +280,13 @@ def _label_studio(path: Path) -> object:
     return read_label_studio_file(path, "nli", {UNIT: {}}, lambda person: pseudonym(person, b"0" * 32), "key")
 
 
+def _ambiguous(name: str, raw: bytes) -> HandWrittenFile:
+    def questions(path: Path) -> object:
+        return load_ambiguous_questions((str(path),), "gender", "en", Path, path.with_name("study.yaml"))
+
+    return HandWrittenFile(name, raw, questions)
+
+
 def _manifest() -> bytes:
     readme = PublishedFile(path="README.md", bytes=1, sha256="0" * 64, rows=None, config=None, split=None)
     manifest = ReleaseManifest(
@@ -327,6 +347,9 @@ FILES: tuple[HandWrittenFile, ...] = (
     HandWrittenFile(
         "review.csv", _review(), lambda path: check_language(path.parent / "en", path, "A"), _beside_sheets
     ),
+    _ambiguous("laws.yaml", _shipped("word_lists/en/eponymous/mind_and_society.yaml")),
+    _ambiguous("laws.csv", LAWS.encode()),
+    _ambiguous("laws.jsonl", _lines(PUBLISHED_LAW)),
     HandWrittenFile("lexicon.yaml", ENGLISH.read_bytes(), read_lexicon),
     HandWrittenFile(
         "group_terms.yaml",

@@ -116,6 +116,7 @@ def test_what_cannot_be_balanced_is_refused(
     assert not (tmp_path / "out" / "ambiguous_questions.partial").exists()
 
 
+@pytest.mark.slow
 def test_the_published_questions_have_the_figures_of_the_docs(reference: Path, tmp_path: Path) -> None:
     file = reference / "ambiguity" / "doubly_eponymous_gender_balanced.jsonl"
     plain = make_ambiguous_questions(study(tmp_path, f"questions: [{file}]"))

@@ -72,6 +72,7 @@ def test_the_readme_has_the_numbers(questions: tuple[SourceQuestion, ...], root:
     assert [int(n) for n in found.groups()] == [files[name] for name in names]
 
 
+@pytest.mark.slow
 def test_lint_finds_nothing_in_them_and_finds_who_is_not_named(root: Path, tmp_path: Path) -> None:
     folder = root / "word_lists" / "en"
     linted = nextset.lint(folder)

@@ -171,8 +171,8 @@ def test_values_that_are_no_texts_are_refused(written: Callable[..., Path]) -> N
     for key, value in (("item", 1), ("aliases", 3), ("aliases", [1]), ("gender", ["x"]), ("key", 1.5)):
         with pytest.raises(ImportedDataError, match=key):
             read(written("a.jsonl", json.dumps({**row, key: value})))
-    for value in ("NaN", "Infinity"):
-        text = json.dumps({**row, "born": "?"}).replace('"?"', value)
+    for number in ("NaN", "Infinity"):
+        text = json.dumps({**row, "born": "?"}).replace('"?"', number)
         with pytest.raises(ImportedDataError, match="born"):
             read(written("a.jsonl", text))
     assert read(written("a.jsonl", json.dumps({**row, "born": 5, "key": 7})))[0].key == "7"

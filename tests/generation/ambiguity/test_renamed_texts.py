@@ -84,7 +84,7 @@ def source_of(template: str, people: list[Person]) -> SourceQuestion:
 
 
 @given(texts(), st.integers(0, 3))
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_a_copy_is_the_template_with_the_new_names(made: tuple[str, list[Person]], seed: int) -> None:
     """The template says what every word of a copy has to be; no such text is refused."""
     template, people = made
@@ -104,7 +104,7 @@ def test_a_copy_is_the_template_with_the_new_names(made: tuple[str, list[Person]
 
 
 @given(texts(), st.integers(0, 3))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_every_group_has_every_place_once(made: tuple[str, list[Person]], seed: int) -> None:
     copies = balanced_copies(source_of(*made), GROUPS, NAMES, "gender", seed)
     places = Counter(
@@ -118,7 +118,7 @@ def test_every_group_has_every_place_once(made: tuple[str, list[Person]], seed: 
 
 
 @given(st.lists(texts(), min_size=1, max_size=4, unique_by=lambda t: t[0].format(*t[1])), st.integers(0, 9))
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_other_questions_change_nothing(made: list[tuple[str, list[Person]]], seed: int) -> None:
     balance = Balance(GROUPS, NAMES, seed)
     sources = [source_of(*one) for one in made]
@@ -168,7 +168,7 @@ TITLES = {"Sir", "Dame", "Mr", "Mrs", "Lord", "Lady"}
 
 
 @given(st.lists(st.sampled_from(VOCABULARY), max_size=25), st.randoms(use_true_random=False))
-@settings(max_examples=400)
+@settings(max_examples=120)
 def test_of_any_words_nothing_but_names_titles_and_pronouns_changes(
     words: list[str], generator: random.Random
 ) -> None:
