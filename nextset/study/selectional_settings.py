@@ -24,6 +24,12 @@ class NameBalanceSettings(HandWritten):
     """Seed of the names that are drawn."""
 
 
+PredictedModel = Annotated[str, written_as(r"[^\W_][\w .+()/-]{0,95}", "BERT on SQuAD 2")]
+"""The name of a model whose predictions are in a file."""
+PredictionFile = Annotated[str, written_as(r"[^\x00]*[^\x00\s][^\x00]*", "predictions/bert.json")]
+"""The file's path, as study.yaml has it."""
+
+
 class SelectionalSettings(HandWritten):
     """ambiguity.selectional: questions with several right answers in the context (Mao et al. 2021)."""
 
@@ -37,7 +43,7 @@ class SelectionalSettings(HandWritten):
     them."""
     models: Annotated[tuple[ModelName, ...], AfterValidator(each_once)] = ()
     """The models that are asked: readers, and models that write."""
-    predictions: dict[str, str] = Field(default_factory=dict)
+    predictions: dict[PredictedModel, PredictionFile] = Field(default_factory=dict)
     """Published predictions, by the name of their model: files in SQuAD's format, {id: text}."""
 
     @model_validator(mode="after")
