@@ -190,7 +190,9 @@ class NameSearch:
         """Return the index after the family name, without particles, at ``i``; None if it is not there."""
         n = len(parts.family)
         here = self.words[i : i + n]
-        if [w.text for w in here] != list(parts.family):
+        if len(here) < n or not _is_family_word(here[0].text, parts.family[0]):
+            return None
+        if any(word.text != name for word, name in zip(here[1:], parts.family[1:], strict=True)):
             return None
         if any(
             w.glue not in ("-", " ", "\u00a0") or before.possessive for before, w in itertools.pairwise(here)
@@ -285,7 +287,8 @@ class NameSearch:
 
     @functools.cached_property
     def _item_words(self) -> tuple[str, ...]:
-        return tuple(w.small for w in folded_words(self.item))
+        words = tuple(w.small for w in folded_words(self.item))
+        return words[1:] if words and words[0] in self.rules.before_names else words
 
     def _mention(
         self,
@@ -305,6 +308,11 @@ class NameSearch:
             at -= 1
             titles.insert(0, at)
         return NameMention(person, first, after, kind, tuple(given), tuple(titles), family_at, namesake)
+
+
+def _is_family_word(text: str, name: str) -> bool:
+    """Return whether ``text`` is ``name``, or begins a sentence with it: D'Alembert."""
+    return text == name or (text[1:] == name[1:] and text[:1] == name[:1].upper())
 
 
 def _place_of(word: Word, given: Sequence[Word]) -> int | None:

@@ -34,8 +34,8 @@ class SelectionalSettings(HandWritten):
     """ambiguity.selectional: questions with several right answers in the context (Mao et al. 2021)."""
 
     questions: Annotated[Paths, Field(min_length=1), AfterValidator(each_once)]
-    """builtin:en, files in the published format (JSON lines), or tables of your own with item, context, name
-    and group (CSV, JSON lines or Parquet)."""
+    """builtin:LANGUAGE, files in the published format (JSON lines) or in YAML, or tables of your own with
+    item, context, name and group (CSV, JSON lines or Parquet)."""
     group: Annotated[str, written_as(r"[A-Za-z][A-Za-z0-9_ -]{0,63}", "gender")] = "gender"
     """The attribute by which people are compared."""
     balance: NameBalanceSettings | None = None

@@ -62,6 +62,7 @@ def test_positions_are_those_of_first_mentions() -> None:
         ("Buddy A. O'Keefe", "O’Keefe's and Buddy O'Keefe", 2),
         ("Martin King Jr.", "Martin King, Jr., and King", 2),
         ("Lord Kelvin", "Lord Kelvin; Kelvin", 2),
+        ("Jean le Rond d'Alembert", "D'Alembert and Jean le Rond d’Alembert", 2),
     ],
 )
 def test_particles_hyphens_accents_and_suffixes(name: str, context: str, expected: int) -> None:
@@ -114,6 +115,12 @@ def test_pronouns_are_mentions_if_only_one_person_can_be_meant(context: str, exp
 def test_a_language_without_rules_has_names_alone() -> None:
     text = "Jean-Baptiste Biot et Félix Savart ont trouvé sa loi."
     assert mentioned(question(text, language="fr")) == [["Jean-Baptiste Biot"], ["Félix Savart"]]
+
+
+def test_names_in_a_script_without_spaces_are_found_within_texts() -> None:
+    text = question("丘成桐和张益唐是数学家。张益唐证明了它。", "张益唐", "丘成桐", language="zh")
+    assert mentioned(text) == [["张益唐", "张益唐"], ["丘成桐"]]
+    assert [person.position for person in located(text)] == [2, 1]
 
 
 def test_sentences_begin_after_stops_that_are_not_of_abbreviations() -> None:
