@@ -47,6 +47,8 @@ _NAMES = {
     "mean_c": "Mean |C|",
     "positional_error": "Positional error δ",
     "attribute_error": "Attribute error ε",
+    "answer_flips": "Answers that flip",
+    "mean_score": "Mean score",
 }
 
 
