@@ -83,9 +83,10 @@ def test_mu_is_at_least_the_mean_size(gamma: Scores) -> None:
 
 
 def test_answers_flip_by_order_and_the_mean_score_is_that_of_eight() -> None:
-    """Quad 1: the question is answered with the first subject, then with the second; its negation twice with
-    the first. Quad 2: the same answers in both orders. Quad 3: a tie in one order only. Rows: question in both
-    orders, negation in both.
+    """Rows: the question in both orders, then its negation in both.
+
+    Quad 1: the first subject, then the second; to the negation twice the first. Quad 2: the same answers in
+    both orders. Quad 3: a tie in one order only.
 
     Mean scores: (.6 + .2 + .5 + .5 + .4 + .3 + .1 + .1) / 8 = 2.7 / 8, 3.6 / 8 and 2.1 / 8.
     """
