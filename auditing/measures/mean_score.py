@@ -13,8 +13,8 @@ Floats = npt.NDArray[np.float64]
 def mean_score(first: Floats, second: Floats) -> Floats:
     """Return the mean of the eight scores of each quad, in [0, 1], shape (quads,).
 
-    ``first`` and ``second`` are as for `nextset.auditing.measures.positional_error`. A model that answers with
-    something else than the subjects has a small mean score, and so |C| is small too.
+    ``first`` and ``second`` are as for `nextset.auditing.measures.positional_error`. A model that answers
+    with something else than the subjects has a small mean score, and so |C| is small too.
     """
     found: Floats = (first.sum(axis=0) + second.sum(axis=0)) / (len(first) + len(second))
     return found
