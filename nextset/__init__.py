@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from nextset.auditing.interventions.stage import audit_interventions
     from nextset.auditing.probe.pair_probe import probe_pair
     from nextset.auditing.probe.quad_probe import probe_quad
+    from nextset.auditing.probe.word_probe import probe_words
     from nextset.auditing.report_stage import write_report
     from nextset.auditing.stage import audit
     from nextset.cli.audit_dataset import audit_dataset
@@ -149,6 +150,7 @@ __all__ = [
     "preview",
     "probe_pair",
     "probe_quad",
+    "probe_words",
     "prune_cache",
     "pull_session",
     "push_version",
@@ -227,6 +229,7 @@ _HOMES = {
     "preview": "nextset.generation.preview",
     "probe_pair": "nextset.auditing.probe.pair_probe",
     "probe_quad": "nextset.auditing.probe.quad_probe",
+    "probe_words": "nextset.auditing.probe.word_probe",
     "prune_cache": "nextset.scoring.cache.contents",
     "pull_session": "nextset.validation.session.pull",
     "push_version": "nextset.release.hub.push",
