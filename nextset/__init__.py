@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from nextset.auditing.interventions.report_stage import report_interventions
     from nextset.auditing.interventions.stage import audit_interventions
+    from nextset.auditing.probe.answer_probe import probe_answer
     from nextset.auditing.probe.pair_probe import probe_pair
     from nextset.auditing.probe.quad_probe import probe_quad
     from nextset.auditing.probe.word_probe import probe_words
@@ -148,6 +149,7 @@ __all__ = [
     "plan_session",
     "predict_validity",
     "preview",
+    "probe_answer",
     "probe_pair",
     "probe_quad",
     "probe_words",
@@ -227,6 +229,7 @@ _HOMES = {
     "plan_session": "nextset.validation.session.session_plan",
     "predict_validity": "nextset.cli.validate_predict",
     "preview": "nextset.generation.preview",
+    "probe_answer": "nextset.auditing.probe.answer_probe",
     "probe_pair": "nextset.auditing.probe.pair_probe",
     "probe_quad": "nextset.auditing.probe.quad_probe",
     "probe_words": "nextset.auditing.probe.word_probe",

@@ -235,14 +235,15 @@ def test_the_examples_of_the_probe_are_those_of_the_terminal(capsys: pytest.Capt
 
     page = ROOT / "docs" / "probe.md"
     shown = blocks(page, "console")
-    assert len(shown) == 3
+    assert len(shown) == 4
     for block in shown:
         command, _, output = block.partition("\n")
         done = CliRunner().invoke(app, shlex.split(command.removeprefix("$ nextset ")))
         assert (done.exit_code, done.stdout) == (0, output)
     (code,) = blocks(page, "python")
     exec(compile(code, "docs/probe.md", "exec"), {})
-    label, finding, words = capsys.readouterr().out.splitlines()
+    label, finding, free, words = capsys.readouterr().out.splitlines()
     assert label.startswith("neutral 0.9998")
     assert f"  {finding}\n" in shown[1]
+    assert free == "Thomas"
     assert words == "['coach', 'postman', 'fisherman']"

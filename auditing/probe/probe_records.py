@@ -8,12 +8,14 @@ from typing import Literal
 from nextset.records.short_repr import short_repr
 
 __all__ = [
+    "AnswerProbe",
     "PairAnswer",
     "PairProbe",
     "ProbableWords",
     "QuadAnswer",
     "QuadArrangement",
     "QuadProbe",
+    "TextAnswer",
     "WordAnswer",
     "WordProbe",
 ]
@@ -159,4 +161,33 @@ class WordProbe:
     text: str
     """The text as it was typed, with {{MASK}}."""
     answers: tuple[WordAnswer, ...]
+    """One answer per model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextAnswer:
+    """One model's own answer to a question about a context."""
+
+    model: str
+    """The model as it was named."""
+    text: str
+    """The answer; empty if there is none."""
+    start: int | None
+    """Where it begins in the context, in characters; null for a model that writes."""
+    end: int | None
+    """Where it ends."""
+    score: float | None
+    """√(p_start · p_end) of the span, in [0, 1]; null for a model that writes."""
+
+
+@short_repr
+@dataclass(frozen=True, kw_only=True)
+class AnswerProbe:
+    """The answers to a question about a context."""
+
+    context: str
+    """The context as it was typed."""
+    question: str
+    """The question as it was typed."""
+    answers: tuple[TextAnswer, ...]
     """One answer per model."""

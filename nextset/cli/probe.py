@@ -17,7 +17,9 @@ from nextset.errors import InputError, NextsetError
 
 if TYPE_CHECKING:
     from nextset.artifacts.progress_callback import Progress
-    from nextset.auditing.probe.probe_records import PairProbe, QuadProbe, WordProbe
+    from nextset.auditing.probe.probe_records import AnswerProbe, PairProbe, QuadProbe, WordProbe
+
+    Found = AnswerProbe | PairProbe | QuadProbe | WordProbe
 
 __all__ = ["probe"]
 
@@ -29,7 +31,10 @@ def probe(
     premise: Annotated[str, typer.Option(help="A premise; with --hypothesis, --question, or both.")] = "",
     hypothesis: Annotated[str, typer.Option(help="The hypothesis.")] = "",
     context: Annotated[
-        str, typer.Option(help="A context with {subject1} and {subject2}; needs --subjects.")
+        str,
+        typer.Option(
+            help="A context with {subject1} and {subject2} and --subjects; or any text with --question."
+        ),
     ] = "",
     question: Annotated[
         str, typer.Option(help="A yes/no question about the premise, or a question about the context.")
@@ -54,7 +59,7 @@ def probe(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show what models answer to texts that you type: a pair, a context with two subjects, or a mask.
+    """Show what models answer to texts that you type: a pair, two subjects, a question, or a mask.
 
     Without texts and without --serve, they are read from the terminal or a pipe.
     """
@@ -74,10 +79,12 @@ def probe(
         elif not any(texts):
             _dialogue(model, top, as_json)
         else:
-            found: PairProbe | QuadProbe | WordProbe
+            found: Found
             with bars(quiet=as_json) as progress:
                 if masked:
                     found = _words(statement, top, model, progress)
+                elif context and question and not (negated or statement or negated_statement or subjects):
+                    found = _answer(context, question, model, progress)
                 elif premise:
                     found = _pair(premise, hypothesis, question, subjects, model, progress)
                 else:
@@ -131,16 +138,24 @@ def _words(text: str, top: int, models: Sequence[str], progress: Progress) -> Wo
     return probe_words(text, models=models, top=top, progress=progress)
 
 
-def _text(found: PairProbe | QuadProbe | WordProbe) -> str:
-    from nextset.auditing.probe.probe_records import PairProbe, WordProbe
-    from nextset.cli.probe_text import pair_text, quad_text, word_text
+def _answer(context: str, question: str, models: Sequence[str], progress: Progress) -> AnswerProbe:
+    from nextset.auditing.probe.answer_probe import probe_answer
+
+    return probe_answer(context, question, models=models, progress=progress)
+
+
+def _text(found: Found) -> str:
+    from nextset.auditing.probe.probe_records import AnswerProbe, PairProbe, WordProbe
+    from nextset.cli.probe_text import answer_text, pair_text, quad_text, word_text
 
     if isinstance(found, WordProbe):
         return word_text(found)
+    if isinstance(found, AnswerProbe):
+        return answer_text(found)
     return pair_text(found) if isinstance(found, PairProbe) else quad_text(found)
 
 
-def _print(found: PairProbe | QuadProbe | WordProbe, as_json: bool) -> None:
+def _print(found: Found, as_json: bool) -> None:
     print_result(_text(found), as_json, asdict(found))
 
 
@@ -177,9 +192,7 @@ def _dialogue(models: Sequence[str], top: int, as_json: bool) -> None:
         raise SystemExit(failed.exit_code)
 
 
-def _answered(
-    entry: Entry, models: Sequence[str], top: int, progress: Progress
-) -> PairProbe | QuadProbe | WordProbe:
+def _answered(entry: Entry, models: Sequence[str], top: int, progress: Progress) -> Found:
     """Ask those of the models that can be asked about ``entry``; name the others."""
     from nextset.auditing.probe.probed_models import models_for
     from nextset.scoring.scorer_protocol import Form

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from nextset.auditing.probe.probe_records import (
+        AnswerProbe,
         PairAnswer,
         PairProbe,
         QuadAnswer,
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
         WordProbe,
     )
 
-__all__ = ["pair_text", "quad_text", "word_text"]
+__all__ = ["answer_text", "pair_text", "quad_text", "word_text"]
 
 NAMES = {"nli": ("entailment", "neutral", "contradiction"), "qa": ("yes", "maybe", "no")}
 """The three answers of each form of a pair, as they are shown."""
@@ -49,6 +50,17 @@ def word_text(probe: WordProbe) -> str:
         rows = [(", ".join(w.words), *map(shown, w.probabilities)) for w in answer.words]
         lines = _table(rows) if rows else ["  no whole word"]
         paragraphs.append("\n".join([answer.model, *lines]))
+    return "\n\n".join(paragraphs)
+
+
+def answer_text(probe: AnswerProbe) -> str:
+    """Return one paragraph per model, with its answer and score."""
+    from nextset.auditing.probe.preference_sentence import shown
+
+    paragraphs = []
+    for answer in probe.answers:
+        score = "" if answer.score is None else shown(answer.score)
+        paragraphs.append("\n".join([answer.model, *_table([(answer.text or "no answer", score)])]))
     return "\n\n".join(paragraphs)
 
 

@@ -94,6 +94,22 @@ def test_a_mask_as_an_option_and_in_a_dialogue() -> None:
     assert [len(answer["words"]) for answer in found[0]["answers"]] == [1]
 
 
+def test_a_question_about_a_text() -> None:
+    done = call(
+        "--model",
+        READER,
+        "--context",
+        "Maria waited and Thomas was reading.",
+        "--question",
+        "Who was reading?",
+    )
+    assert done.exit_code == 0, done.output
+    name, row = done.stdout.splitlines()
+    assert (name, row.split()[0]) == (READER, "Thomas")
+    refused = call("--model", READER, "--context", "{subject1} waited.", "--question", "Who?")
+    assert (refused.exit_code, "the context has the placeholder {subject1}" in refused.stderr) == (3, True)
+
+
 def test_an_entry_that_cannot_be_asked_does_not_end_the_dialogue() -> None:
     typed = "A dog {subject3}.\nA dog is asleep.\n\nA dog sleeps.\nA dog is asleep.\n"
     done = call(typed=typed)
