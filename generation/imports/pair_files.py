@@ -1,4 +1,4 @@
-"""Readers of premise–hypothesis pairs: rows with line numbers from CSV, JSONL, Parquet or a dataset version."""
+"""Readers of premise–hypothesis pairs: rows of CSV, JSONL, Parquet, or of a dataset version."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ RECIPES: dict[str, dict[str, Any]] = {
     "lstm_reader": {"epochs": 12, "batch": 32, "rate": 1e-3, "longest": 384},
     "bidaf": {"epochs": 12, "batch": 32, "rate": 1e-3, "longest": 384},
 }
-"""The recipe of each task with a pretrained model (Devlin et al. 2019), and of each untrained architecture."""
+"""The recipes of pretrained models by task (Devlin et al. 2019), and those of untrained architectures."""
 
 
 class TrainingFile(HandWritten):
@@ -116,8 +116,10 @@ class TrainingFile(HandWritten):
     @property
     def recipe(self) -> dict[str, Any]:
         """Return the settings that decide the training, with the defaults of the task filled in."""
-        shown = {"format", "model", "train", "validation", "output", "licence", "about", "canaries"}
-        own = self.model_dump(mode="json", exclude=shown)
+        without = {"format", "model", "train", "validation", "output", "licence", "about", "canaries"}
+        without |= {"overlap"} if self.task != "qa" else set()
+        without |= {"masked"} if self.task != "masked_lm" else set()
+        own = self.model_dump(mode="json", exclude=without)
         defaults = RECIPES[self.architecture or self.task]
         return {**own, **{key: value for key, value in defaults.items() if own[key] is None}}
 

@@ -22,7 +22,7 @@ from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Asking, Numbers, Pair, Question, Scorer, YesNoQuestion
 from nextset.study.model_key import model_setting
-from nextset.study.scoring_settings import CanaryPair
+from nextset.study.scoring_settings import CanaryPair, CardQuestion
 
 __all__ = ["Canaries", "FailedCanaries", "Waived", "canaries_of", "check_canaries", "right_questions"]
 

@@ -1,1 +1,1 @@
-"""Fine-tuning through transformers' Trainer: batches, checkpoints, the trained model's folder and its card."""
+"""Fine-tuning through transformers' Trainer: batches, checkpoints, the trained model and its card."""

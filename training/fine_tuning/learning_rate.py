@@ -24,7 +24,7 @@ class Optimisation:
     """The share of the steps in which the rate rises."""
 
     def prepared(self, groups: Iterable[torch.Tensor] | Iterable[Mapping[str, Any]]) -> tuple[Any, Any]:
-        """Return AdamW for ``groups`` of parameters with weight decay 0.01 if they name none, and its rates."""
+        """Return AdamW for ``groups`` of parameters, with weight decay 0.01 if unnamed, and its rates."""
         import torch
 
         groups = [dict(g) if isinstance(g, Mapping) else g for g in groups]
@@ -35,7 +35,7 @@ class Optimisation:
 
 
 def rate_share(step: int, warm: int, steps: int) -> float:
-    """Return the learning rate of a step (from 0) as a share of the highest one, which step ``warm`` - 1 has."""
+    """Return the learning rate of a step (from 0) as a share of the highest one; it rises in ``warm`` steps."""
     return min((step + 1) / warm, (steps - step) / max(1, steps - warm))
 
 

@@ -1,4 +1,4 @@
-"""transformers' Trainer over planned batches: its loop, mixed precision, processes, checkpoints and evaluation."""
+"""transformers' Trainer over planned batches: its loop, precision, processes, checkpoints, evaluation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from transformers import (
 
 from nextset.errors import ModelError
 from nextset.training.fine_tuning.learning_rate import Optimisation
-from nextset.training.fine_tuning.processes import Processes
+from nextset.training.fine_tuning.processes import ALONE, Processes
 from nextset.training.fine_tuning.sealed_checkpoints import SealedCheckpoints
 from nextset.training.fine_tuning.step_batches import only_item
 
@@ -76,7 +76,7 @@ class PlannedTrainer(Trainer):
         precision: Precision = "float32",
         checks: Checks | None = None,
         checkpoints: SealedCheckpoints | None = None,
-        shared: Processes = Processes(0, 1),
+        shared: Processes = ALONE,
         tick: Callable[[int, int], None] = lambda done, total: None,
     ) -> None:
         saves = checkpoints is not None
@@ -111,6 +111,7 @@ class PlannedTrainer(Trainer):
             model=model,
             args=arguments,
             train_dataset=batches,
+            eval_dataset=batches if checks is not None else None,  # never read: `evaluate` is ours
             optimizers=optimisation.prepared(groups),
             callbacks=[_Flow(checks, saves, tick)],
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 from nextset.errors import DependencyMissing
 
-__all__ = ["Processes", "processes"]
+__all__ = ["ALONE", "Processes", "processes"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,10 @@ class Processes:
         return held[0]
 
 
+ALONE = Processes(0, 1)
+"""One process."""
+
+
 def processes() -> Processes:
     """Return the processes of this training, connected; raises DependencyMissing without accelerate."""
     try:
@@ -45,6 +49,6 @@ def processes() -> Processes:
             "training needs accelerate, which is not installed", remedy="pip install 'nextset[train]'"
         ) from None
     if int(os.environ.get("WORLD_SIZE", "1")) <= 1:
-        return Processes(0, 1)
+        return ALONE
     state = accelerate.PartialState()
     return Processes(state.process_index, state.num_processes)

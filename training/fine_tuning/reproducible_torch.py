@@ -25,7 +25,8 @@ def reproducible(seed: int, threads: int | None = None) -> Iterator[None]:
 
     os.environ.setdefault(_CUBLAS, ":4096:8")  # read when CUDA is first used
     states = random.getstate(), np.random.get_state(), torch.get_rng_state()
-    before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    before = torch.are_deterministic_algorithms_enabled()
+    warned = torch.is_deterministic_algorithms_warn_only_enabled()
     had_threads, verbosity = torch.get_num_threads(), logging.get_verbosity()
     filled = torch.utils.deterministic.fill_uninitialized_memory  # type: ignore[attr-defined]
     try:
@@ -37,6 +38,7 @@ def reproducible(seed: int, threads: int | None = None) -> Iterator[None]:
         np.random.seed(seed)
         torch.manual_seed(seed)
         logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # nextset draws its own
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=".*deterministic")
             yield
@@ -44,7 +46,7 @@ def reproducible(seed: int, threads: int | None = None) -> Iterator[None]:
         logging.set_verbosity(verbosity)
         torch.set_num_threads(had_threads)
         torch.utils.deterministic.fill_uninitialized_memory = filled  # type: ignore[attr-defined]
-        torch.use_deterministic_algorithms(before[0], warn_only=before[1])
+        torch.use_deterministic_algorithms(before, warn_only=warned)
         random.setstate(states[0])
         np.random.set_state(states[1])
         torch.set_rng_state(states[2])

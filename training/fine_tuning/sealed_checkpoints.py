@@ -1,9 +1,9 @@
 """Checkpoints of one training: those that were written completely, by this training, and are unchanged.
 
 transformers' Trainer writes weights as safetensors, and the states of the optimiser and of the random
-generators with torch.save. It reads these with weights_only, so that no code in them is run. A seal, a list of
-the files' digests with the key of the training, is written last: a folder without it, with a changed file, or
-of another training is never resumed from.
+generators with torch.save. It reads these with weights_only, so that no code in them is run. A seal, a list
+of the files' digests with the key of the training, is written last: a folder without it, with a changed file,
+or of another training is never resumed from.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class SealedCheckpoints:
         return self.folder / f"checkpoint-{step}"
 
     def last(self) -> Path | None:
-        """Return the latest sealed checkpoint; None if there is none. Others are removed, as is what is later."""
+        """Return the latest sealed checkpoint; None if there is none. Those without a seal are removed."""
         sound: Path | None = None
         for place in sorted(self._all(), key=_step):
             if self._is_sound(place):

@@ -21,8 +21,8 @@ SHARE = "share"
 class StepBatches(Dataset[Inputs]):
     """Item i is part i % parts of step i // parts: what it holds depends on the seed and i alone.
 
-    So a resumed training reads the same batches, and masks, as one that was not stopped; and several processes
-    read together what one would read.
+    So a resumed training reads the same batches, and masks, as one that was not stopped; and several
+    processes read together what one would read.
     """
 
     examples: TaskExamples

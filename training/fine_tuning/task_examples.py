@@ -22,7 +22,7 @@ class TaskExamples(Protocol):
         """The tokens of each row."""
 
     def inputs(self, rows: Sequence[int], draws: torch.Generator) -> Inputs:
-        """Return the model's inputs and the targets of ``rows``, padded; what is random comes of ``draws``."""
+        """Return the inputs and the targets of ``rows``, padded; what is random comes of ``draws``."""
 
     def units(self, inputs: Inputs) -> int:
         """Return the number of losses that `loss` adds up for ``inputs``."""

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import yaml
 
 from nextset.records.clear_questions import ClearQuestions
-
 from nextset.study.scoring_settings import CanaryPair, CardQuestion
 from nextset.study.tuning_settings import TuningSettings
 

@@ -39,7 +39,7 @@ def token_f1(answer: str, right: Sequence[str]) -> float:
 
 
 def answer_or_none_agrees(answer: str, right: Sequence[str]) -> float:
-    """Return 1 if there is an ``answer`` and a right one, or neither, else 0: AvNA, answer versus no answer."""
+    """Return AvNA (answer versus no answer): 1 if there are an ``answer`` and a right one, or neither."""
     return float(bool(answer) == bool(right))
 
 

@@ -1,4 +1,4 @@
-"""The threshold of no-answer scores at which the metrics are best (Rajpurkar et al. 2018, the official script)."""
+"""The threshold of no-answer scores at which the metrics are best (Rajpurkar et al. 2018)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ def best_threshold(
 ) -> BestThreshold:
     """Return the threshold with the highest mean of ``matches``.
 
-    ``matches`` are the metric of each answer as it is, ``none_given`` says whether it is empty, ``answerable``
-    whether there is a right one, and ``scores`` how much speaks for no answer; all of one length, at least 1.
-    As in the official script questions are taken in the order of their scores, and the first best threshold
-    counts; questions of equal scores keep their order, and 0 stands for answering nothing.
+    ``matches`` are the metric of each answer as it is, ``none_given`` says whether it is empty,
+    ``answerable`` whether there is a right one, and ``scores`` how much speaks for no answer; all have
+    one length, at least 1. As in the official script questions are taken in the order of their scores, and
+    the first best threshold counts; questions of equal scores keep their order, and 0 stands for answering
+    nothing.
     """
     value = best = float(sum(not one for one in answerable))
     threshold = 0.0

@@ -7,7 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 __all__ = [
-    "EMPTY_CONTEXT", "MOVED", "NOT_IN_CONTEXT", "RightSpan", "ReaderQuestion", "ReaderQuestions",
+    "EMPTY_CONTEXT",
+    "MOVED",
+    "NOT_IN_CONTEXT",
+    "ReaderQuestion",
+    "ReaderQuestions",
+    "RightSpan",
     "questions_with_spans",
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Questions in SQuAD's format (Rajpurkar et al. 2016, 2018): its JSON, versions 1.1 and 2.0, or its columns."""
+"""Questions in SQuAD's format (Rajpurkar et al. 2016, 2018): JSON, versions 1.1 and 2.0, or columns."""
 
 from __future__ import annotations
 
