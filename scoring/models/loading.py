@@ -14,6 +14,7 @@ from nextset.errors import ModelError, examples
 from nextset.scoring.models.config_file import check_config
 from nextset.scoring.models.context_length import longest
 from nextset.scoring.models.library_errors import library_errors
+from nextset.scoring.models.recurrent.reader_registration import register_recurrent_readers
 from nextset.scoring.models.sources import ModelSource, check_unchanged
 from nextset.study.model_key import model_setting
 
@@ -120,6 +121,7 @@ def load(
         f"check the files in {source.folder}, or download or save the model again",
     )
     with failed, LOADING, _quiet():
+        register_recurrent_readers()
         try:
             tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **safe)
             model, info = getattr(transformers, auto_class).from_pretrained(
