@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["figure_lines", "train"]
 
-_COUNTS = ("questions", "pairs", "tokens", "missing")
-_PLAIN = ("loss", "perplexity", "threshold")
-
 
 def train(
     file: Annotated[
@@ -76,11 +73,7 @@ def _text(artifact: Artifact) -> str:
 
 def figure_lines(figures: dict[str, float]) -> list[str]:
     """Return a line per figure: shares in per cent, counts as whole numbers."""
+    from nextset.training.metrics.figure_text import figure_text
+
     width = max(map(len, figures), default=0)
-    return [f"  {name:<{width}}  {_shown(name, value)}" for name, value in figures.items()]
-
-
-def _shown(name: str, value: float) -> str:
-    if name.endswith(_COUNTS):
-        return f"{value:>8,.0f}"
-    return f"{value:>8.4g}" if name.endswith(_PLAIN) else f"{value:>8.1%}"
+    return [f"  {name:<{width}}  {figure_text(name, value):>8}" for name, value in figures.items()]

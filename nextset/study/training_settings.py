@@ -49,6 +49,8 @@ class TrainingFile(HandWritten):
     replaced by a new one."""
     architecture: Literal["lstm_reader", "bidaf"] | None = None
     """Instead of model: an untrained reader."""
+    word_vectors: Annotated[str, written_as(r"[^\x00-\x1f]{1,500}", "glove.6B.300d.txt")] | None = None
+    """For an architecture: a file of word vectors as GloVe has it; training leaves them as they are."""
     train: Annotated[Sources, Field(min_length=1)]
     """Files relative to training.yaml, or datasets on the Hub: ORG/NAME@REVISION:SPLIT."""
     validation: Sources = ()
@@ -103,6 +105,8 @@ class TrainingFile(HandWritten):
             raise WrongValue("a model behind a server cannot be trained", "name a folder or a Hub id")
         if self.architecture is not None and self.task != "qa":
             raise WrongValue(f"{self.architecture} is a reader, not for {self.task}", "write task: qa")
+        if self.word_vectors is not None and self.architecture is None:
+            raise WrongValue("word_vectors are for an untrained architecture", "remove word_vectors")
         unknown = sorted(set(self.columns) - set(COLUMNS[self.task]))
         if unknown:
             known = ", ".join(COLUMNS[self.task])
@@ -117,6 +121,7 @@ class TrainingFile(HandWritten):
     def recipe(self) -> dict[str, Any]:
         """Return the settings that decide the training, with the defaults of the task filled in."""
         without = {"format", "model", "train", "validation", "output", "licence", "about", "canaries"}
+        without |= {"word_vectors"}  # their content counts, not their place
         without |= {"overlap"} if self.task != "qa" else set()
         without |= {"masked"} if self.task != "masked_lm" else set()
         own = self.model_dump(mode="json", exclude=without)

@@ -32,7 +32,9 @@ class PipelineNames:
     """The parameters of the file that the reader does not have: the pooler's."""
 
 
-def pipeline_names(path: Path, shapes: Shapes, reader: Any, transformer: str, trained_from: str) -> PipelineNames:
+def pipeline_names(
+    path: Path, shapes: Shapes, reader: Any, transformer: str, trained_from: str
+) -> PipelineNames:
     """Return where the parameters of ``reader`` are among those of the file ``path``, which have ``shapes``.
 
     ``trained_from`` is the transformer that the checkpoint's options name; may be empty.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from nextset.artifacts.progress_callback import Progress
-from nextset.scoring.models.config_file import read_config
 from nextset.scoring.models.loading import Loaded, load
-from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.models.sources import locate
 from nextset.training.fine_tuning.batch_plan import planned_batches, steps_of
 from nextset.training.fine_tuning.learning_rate import Optimisation, parameter_groups
 from nextset.training.fine_tuning.processes import Processes
 from nextset.training.fine_tuning.reproducible_torch import reproducible
 from nextset.training.fine_tuning.sealed_checkpoints import SealedCheckpoints
+from nextset.training.fine_tuning.starting_model import Start
 from nextset.training.fine_tuning.task_training import TaskTraining
 from nextset.training.fine_tuning.training_records import TrainingFigure, TrainingLoss, TrainingRun
 
@@ -44,10 +45,8 @@ class FineTuned:
 class FineTuning:
     """A training that can be run."""
 
-    base: ModelSource
+    start: Start
     """The model that it begins with."""
-    label: str
-    """The published name of that model."""
     task: TaskTraining
     """The task with its data."""
     recipe: Mapping[str, Any]
@@ -62,8 +61,7 @@ class FineTuning:
         import torch
 
         with reproducible(self.recipe["seed"]):
-            head = self.task.head(read_config(self.base))
-            loaded = load(self.base, self.task.auto_class, device=self._device(), new_head=head)
+            loaded = self.start.loaded(self.task, self.recipe["seed"], self._device())
             examples = self.task.examples(loaded)
             trained = self._trained(loaded, examples, progress)
             made = self._saved(loaded, trained, progress)
@@ -71,12 +69,10 @@ class FineTuning:
             torch.cuda.empty_cache()
         return replace(made, inputs=len(examples.lengths))
 
-    def _device(self) -> str | None:
-        import os
-
+    def _device(self) -> str:
         import torch
 
-        return f"cuda:{os.environ.get('LOCAL_RANK', '0')}" if torch.cuda.is_available() else None
+        return f"cuda:{os.environ.get('LOCAL_RANK', '0')}" if torch.cuda.is_available() else "cpu"
 
     @property
     def _precision(self) -> Any:
@@ -167,15 +163,15 @@ class FineTuning:
     def _after(self, loaded: Loaded, folder: Path, progress: Progress) -> dict[str, float]:
         source = locate(str(folder))
         saved = load(source, self.task.auto_class, device=str(loaded.device))
-        return self.task.figures(replace(saved, name=self.label), progress("evaluate"), final=True)
+        return self.task.figures(replace(saved, name=self.start.label), progress("evaluate"), final=True)
 
     def _run(self, loaded: Loaded, trainer: Any, best: int) -> TrainingRun:
         import torch
 
         libraries = ("nextset", "transformers", "torch", "accelerate")
         return TrainingRun(
-            base=self.label,
-            base_digest=self.base.digest,
+            base=self.start.label,
+            base_digest=self.start.digest,
             architecture=type(loaded.model).__name__,
             parameters=loaded.model.num_parameters(),
             steps=trainer.state.global_step,

@@ -35,7 +35,7 @@ class Optimisation:
 
 
 def rate_share(step: int, warm: int, steps: int) -> float:
-    """Return the learning rate of a step (from 0) as a share of the highest one; it rises in ``warm`` steps."""
+    """Return the learning rate of a step (from 0) as a share of the highest one; ``warm`` steps rise."""
     return min((step + 1) / warm, (steps - step) / max(1, steps - warm))
 
 

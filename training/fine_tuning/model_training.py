@@ -12,16 +12,19 @@ from pathlib import Path
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.errors import InputError, ModelError
+from nextset.errors import InputError
 from nextset.files.atomic_files import write_atomically
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_reader import read_yaml
 from nextset.records.arrow_schema import table_of
-from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.models.sources import locate
+from nextset.study.model_key import model_key
+from nextset.study.model_labels import is_local_model, model_folder
 from nextset.study.training_settings import TrainingFile, read_training
 from nextset.training.fine_tuning.fine_tuned_model import FineTuned, FineTuning
 from nextset.training.fine_tuning.processes import Processes, processes
 from nextset.training.fine_tuning.sealed_checkpoints import SealedCheckpoints
+from nextset.training.fine_tuning.starting_model import PretrainedStart, Start, UntrainedStart
 from nextset.training.fine_tuning.task_training import task_training
 from nextset.training.fine_tuning.trained_card import trained_card
 from nextset.training.fine_tuning.training_page import training_page
@@ -105,22 +108,19 @@ class _Job:
             )
 
     @functools.cached_property
-    def base(self) -> ModelSource:
-        """The base model."""
-        assert self.settings.model is not None
-        try:
-            return locate(self.settings.model, self.file.resolve().parent)
-        except ModelError as e:
-            line = read_yaml(self.file, InputError).line(("model",))
-            raise ModelError(f"{self.file}:{line}: model: {e.message}", remedy=e.remedy) from e
-
-    @functools.cached_property
-    def label(self) -> str:
-        """The published name of the base model: never a path."""
-        name = self.settings.model or ""
-        folder = self.base.folder
-        is_path = not name.startswith("builtin:") and (self.file.resolve().parent / name).is_dir()
-        return folder.resolve().name if is_path and folder is not None else name
+    def start(self) -> Start:
+        """The model that training begins with; its published name is never a path."""
+        base, name = self.file.resolve().parent, self.settings.model
+        if name is None:
+            assert self.settings.architecture is not None
+            written = self.settings.word_vectors
+            vectors = base / written if written else None
+            digest = find_source(written, base / written, ("word_vectors",)).digest if written else ""
+            return UntrainedStart(self.settings.architecture, vectors, digest)
+        with model_key(self.file, "model"):
+            source = locate(name, base)
+        label = model_folder(name, base).resolve().name if is_local_model(name, base) else name
+        return PretrainedStart(source, label)
 
     @functools.cached_property
     def sources(self) -> Mapping[str, list[DataSource]]:
@@ -142,7 +142,7 @@ class _Job:
             for split, sources in self.sources.items()
             for i, source in enumerate(sources)
         }
-        return Recipe("train", _VERSION, inputs, self.settings.recipe, {self.label: self.base.identity})
+        return Recipe("train", _VERSION, inputs, self.settings.recipe, self.start.identities)
 
     def trained(self, progress: Progress) -> FineTuned:
         """Train the model, or resume its training, with the other processes."""
@@ -150,8 +150,7 @@ class _Job:
         self.counts = task.counts
         place = self.checkpoints / self.recipe.key
         return FineTuning(
-            self.base,
-            self.label,
+            self.start,
             task,
             self.settings.recipe,
             SealedCheckpoints(place, self.recipe.key),

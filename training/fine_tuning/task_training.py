@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -43,6 +43,9 @@ class TaskTraining(Protocol):
     @property
     def no_answer(self) -> bool:
         """Whether a context can have no answer."""
+
+    def texts(self) -> Iterator[str]:
+        """Yield the texts that are trained on, for the words of an untrained model."""
 
     def examples(self, loaded: Loaded) -> TaskExamples:
         """Return what ``loaded`` is trained on."""
@@ -88,6 +91,9 @@ class _NliTraining:
         splits = {"train": self.train, "validation": self.validation}
         return {name: {"examples": len(x.pairs), **x.dropped} for name, x in splits.items() if x is not None}
 
+    def texts(self) -> Iterator[str]:
+        return (text for pair in self.train.pairs for text in (pair.premise, pair.hypothesis))
+
     def examples(self, loaded: Loaded) -> TaskExamples:
         from nextset.training.fine_tuning.nli_training_rows import NliTrainingRows
 
@@ -129,6 +135,11 @@ class _ReaderTraining:
     def no_answer(self) -> bool:
         return self.train.some_unanswerable
 
+    def texts(self) -> Iterator[str]:
+        for one in self.train.questions:
+            yield one.question
+        yield from dict.fromkeys(one.context for one in self.train.questions)
+
     def examples(self, loaded: Loaded) -> TaskExamples:
         from nextset.scoring.answers.span_ends import begins_with_cls
         from nextset.training.fine_tuning.reader_training_rows import ReaderTrainingRows
@@ -167,6 +178,9 @@ class _MaskedTraining:
     def counts(self) -> Mapping[str, Mapping[str, int]]:
         splits = {"train": self.train, "validation": self.validation}
         return {name: {"examples": len(texts)} for name, texts in splits.items() if texts}
+
+    def texts(self) -> Iterator[str]:
+        return iter(self.train)
 
     def examples(self, loaded: Loaded) -> TaskExamples:
         from nextset.training.fine_tuning.masked_training_rows import MaskedTrainingRows

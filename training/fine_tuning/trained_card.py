@@ -14,8 +14,9 @@ from nextset.training.fine_tuning.training_records import (
     TrainingFigure,
     TrainingRun,
 )
+from nextset.training.metrics.figure_text import figure_text
 
-__all__ = ["figure_text", "trained_card"]
+__all__ = ["trained_card"]
 
 _TASKS = {
     "nli": ("text-classification", "A classifier of pairs of premise and hypothesis"),
@@ -23,8 +24,6 @@ _TASKS = {
     "masked_lm": ("fill-mask", "A masked language model"),
 }
 """By task: the Hub's name of it, and the model in plain language."""
-_PLAIN = ("questions", "pairs", "tokens", "loss", "perplexity", "threshold")
-"""Figures that are not shares: names that end so."""
 
 
 def trained_card(
@@ -54,7 +53,9 @@ def trained_card(
     licence = settings.licence or "not given: the licences of the base model and of the data apply"
     recipe = {**settings.recipe, "precision": run.precision}
     shown = ", ".join(
-        f"{key} {_value(value)}" for key, value in recipe.items() if value not in (None, (), {}, [])
+        f"{key} {_value(value)}"
+        for key, value in recipe.items()
+        if key != "task" and value not in (None, (), {}, [])
     )
     no_answer = _no_answer(name) if run.no_answer else ""
     return f"""---
@@ -82,13 +83,6 @@ def trained_card(
 
 {_figures(figures)}
 """
-
-
-def figure_text(name: str, value: float) -> str:
-    """Return a figure as text: a share in per cent, a count as a whole number."""
-    if name.endswith(_PLAIN):
-        return f"{value:,.0f}" if name.endswith(("questions", "pairs", "tokens")) else f"{value:.4g}"
-    return f"{value:.1%}"
 
 
 def _no_answer(name: str) -> str:

@@ -11,7 +11,7 @@ from nextset.html.plot_layers import Mark, draw, labels, points, rules
 from nextset.html.svg import ANTI, PALE, PRO, QUIET, WIDTH
 from nextset.study.training_settings import TrainingFile
 from nextset.training.fine_tuning.fine_tuned_model import FineTuned
-from nextset.training.fine_tuning.trained_card import figure_text
+from nextset.training.metrics.figure_text import figure_text
 
 __all__ = ["training_page"]
 

@@ -101,11 +101,19 @@ def test_the_same_checkpoint_gives_the_same_files(bert: Path, tmp_path: Path) ->
     file = write_checkpoint(tmp_path / "m.hdf5", Pipeline(bert))
     one, two = (convert_checkpoint(file, str(bert), tmp_path / name).folder for name in ("one", "two"))
     names = sorted(p.name for p in one.iterdir())
-    assert names == ["README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"]
+    assert names == [
+        "README.md",
+        "config.json",
+        "model.safetensors",
+        "tokenizer.json",
+        "tokenizer_config.json",
+    ]
     assert all((one / name).read_bytes() == (two / name).read_bytes() for name in names)
 
 
-def test_another_transformer_is_refused_with_the_one_that_the_options_name(bert: Path, tmp_path: Path) -> None:
+def test_another_transformer_is_refused_with_the_one_that_the_options_name(
+    bert: Path, tmp_path: Path
+) -> None:
     roberta = save_transformer(tmp_path / "roberta", "roberta")
     file = write_checkpoint(tmp_path / "m.hdf5", Pipeline(bert), options=OPTIONS)
     with pytest.raises(InputError) as e:
