@@ -74,9 +74,7 @@ def goodness_of_fit(groups: npt.NDArray[np.int64], base: Floats, clusters: Cross
         note = f"an expected count is below {FEW_EXPECTED}: p is approximate" if few else None
     design, p_design = _with_design(groups, base, clusters, chi, p)
     if note is None and (design > 1) and (expected / design).min() < FEW_EXPECTED:
-        note = (
-            f"fewer than {FEW_EXPECTED} independent rows are expected of a group: p_design is approximate"
-        )
+        note = f"fewer than {FEW_EXPECTED} independent rows are expected of a group: p_design is approximate"
     low, high = cohens_w_interval(chi / design, k - 1, n / design)
     return replace(
         found,
