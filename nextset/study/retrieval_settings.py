@@ -57,6 +57,8 @@ class PassageSettings(HandWritten):
     source: Annotated[str, written_as(r"[^\x00-\x1f]{1,500}", "passages.jsonl")] = "builtin:en"
     """builtin:en, a file (JSON lines, CSV or Parquet), a folder of them, or a dataset on the Hub,
     ORG/NAME@REVISION."""
+    config: ColumnName | None = None
+    """The config of a dataset on the Hub; default: its only one."""
     id: ColumnName | None = None
     """The column with the passage's id; default: id if there is one, else its number."""
     title: ColumnName = "title"
