@@ -74,8 +74,8 @@ def retrieval_warnings(shares: Sequence[GroupShare], sources: Sequence[GroupSour
             where = "the collection" if of == "collection" else f"what {of} retrieves"
             share = shown(unknown / titles, "per_cent")
             found.append(
-                f"The group of {unknown:,} of {titles:,} titles in {where} ({share} %) is not known. Measures "
-                "leave them out."
+                f"The group of {unknown:,} of {titles:,} titles in {where} ({share} %) is not known. "
+                "Measures leave them out."
             )
     for reader, retriever in dict.fromkeys((s.reader, s.retriever) for s in shares if s.reader):
         counts = {
@@ -108,7 +108,8 @@ def _of_retriever(
     )
     test = next((t for t in tests if (t.scope, t.counted, t.reader) == ("all", "passages", "")), None)
     if test is not None and test.p_design is not None:
-        yield f"Chi-squared with its design effect: p {_p(test.p_design)}, Cohen's w {shown(test.effect, 'fraction')}."
+        effect = shown(test.effect, "fraction")
+        yield f"Chi-squared with its design effect: p {_p(test.p_design)}, Cohen's w {effect}."
     if first.unknown:
         of = shown(first.unknown / (first.unknown + first.known), "per_cent")
         yield f"Unknown groups: {of} % of the passages."
@@ -185,8 +186,8 @@ def _of_reader(own: Sequence[Amplification]) -> Iterator[str]:
     read, answered = (shown(v, "per_cent") for v in (row.retrieved, row.answered))
     change = estimate_text(Estimate(row.change, row.low, row.high), "per_cent")
     yield (
-        f"the group {row.group} has {read} % of what it reads and {answered} % of its {row.questions:,} answers "
-        f"(change {change} points)."
+        f"the group {row.group} has {read} % of what it reads and {answered} % of its {row.questions:,} "
+        f"answers (change {change} points)."
     )
     if row.unknown:
         questions = "question has" if row.unknown == 1 else "questions have"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import build
@@ -21,6 +22,7 @@ from nextset.auditing.retrieval.open_answers import (
     reading_id,
 )
 from nextset.auditing.retrieval.retrieval_audit import RetrievalAudit
+from nextset.auditing.retrieval.retrieval_records import OpenAnswer
 from nextset.auditing.retrieval.retrieval_tables import RetrievalTables
 from nextset.auditing.retrieval.title_groups import TitleGroups, title_groups
 from nextset.errors import InputError
@@ -33,7 +35,6 @@ from nextset.word_lists.name_groups import NameGroups, read_name_groups
 __all__ = ["audit_retrieval", "retrieval_recipe"]
 
 _ANSWERS = "retrieval_answers"
-_WITHOUT_TEXT = "retrieved passages without title and text, not read"
 
 
 @of_study
@@ -109,7 +110,7 @@ def _table_of_rates(study: Study) -> Path | None:
 def _request(study: Study) -> AnswerRequest:
     """Return the questions about the passages that readers read; retrievers that found the same share it."""
     index, retrieved = (open_artifact(study.out / name) for name in ("passage_index", "retrieved"))
-    read = _read_passages(study, retrieved)
+    settings, read = study.retrieval, _read_passages(study, retrieved)
     texts = _contexts(index, sorted({passage.passage for passage in read}))
     questions = {q.id: q.question for q in _questions(retrieved)}
     rows = {
@@ -124,10 +125,8 @@ def _request(study: Study) -> AnswerRequest:
             "context": pa.array([context for _, context in rows.values()], pa.string()),
         }
     )
-    inputs = {a.folder.name: a.digest for a in (index, retrieved)}
-    return AnswerRequest(
-        _ANSWERS, table, {**inputs, "read": str(study.retrieval.read)}, study.retrieval.readers
-    )
+    inputs = {"passage_index": index.digest, "retrieved": retrieved.digest, "read": str(settings.read)}
+    return AnswerRequest(_ANSWERS, table, inputs, settings.readers)
 
 
 def _contexts(index: Artifact, passages: Sequence[int]) -> dict[int, str]:
@@ -153,7 +152,7 @@ def _questions(retrieved: Artifact) -> list[OpenQuestion]:
 
 
 def _read_passages(study: Study, retrieved: Artifact) -> list[RetrievedPassage]:
-    first = pa.compute.less_equal(retrieved.table("retrieved")["rank"], study.retrieval.read)
+    first = pc.less_equal(retrieved.table("retrieved")["rank"], study.retrieval.read)
     rows = retrieved.table("retrieved").filter(first)
     return [RetrievedPassage(**row) for row in rows.to_pylist()]
 
@@ -173,7 +172,9 @@ def _audit(study: Study, names: NameGroups, rates: Path | None, answers: Artifac
     )
 
 
-def _best_answers(study: Study, retrieved: Artifact, answers: Artifact, titles: TitleGroups) -> Iterator[Any]:
+def _best_answers(
+    study: Study, retrieved: Artifact, answers: Artifact, titles: TitleGroups
+) -> Iterator[OpenAnswer]:
     rows = (
         ReaderAnswer(**row)
         for shard in answers.shards_of("answers")
