@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -98,6 +98,10 @@ def evaluate(
         typer.Option(help="With predictions: a file {id: number}, for the figures at the best threshold."),
     ] = None,
     answers: Annotated[Path | None, typer.Option(help="Write the reader's answers as {id: text}.")] = None,
+    by: Annotated[
+        str,
+        typer.Option(help="Also figures by part: a column of your table, or title for SQuAD's articles."),
+    ] = "",
     column: Annotated[
         list[str] | None,
         typer.Option(help="NAME=YOURS: your table's column for premise, label, context, … Can be repeated."),
@@ -124,11 +128,29 @@ def evaluate(
             labels=[label.strip() for label in labels.split(",") if label.strip()],
             no_answer_scores=no_answer_scores,
             answers=answers,
+            by=by,
             progress=progress,
         )
         counted = [f"  {n:,} {what}" for what, n in found.counts.items()]
-        text = "\n".join([found.name, *counted, *figure_lines(dict(found.figures))])
-        print_result(text, as_json, asdict(found))
+        lines = [found.name, *counted, *figure_lines(dict(found.figures)), *_part_lines(by, found.parts)]
+        print_result("\n".join(lines), as_json, asdict(found))
+
+
+_SHOWN_PARTS = 40
+"""Parts of the data that the terminal shows; --json has all of them."""
+_PART_FIGURES = ("questions", "pairs", "missing", "em", "f1", "avna", "accuracy")
+
+
+def _part_lines(by: str, parts: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """One line per part, the largest first."""
+    from nextset.training.metrics.figure_text import figure_text
+
+    lines = [f"by {by}"] if parts else []
+    for part, figures in list(parts.items())[:_SHOWN_PARTS]:
+        texts = [f"{n} {figure_text(n, figures[n])}" for n in _PART_FIGURES if n in figures]
+        lines.append(f"  {part[:60]}: {', '.join(texts)}")
+    left = len(parts) - _SHOWN_PARTS
+    return [*lines, f"  … and {left:,} more, which --json prints"] if left > 0 else lines
 
 
 def checked_text(checked: Sequence[CheckedModel]) -> str:
