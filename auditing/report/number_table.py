@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 __all__ = ["Cell", "Column", "Estimate", "NumberTable", "Row", "Unit", "estimate_text", "shown", "table_json"]
 
-Unit = Literal["text", "count", "per_cent", "fraction", "rank", "p", "mixed"]
-"""How a column is shown: per_cent shows a fraction times 100; p and rank have no interval; of a column mixed,
-each value says its unit."""
+Unit = Literal["text", "count", "per_cent", "fraction", "number", "rank", "p", "mixed"]
+"""How a column is shown: per_cent shows a fraction times 100; a number, such as an effect size, has no unit
+that a caption names; p and rank have no interval; of a column mixed, each value says its unit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,8 +143,8 @@ class _Paired:
         by_chance = float((smooth * (1 - smooth)).sum()) / n**2
         variance = max(float(spread.variance[0]), by_chance)
         half = _half(spread, variance)
-        low, high = -float(shares.mean()), 1 - float(shares.mean())
-        p = float(2 * t.sf(abs(point) / np.sqrt(variance), max(spread.freedom, 1)))
+        low, high = 0.0 - float(shares.mean()), 1 - float(shares.mean())
+        p = float(2 * t.sf(abs(point) / np.sqrt(variance), spread.freedom))
         return Interval(max(low, point - half), point, min(high, point + half)), p
 
 
