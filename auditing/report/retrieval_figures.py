@@ -65,7 +65,7 @@ def _disparity(own: Sequence[GroupShare], number: int) -> Figure:
     columns = (
         Column("Occupation"), Column("Retriever"), Column("Found", "count"), Column("Known", "count"),
         Column("Unknown", "count"), Column("Titles", "count"), Column("Share", "per_cent"),
-        Column("Base rate", "per_cent"), Column("Disparity", "per_cent"), Column("Ratio", "number"),
+        Column("Base rate", "per_cent"), Column("Disparity", "per_cent"), Column("Ratio", "ratio"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
         (

@@ -108,7 +108,7 @@ def _of_retriever(
     )
     test = next((t for t in tests if (t.scope, t.counted, t.reader) == ("all", "passages", "")), None)
     if test is not None and test.p_design is not None:
-        effect = shown(test.effect, "number")
+        effect = shown(test.effect, "ratio")
         yield f"Chi-squared with its design effect: p {_p(test.p_design)}, Cohen's w {effect}."
     if first.unknown:
         of = shown(first.unknown / (first.unknown + first.known), "per_cent")

@@ -126,9 +126,9 @@ def _test_table(tests: Sequence[GroupTest], scope: str, texts: Mapping[str, str]
         return None
     columns = (
         Column("Question" if scope == "question" else "Occupation"), Column("Retriever"), Column("Reader"),
-        Column("Counted"), Column("n", "count"), Column("Chi-squared", "number"),
-        Column("p, as published", "p"), Column("Design effect", "number"), Column("p, with it", "p"),
-        Column("p, corrected", "p"), Column("Cohen's w", "number"),
+        Column("Counted"), Column("n", "count"), Column("Chi-squared", "ratio"),
+        Column("p, as published", "p"), Column("Design effect", "ratio"), Column("p, with it", "p"),
+        Column("p, corrected", "p"), Column("Cohen's w", "ratio"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
         (
