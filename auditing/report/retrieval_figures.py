@@ -151,7 +151,7 @@ def _steps(own: Sequence[Amplification], number: int) -> Figure:
     reading = (
         "From the base rate to “read” is the retriever's part, from there to “answered” the reader's: "
         "a reader amplifies if both go the same way, and the change in the numbers leaves out 0. “Named” "
-        "counts only answers that have a word of the title."
+        "counts only answers that give the person's family name."
     )
     return Figure(reading, svg, _amplification_table(own, f"amplification-{number}", title))
 

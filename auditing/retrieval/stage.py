@@ -177,4 +177,5 @@ def _best_answers(
 ) -> Iterator[OpenAnswer]:
     shards = answers.shards_of("answers")
     rows = (ReaderAnswer(**row) for shard in shards for row in answers.piece(shard).to_pylist())
-    return best_answers(ReadPassages(_read_passages(study, retrieved)), rows, titles)
+    languages = {question.id: question.language for question in _questions(retrieved)}
+    return best_answers(ReadPassages(_read_passages(study, retrieved), languages), rows, titles)
