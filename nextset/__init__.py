@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from nextset.auditing.probe.pair_probe import probe_pair
     from nextset.auditing.probe.quad_probe import probe_quad
     from nextset.auditing.report_stage import write_report
+    from nextset.auditing.retrieval.report_stage import report_retrieval
+    from nextset.auditing.retrieval.stage import audit_retrieval
     from nextset.auditing.stage import audit
     from nextset.cli.audit_dataset import audit_dataset
     from nextset.cli.lint import lint
@@ -116,6 +118,7 @@ __all__ = [
     "audit",
     "audit_dataset",
     "audit_interventions",
+    "audit_retrieval",
     "build_release",
     "check_language",
     "check_models",
@@ -155,6 +158,7 @@ __all__ = [
     "report_filter",
     "report_interventions",
     "report_release",
+    "report_retrieval",
     "review_language",
     "run",
     "score",
@@ -194,6 +198,7 @@ _HOMES = {
     "audit": "nextset.auditing.stage",
     "audit_dataset": "nextset.cli.audit_dataset",
     "audit_interventions": "nextset.auditing.interventions.stage",
+    "audit_retrieval": "nextset.auditing.retrieval.stage",
     "build_release": "nextset.release.stage",
     "check_language": "nextset.generation.pack_sheets.review_ticks",
     "check_models": "nextset.scoring.checks.model_check",
@@ -232,6 +237,7 @@ _HOMES = {
     "push_version": "nextset.release.hub.push",
     "report_filter": "nextset.filtering.report_stage",
     "report_interventions": "nextset.auditing.interventions.report_stage",
+    "report_retrieval": "nextset.auditing.retrieval.report_stage",
     "report_release": "nextset.release.report_stage",
     "review_language": "nextset.generation.pack_sheets.review_sheet",
     "run": "nextset.cli.run",

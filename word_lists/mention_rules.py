@@ -17,8 +17,8 @@ from nextset.word_lists import FOLDER
 from nextset.word_lists.fill_list import problem_of_word
 
 __all__ = [
-    "GENDERS",
     "FILE",
+    "GENDERS",
     "Gender",
     "MentionRules",
     "PronounForm",

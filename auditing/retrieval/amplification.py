@@ -128,8 +128,8 @@ class _Paired:
         """Return the interval of the mean of ``changes``, and the p-value of 0; None for a single question.
 
         The variance is at least that of a reader that picks among a question's passages at random, by shares
-        with half a passage added to each side, which gives the same person as often as this one: equal
-        changes of a few questions do not show that others have them.
+        with half a passage added to each side: equal changes of a few questions do not show that others have
+        them. If all answers are of one group, answers with the same person count as one.
         """
         from scipy.stats import t
 
@@ -140,7 +140,9 @@ class _Paired:
         spread = crossed.spread(((changes - point) / n)[:, None])
         known = np.bincount(self.passages.questions, minlength=n)
         smooth = (shares * known + 0.5) / (known + 1)
-        by_chance = float((smooth * (1 - smooth)).sum()) / n**2 * crossed.least_design()
+        by_chance = float((smooth * (1 - smooth)).sum()) / n**2
+        if (self.answers.groups == self.answers.groups[0]).all():
+            by_chance *= crossed.least_design()
         variance = max(float(spread.variance[0]), by_chance)
         half = _half(spread, variance)
         low, high = 0.0 - float(shares.mean()), 1 - float(shares.mean())

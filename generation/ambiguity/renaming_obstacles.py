@@ -123,9 +123,7 @@ def _of_strays(people: TextPeople) -> Iterator[str]:
         if i in mentioned or word.text not in names:
             continue
         following = words[i + 1] if i + 1 < len(words) else None
-        if following is None or not following.is_capital or following.glue not in (" ", "\u00a0"):
-            yield STRAY
-        elif i + 1 in mentioned or word.possessive:
+        if following is None or not following.is_capital or following.glue not in (" ", "\u00a0") or i + 1 in mentioned or word.possessive:
             yield STRAY
 
 
@@ -144,7 +142,7 @@ def _of_titles(people: TextPeople) -> Iterator[str]:
                 yield TITLE
         if word.text in {*(rules.titles or {}), *rules.unpaired_titles} and i not in attached:
             before = [at for at in range(max(0, i - 2), i + 1) if at in after_mention]
-            if before and words[before[0]].glue[:1] in (",", "(", " ") or i + 1 in mentioned:
+            if (before and words[before[0]].glue[:1] in (",", "(", " ")) or i + 1 in mentioned:
                 yield TITLE
 
 
