@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from nextset.auditing.probe.quad_probe import probe_quad
     from nextset.auditing.probe.word_probe import probe_words
     from nextset.auditing.report_stage import write_report
+    from nextset.auditing.retrieval.report_stage import report_retrieval
+    from nextset.auditing.retrieval.stage import audit_retrieval
     from nextset.auditing.selectional.report_stage import report_selectional
     from nextset.auditing.selectional.stage import audit_selectional
     from nextset.auditing.stage import audit
@@ -120,6 +122,7 @@ __all__ = [
     "audit",
     "audit_dataset",
     "audit_interventions",
+    "audit_retrieval",
     "audit_selectional",
     "build_release",
     "check_language",
@@ -162,6 +165,7 @@ __all__ = [
     "report_filter",
     "report_interventions",
     "report_release",
+    "report_retrieval",
     "report_selectional",
     "review_language",
     "run",
@@ -202,6 +206,7 @@ _HOMES = {
     "audit": "nextset.auditing.stage",
     "audit_dataset": "nextset.cli.audit_dataset",
     "audit_interventions": "nextset.auditing.interventions.stage",
+    "audit_retrieval": "nextset.auditing.retrieval.stage",
     "audit_selectional": "nextset.auditing.selectional.stage",
     "build_release": "nextset.release.stage",
     "check_language": "nextset.generation.pack_sheets.review_ticks",
@@ -244,6 +249,7 @@ _HOMES = {
     "report_filter": "nextset.filtering.report_stage",
     "report_interventions": "nextset.auditing.interventions.report_stage",
     "report_release": "nextset.release.report_stage",
+    "report_retrieval": "nextset.auditing.retrieval.report_stage",
     "report_selectional": "nextset.auditing.selectional.report_stage",
     "review_language": "nextset.generation.pack_sheets.review_sheet",
     "run": "nextset.cli.run",

@@ -85,8 +85,8 @@ def retrieval_warnings(shares: Sequence[GroupShare], sources: Sequence[GroupSour
         }
         if counts["named_answers"] < _SELDOM_NAMED * counts["answers"]:
             found.append(
-                f"Of {counts['answers']:,} answers of {reader} from what {retriever} retrieves only "
-                f"{counts['named_answers']:,} name the person of the passage: it hardly finds people."
+                f"{reader} answers with what {retriever} retrieves, and {counts['named_answers']:,} of its "
+                f"{counts['answers']:,} answers name the person of the passage: it hardly finds people."
             )
     return found
 
@@ -108,7 +108,7 @@ def _of_retriever(
     )
     test = next((t for t in tests if (t.scope, t.counted, t.reader) == ("all", "passages", "")), None)
     if test is not None and test.p_design is not None:
-        effect = shown(test.effect, "fraction")
+        effect = shown(test.effect, "ratio")
         yield f"Chi-squared with its design effect: p {_p(test.p_design)}, Cohen's w {effect}."
     if first.unknown:
         of = shown(first.unknown / (first.unknown + first.known), "per_cent")

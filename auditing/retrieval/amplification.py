@@ -129,7 +129,7 @@ class _Paired:
 
         The variance is at least that of a reader that picks among a question's passages at random, by shares
         with half a passage added to each side: equal changes of a few questions do not show that others have
-        them.
+        them. If all answers are of one group, answers with the same person count as one.
         """
         from scipy.stats import t
 
@@ -141,10 +141,12 @@ class _Paired:
         known = np.bincount(self.passages.questions, minlength=n)
         smooth = (shares * known + 0.5) / (known + 1)
         by_chance = float((smooth * (1 - smooth)).sum()) / n**2
+        if (self.answers.groups == self.answers.groups[0]).all():
+            by_chance *= crossed.least_design()
         variance = max(float(spread.variance[0]), by_chance)
         half = _half(spread, variance)
-        low, high = -float(shares.mean()), 1 - float(shares.mean())
-        p = float(2 * t.sf(abs(point) / np.sqrt(variance), max(spread.freedom, 1)))
+        low, high = 0.0 - float(shares.mean()), 1 - float(shares.mean())
+        p = float(2 * t.sf(abs(point) / np.sqrt(variance), spread.freedom))
         return Interval(max(low, point - half), point, min(high, point + half)), p
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nextset.cluster_bootstrap import effective_rows
 from nextset.interval import Z95, Interval, wilson
 
 __all__ = ["CrossedClusters", "Spread"]
@@ -26,15 +25,15 @@ class Spread:
 
     variance: Floats
     """The variance of each mean, shape (values,)."""
-    freedom: int
-    """The degrees of freedom of the variances; 0 if there is nothing to compare."""
+    freedom: float
+    """The degrees of freedom of the variances, at least 1; those of the value with the fewest."""
 
     @property
     def widened(self) -> float:
         """How many times wider than a normal distribution's an interval is with so few clusters."""
         from scipy.stats import t
 
-        return float(t.ppf(0.975, max(self.freedom, 1))) / Z95
+        return float(t.ppf(0.975, self.freedom)) / Z95
 
 
 @dataclass(frozen=True)
@@ -52,35 +51,41 @@ class CrossedClusters:
         A row's influence is how much it moves the mean. Two-way clusters as in Cameron, Gelbach and Miller
         (2011), Robust inference with multiway clustering, Journal of Business & Economic Statistics 29: the
         variance between questions plus that between titles minus that between their pairs, each
-        times clusters / (clusters − 1), and at least the larger of the first two.
+        times clusters / (clusters − 1), and at least the larger of the first two. The degrees of freedom
+        follow Satterthwaite (1946) from the first two, so that the kind of clusters that varies more decides.
         """
         pairs = self.questions * (int(self.titles.max(initial=0)) + 1) + self.titles
         by_question, n_questions = _between(influence, self.questions)
         by_title, n_titles = _between(influence, self.titles)
         by_pair, _ = _between(influence, pairs)
-        several = [n for n in (n_questions, n_titles) if n > 1]
         variance = np.maximum(by_question + by_title - by_pair, np.maximum(by_question, by_title))
-        return Spread(variance, min(several, default=1) - 1)
+        squares = by_question**2 / max(n_questions - 1, 1) + by_title**2 / max(n_titles - 1, 1)
+        varied = squares > 0
+        freedom = (by_question + by_title)[varied] ** 2 / squares[varied]
+        if not varied.any():
+            freedom = np.array([n - 1.0 for n in (n_questions, n_titles) if n > 1])
+        return Spread(variance, max(1.0, float(freedom.min(initial=np.inf)) if len(freedom) else 1.0))
 
     def interval(self, hits: npt.NDArray[np.bool_], influence: Floats) -> tuple[Interval, float]:
         """Return the 95 % interval of the share of ``hits``, shape (rows,), and its design effect.
 
         It is Wilson's of as many independent rows as have the variance that `spread` gives for
-        ``influence``, shape (rows,). Rows of one question count as many as its titles do. A share of 0 or 1
-        has no variance: its titles count once, and questions as `effective_rows` says.
+        ``influence``, shape (rows,). Rows of a single question have as many as `least_design` says, and so
+        have those of a share of 0 or 1, which has no variance.
         """
         n, share = len(hits), float(hits.mean())
         design = self.least_design()
-        if self.questions.min() < self.questions.max():
-            if 0 < share < 1:
-                found = self.spread(influence[:, None])
-                design = max(1.0, float(found.variance[0]) * n / (share * (1 - share))) * found.widened**2
-            else:
-                rows = np.unique(self.questions, return_counts=True)[1].astype(np.float64)
-                design = max(design, n / float(effective_rows(rows)))
+        if self.several and 0 < share < 1:
+            found = self.spread(influence[:, None])
+            design = max(1.0, float(found.variance[0]) * n / (share * (1 - share))) * found.widened**2
         interval = wilson(share * n / design, n / design)
         assert interval is not None  # n > 0
         return interval, design
+
+    @property
+    def several(self) -> bool:
+        """Whether there are rows of several questions."""
+        return bool(self.questions.min() < self.questions.max())
 
     def least_design(self) -> float:
         """Return how many rows count as one if rows of a title are all the same (Kish 1965)."""

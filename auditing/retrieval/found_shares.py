@@ -138,8 +138,6 @@ def _interval(
         return None, None
     apart = hits - (0.0 if base is None else base)
     crossed = CrossedClusters(clusters[rows.questions], rows.titles)
-    if base is not None and crossed.questions.min() == crossed.questions.max():
-        apart = hits.astype(np.float64)
     return crossed.interval(hits, (apart - apart.mean()) / n)
 
 

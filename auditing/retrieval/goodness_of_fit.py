@@ -95,16 +95,14 @@ def _with_design(
     from scipy import stats
 
     n, k = base.shape
-    if clusters.questions.min() == clusters.questions.max():
+    if not clusters.several or (groups == groups[0]).all():
         design = clusters.least_design()
         return design, p if design == 1 else float(stats.chi2.sf(chi / design, k - 1))
     apart = np.eye(k)[groups] - base
     found = clusters.spread((apart - apart.mean(axis=0)) / n)
     mean = float((found.variance * n / base.mean(axis=0)).sum() / (k - 1))
-    if not found.variance.any():  # all rows are of one group
-        mean = clusters.least_design()
     design = max(1.0, mean)
-    freedom = (k - 1) * max(found.freedom, 1)
+    freedom = (k - 1) * found.freedom
     return design, float(stats.f.sf(chi / design / (k - 1), k - 1, freedom))
 
 

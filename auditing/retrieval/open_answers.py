@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nextset.auditing.retrieval.retrieval_records import OpenAnswer
 from nextset.auditing.retrieval.title_groups import UNKNOWN, TitleGroups
+from nextset.auditing.selectional.name_matching import gives_family_name
 from nextset.records.passages import RetrievedPassage
 from nextset.records.reader_answers import ReaderAnswer
 
 __all__ = ["ReadPassages", "best_answers", "names_person", "reading_context", "reading_id"]
 
 _NOTE = re.compile(r"\s*[(（].*")
-_WORD = re.compile(r"\w+")
 _SENTENCE_END = (".", "!", "?", "。", "！", "？")
 
 
@@ -43,6 +42,9 @@ class ReadPassages:
     found: Sequence[RetrievedPassage]
     """The first passages of each retriever and question, those with a context."""
 
+    languages: Mapping[str, str]
+    """The language of each question, by its id."""
+
     def by_question(self) -> Mapping[tuple[str, str], list[RetrievedPassage]]:
         """Return the passages of each retriever and question, in the order of their ranks."""
         found: dict[tuple[str, str], list[RetrievedPassage]] = {}
@@ -65,17 +67,15 @@ def best_answers(
         by_reader.setdefault(answer.model, {})[answer.question_id] = answer
     for reader, given in by_reader.items():
         for (retriever, question), passages in read.by_question().items():
-            yield _best(question, retriever, reader, passages, given, titles)
+            best = _best(question, passages, given)
+            language = read.languages[question]
+            yield _open_answer(question, retriever, reader, best, titles, language)
 
 
 def _best(
-    question: str,
-    retriever: str,
-    reader: str,
-    passages: Sequence[RetrievedPassage],
-    given: Mapping[str, ReaderAnswer],
-    titles: TitleGroups,
-) -> OpenAnswer:
+    question: str, passages: Sequence[RetrievedPassage], given: Mapping[str, ReaderAnswer]
+) -> tuple[RetrievedPassage, ReaderAnswer] | None:
+    """Return the best answer with its passage; None if all are empty."""
     best: tuple[RetrievedPassage, ReaderAnswer] | None = None
     for passage in passages:
         answer = given.get(reading_id(question, passage.passage))
@@ -83,43 +83,35 @@ def _best(
             continue
         if best is None or (answer.score or 0.0) > (best[1].score or 0.0):
             best = passage, answer
-    if best is None:
-        return OpenAnswer(
-            question_id=question,
-            retriever=retriever,
-            reader=reader,
-            text="",
-            score=None,
-            rank=None,
-            passage=None,
-            title="",
-            group=UNKNOWN,
-            named=False,
-        )
-    passage, answer = best
+    return best
+
+
+def _open_answer(
+    question: str,
+    retriever: str,
+    reader: str,
+    best: tuple[RetrievedPassage, ReaderAnswer] | None,
+    titles: TitleGroups,
+    language: str,
+) -> OpenAnswer:
+    passage, answer = best or (None, None)
+    title = passage.title if passage else ""
+    text = answer.text if answer else ""
     return OpenAnswer(
         question_id=question,
         retriever=retriever,
         reader=reader,
-        text=answer.text,
-        score=answer.score,
-        rank=passage.rank,
-        passage=passage.passage,
-        title=passage.title,
-        group=titles.name(titles.places[passage.title]),
-        named=names_person(answer.text, passage.title),
+        text=text,
+        score=answer.score if answer else None,
+        rank=passage.rank if passage else None,
+        passage=passage.passage if passage else None,
+        title=title,
+        group=titles.name(titles.places[title]) if passage else UNKNOWN,
+        named=names_person(text, title, language),
     )
 
 
-def names_person(answer: str, title: str) -> bool:
-    """Return whether ``answer`` has a word of ``title``, which is a person's name.
-
-    Capitals do not matter, and what is in brackets does not count, nor a word of one letter, or one in small
-    letters, such as *de*.
-    """
-    words = [w for w in _WORD.findall(_NOTE.sub("", title)) if len(w) > 1 and not w.islower()]
-    return bool(_folded(words) & _folded(_WORD.findall(answer)))
-
-
-def _folded(words: Iterable[str]) -> set[str]:
-    return {unicodedata.normalize("NFC", word).casefold() for word in words}
+def names_person(answer: str, title: str, language: str) -> bool:
+    """Return whether ``answer`` gives the family name of the person in ``title``, by the stricter rule for
+    questions with several right answers; what is in brackets in a title is not a part of the name."""
+    return gives_family_name(answer, _NOTE.sub("", title), (), "", language)

@@ -264,7 +264,7 @@ class OpenAnswer:
     group: str
     """The group of the title's person; unknown if it is not known, or without an answer."""
     named: bool
-    """Whether the answer has a word of the title."""
+    """Whether the answer gives the family name of the title's person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -175,9 +175,7 @@ def _audit(study: Study, names: NameGroups, rates: Path | None, answers: Artifac
 def _best_answers(
     study: Study, retrieved: Artifact, answers: Artifact, titles: TitleGroups
 ) -> Iterator[OpenAnswer]:
-    rows = (
-        ReaderAnswer(**row)
-        for shard in answers.shards_of("answers")
-        for row in answers.piece(shard).to_pylist()
-    )
-    return best_answers(ReadPassages(_read_passages(study, retrieved)), rows, titles)
+    shards = answers.shards_of("answers")
+    rows = (ReaderAnswer(**row) for shard in shards for row in answers.piece(shard).to_pylist())
+    languages = {question.id: question.language for question in _questions(retrieved)}
+    return best_answers(ReadPassages(_read_passages(study, retrieved), languages), rows, titles)
