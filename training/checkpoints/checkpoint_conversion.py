@@ -54,7 +54,9 @@ def convert_checkpoint(file: Path | str, transformer: str, out: Path | str) -> C
     """
     file, out = Path(file), Path(out)
     if out.exists() or out.is_symlink():
-        raise InputError("the folder exists already", file=out, remedy="choose a different --out, or remove it")
+        raise InputError(
+            "the folder exists already", file=out, remedy="choose a different --out, or remove it"
+        )
     with hdf5_parameters(file) as parameters:
         options = read_pipeline_options(options_file(file))
         folder = settings_folder(transformer)

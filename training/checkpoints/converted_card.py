@@ -61,7 +61,11 @@ def converted_card(facts: CheckpointFacts) -> str:
     front: dict[str, object] = {"library_name": "transformers", "pipeline_tag": "question-answering"}
     if facts.of_hub:
         front["base_model"] = facts.transformer.partition("@")[0]
-    unused = f"{len(facts.unused)}, of the pooler, which the pipeline multiplied by zero" if facts.unused else "none"
+    unused = (
+        f"{len(facts.unused)}, of the pooler, which the pipeline multiplied by zero"
+        if facts.unused
+        else "none"
+    )
     return f"""---
 {yaml.safe_dump(front, sort_keys=False, allow_unicode=True)}---
 

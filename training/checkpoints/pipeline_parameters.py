@@ -32,7 +32,9 @@ class PipelineNames:
     """The parameters of the file that the reader does not have: the pooler's."""
 
 
-def pipeline_names(path: Path, shapes: Shapes, reader: Any, transformer: str, trained_from: str) -> PipelineNames:
+def pipeline_names(
+    path: Path, shapes: Shapes, reader: Any, transformer: str, trained_from: str
+) -> PipelineNames:
     """Return where the parameters of ``reader`` are among those of the file ``path``, which have ``shapes``.
 
     ``trained_from`` is the transformer that the checkpoint's options name; may be empty.
@@ -76,7 +78,7 @@ def _name(name: str, reader: Any, transformer: str) -> str:
     if name in HEAD:
         return HEAD[name]
     raise ModelError(
-        f"{transformer} as a reader has more than an encoder and a linear layer ({name}), as UnQover's has not",
+        f"{transformer} as a reader has more than UnQover's, an encoder and a linear layer: {name}",
         remedy="choose a transformer such as BERT, RoBERTa or DistilBERT",
     )
 

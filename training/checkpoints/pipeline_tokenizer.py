@@ -48,7 +48,10 @@ def save_pipeline_tokenizer(tokenizer: Any, folder: Path, transformer: str) -> N
     file = folder / "tokenizer_config.json"
     config = json.loads(file.read_text(encoding="utf-8"))
     # the class of the architecture would write inputs in its own way again
-    config |= {"tokenizer_class": "PreTrainedTokenizerFast", "model_input_names": ["input_ids", "attention_mask"]}
+    config |= {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "model_input_names": ["input_ids", "attention_mask"],
+    }
     for name in ("is_local", "local_files_only"):
         config.pop(name, None)
     file.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", encoding="utf-8")

@@ -36,13 +36,13 @@ class RecurrentReaderConfig(PreTrainedConfig):
 
 @strict
 class LstmReaderConfig(RecurrentReaderConfig):
-    """The configuration of `nextset.scoring.models.recurrent.lstm_reader.LstmReaderForQuestionAnswering`."""
+    """The configuration of the LSTM reader (`nextset.scoring.models.recurrent.lstm_reader`)."""
 
     model_type = "nextset_lstm_reader"
 
 
 @strict
 class BidafReaderConfig(RecurrentReaderConfig):
-    """The configuration of `nextset.scoring.models.recurrent.bidaf_reader.BidafReaderForQuestionAnswering`."""
+    """The configuration of BiDAF (`nextset.scoring.models.recurrent.bidaf_reader`)."""
 
     model_type = "nextset_bidaf_reader"

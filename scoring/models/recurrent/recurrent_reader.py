@@ -73,7 +73,7 @@ class RecurrentReader(PreTrainedModel):
         self.words.table = value
 
     def _init_weights(self, module: Any) -> None:
-        """Word vectors are normally distributed; all other layers begin as torch's do, as in published code."""
+        """Word vectors are normally distributed; all other layers begin as those of torch do."""
         if isinstance(module, nn.Embedding):
             super()._init_weights(module)
         elif isinstance(module, nn.Linear | nn.LSTM):

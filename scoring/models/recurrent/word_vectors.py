@@ -1,4 +1,4 @@
-"""Word vectors from a text file, one word per line and its numbers after it, as GloVe and fastText write them."""
+"""Word vectors from a text file: one word per line and its numbers after it, as GloVe writes them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,10 @@ def _read(file: Path, words: Collection[str]) -> WordVectors:
             size = len(fields) - 1
             if not 1 <= size <= MOST_NUMBERS:
                 raise InputError(
-                    f"the first line has {size:,} numbers after its word", file=file, line=number, remedy=FORMAT
+                    f"the first line has {size:,} numbers after its word",
+                    file=file,
+                    line=number,
+                    remedy=FORMAT,
                 )
         if len(fields) <= size:
             raise InputError(
@@ -93,7 +96,9 @@ def _read(file: Path, words: Collection[str]) -> WordVectors:
     found = {**alike, **exact}
     if not found:
         raise InputError(
-            "it has none of the vocabulary's words", file=file, remedy="choose word vectors of the texts' language"
+            "it has none of the vocabulary's words",
+            file=file,
+            remedy="choose word vectors of the texts' language",
         )
     return WordVectors(size, found, repeated)
 
@@ -106,7 +111,9 @@ def _lines(file: Path) -> Iterator[tuple[int, list[bytes]]]:
             number += 1
             if number == 1:
                 if line.startswith(PACKED):
-                    raise InputError("the file is packed", file=file, remedy="unpack it, and give the text file")
+                    raise InputError(
+                        "the file is packed", file=file, remedy="unpack it, and give the text file"
+                    )
                 line = line.removeprefix(b"\xef\xbb\xbf")
             if len(line) == LONGEST_LINE:
                 raise InputError(
@@ -133,5 +140,7 @@ def _numbers(file: Path, line: int, fields: list[bytes]) -> npt.NDArray[np.float
     except ValueError:
         found = np.array([np.nan], np.float32)
     if not np.isfinite(found).all():
-        raise InputError("this line has a value that is not a finite number", file=file, line=line, remedy=FORMAT)
+        raise InputError(
+            "this line has a value that is not a finite number", file=file, line=line, remedy=FORMAT
+        )
     return found
