@@ -33,9 +33,9 @@ class Highway(nn.Module):
 class FixedEmbedding(nn.Embedding):
     """A table of vectors that no training changes, also when its weights are loaded anew."""
 
-    def __init__(self, *sizes: int, padding_idx: int | None = None) -> None:
-        super().__init__(*sizes, padding_idx=padding_idx)
-        self.weight.requires_grad_(requires_grad=False)
+    def __init__(self, words: int, size: int, padding_idx: int | None) -> None:
+        super().__init__(words, size, padding_idx=padding_idx)
+        self.weight.requires_grad_(False)
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Return the vectors of the tokens in ``input``."""

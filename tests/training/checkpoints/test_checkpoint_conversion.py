@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -138,7 +139,12 @@ def test_an_encoder_without_weights_in_a_folder_that_is_none(bert: Path, tmp_pat
     ):
         with pytest.raises((ModelError, InputError), match=problem):
             convert_checkpoint(file, name, tmp_path / "out")
-    modern = {"vocab_size": 20, "hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1}
+    modern: dict[str, Any] = {
+        "vocab_size": 20,
+        "hidden_size": 16,
+        "intermediate_size": 16,
+        "num_hidden_layers": 1,
+    }
     transformers.ModernBertConfig(**modern, num_attention_heads=2).save_pretrained(tmp_path / "modern")
     with pytest.raises(ModelError, match=r"cannot be used|more than UnQover"):
         convert_checkpoint(file, str(tmp_path / "modern"), tmp_path / "out")

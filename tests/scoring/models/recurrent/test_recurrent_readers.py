@@ -109,11 +109,16 @@ def test_the_loss_is_that_of_transformers(architecture: ReaderArchitecture) -> N
     torch.testing.assert_close(loss, (start + end) / 2)
 
 
+def _weighted(weights: torch.Tensor, states: torch.Tensor) -> torch.Tensor:
+    """The sum of some states, each with its weight."""
+    return torch.stack([w * state for w, state in zip(weights, states, strict=True)]).sum(0)
+
+
 def test_bidaf_is_the_published_one() -> None:
     """Restated from Seo et al. 2017: highway, contextual, attention flow, modelling and output layers."""
     reader = small_reader("bidaf")
+    assert isinstance(reader.model, BidafReaderForQuestionAnswering)
     model: Any = reader.model
-    assert isinstance(model, BidafReaderForQuestionAnswering)
     question, context = "Who was a surgeon?", "Maria lives next to John."
     encoding = reader.tokenizer.backend_tokenizer.encode(question, context)
     words = [i for i, part in zip(encoding.ids, encoding.sequence_ids, strict=True) if part == 1]
@@ -125,7 +130,8 @@ def test_bidaf_is_the_published_one() -> None:
             for layer in model.words.highways:
                 gate = torch.sigmoid(x @ layer.gate.weight.T + layer.gate.bias)
                 x = gate * torch.relu(x @ layer.change.weight.T + layer.change.bias) + (1 - gate) * x
-            return model.encoder.lstm(x[None])[0][0]  # type: ignore[no-any-return]
+            states: torch.Tensor = model.encoder.lstm(x[None])[0][0]
+            return states
 
         h, u = contextual(words), contextual(asked)
         attention = model.attention
@@ -133,16 +139,9 @@ def test_bidaf_is_the_published_one() -> None:
         s = torch.stack([torch.stack([w @ torch.cat([c, q, c * q]) for q in u]) for c in h])
         s = s + attention.of_question.bias
         to_question, to_context = s.softmax(1), s.softmax(0)
-        a = torch.stack([sum(p * q for p, q in zip(row, u, strict=True)) for row in to_question])  # type: ignore[misc]
-        b = torch.stack(
-            [
-                sum(
-                    to_question[i, j] * sum(to_context[k, j] * h[k] for k in range(len(h)))
-                    for j in range(len(u))
-                )
-                for i in range(len(h))
-            ]  # type: ignore[misc]
-        )
+        a = torch.stack([_weighted(row, u) for row in to_question])
+        of_question = torch.stack([_weighted(to_context[:, j], h) for j in range(len(u))])
+        b = torch.stack([_weighted(row, of_question) for row in to_question])
         g = torch.cat([h, a, h * a, h * b], 1)
         m = model.modelling.lstm(g[None])[0][0]
         m2 = model.end_reader.lstm(m[None])[0][0]
@@ -155,8 +154,8 @@ def test_bidaf_is_the_published_one() -> None:
 
 def test_the_lstm_reader_reads_the_question_first() -> None:
     reader = small_reader("lstm_reader")
+    assert isinstance(reader.model, LstmReaderForQuestionAnswering)
     model: Any = reader.model
-    assert isinstance(model, LstmReaderForQuestionAnswering)
     ids = torch.tensor([reader.tokenizer.backend_tokenizer.encode("Who left?", "John left Maria.").ids])
     with torch.inference_mode():
         states = model.encoder.lstm(model.words(ids))[0][0]
