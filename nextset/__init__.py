@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from nextset.scoring.checks.model_check import check_models
     from nextset.scoring.stage import score
     from nextset.study.study_folder import Study
+    from nextset.training.checkpoints.checkpoint_conversion import convert_checkpoint
     from nextset.training.interventions.stage import tune_readers
     from nextset.validation.file_exchange.judgment_import import import_judgments
     from nextset.validation.file_exchange.task_export import export_csv, export_potato, export_tasks
@@ -130,6 +131,7 @@ __all__ = [
     "close_session",
     "compare_rules",
     "compare_versions",
+    "convert_checkpoint",
     "estimate_time",
     "export_csv",
     "export_potato",
@@ -214,6 +216,7 @@ _HOMES = {
     "close_session": "nextset.validation.session.close",
     "compare_rules": "nextset.filtering.comparison_stage",
     "compare_versions": "nextset.cli.release_diff",
+    "convert_checkpoint": "nextset.training.checkpoints.checkpoint_conversion",
     "estimate_time": "nextset.cli.time_estimate",
     "export_csv": "nextset.validation.file_exchange.task_export",
     "export_potato": "nextset.validation.file_exchange.task_export",
