@@ -1,4 +1,4 @@
-"""`nextset models`: check models before a long run, evaluate them, and convert checkpoints of earlier systems."""
+"""`nextset models`: check models before a long run, evaluate them, convert checkpoints of earlier systems."""
 
 from __future__ import annotations
 
