@@ -134,8 +134,8 @@ def _of_rows(source: DataSource, columns: Mapping[str, str], by: str) -> Iterato
                       _start(start, source.place, "answers.answer_start", line))
             for text, start in zip(*lists, strict=True)
         )  # fmt: skip
-        texts = (str(values[name]) for name in COLUMNS[:3])
-        yield ReaderQuestion(*texts, spans, part_of(row, by))
+        name, question, context = (str(values[column]) for column in COLUMNS[:3])
+        yield ReaderQuestion(name, question, context, spans, part_of(row, by))
 
 
 def _field(value: Any, key: str, path: Path | str, at: str) -> Any:
