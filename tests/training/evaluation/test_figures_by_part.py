@@ -66,6 +66,18 @@ def test_questions_without_a_prediction_count_in_their_part(data: Path, tmp_path
     assert found.parts["Trade"] == {"questions": 1, "em": 0, "f1": 0, "avna": 0, "missing": 1}
 
 
+def test_a_table_of_questions_by_a_column(tmp_path: Path) -> None:
+    rows = [
+        {"id": n, "question": "Who?", "context": "Anna ran.", "field": field,
+         "answers": {"text": ["Anna"], "answer_start": [0]}}
+        for n, field in (("1", "law"), ("2", None))
+    ]  # fmt: skip
+    file = tmp_path / "table.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = evaluate_model(_predictions(tmp_path, {"1": "Anna", "2": "Ann"}), file, by="field")
+    assert {part: figures["em"] for part, figures in found.parts.items()} == {"law": 1, "none": 0}
+
+
 def test_without_by_there_are_no_parts(data: Path, tmp_path: Path) -> None:
     assert evaluate_model(_predictions(tmp_path, {"1": "Anna"}), data).parts == {}
 
