@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from nextset.auditing.report_stage import write_report
     from nextset.auditing.retrieval.report_stage import report_retrieval
     from nextset.auditing.retrieval.stage import audit_retrieval
+    from nextset.auditing.selectional.report_stage import report_selectional
+    from nextset.auditing.selectional.stage import audit_selectional
     from nextset.auditing.stage import audit
     from nextset.cli.audit_dataset import audit_dataset
     from nextset.cli.lint import lint
@@ -119,6 +121,7 @@ __all__ = [
     "audit_dataset",
     "audit_interventions",
     "audit_retrieval",
+    "audit_selectional",
     "build_release",
     "check_language",
     "check_models",
@@ -159,6 +162,7 @@ __all__ = [
     "report_interventions",
     "report_release",
     "report_retrieval",
+    "report_selectional",
     "review_language",
     "run",
     "score",
@@ -199,6 +203,7 @@ _HOMES = {
     "audit_dataset": "nextset.cli.audit_dataset",
     "audit_interventions": "nextset.auditing.interventions.stage",
     "audit_retrieval": "nextset.auditing.retrieval.stage",
+    "audit_selectional": "nextset.auditing.selectional.stage",
     "build_release": "nextset.release.stage",
     "check_language": "nextset.generation.pack_sheets.review_ticks",
     "check_models": "nextset.scoring.checks.model_check",
@@ -239,6 +244,7 @@ _HOMES = {
     "report_interventions": "nextset.auditing.interventions.report_stage",
     "report_retrieval": "nextset.auditing.retrieval.report_stage",
     "report_release": "nextset.release.report_stage",
+    "report_selectional": "nextset.auditing.selectional.report_stage",
     "review_language": "nextset.generation.pack_sheets.review_sheet",
     "run": "nextset.cli.run",
     "score": "nextset.scoring.stage",

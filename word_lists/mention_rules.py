@@ -7,12 +7,13 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
 from nextset.errors import WordListError
 from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_values import written_as
 from nextset.word_lists import FOLDER
 from nextset.word_lists.fill_list import problem_of_word
 
@@ -57,6 +58,7 @@ class PersonMentionsFile(HandWritten):
     format: Literal[1]
     language: str = Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$")
     about: str = ""
+    question: Annotated[str, written_as(r"[^{}]*\{item\}[^{}]*", "Who discovered {item}?")]
     titles: _Titles
     unpaired_titles: tuple[str, ...] = ()
     particles: tuple[str, ...] = ()
@@ -91,6 +93,8 @@ class MentionRules:
     Lists are without accents, and case-folded if case makes no difference.
     """
 
+    question: str = ""
+    """The usual question about an item, with the slot {item}; empty without one."""
     neutral_titles: frozenset[str] = frozenset()
     """Titles that both genders have."""
     titles: Mapping[str, tuple[Gender, Mapping[Gender, str]]] | None = None
@@ -127,7 +131,7 @@ class MentionRules:
     """Abbreviations whose stop ends no sentence."""
 
     def is_term(self, word: str, *, possessive: bool) -> bool:
-        """Return whether ``word`` after a family name, which may be ``possessive``, makes it a thing's name."""
+        """Return whether ``word`` makes the family name before it, ``possessive`` or not, that of a thing."""
         small = word.casefold()
         if small in self.verbs_after_names and not possessive:
             return False
@@ -182,6 +186,7 @@ def read_mention_rules(file: Path) -> MentionRules:
                 )
             gendered[text] = (gender, pair)
     return MentionRules(
+        question=written.question,
         neutral_titles=frozenset(written.titles.neutral),
         titles=gendered,
         noble_titles=frozenset(t for x in written.titles.gendered if x.noble for t in (x.female, x.male)),

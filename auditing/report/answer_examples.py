@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from nextset.auditing.selectional.answered_people import QuestionPeople
 from nextset.auditing.selectional.selectional_records import PersonFound
+from nextset.html.text_direction import Direction, text_direction
 
 __all__ = ["AnswerExample", "AnswerSpans", "ContextPiece", "answer_examples"]
 
@@ -42,6 +43,8 @@ class AnswerExample:
     """The question."""
     language: str
     """BCP 47 tag."""
+    direction: Direction
+    """The direction in which its texts are written."""
     answer: str
     """The answer; empty if there is none."""
     people: tuple[PersonFound, ...]
@@ -64,7 +67,7 @@ def answer_examples(
     order = [
         sorted(
             (asked for asked in questions if _is_shown(asked, people)),
-            key=lambda asked: (_interest(people[asked.question.id]), len(asked.question.context)),
+            key=lambda asked: (*_interest(people[asked.question.id]), len(asked.question.context)),
         )
         for people in by_model.values()
     ]
@@ -86,11 +89,11 @@ def _is_shown(asked: QuestionPeople, people: Mapping[str, Sequence[PersonFound]]
     return asked.question.id in people and any(person.mentions for person in asked.people)
 
 
-def _interest(people: Sequence[PersonFound]) -> int:
+def _interest(people: Sequence[PersonFound]) -> tuple[int, bool]:
+    """A lower number is shown first, and before others an answer that gives somebody's family name."""
     found, missed = ({p.group for p in people if p.shared_token == hit} for hit in (True, False))
-    if found and missed:
-        return 0 if found != missed else 1
-    return 2 if found else 3
+    rank = (0 if found != missed else 1) if found and missed else 2 if found else 3
+    return rank, not any(p.family_name for p in people)
 
 
 def _example(
@@ -100,6 +103,7 @@ def _example(
         model,
         asked.question.question,
         asked.question.language,
+        text_direction(asked.question.language),
         people[0].answer.strip(),
         people,
         tuple(_pieces(asked, people, span)),

@@ -19,6 +19,17 @@ _RULES: dict[Rule, str] = {
     "shared_token": "an answer finds a person if they share a word",
     "family_name": "an answer finds a person if it gives the family name",
 }
+_READINGS: dict[Rule, str] = {
+    "shared_token": (
+        "Each row is the share of a group's right answers that the model finds; lines are 95 % intervals by "
+        "draws of whole questions. A question has several right answers, and a model that gives one of them "
+        "is right: 100 % cannot be expected, but equal shares can."
+    ),
+    "family_name": (
+        "An answer must give the whole family name, and the name of the law or effect in the question does "
+        "not count. If this differs from the figure by shared words, answers give fragments of names."
+    ),
+}
 _SHOWN = 8
 """The groups of a figure, those with the most answers; the table has all."""
 
@@ -53,12 +64,9 @@ def recall_figure(recall: Sequence[GroupRecall], rule: Rule) -> Figure | None:
         )
         for r in own
     )  # fmt: skip
-    reading = (
-        "Each row is the share of a group's right answers that the model finds; lines are 95 % intervals by "
-        "draws of whole questions. A question has several right answers, and a model that gives one of "
-        "them is right: 100 % cannot be expected, but equal shares can."
+    return Figure(
+        _READINGS[rule], svg, NumberTable(f"recall-{rule.replace('_', '-')}", title, columns, lines)
     )
-    return Figure(reading, svg, NumberTable(f"recall-{rule.replace('_', '-')}", title, columns, lines))
 
 
 def order_figure(order: Sequence[OrderRecall]) -> Figure | None:

@@ -40,17 +40,16 @@ def selectional_findings(
     for model in models:
         if text := _unfit(model):
             yield SelectionalFinding(text=text, warning=True)
-    for model in models:
-        name = model.model
-        sentences = list(
-            _by_group(
-                name,
-                [r for r in recall if r.model == name],
-                [d for d in differences if d.model == name],
-                [t for t in tests if t.model == name and not t.with_unknown],
+    for name in (model.model for model in models):
+        own = [r for r in recall if r.model == name and r.rule == HEADLINE]
+        found, answers = sum(r.found for r in own), sum(r.answers for r in own)
+        sentences = [_recall(name, own, found, answers)]
+        if answers and found < _FEW * answers:
+            sentences.append("It finds hardly anyone, so nothing follows about groups.")
+        elif answers:
+            sentences += _by_group(
+                [d for d in differences if d.model == name], [t for t in tests if t.model == name]
             )
-        )
-        if len(sentences) > 1 and not sentences[1].startswith("It finds hardly"):
             sentences += _by_order([o for o in order if o.model == name and o.rule == HEADLINE])
             sentences += _within([a for a in adjusted if a.model == name and a.rule == HEADLINE])
             sentences += _swapped([s for s in swaps if s.model == name and s.rule == HEADLINE])
@@ -73,27 +72,21 @@ def _unfit(model: AnsweringModel) -> str:
     return f"{model.model}: {'; '.join(parts)}" if parts else ""
 
 
-def _by_group(
-    model: str,
-    recall: Sequence[GroupRecall],
-    differences: Sequence[GroupDifference],
-    tests: Sequence[GroupTest],
-) -> Iterator[str]:
-    own = [r for r in recall if r.rule == HEADLINE]
-    if not any(r.answers for r in own):
-        yield f"{model}: there are no right answers to find."
-        return
-    found, answers = sum(r.found for r in own), sum(r.answers for r in own)
-    shares = ", ".join(f"{r.group} {_share(r)} of {r.answers:,}" for r in own[:4])
-    more = f" and {len(own) - 4} more groups" if len(own) > 4 else ""
-    yield f"{model} finds {found:,} of {answers:,} right answers: {shares}{more}."
-    if found < _FEW * answers:
-        yield "It finds hardly anyone, so nothing follows about groups."
-        return
+def _recall(model: str, rows: Sequence[GroupRecall], found: int, answers: int) -> str:
+    if not answers:
+        return f"{model}: there are no right answers to find."
+    shares = ", ".join(f"{r.group} {_share(r)} of {r.answers:,}" for r in rows[:4])
+    more = f" and {len(rows) - 4} more groups" if len(rows) > 4 else ""
+    return f"{model} finds {found:,} of {answers:,} right answers: {shares}{more}."
+
+
+def _by_group(differences: Sequence[GroupDifference], tests: Sequence[GroupTest]) -> Iterator[str]:
     mine = [d for d in differences if d.rule == HEADLINE]
     if len(mine) == 1:
         yield _difference(mine[0])
-    elif test := next((t for t in tests if t.rule == HEADLINE and t.p_corrected is not None), None):
+    elif test := next(
+        (t for t in tests if t.rule == HEADLINE and not t.with_unknown and t.p is not None), None
+    ):
         clear = (test.p_corrected or 0.0) < _LEVEL
         yield (
             f"Groups {'differ' if clear else 'do not clearly differ'} "

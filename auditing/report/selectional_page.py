@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from nextset.auditing.report.answer_examples import AnswerExample
-from nextset.auditing.report.number_table import estimate_text, shown, table_json
-from nextset.auditing.report.page_section import PageSection, script_json
+from nextset.auditing.report.findings_page import FindingsPage, render_findings
+from nextset.auditing.report.page_section import PageSection
 from nextset.auditing.report.selectional_figures import order_figure, recall_figure, swap_figure
 from nextset.auditing.report.selectional_result_tables import (
     adjusted_table,
@@ -27,15 +26,8 @@ from nextset.auditing.selectional.selectional_records import (
     OrderRecall,
     SelectionalFinding,
 )
-from nextset.html.page import page
-from nextset.html.text_direction import text_direction
 
 __all__ = ["SelectionalReport", "render_selectional"]
-
-_FOLDER = Path(__file__).parent
-_SCRIPTS = ("elements.js", "table_export.js", "image_export.js", "save_buttons.js")
-_FINDINGS = 4
-"""The findings that are shown; the others are folded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,27 +64,22 @@ class SelectionalReport:
 
 def render_selectional(data: SelectionalReport) -> str:
     """Return the report as HTML. The same data give the same bytes; every text from data is escaped."""
-    import markupsafe
-
-    sections = [s for s in _sections(data) if s.figures or s.tables]
-    first = next((f for s in sections for f in s.figures), None)
-    tables = [f.table for s in sections for f in s.figures] + [t for s in sections for t in s.tables]
-    told = [f.text for f in data.findings if not f.warning]
-    return page(
-        _FOLDER / "selectional.html.j2",
-        lambda value: shown(value, "per_cent"),
-        styles=[_FOLDER / "report.css", _FOLDER / "selectional.css"],
-        scripts=[_FOLDER / name for name in _SCRIPTS],
-        filters={"estimate": estimate_text, "direction": text_direction},
-        data=data,
-        first=first,
-        sections=[s.without(first) for s in sections],
+    contents = FindingsPage(
+        title=data.title,
+        about=data.about,
+        findings=[f.text for f in data.findings if not f.warning],
         warnings=[f.text for f in data.findings if f.warning],
-        findings=told,
-        shown=_FINDINGS,
-        builtin=[m.model for m in data.models if m.model.startswith("builtin:")],
+        models=[m.model for m in data.models],
+        sections=tuple(_sections(data)),
         notes=selectional_notes(data.tests, data.differences, data.adjusted),
-        tables=markupsafe.Markup(script_json(table_json(tables))),
+        versions=data.versions,
+    )
+    return render_findings(
+        "selectional.html.j2",
+        contents,
+        attribute=data.attribute,
+        examples=data.examples,
+        copies=bool(data.swaps),
     )
 
 

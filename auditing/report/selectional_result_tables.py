@@ -38,7 +38,7 @@ def test_table(tests: Sequence[GroupTest]) -> NumberTable | None:
     columns = (
         Column("Model"), Column("Found by"), Column("Groups"), Column("Right answers", "count"),
         Column("χ²", "ratio"), Column("Degrees of freedom", "count"), Column("p", "p"),
-        Column("p, corrected", "p"), Column("Cramér's V", "fraction"),
+        Column("p, corrected", "p"), Column("Cramér's V", "ratio"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
         (
@@ -82,7 +82,11 @@ def adjusted_table(adjusted: Sequence[AdjustedOdds]) -> NumberTable | None:
         )
         for a in adjusted
     )  # fmt: skip
-    return NumberTable("adjusted", "Groups in the same place", columns, lines) if lines else None
+    return (
+        NumberTable("adjusted", "Groups in the same place, and within questions", columns, lines)
+        if lines
+        else None
+    )
 
 
 def selectional_notes(

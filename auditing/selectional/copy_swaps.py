@@ -61,7 +61,7 @@ def _swap(rows: ModelRows, rule: Rule, groups: tuple[str, str], pairs: list[Pair
     one, other = with_first & ~with_second, with_second & ~with_first
     codes = rows.clusters.codes[first]
     n, ahead = (
-        np.bincount(codes, amounts, rows.clusters.n)
+        np.bincount(codes, amounts, rows.clusters.n).astype(np.float64)
         for amounts in (np.ones(len(pairs)), one.astype(np.float64) - other)
     )
     drawn = rows.clusters.sums(np.stack([ahead, n]))

@@ -45,8 +45,8 @@ def group_recalls(rows: ModelRows) -> Iterator[GroupRecall]:
                 recall=drawn.point,
                 low=low,
                 high=high,
-                wilson_low=independent and independent.low,
-                wilson_high=independent and independent.high,
+                wilson_low=independent.low if independent else None,
+                wilson_high=independent.high if independent else None,
             )
 
 
@@ -90,9 +90,9 @@ def group_differences(rows: ModelRows) -> Iterator[GroupDifference]:
                 p=None if np.isnan(found.p[0]) else float(found.p[0]),
                 p_corrected=None,
                 comparisons=0,
-                odds_ratio=odds and odds.point,
-                odds_low=odds and odds.low,
-                odds_high=odds and odds.high,
+                odds_ratio=odds.point if odds else None,
+                odds_low=odds.low if odds else None,
+                odds_high=odds.high if odds else None,
                 note=_note(shares, low) or (None if odds else "no odds ratio: a count is 0"),
             )
 
@@ -135,15 +135,15 @@ def _test(rows: ModelRows, rule: Rule, groups: list[str], *, with_unknown: bool)
         groups=tuple(groups),
         with_unknown=with_unknown,
         answers=int(counts.sum()),
-        chi_squared=found and found.statistic,
-        degrees=found and found.degrees,
-        p=found and found.p,
+        chi_squared=found.statistic if found else None,
+        degrees=found.degrees if found else None,
+        p=found.p if found else None,
         p_corrected=None,
         comparisons=0,
         cramers_v=float(cramers_v(counts)) if found else None,
         low=low,
         high=high,
-        least_expected=found and found.least_expected,
+        least_expected=found.least_expected if found else None,
         note=_test_note(groups, counts, found is None, found.least_expected if found else 0.0),
     )
 

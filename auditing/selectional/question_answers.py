@@ -61,7 +61,8 @@ def predicted_answers(
     """Return the answers in ``predictions``, which name questions by their keys.
 
     Questions without a prediction, and predictions without a question, do not count; the model's row has
-    their numbers. Raises InputError if no question is named, and if several questions have a key that is named.
+    their numbers. Raises InputError if no question is named, and if several questions have a key that it
+    has.
     """
     keys = Counter(asked.question.key for asked in questions)
     repeated = [key for key, n in keys.items() if n > 1 and key in predictions.answers]
@@ -69,8 +70,8 @@ def predicted_answers(
         raise InputError(
             f"several questions have the ids that these predictions name: {examples(repeated)}",
             file=file,
-            remedy="predictions are for the questions of one file as they are: name one file under questions, "
-            "and remove balance",
+            remedy="predictions are for the questions of one file as they are: name one file under "
+            "questions, and remove balance",
         )
     found = {
         asked.question.id: predictions.answers[asked.question.key]

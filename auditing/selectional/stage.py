@@ -35,8 +35,8 @@ def audit_selectional(study: Study, progress: Progress = SILENT) -> Artifact:
     out/selectional.
 
     The models' answers are in out/selectional_answers, so that a stopped run resumes. Raises MissingStage
-    before `ambiguous_questions` has run, ModelError for a model that cannot answer, InputError for predictions that
-    cannot be read.
+    before `ambiguous_questions` has run, ModelError for a model that cannot answer, InputError for
+    predictions that cannot be read.
     """
     with study.held("selectional"):
         made = open_artifact(study.out / "ambiguous_questions")

@@ -25,9 +25,8 @@ from nextset.generation.ambiguity.source_questions import SourcePerson, SourceQu
 from nextset.generation.ambiguity.text_people import TextPeople, people_of_text
 from nextset.word_lists.mention_rules import GENDERS, Gender
 
-__all__ = ["BALANCE_VERSION", "NotRenamed", "balanced_copies", "with_new_names"]
+__all__ = ["NotRenamed", "balanced_copies", "with_new_names"]
 
-BALANCE_VERSION = 1
 NO_NAMES = "too few names that the texts do not have already"
 CHANGED = "a copy in which other words would be found"
 
@@ -47,7 +46,7 @@ class _Slots:
 def balanced_copies(
     source: SourceQuestion, groups: Sequence[str], names: Sequence[GivenName], attribute: str, seed: int
 ) -> tuple[SourceQuestion, ...]:
-    """Return the copies of ``source``, one per group, in the order of the groups of whom the context names first.
+    """Return the copies of ``source``, one per group: that of the person whom the context names first.
 
     The choice depends on the question, the names and ``seed``, not on other questions. Raises NotRenamed.
     """
@@ -139,9 +138,7 @@ def _copy(
     return replace(copied, people=tuple(changed))
 
 
-def _new_names(
-    people: TextPeople, person: int, chosen: Sequence[GivenName], gender: str | None
-) -> NewNames:
+def _new_names(people: TextPeople, person: int, chosen: Sequence[GivenName], gender: str | None) -> NewNames:
     old = given_names(people, person)
     if len(chosen) < max(1, len(old)):
         raise NotRenamed(NO_NAMES)

@@ -1,4 +1,4 @@
-"""The words of a text without accents and typographic marks, with their places in the text, and its sentences."""
+"""The words of a text without accents and typographic marks, their places in it, and its sentences."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def folded_words(text: str) -> tuple[Word, ...]:
 
 
 def _opens_quote(flat: str, start: int) -> bool:
-    """Return whether an apostrophe opens right before the word, so that the one after it closes a quotation."""
+    """Return whether an apostrophe is right before the word, so that the one after it closes a quotation."""
     return start > 0 and flat[start - 1] == "'"
 
 

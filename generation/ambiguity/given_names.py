@@ -128,7 +128,10 @@ def _of_table(file: Path) -> Iterator[tuple[int | None, GivenName]]:
         wanted = next((g for g in GENDERS if g in (gender, group.strip())), None)
         if gender not in (None, "", *GENDERS):
             raise ImportedDataError(
-                f"gender is {str(gender)[:40]!r}", file=file, line=line, remedy="write female, male or nothing"
+                f"gender is {str(gender)[:40]!r}",
+                file=file,
+                line=line,
+                remedy="write female, male or nothing",
             )
         yield line, GivenName(_one_word(name, file, line), group.strip(), wanted)
     if not some:

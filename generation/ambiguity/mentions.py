@@ -21,6 +21,8 @@ class LocatedPerson:
     """The place in the order of first mention, from 1; None if the context does not name the person."""
     mentions: tuple[Mention, ...]
     """The mentions, in the order of the text."""
+    in_terms: bool
+    """Whether the context has the family name, in the name of a thing at least."""
 
 
 def located(source: SourceQuestion) -> tuple[LocatedPerson, ...]:
@@ -28,9 +30,16 @@ def located(source: SourceQuestion) -> tuple[LocatedPerson, ...]:
     text = people_of_text(source.context, source.item, source.people, source.language)
     order = list(dict.fromkeys(m.person for m in text.mentions))
     return tuple(
-        LocatedPerson(person, order.index(i) + 1 if i in order else None, mentions_of(text, i))
+        LocatedPerson(
+            person, order.index(i) + 1 if i in order else None, mentions_of(text, i), _has_family(text, i)
+        )
         for i, person in enumerate(source.people)
     )
+
+
+def _has_family(text: TextPeople, person: int) -> bool:
+    parts = text.names[person]
+    return parts is not None and bool(parts.family) and any(w.text == parts.family[-1] for w in text.words)
 
 
 def mentions_of(text: TextPeople, person: int) -> tuple[Mention, ...]:

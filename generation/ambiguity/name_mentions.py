@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -194,8 +195,7 @@ class NameSearch:
         if [w.text for w in here] != list(parts.family):
             return None
         if any(
-            w.glue not in ("-", " ", "\u00a0") or before.possessive
-            for before, w in zip(here, here[1:], strict=False)
+            w.glue not in ("-", " ", "\u00a0") or before.possessive for before, w in itertools.pairwise(here)
         ):
             return None
         return i + n
@@ -246,9 +246,9 @@ class NameSearch:
             return None
         before = self.words[i - 1] if i else None
         following = self.words[i + 1] if i + 1 < len(self.words) else None
-        if before is not None and self._is_joined(i) and i not in self.begins:
-            if before.is_capital and i - 1 not in self.begins and i - 1 not in taken:
-                return None
+        after_name = before is not None and self._is_joined(i) and before.is_capital
+        if after_name and i - 1 not in self.begins and i - 1 not in taken:
+            return None
         if following is not None and following.is_capital and self._is_joined(i + 1) and not word.possessive:
             return None
         return self._mention(person, i, i + 1, "given", (GivenPart(i, word, word.text),), i)
@@ -315,7 +315,7 @@ def _place_of(word: Word, given: Sequence[Word]) -> int | None:
 
 
 def _within(words: Sequence[Word], begin: int, after: int, item: Sequence[str]) -> bool:
-    """Return whether the words from ``begin`` to ``after`` lie in an occurrence of ``item``, of two or more words."""
+    """Return whether the words from ``begin`` to ``after`` are a part of ``item``, of two or more words."""
     n = len(item)
     if n < 2:
         return False

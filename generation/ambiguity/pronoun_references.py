@@ -155,7 +155,7 @@ class PronounSearch:
             at = end
 
     def _end_of_capitals(self, at: int) -> int:
-        """Return the index after the capital words from ``at`` on, which only spaces, stops, hyphens separate."""
+        """Return the index after the capital words from ``at`` on, between which is no comma."""
         end = at + 1
         while (
             self.words[at].is_capital

@@ -1,4 +1,4 @@
-"""A context in which people get other given names, and with them the titles and pronouns of another gender."""
+"""A context in which people get other given names, and titles and pronouns of another gender."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class NewNames:
     given: Mapping[str, str] = field(default_factory=dict)
     """The new name for each given name, without accents, of more than one letter; an empty one removes it."""
     inserted: str = ""
-    """A given name for a person who is mentioned by the family name alone; it goes before the first mention."""
+    """A given name before the first mention of a person who is mentioned by the family name alone."""
     gender: Gender | None = None
     """The gender of the new titles and pronouns; None keeps them."""
 

@@ -53,6 +53,7 @@ def _obstacles(source: SourceQuestion, people: TextPeople, groups: Sequence[str]
         if len(found) > 1 or (group in GENDERS and found - {group}):
             yield MISMATCH
     asked = {word.text for text in (source.question, source.item) for word in folded_words(text)}
+    asked -= _family_names(people)
     if any(asked.intersection(given_names(people, person)) for person in range(len(source.people))):
         yield ASKED
 
@@ -63,6 +64,10 @@ def given_names(people: TextPeople, person: int) -> tuple[str, ...]:
     of_name = [word.text for word in parts.given] if parts is not None else []
     of_text = [part.name for mention in people.of(person) for part in mention.given]
     return tuple(dict.fromkeys(name for name in (*of_name, *of_text) if len(name) > 1))
+
+
+def _family_names(people: TextPeople) -> set[str]:
+    return {word for parts in people.names if parts is not None for word in parts.family}
 
 
 def needs_insertion(people: TextPeople, person: int) -> bool:
@@ -118,12 +123,18 @@ def _of_strays(people: TextPeople) -> Iterator[str]:
     """Yield a reason for each given name of a person outside mentions, unless it begins another name."""
     names = {name for person in range(len(people.names)) for name in given_names(people, person)}
     mentioned = {i for m in people.mentions for i in range(m.first, m.after)}
-    words = people.words
+    words, families = people.words, _family_names(people)
     for i, word in enumerate(words):
-        if i in mentioned or word.text not in names:
+        if i in mentioned or word.text not in names or word.text in families:
             continue
+<<<<<<< HEAD
         following = words[i + 1] if i + 1 < len(words) else None
         if following is None or not following.is_capital or following.glue not in (" ", "\u00a0") or i + 1 in mentioned or word.possessive:
+=======
+        following = words[i + 1] if i + 1 < len(words) and i + 1 not in mentioned else None
+        begins_name = following is not None and following.is_capital and following.glue in (" ", "\u00a0")
+        if not begins_name or word.possessive:
+>>>>>>> selectional
             yield STRAY
 
 

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import ImportedDataError, StudyError
+from nextset.generation.ambiguity.eponymous_files import read_eponymous
+from nextset.generation.ambiguity.person_tables import table_questions
 from nextset.generation.ambiguity.published_eponymous import is_published_row, published_questions
 from nextset.generation.ambiguity.source_questions import SourceQuestion
 from nextset.generation.imports.pair_files import Row, rows
 from nextset.generation.snapshot_names import named_snapshots
+from nextset.word_lists import FOLDER
 
 __all__ = ["LoadedAmbiguousQuestions", "load_ambiguous_questions"]
+
+_FOLDER = "eponymous"
 
 
 @dataclass(frozen=True)
@@ -36,34 +41,40 @@ def load_ambiguous_questions(
 
     Raises StudyError for an unknown entry, and InputErrors with file and line for what cannot be read.
     """
-    paths = {file: entry for entry in entries for file in _files(entry, resolve, study_file)}
+    paths = dict(file for entry in entries for file in _files(entry, resolve, study_file))
     raw: dict[Path, bytes] = {}
     found: list[SourceQuestion] = []
     names = named_snapshots(dict.fromkeys(paths, b""))
-    for (path, _), origin in zip(paths.items(), names, strict=True):
-        found += _read(path, origin, attribute, language)
+    for (path, origin), name in zip(paths.items(), names, strict=True):
+        found += _read(path, origin or name, attribute, language)
         raw[path] = path.read_bytes()
     return LoadedAmbiguousQuestions(tuple(found), raw)
 
 
-def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list[Path]:
-    if entry.startswith("builtin:"):
+def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list[tuple[Path, str]]:
+    """Return the files of an entry, each with the origin of its questions; empty for that of the file."""
+    if not entry.startswith("builtin:"):
+        return [(resolve(entry), "")]
+    shipped = {f"builtin:{f.parent.name}": f for f in sorted(FOLDER.glob(f"*/{_FOLDER}"))}
+    if entry not in shipped:
         raise StudyError(
             f"ambiguity.selectional.questions: there are no questions {entry!r}",
             file=study_file,
-            remedy="name a file",
+            remedy=f"use {', '.join(shipped)}, or name a file",
         )
-    return [resolve(entry)]
+    return [(file, entry) for file in sorted(shipped[entry].glob("*.yaml"))]
 
 
 def _read(path: Path, origin: str, attribute: str, language: str) -> tuple[SourceQuestion, ...]:
+    if path.suffix.lower() in (".yaml", ".yml"):
+        return read_eponymous(path, origin, attribute)
     listed = rows(path)
     first = next(listed, None)
     if first is None:
         raise ImportedDataError("the file has no rows", file=path, remedy="add at least one question")
     if is_published_row(first[1]):
         return published_questions(path, origin, _again(first, listed), attribute)
-    raise ImportedDataError("not the published layout", file=path, remedy="write JSON lines with options")
+    return table_questions(path, origin, _again(first, listed), attribute, language)
 
 
 def _again(first: Row, others: Iterator[Row]) -> Iterator[Row]:

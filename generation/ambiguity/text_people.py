@@ -11,11 +11,12 @@ from nextset.generation.ambiguity.name_mentions import NameMention, NameSearch
 from nextset.generation.ambiguity.person_names import NameParts, name_parts
 from nextset.generation.ambiguity.pronoun_references import PronounSearch, Reference
 from nextset.generation.ambiguity.source_questions import SourcePerson
+from nextset.records.content_ids import content_id
 from nextset.word_lists.closed_class import closed_class_words
-from nextset.word_lists.mention_rules import MentionRules, mention_rules
+from nextset.word_lists.mention_rules import MentionRules, mention_rules, rules_file
 from nextset.word_lists.proper_names import english_names
 
-__all__ = ["TextPeople", "people_of_text"]
+__all__ = ["TextPeople", "TextRules", "people_of_text", "text_rules"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ class TextPeople:
 
 def people_of_text(context: str, item: str, people: Sequence[SourcePerson], language: str) -> TextPeople:
     """Find ``people`` in ``context``; of a language without rules only names are found, and no pronouns."""
-    rules = mention_rules(language) or MentionRules()
+    used = text_rules(language)
+    rules = used.mentions
     words = folded_words(context)
     begins = first_words(words, rules.not_after_a_stop)
     names = tuple(name_parts(p.name, p.family, rules) for p in people)
@@ -54,14 +56,42 @@ def people_of_text(context: str, item: str, people: Sequence[SourcePerson], lang
         )
         for name, person in zip(names, people, strict=True)
     )
-    first_names = _first_names(language)
-    mentions = NameSearch(words, frozenset(begins), forms, item, rules, first_names).mentions()
-    closed = closed_class_words(language)
-    functions = closed.functions | closed.numbers if closed is not None else frozenset()
-    search = PronounSearch(words, begins, mentions, rules, functions, first_names)
+    mentions = NameSearch(words, frozenset(begins), forms, item, rules, used.first_names).mentions()
+    search = PronounSearch(words, begins, mentions, rules, used.functions, used.first_names)
     return TextPeople(words, begins, names, mentions, search.references(), rules)
 
 
+@dataclass(frozen=True)
+class TextRules:
+    """What is known about the texts of a language."""
+
+    mentions: MentionRules
+    """How they mention people; empty without rules."""
+    functions: frozenset[str]
+    """Function words and numbers, in small letters."""
+    first_names: frozenset[str]
+    """First names in small letters."""
+    digest: str
+    """Content hash: equal rules have an equal digest."""
+
+
 @functools.cache
-def _first_names(language: str) -> frozenset[str]:
-    return english_names().people if language.partition("-")[0].lower() == "en" else frozenset()
+def text_rules(language: str) -> TextRules:
+    """Return what is known about texts in ``language`` (BCP 47; regions make no difference)."""
+    rules, closed = mention_rules(language), closed_class_words(language)
+    file = rules_file(language)
+    functions = closed.functions | closed.numbers if closed is not None else frozenset()
+    english = language.partition("-")[0].lower() == "en"
+    first_names = english_names().people if english else frozenset()
+    return TextRules(
+        rules or MentionRules(),
+        functions,
+        first_names,
+        content_id(
+            "rules for people",
+            file.read_text(encoding="utf-8") if rules is not None else "",
+            *sorted(functions),
+            "",
+            *sorted(first_names),
+        ),
+    )

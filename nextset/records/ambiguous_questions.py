@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["AmbiguousQuestion", "Mention", "PersonAttribute", "RightAnswer"]
+__all__ = ["AmbiguousQuestion", "Mention", "PersonAttribute", "RefusedQuestion", "RightAnswer"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,3 +70,19 @@ class RightAnswer:
     """Where the context mentions the person, in the order of the text."""
     attributes: tuple[PersonAttribute, ...]
     """Everything that the table says of the person."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedQuestion:
+    """A question whose people cannot be renamed, which a balanced study leaves out."""
+
+    id: str
+    """The id that the question has without new names."""
+    item: str
+    """What the question asks about."""
+    origin: str
+    """The collection or file that it is from."""
+    key: str
+    """Its id in that file."""
+    reason: str
+    """Why its people cannot be renamed."""
