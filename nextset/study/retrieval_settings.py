@@ -79,7 +79,11 @@ class DenseRetrieverSettings(HandWritten):
     pooling: Literal["auto", "cls", "mean"] = "auto"
     """How tokens become a vector: auto takes DPR's own, what the model's folder says, or else the mean."""
     normalize: bool = False
-    """Whether vectors have length 1, so that the score is the cosine."""
+    """Whether vectors have length 1, so that the score is the cosine; true if the model's folder says so."""
+    passage_prompt: str = ""
+    """What is put before each passage, such as "passage:", if the model was trained with it."""
+    question_prompt: str = ""
+    """What is put before each question, such as "query:"."""
     search: Literal["exact", "faiss"] = "exact"
     """exact: every passage is compared, in blocks. faiss: the same by FAISS, which has to be installed."""
 

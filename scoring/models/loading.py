@@ -31,6 +31,9 @@ SHOWN = 5
 
 LANGUAGE_MODELS = {"AutoModelForMaskedLM", "AutoModelForCausalLM"}
 """Classes whose head may be the embeddings."""
+UNUSED = "pooler."
+"""The beginning of the names of weights that AutoModel has and encoders of sentences need not have been saved
+with: their vectors are made of the last hidden states."""
 OTHER_HEADS = re.compile(r"(?:classification_head|pre_classifier|classifier|qa_outputs|score)\.")
 """The beginnings of the names of weights that classify texts or tokens, or read spans."""
 
@@ -135,10 +138,10 @@ def load(
             ) from e
         model = model.to(target).eval()
     check_unchanged(source)
-    if info["missing_keys"]:
-        missing = ", ".join(sorted(info["missing_keys"])[:3])
+    absent = [k for k in info["missing_keys"] if not (auto_class == "AutoModel" and k.startswith(UNUSED))]
+    if absent:
         raise ModelError(
-            f"{source.name} has no weights for its task ({missing})",
+            f"{source.name} has no weights for its task ({', '.join(sorted(absent)[:3])})",
             remedy="choose a model that was trained for the task",
         )
     _check_unread(source, auto_class, model, info["unexpected_keys"])

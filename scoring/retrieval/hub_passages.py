@@ -57,9 +57,7 @@ class HubCollection:
         for name, split in self._splits().items():
             place = f"{self.name}@{self.revision} ({name})"
             columns = passage_columns(self.settings, split.column_names, place)
-            row = 0
-            for values in _rows(split):
-                row += 1
+            for row, values in enumerate(_rows(split), 1):
                 yield LocatedPassage(passage_of(values, columns, number, place, row), place, row)
                 number += 1
 

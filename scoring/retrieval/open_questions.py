@@ -32,6 +32,11 @@ class ReadQuestions:
     repeated: int
     """Rows that were left out because an earlier one has the same question."""
 
+    @property
+    def texts(self) -> list[str]:
+        """Return the questions alone."""
+        return [one.question for one in self.questions]
+
 
 def read_questions(
     sources: Sequence[str], path_of: Callable[[str], Path], language: str, study_file: Path
