@@ -127,14 +127,9 @@ def _of_strays(people: TextPeople) -> Iterator[str]:
     for i, word in enumerate(words):
         if i in mentioned or word.text not in names or word.text in families:
             continue
-<<<<<<< HEAD
-        following = words[i + 1] if i + 1 < len(words) else None
-        if following is None or not following.is_capital or following.glue not in (" ", "\u00a0") or i + 1 in mentioned or word.possessive:
-=======
         following = words[i + 1] if i + 1 < len(words) and i + 1 not in mentioned else None
         begins_name = following is not None and following.is_capital and following.glue in (" ", "\u00a0")
         if not begins_name or word.possessive:
->>>>>>> selectional
             yield STRAY
 
 
