@@ -85,9 +85,8 @@ def test_the_tables_have_their_rows() -> None:
             assert made.startswith(b'"retriever"')
         else:
             tables[part.table] = made.table.num_rows  # type: ignore[union-attr]
-    assert tables["shares"] == 2 * (
-        3 * 2 * 4 + 2 * (4 + 12) + 2 * 4
-    )  # first 1, 5, 10; 12; two kinds of answers
+    # two groups: the first 1, 5, 10, and 12 with single questions; passages and titles; two kinds of answers
+    assert tables["shares"] == 2 * (3 * 2 * 4 + 2 * (4 + 12) + 2 * 4)
     assert tables["tests"] == 2 * 16 + 2 * 4
     assert tables["amplification"] == 2 * 2 * 4
     assert tables["found"] == 144
