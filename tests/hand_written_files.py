@@ -38,11 +38,14 @@ from nextset.release.overlap.corpus_files import file_texts
 from nextset.release.versions.withdrawal import read_withdrawals
 from nextset.scoring.checks.card_canaries import card_canaries
 from nextset.scoring.generative.prompt_wordings import read_prompts
+from nextset.scoring.models.recurrent.word_vectors import read_word_vectors
 from nextset.scoring.models.sources import ModelSource
 from nextset.study.generation_settings import QuestionSettings
 from nextset.study.item_tables import imported_items
 from nextset.study.study_folder import Study
 from nextset.study.validation_settings import SessionSettings
+from nextset.training.checkpoints.hdf5_parameters import hdf5_parameters
+from nextset.training.checkpoints.pipeline_options import read_pipeline_options
 from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.file_exchange.csv_file import answer_columns, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
@@ -151,6 +154,7 @@ nextset:
 ---
 # A model
 """
+OPTIONS = "Namespace(dropout=0.1, epochs=2, fp16=1, train_data='squad.hdf5', transformer_type='roberta-base')"
 PAIRS = """\
 premise,hypothesis,stereotype,domain,label,group1,group2
 Cats sleep.,Cats are lazy.,cats are to lazy,pets,neutral,cats,dogs
@@ -297,6 +301,27 @@ def _beside_sheets(folder: Path) -> None:
     write_pack(folder / "en", ENGLISH_PACK)
 
 
+def _vectors(path: Path) -> object:
+    return read_word_vectors(path, {"the", "cat"})
+
+
+def _checkpoint_file() -> bytes:
+    import h5py
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "m.hdf5")
+        with h5py.File(file, "w") as out:
+            for i in range(4):
+                out[f"encoder.transformer.layer.{i}.weight"] = [[0.5, 1.5], [2.5, 3.5]]
+            out["classifier.linear.1.bias"] = [0.5, 1.5]
+        return file.read_bytes()
+
+
+def _checkpoint(path: Path) -> object:
+    with hdf5_parameters(path) as found:
+        return {name: found.read(name) for name in found.shapes}
+
+
 def _card(path: Path) -> object:
     return card_canaries(ModelSource("mine", path.parent, "", ""))
 
@@ -355,5 +380,8 @@ FILES: tuple[HandWrittenFile, ...] = (
     HandWrittenFile("prompts.yaml", PROMPTS.encode(), read_prompts),
     HandWrittenFile("writer.yaml", _shipped("generation/writers/prompts/en.yaml"), read_writer_prompts),
     HandWrittenFile("README.md", CARD.encode(), _card),
+    HandWrittenFile("vectors.txt", b"3 2\nthe 0.5 -1.5\n. . 1 2\ncat 1e-3 2\n", _vectors),
+    HandWrittenFile("model.hdf5", _checkpoint_file(), _checkpoint),
+    HandWrittenFile("model.opt", OPTIONS.encode(), read_pipeline_options),
 )
 """One for each reader."""
