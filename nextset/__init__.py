@@ -82,6 +82,8 @@ if TYPE_CHECKING:
     from nextset.scoring.stage import score
     from nextset.study.study_folder import Study
     from nextset.training.checkpoints.checkpoint_conversion import convert_checkpoint
+    from nextset.training.evaluation.model_evaluation import evaluate_model
+    from nextset.training.fine_tuning.model_training import train_model
     from nextset.training.interventions.stage import tune_readers
     from nextset.validation.file_exchange.judgment_import import import_judgments
     from nextset.validation.file_exchange.task_export import export_csv, export_potato, export_tasks
@@ -133,6 +135,7 @@ __all__ = [
     "compare_versions",
     "convert_checkpoint",
     "estimate_time",
+    "evaluate_model",
     "export_csv",
     "export_potato",
     "export_release",
@@ -176,6 +179,7 @@ __all__ = [
     "serving",
     "session_status",
     "status",
+    "train_model",
     "tune_readers",
     "verify_cache",
     "verify_version",
@@ -218,6 +222,7 @@ _HOMES = {
     "compare_versions": "nextset.cli.release_diff",
     "convert_checkpoint": "nextset.training.checkpoints.checkpoint_conversion",
     "estimate_time": "nextset.cli.time_estimate",
+    "evaluate_model": "nextset.training.evaluation.model_evaluation",
     "export_csv": "nextset.validation.file_exchange.task_export",
     "export_potato": "nextset.validation.file_exchange.task_export",
     "export_release": "nextset.cli.release_export",
@@ -261,6 +266,7 @@ _HOMES = {
     "serving": "nextset.validation.label_studio.local_server",
     "session_status": "nextset.validation.session.session_status",
     "status": "nextset.cli.status",
+    "train_model": "nextset.training.fine_tuning.model_training",
     "tune_readers": "nextset.training.interventions.stage",
     "verify_cache": "nextset.scoring.cache.repair",
     "verify_version": "nextset.release.hub.verification",

@@ -188,6 +188,6 @@ class FineTuning:
 def _during(row: Mapping[str, float]) -> list[TrainingFigure]:
     return [
         TrainingFigure(step=int(row["step"]), when="during", figure=name.removeprefix("eval_"), value=value)
-        for name, value in row.items()
+        for name, value in sorted(row.items())  # a log that was read from a checkpoint is sorted
         if name.startswith("eval_")
     ]

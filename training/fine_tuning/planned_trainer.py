@@ -23,7 +23,7 @@ from transformers import (
 
 from nextset.errors import ModelError
 from nextset.training.fine_tuning.learning_rate import Optimisation
-from nextset.training.fine_tuning.processes import ALONE, Processes
+from nextset.training.fine_tuning.processes import ALONE, PATIENCE, Processes
 from nextset.training.fine_tuning.sealed_checkpoints import SealedCheckpoints
 from nextset.training.fine_tuning.step_batches import only_item
 
@@ -36,8 +36,6 @@ NORM = 1.0
 """Gradients are made this long if they are longer."""
 LOGGED = 200
 """The number of losses in the log of a training."""
-PATIENCE_OF_PROCESSES = 24 * 3600
-"""Seconds that processes wait for the one that evaluates."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,7 @@ class PlannedTrainer(Trainer):
             remove_unused_columns=False,
             dataloader_pin_memory=False,
             use_cpu=not torch.cuda.is_available(),
-            ddp_timeout=PATIENCE_OF_PROCESSES,
+            ddp_timeout=int(PATIENCE.total_seconds()),
         )
         arguments._n_gpu = min(1, arguments.n_gpu)  # several GPUs of one process would split single inputs
         super().__init__(
@@ -130,7 +128,7 @@ class PlannedTrainer(Trainer):
 
     def get_train_dataloader(self) -> DataLoader[Any]:
         """Return the batches in their order."""
-        loader: DataLoader[Any] = DataLoader(self.train_dataset, batch_size=1, collate_fn=only_item)  # type: ignore[arg-type]
+        loader: DataLoader[Any] = DataLoader(self.train_dataset, batch_size=1, collate_fn=only_item)
         prepared: DataLoader[Any] = self.accelerator.prepare(loader)
         return prepared
 

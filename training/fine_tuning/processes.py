@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from nextset.errors import DependencyMissing
 
-__all__ = ["ALONE", "Processes", "processes"]
+__all__ = ["ALONE", "PATIENCE", "Processes", "processes"]
+
+
+PATIENCE = timedelta(days=1)
+"""How long processes wait for the one that reads, evaluates or writes."""
 
 
 @dataclass(frozen=True)
@@ -50,5 +55,7 @@ def processes() -> Processes:
         ) from None
     if int(os.environ.get("WORLD_SIZE", "1")) <= 1:
         return ALONE
-    state = accelerate.PartialState()
+    import torch
+
+    state = accelerate.PartialState(cpu=not torch.cuda.is_available(), timeout=PATIENCE)
     return Processes(state.process_index, state.num_processes)

@@ -26,12 +26,17 @@ Tick = Callable[[int, int], None]
 class TaskTraining(Protocol):
     """A task with its data."""
 
-    auto_class: str
-    """The Auto class of its models."""
-    best: str
-    """The figure by which the best model is chosen."""
-    greater: bool
-    """Whether a greater one is better."""
+    @property
+    def auto_class(self) -> str:
+        """The Auto class of its models."""
+
+    @property
+    def best(self) -> str:
+        """The figure by which the best model is chosen."""
+
+    @property
+    def greater(self) -> bool:
+        """Whether a greater one is better."""
 
     def head(self, config: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the config values of a head for this task; ``config`` is that of the base model."""
